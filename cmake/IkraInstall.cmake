@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The installed package: headers, runtime libraries, ikrac, and find_package(ikra), which gives the same targets
+# (ikra::…) and the same add_ikra_target as the source tree does.
+include(CMakePackageConfigHelpers)
+
+set(_ikra_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ikra")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS ikrac EXPORT ikra-compiler RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+set(_ikra_libraries ikra ikra_runtime)
+if(TARGET ikra_runtime_cuda)
+  list(APPEND _ikra_libraries ikra_runtime_cuda)
+endif()
+install(TARGETS ${_ikra_libraries} EXPORT ikra-libraries
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+
+install(EXPORT ikra-compiler NAMESPACE ikra:: DESTINATION "${_ikra_package_dir}")
+install(EXPORT ikra-libraries NAMESPACE ikra:: DESTINATION "${_ikra_package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/IkraTarget.cmake" "${PROJECT_SOURCE_DIR}/cmake/IkraCuda.cmake"
+        DESTINATION "${_ikra_package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ikra-config.cmake.in" "${PROJECT_BINARY_DIR}/ikra-config.cmake"
+                              INSTALL_DESTINATION "${_ikra_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ikra-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ikra-config.cmake" "${PROJECT_BINARY_DIR}/ikra-config-version.cmake"
+        DESTINATION "${_ikra_package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/ikra")

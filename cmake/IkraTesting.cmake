@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How this project's tests are made; not part of the installed package.
+#
+#   ikra_add_unit_test(name SOURCES source... [LIBRARIES library...] [DEFINITIONS definition...])
+#       A Catch2 program whose test cases are ctest tests of their own, named name/case.
+#   ikra_add_program_test(name)
+#       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
+#       the CPU build, and the CUDA one where it can run, must print what the plain build prints.
+include_guard(GLOBAL)
+
+# Debian 12 has Catch2 2.13 (one header), Ubuntu 24.04 has 3.4 (libraries, other header names). Tests are written as
+# for 2.13; with 3 the folder test/support/catch2_v3 provides <catch2/catch.hpp>.
+find_package(Catch2 CONFIG REQUIRED)
+if(Catch2_VERSION VERSION_GREATER_EQUAL 3)
+  add_library(ikra_catch INTERFACE)
+  target_include_directories(ikra_catch SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/test/support/catch2_v3")
+  target_link_libraries(ikra_catch INTERFACE Catch2::Catch2WithMain)
+else()
+  add_library(ikra_catch STATIC "${PROJECT_SOURCE_DIR}/test/support/catch_main.cpp")
+  target_link_libraries(ikra_catch PUBLIC Catch2::Catch2)
+endif()
+include(Catch)
+
+function(ikra_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+  if(test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ikra_add_unit_test(${name}): unknown arguments: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  add_executable(${name} ${test_SOURCES})
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_definitions(${name} PRIVATE ${test_DEFINITIONS})
+  target_link_libraries(${name} PRIVATE ikra_warnings ikra_catch ${test_LIBRARIES})
+  catch_discover_tests(${name} TEST_PREFIX "${name}/" PROPERTIES LABELS unit)
+endfunction()
+
+function(ikra_add_program_test name)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  if(NOT sources)
+    message(FATAL_ERROR "ikra_add_program_test(${name}): no C++ source in ${CMAKE_CURRENT_SOURCE_DIR}/${name}")
+  endif()
+  add_executable(program_${name}_plain ${sources})
+  target_compile_features(program_${name}_plain PRIVATE cxx_std_20)
+  target_compile_options(program_${name}_plain PRIVATE -ffp-contract=off)  # as add_ikra_target does
+  target_link_libraries(program_${name}_plain PRIVATE ikra::ikra)
+  set(programs $<TARGET_FILE:program_${name}_plain>)
+
+  add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
+  list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
+  if(IKRA_CUDA_FOUND)
+    add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
+    list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
+    ikra_add_gpu_test(program_${name}_cuda NAME program/${name} EXPECTED_FROM program_${name}_plain)
+  endif()
+  add_test(NAME program/${name}
+           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${programs})
+  set_tests_properties(program/${name} PROPERTIES LABELS program)
+endfunction()

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ikra_warnings: the warnings that the project's own sources are clean under. Link it PRIVATE. Sources that
+# include clang's headers get them as SYSTEM headers (IkraLLVM), so the same set serves all.
+add_library(ikra_warnings INTERFACE)
+set(_ikra_cxx_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+# nvcc writes line directives that -Wpedantic objects to, and temporaries that -Wshadow does.
+target_compile_options(ikra_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${_ikra_cxx_warnings}>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
+if(IKRA_WERROR)
+  target_compile_options(ikra_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
+unset(_ikra_cxx_warnings)
