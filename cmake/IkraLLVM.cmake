@@ -7,7 +7,7 @@ set(_ikra_llvm_packages "llvm-19-dev libclang-19-dev clang-19 llvm-19-tools libc
 
 find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm)
 if(LLVM_FOUND)
-  find_package(Clang QUIET CONFIG PATHS "${LLVM_DIR}/../clang" NO_DEFAULT_PATH)
+  find_package(Clang QUIET CONFIG PATHS "${LLVM_INSTALL_PREFIX}/lib/cmake/clang" "${LLVM_DIR}/../clang" NO_DEFAULT_PATH)
 endif()
 if(NOT LLVM_FOUND OR NOT Clang_FOUND)
   message(FATAL_ERROR "ikrac needs the development files of LLVM and clang 19.1. On Debian 12 and Ubuntu 24.04:\n"
