@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that the include graph of the sources follows docs/architecture.md, and that no file grows past 800 lines.
+
+usage: check_dependencies.py ROOT
+
+Every #include of a file in lib/, tools/, runtime/ and datalog/ is either a file of the project, whose layer must be
+one that the including file's layer may use, or an outside header, which must be of a kind that the layer may use.
+Prints `file:line: message` for each violation.
+"""
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from project_files import project_files
+
+MAX_LINES = 800
+SUFFIXES = {".h", ".hpp", ".cpp", ".cu", ".cuh", ".def", ".inc"}
+
+STANDARD = r"[a-z_0-9]+"
+CUDA = r"(cuda|cuda_runtime|cuda_runtime_api|cuda_fp16|device_launch_parameters|nvtx3/.*)\.h(pp)?|(cub|thrust|cuda)/.*"
+POSIX = r"(unistd|dlfcn|sys/[a-z]+)\.h"
+OPENMP = r"omp\.h"
+CLANG = r"(clang|llvm)(-c)?/.*"
+
+
+@dataclass(frozen=True)
+class Layer:
+    folder: str  # the layer whose folder is the longest prefix of a file's path holds the file
+    uses: frozenset[str]  # other layers, besides itself
+    outside: str  # regular expression of the outside headers it may include
+
+
+def layer(folder: str, uses: list[str], *outside: str) -> Layer:
+    return Layer(folder, frozenset(uses), "|".join(outside))
+
+
+LAYERS = {
+    "plain library": layer("runtime/include/ikra", [], STANDARD),
+    "generated": layer("runtime/include/ikra/generated", ["plain library"], STANDARD, CUDA, OPENMP),
+    "generated entry": layer("runtime/include/ikra/generated.hpp", ["generated", "plain library"], STANDARD),
+    "runtime": layer("runtime/src", ["plain library", "generated", "generated entry"],
+                     STANDARD, CUDA, OPENMP, POSIX),
+    "Analysis": layer("lib/Analysis", [], STANDARD, CLANG),
+    "Fusion": layer("lib/Fusion", ["Analysis"], STANDARD, CLANG),
+    "Layout": layer("lib/Layout", ["Fusion", "Analysis"], STANDARD, CLANG),
+    "Emit": layer("lib/Emit", ["Layout", "Fusion", "Analysis"], STANDARD, CLANG),
+    "tools": layer("tools", ["Emit", "Layout", "Fusion", "Analysis"], STANDARD, CLANG),
+    "datalog": layer("datalog", ["plain library", "generated", "generated entry"],
+                     STANDARD, CUDA, OPENMP, POSIX),
+}
+# Where an include that is not found beside its file is looked for, as the build's -I options say.
+INCLUDE_FOLDERS = ["runtime/include", "lib", "tools", "datalog/include", "."]
+FOLDERS = ["datalog", "lib", "runtime", "tools"]
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+
+
+def layer_of(path: str) -> str | None:
+    holding = [name for name, rule in LAYERS.items()
+               if path == rule.folder or path.startswith(rule.folder + "/")]
+    return max(holding, key=lambda name: len(LAYERS[name].folder), default=None)
+
+
+def resolve(root: Path, file: Path, name: str) -> str | None:
+    for folder in [file.parent, *(root / folder for folder in INCLUDE_FOLDERS)]:
+        candidate = (folder / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(root):
+            return str(candidate.relative_to(root))
+    return None
+
+
+def check_include(own: str, name: str, target: str | None) -> str | None:
+    rule = LAYERS[own]
+    if target is None:
+        if re.fullmatch(rule.outside, name):
+            return None
+        return f"{own} may not include <{name}>"
+    other = layer_of(target)
+    if other is None:
+        return f"{own} may not include {target}, which is in none of the layers"
+    if other == own or other in rule.uses:
+        return None
+    return f"{own} may not use {other}: {name}"
+
+
+def check_file(root: Path, file: Path) -> list[str]:
+    name = str(file.relative_to(root))
+    lines = file.read_text(encoding="utf-8").splitlines()
+    problems = []
+    if len(lines) > MAX_LINES:
+        problems.append(f"{name}:{MAX_LINES + 1}: the file has {len(lines)} lines, {MAX_LINES} are allowed")
+    own = layer_of(name)
+    if own is None:
+        return problems + [f"{name}:1: the file is in none of the layers of docs/architecture.md"]
+    for number, line in enumerate(lines, start=1):
+        match = INCLUDE.match(line)
+        if match:
+            problem = check_include(own, match[1], resolve(root, file, match[1]))
+            if problem:
+                problems.append(f"{name}:{number}: {problem}")
+    return problems
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    root = Path(sys.argv[1]).resolve()
+    files = project_files(root, FOLDERS, SUFFIXES)
+    if not files:
+        sys.exit(f"no sources found in {root}")
+    problems = [problem for file in files for problem in check_file(root, file)]
+    for problem in problems:
+        print(problem)
+    if not problems:
+        print(f"{len(files)} files, all dependencies point one way")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

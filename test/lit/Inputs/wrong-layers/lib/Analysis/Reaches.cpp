@@ -1,0 +1,3 @@
+#include "Emit/Printer.h"
+#include "clang/AST/AST.h"
+#include <vector>

@@ -1,0 +1,1 @@
+#include "Analysis/Model.h"

@@ -1,0 +1,3 @@
+#include <ikra/generated/launch.hpp>
+#include <cuda_runtime.h>
+#include <array>

@@ -1,0 +1,2 @@
+#include <ikra/array.hpp>
+#include <cuda_runtime.h>

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# lit tests of ikrac. Read through lit.site.cfg.py in the build folder, which knows the paths.
+#
+# Substitutions:
+#   %ikrac           the compiler
+#   %ikra_flags      what a source needs to include the library: %ikrac … -- %ikra_flags
+#   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
+#   %build_plain     SOURCE -o PROGRAM: the plain build
+#   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime
+#   %build_cuda      EMITTED -o OBJECT: an emitted file by nvcc, compiled only (REQUIRES: nvcc)
+#   %root            the project's folder; %python the interpreter that lit runs in
+# A test that emits, builds and runs reads:
+#   RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
+#   RUN: %build_cpu %t.ikra.cu -o %t.cpu && %t.cpu | FileCheck %s
+# Features: nvcc; sanitizer where the project is built with one.
+import os
+
+import lit.formats
+
+config.name = "ikra"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.ikra_lit_binary_dir, "output")
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.ikra_llvm_tools_dir, os.environ.get("PATH", "")])
+for name in ("HOME", "OMP_NUM_THREADS", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+include = os.path.join(config.ikra_source_dir, "runtime", "include")
+flags = f"-std=c++20 -I{include}"
+host = f"{config.ikra_cxx} {flags} -Wall -Wextra -Werror -ffp-contract=off"
+if config.ikra_sanitize:
+    host += f" {config.ikra_sanitize}"
+    config.available_features.add("sanitizer")
+
+# -x c++ holds for every file behind it, so the runtime's archive stands before it, and whole: the linker has not seen
+# yet what the program needs of it.
+runtime = f"-Wl,--whole-archive,{config.ikra_runtime_library},--no-whole-archive"
+
+config.substitutions += [
+    ("%ikra_flags", flags),
+    ("%ikrac", config.ikra_ikrac),
+    ("%build_plain", host),
+    ("%build_cpu", f"{host} {config.ikra_openmp_flags} -iquote%S {runtime} -xc++"),
+    ("%cxx", config.ikra_cxx),
+    ("%root", config.ikra_source_dir),
+    ("%python", config.ikra_python),
+]
+if config.ikra_nvcc:
+    config.available_features.add("nvcc")
+    nvcc_flags = (f"{flags} -arch=sm_{config.ikra_cuda_architecture} --expt-relaxed-constexpr -fmad=false"
+                  f" -Xcompiler=-Wall,-Wextra,-fopenmp,-ffp-contract=off,-iquote%S -Werror=all-warnings")
+    config.substitutions += [
+        ("%build_cuda", f"{config.ikra_nvcc} {nvcc_flags} -c"),
+        ("%nvcc", config.ikra_nvcc),
+    ]
