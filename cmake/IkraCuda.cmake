@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ikra_find_cuda(): sets IKRA_CUDA_FOUND, and CMAKE_CUDA_COMPILER and CMAKE_CUDA_ARCHITECTURES where the caller
-# has not chosen them, following IKRA_ENABLE_CUDA (AUTO, ON, OFF; AUTO when unset). A macro, because the caller
-# goes on with enable_language(CUDA), which reads these variables in its own scope. Used by the project's
-# own build and by add_ikra_target, from the source tree and from an installed package.
+# has not chosen them, following IKRA_ENABLE_CUDA (AUTO, ON, OFF; AUTO when unset). With AUTO an nvcc that does not work,
+# say because the host compiler is too new for it, counts as none. A macro, because the caller goes on with
+# enable_language(CUDA), which reads these variables in its own scope. Used by the project's own build and by
+# add_ikra_target, from the source tree and from an installed package.
 include_guard(GLOBAL)
+include(CheckLanguage)
 
 macro(ikra_find_cuda)
   set(IKRA_CUDA_FOUND FALSE)
   if(NOT DEFINED IKRA_ENABLE_CUDA OR IKRA_ENABLE_CUDA STREQUAL "AUTO" OR IKRA_ENABLE_CUDA)
-    if(NOT CMAKE_CUDA_COMPILER)
-      if(DEFINED ENV{CUDACXX})
-        set(CMAKE_CUDA_COMPILER "$ENV{CUDACXX}")
-      else()
-        find_program(IKRA_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATH_SUFFIXES bin PATHS /usr/local/cuda/bin
-                     DOC "NVIDIA's CUDA compiler")
-        mark_as_advanced(IKRA_NVCC)
-        if(IKRA_NVCC)
-          set(CMAKE_CUDA_COMPILER "${IKRA_NVCC}")
-        endif()
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+    if(NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+      find_program(IKRA_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATH_SUFFIXES bin PATHS /usr/local/cuda/bin
+                   DOC "NVIDIA's CUDA compiler")
+      mark_as_advanced(IKRA_NVCC)
+      if(IKRA_NVCC)
+        set(ENV{CUDACXX} "${IKRA_NVCC}")
       endif()
     endif()
+    check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
       set(IKRA_CUDA_FOUND TRUE)
-      if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES 90)
-      endif()
-    elseif(NOT IKRA_ENABLE_CUDA STREQUAL "AUTO" AND IKRA_ENABLE_CUDA)
-      message(FATAL_ERROR "IKRA_ENABLE_CUDA is ON, but nvcc was not found on PATH or in /usr/local/cuda/bin.\n"
+    elseif(DEFINED IKRA_ENABLE_CUDA AND NOT IKRA_ENABLE_CUDA STREQUAL "AUTO")
+      message(FATAL_ERROR "IKRA_ENABLE_CUDA is ON, but there is no working nvcc on PATH or in /usr/local/cuda/bin "
+                          "(CMakeFiles/CMakeError.log has what was tried).\n"
                           "Set CMAKE_CUDA_COMPILER, or leave IKRA_ENABLE_CUDA at AUTO.")
     endif()
   endif()
