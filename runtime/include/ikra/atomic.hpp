@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic changes of members of objects and of elements of their containers, for sections in which
+// several elements write to one place. Each returns the value before. On the host these are
+// std::atomic_ref, on the device CUDA's atomics; in a plain build nobody else is there, and they
+// are plain changes that look the same.
+#pragma once
+
+#include <ikra/config.hpp>
+
+#include <type_traits>
+
+#if defined(__CUDA_ARCH__)
+#include <cstring>
+#else
+#include <atomic>
+#endif
+
+namespace ikra {
+
+namespace detail {
+
+#if defined(__CUDA_ARCH__)
+
+/// Replaces x by change(x) on the device, by compare-and-swap on its bytes.
+template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "device atomics take 4 or 8 bytes");
+  using word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
+  auto* address = reinterpret_cast<word*>(&x);
+  word seen = *reinterpret_cast<volatile word*>(address);
+  for (;;) {
+    T before;
+    std::memcpy(&before, &seen, sizeof(T));
+    const T after = change(before);
+    word wanted;
+    std::memcpy(&wanted, &after, sizeof(T));
+    const word found = atomicCAS(address, seen, wanted);
+    if (found == seen)
+      return before;
+    seen = found;
+  }
+}
+
+#else
+
+/// Replaces x by change(x) on the host.
+template <class T, class Change> T atomic_change(T& x, Change change) {
+  const std::atomic_ref<T> shared(x);
+  T before = shared.load(std::memory_order_relaxed);
+  while (!shared.compare_exchange_weak(before, change(before), std::memory_order_relaxed)) {
+  }
+  return before;
+}
+
+#endif
+
+template <class T>
+concept atomic_value = std::is_trivially_copyable_v<T> && !std::is_const_v<T>;
+template <class T>
+concept atomic_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_const_v<T>;
+
+} // namespace detail
+
+/// x = x + v. Floating-point sums depend on the order, so they agree between builds within a
+/// tolerance only.
+/// \param x member, or element of a container member
+/// \param v what is added
+/// \return x before
+template <detail::atomic_number T> IKRA_HD T atomic_add(T& x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_floating_point_v<T>)
+    return ::atomicAdd(&x, v);
+  else if constexpr (sizeof(T) == 4)
+    return static_cast<T>(
+        ::atomicAdd(reinterpret_cast<unsigned int*>(&x), static_cast<unsigned int>(v)));
+  else if constexpr (sizeof(T) == 8)
+    return static_cast<T>(
+        ::atomicAdd(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(v)));
+  else
+#endif
+    return detail::atomic_change(x, [v](T before) { return static_cast<T>(before + v); });
+}
+
+/// x = the lesser of x and v. \return x before
+template <detail::atomic_number T> IKRA_HD T atomic_min(T& x, std::type_identity_t<T> v) {
+  return detail::atomic_change(x, [v](T before) { return v < before ? v : before; });
+}
+
+/// x = the greater of x and v. \return x before
+template <detail::atomic_number T> IKRA_HD T atomic_max(T& x, std::type_identity_t<T> v) {
+  return detail::atomic_change(x, [v](T before) { return before < v ? v : before; });
+}
+
+/// x = v. \return x before
+template <detail::atomic_value T> IKRA_HD T atomic_exchange(T& x, std::type_identity_t<T> v) {
+  return detail::atomic_change(x, [v](T) { return v; });
+}
+
+/// x = desired if x is expected (x == expected). \return x before: expected exactly if it was
+/// exchanged
+template <detail::atomic_value T>
+IKRA_HD T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
+                                  std::type_identity_t<T> desired) {
+  return detail::atomic_change(
+      x, [expected, desired](T before) { return before == expected ? desired : before; });
+}
+
+} // namespace ikra

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// detail::buffer<T>: the elements of a computed array. They lie in host memory, or somewhere else
+// (on a device) behind the interface `remote`, from where they are fetched once when the host asks;
+// or in both places. The plain library never has a remote; the runtime of generated code does.
+// Copying a buffer shares its elements. detail::room<T> is where elements are put while an array is
+// being computed.
+#pragma once
+
+#include <ikra/error.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ikra::detail {
+
+/// Where else the elements of a buffer live.
+struct remote {
+  remote() = default;
+  remote(const remote&) = delete;
+  remote& operator=(const remote&) = delete;
+  virtual ~remote() = default;
+
+  /// Copies all elements to host memory.
+  /// \param destination host memory of \p bytes bytes
+  /// \param bytes       size of all elements together
+  /// \throws error if the copy fails
+  virtual void fetch(void* destination, std::size_t bytes) = 0;
+};
+
+/// Host memory for a known number of elements, filled from the front. Not std::vector, because bool
+/// is stored as bool and elements need no default constructor.
+template <class T> class room {
+public:
+  /// \param capacity number of elements there will be
+  /// \throws error of kind out_of_memory
+  explicit room(std::size_t capacity) : elements_(allocate(capacity)), capacity_(capacity) {}
+  room(const room&) = delete;
+  room& operator=(const room&) = delete;
+  ~room() {
+    if (elements_ != nullptr)
+      destroy(elements_, size_, capacity_);
+  }
+
+  template <class... Args> void emplace_back(Args&&... args) {
+    ::new (static_cast<void*>(elements_ + size_)) T(std::forward<Args>(args)...);
+    ++size_;
+  }
+
+  /// Memory of all elements, for those who write them in another order; then set_filled().
+  T* data() { return elements_; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  /// Says that all elements were written through data().
+  void set_filled()
+    requires std::is_trivially_copyable_v<T>
+  {
+    size_ = capacity_;
+  }
+
+  /// Hands the elements on; the room is empty then.
+  std::shared_ptr<const T> release() {
+    T* elements = std::exchange(elements_, nullptr);
+    return std::shared_ptr<const T>(elements, [size = size_, capacity = capacity_](const T* p) {
+      destroy(const_cast<T*>(p), size, capacity);
+    });
+  }
+
+private:
+  static T* allocate(std::size_t capacity) {
+    try {
+      return std::allocator<T>().allocate(capacity);
+    } catch (const std::bad_alloc&) {
+      throw error(error_kind::out_of_memory, "ikra: no host memory for an array of " +
+                                                 std::to_string(capacity) + " elements of " +
+                                                 std::to_string(sizeof(T)) + " bytes");
+    }
+  }
+  static void destroy(T* elements, std::size_t size, std::size_t capacity) {
+    std::destroy_n(elements, size);
+    std::allocator<T>().deallocate(elements, capacity);
+  }
+
+  T* elements_;
+  std::size_t size_ = 0;
+  std::size_t capacity_;
+};
+
+template <class T> class buffer {
+public:
+  /// No elements.
+  buffer() = default;
+
+  /// Takes the vector's elements over; they are copied only if T is bool.
+  explicit buffer(std::vector<T>&& values) {
+    const std::size_t size = values.size();
+    if constexpr (std::is_same_v<T, bool>) {
+      room<bool> out(size);
+      for (const bool value : values)
+        out.emplace_back(value);
+      state_ = std::make_shared<state>(size, out.release(), nullptr);
+    } else {
+      const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+      state_ =
+          std::make_shared<state>(size, std::shared_ptr<const T>(owner, owner->data()), nullptr);
+    }
+  }
+
+  /// Takes the elements that were put into a room.
+  explicit buffer(room<T>&& values) {
+    const std::size_t size = values.size();
+    state_ = std::make_shared<state>(size, values.release(), nullptr);
+  }
+
+  /// Number of elements.
+  std::size_t size() const { return state_ ? state_->size : 0; }
+
+  /// The elements in host memory, fetched from the remote by the first call if they are not there
+  /// yet. Safe to call from several threads. May be null when there are no elements.
+  /// \throws error if fetching fails; the next call tries again
+  const T* data() const { return state_ ? state_->data() : nullptr; }
+
+  /// Whether data() returns without fetching.
+  bool on_host() const {
+    return size() == 0 || state_->elements.load(std::memory_order_acquire) != nullptr;
+  }
+
+  /// Where else the elements live; null where there is no such place.
+  std::shared_ptr<detail::remote> remote() const {
+    if (!state_)
+      return nullptr;
+    const std::lock_guard lock(state_->mutex);
+    return state_->elsewhere;
+  }
+
+  /// Says that \p size elements live in \p elsewhere. Elements in host memory stay if there are as
+  /// many of them (then both places hold the same), and all buffers that share them learn of it.
+  void set_remote(std::size_t size, std::shared_ptr<detail::remote> elsewhere) {
+    if (!state_ || state_->size != size) {
+      state_ = std::make_shared<state>(size, nullptr, std::move(elsewhere));
+      return;
+    }
+    const std::lock_guard lock(state_->mutex);
+    state_->elsewhere = std::move(elsewhere);
+  }
+
+private:
+  struct state {
+    state(std::size_t n, std::shared_ptr<const T> host, std::shared_ptr<detail::remote> other)
+        : size(n), owner(std::move(host)), elements(owner.get()), elsewhere(std::move(other)) {}
+
+    const T* data() {
+      if (const T* present = elements.load(std::memory_order_acquire);
+          present != nullptr || size == 0)
+        return present;
+      const std::lock_guard lock(mutex);
+      if (elements.load(std::memory_order_relaxed) == nullptr)
+        fetch();
+      return elements.load(std::memory_order_relaxed);
+    }
+
+    // Only types that are copied as bytes ever get a remote.
+    void fetch() {
+      if constexpr (std::is_trivially_copyable_v<T>) {
+        room<T> here(size);
+        elsewhere->fetch(static_cast<void*>(here.data()), size * sizeof(T));
+        here.set_filled();
+        owner = here.release();
+        elements.store(owner.get(), std::memory_order_release);
+      }
+    }
+
+    std::size_t size;
+    std::shared_ptr<const T> owner;
+    std::atomic<const T*> elements; ///< owner.get(), readable without the mutex
+    std::shared_ptr<detail::remote> elsewhere;
+    std::mutex mutex; ///< for fetching and for elsewhere
+  };
+
+  std::shared_ptr<state> state_;
+};
+
+} // namespace ikra::detail

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Array commands (ARRAY'17, section 2): nodes of the lazy graph that know what to compute from
+// which inputs. This header has the abstract node, the evaluation loop, and the dropping of nodes
+// that nobody needs any more. Neither of the two recurses, so a chain may be as long as memory
+// allows. Relies on buffer.hpp.
+//
+// A command is computed by one thread at a time; a computed one may be read by any number of
+// threads.
+#pragma once
+
+#include <ikra/buffer.hpp>
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace ikra::detail {
+
+/// A node of the graph, whatever its element type. Held by std::shared_ptr.
+class command_base {
+public:
+  command_base() = default;
+  command_base(const command_base&) = delete;
+  command_base& operator=(const command_base&) = delete;
+  virtual ~command_base() = default;
+
+  /// Appends the uncomputed inputs that have to be computed before this command.
+  virtual void collect_pending(std::vector<command_base*>& out) = 0;
+
+  /// Computes the result. Called once, by evaluate(), when no input is pending.
+  virtual void compute() = 0;
+
+  /// Gives up what is needed only for computing: moves the handles of the inputs to \p out, so that
+  /// the caller drops them without recursion, and destroys the section with its captures. May be
+  /// called more than once.
+  virtual void release_inputs(std::vector<std::shared_ptr<command_base>>& out) = 0;
+
+  bool computed() const { return computed_; }
+
+protected:
+  /// For commands that are born computed.
+  void set_computed() { computed_ = true; }
+
+private:
+  friend void evaluate(command_base& root);
+  void compute_and_release();
+
+  bool computed_ = false;
+  std::exception_ptr
+      failure_; ///< what compute() threw, thrown again whenever the result is asked for
+};
+
+/// A command whose result has elements of type T.
+template <class T> class command : public command_base {
+public:
+  /// The result; empty until computed() is true.
+  buffer<T>& result() { return result_; }
+
+protected:
+  buffer<T> result_;
+};
+
+/// Drops a handle. If it is the last one, its inputs are dropped in a loop rather than by nested
+/// destructors; arrays that sections captured join the same loop, for which one pointer per thread
+/// is needed.
+inline void drop(std::shared_ptr<command_base> handle) noexcept {
+  static thread_local std::vector<std::shared_ptr<command_base>>* dying = nullptr;
+  if (handle.use_count() != 1)
+    return;
+  std::vector<std::shared_ptr<command_base>> list;
+  const bool outermost = dying == nullptr;
+  try {
+    if (!outermost) {
+      dying->push_back(std::move(handle));
+      return;
+    }
+    dying = &list;
+    list.push_back(std::move(handle));
+    while (!list.empty()) {
+      const std::shared_ptr<command_base> next = std::move(list.back());
+      list.pop_back();
+      if (next.use_count() == 1)
+        next->release_inputs(list);
+    }
+  } catch (const std::bad_alloc&) {
+    // No memory for the list: what is left goes by nested destructors.
+  }
+  if (outermost)
+    dying = nullptr;
+}
+
+inline void command_base::compute_and_release() {
+  if (failure_)
+    std::rethrow_exception(failure_);
+  try {
+    compute();
+    computed_ = true;
+  } catch (...) { // kept whatever it is, and thrown again below
+    failure_ = std::current_exception();
+  }
+  std::vector<std::shared_ptr<command_base>> inputs;
+  release_inputs(inputs);
+  for (std::shared_ptr<command_base>& input : inputs)
+    drop(std::move(input));
+  if (failure_)
+    std::rethrow_exception(failure_);
+}
+
+/// Computes \p root and, before it, what it needs. Each command is computed once.
+/// \throws whatever a section threw, each time again
+inline void evaluate(command_base& root) {
+  if (root.computed())
+    return;
+  // Each entry is kept alive by the entry that put it there, which lies below it and is computed
+  // after it.
+  std::vector<command_base*> stack{&root};
+  while (!stack.empty()) {
+    command_base& top = *stack.back();
+    const std::size_t height = stack.size();
+    if (!top.computed())
+      top.collect_pending(stack);
+    if (stack.size() != height)
+      continue;
+    stack.pop_back();
+    if (!top.computed())
+      top.compute_and_release();
+  }
+}
+
+/// What arrays hold a command by: a shared pointer that ends in drop(). Null stands for an empty
+/// array.
+template <class T> class handle {
+public:
+  handle() = default;
+  explicit handle(std::shared_ptr<command<T>> node) : node_(std::move(node)) {}
+  handle(const handle&) = default;
+  handle(handle&&) noexcept = default;
+  handle& operator=(handle other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~handle() {
+    if (node_)
+      drop(std::move(node_));
+  }
+  const std::shared_ptr<command<T>>& get() const { return node_; }
+
+private:
+  std::shared_ptr<command<T>> node_;
+};
+
+} // namespace ikra::detail

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Macros that every other header may use. The plain library is ordinary host code; the few types
+// that device code uses as they are (index, random, min and max, atomics) are marked IKRA_HD.
+// Relies on nothing.
+#pragma once
+
+/// Callable on host and device where nvcc compiles, nothing elsewhere.
+#if defined(__CUDACC__)
+#define IKRA_HD __host__ __device__
+#else
+#define IKRA_HD
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one exception type of the library. Every failure that a user can cause or meet has a kind, so
+// that programs can tell them apart without reading messages. Places outside an array are
+// std::out_of_range, as in the standard containers. Relies on the standard library only.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace ikra {
+
+/// What went wrong. The kinds from no_device on only come from generated code and its runtime.
+enum class error_kind {
+  shape_mismatch,               ///< arrays that are combined have different shapes
+  bad_shape,                    ///< a negative extent, or values that do not fill a shape
+  empty_reduction,              ///< preduce(f) of an array without elements
+  offset_outside_neighbourhood, ///< a window was read at an offset that the stencil does not list
+  null_element,                 ///< a section dereferenced a null pointer
+  out_of_memory,                ///< host or device memory is used up
+  unknown_class,                ///< an object of a class that was not compiled in
+  no_device,                    ///< the device that was asked for is not there
+  launch_failed,                ///< a kernel could not be started
+  device_error,                 ///< a kernel or a copy failed
+  unsupported,                  ///< legal C++ that this build cannot run
+  too_many_objects,             ///< more objects of a class family than object IDs
+  failed_check                  ///< a library call within a section failed (checked builds)
+};
+
+/// Thrown by everything in the library. what() says what happened, where, and what would help.
+class error : public std::runtime_error {
+public:
+  /// \param kind    what went wrong
+  /// \param message what happened, where, and the remedy
+  error(error_kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+
+  /// What went wrong.
+  error_kind kind() const noexcept { return kind_; }
+
+private:
+  error_kind kind_;
+};
+
+} // namespace ikra

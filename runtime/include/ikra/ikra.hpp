@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plain library: everything that an ikra program uses. Compiled as it is, it runs on one core,
+// in order; that is the reference for what ikrac makes of the same program.
+#pragma once
+
+#include <ikra/array.hpp>
+#include <ikra/atomic.hpp>
+#include <ikra/config.hpp>
+#include <ikra/error.hpp>
+#include <ikra/functional.hpp>
+#include <ikra/host_section.hpp>
+#include <ikra/index.hpp>
+#include <ikra/object.hpp>
+#include <ikra/random.hpp>
+#include <ikra/resident.hpp>
+#include <ikra/window.hpp>

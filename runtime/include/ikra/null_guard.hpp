@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections may meet null pointers and test for them; dereferencing one must be an ikra::error and
+// not the end of the process. The hardware finds it: while a section's loop runs, SIGSEGV is
+// caught, and a fault in the first megabyte of the address space (where a null pointer plus the
+// offset of a member points) jumps back to the loop's caller. All other faults go to whoever
+// handled them before. The loop's own frame and the section's frames are left without their
+// destructors, which sections, as they may not allocate, have no use for.
+//
+// Relies on POSIX signals. Elsewhere, and under AddressSanitizer, which reports such accesses
+// itself, the loop just runs.
+#pragma once
+
+#include <ikra/error.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IKRA_DETAIL_ASAN
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define IKRA_DETAIL_ASAN
+#endif
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(IKRA_DETAIL_ASAN)
+#define IKRA_DETAIL_NULL_GUARD
+#include <mutex>
+#include <setjmp.h>
+#include <signal.h>
+#endif
+
+namespace ikra::detail {
+
+/// Which element a loop is at, kept where it survives the jump.
+class loop_position {
+public:
+  void set(std::int64_t element) {
+    element_ = element;
+    std::atomic_signal_fence(std::memory_order_seq_cst); // the section's loads stay behind this
+  }
+  std::int64_t get() const { return element_; }
+
+private:
+  volatile std::int64_t element_ = -1; // -1: not said
+};
+
+#if defined(IKRA_DETAIL_NULL_GUARD)
+
+/// While one exists, null dereferences of this thread jump to its place. Scopes nest: a section may
+/// read an array that is computed only then.
+class null_guard {
+public:
+  null_guard() : outer_(innermost()) {
+    handler& h = the_handler();
+    const std::lock_guard lock(h.mutex);
+    if (h.users++ == 0) {
+      struct sigaction action = {};
+      action.sa_sigaction = &on_fault;
+      action.sa_flags =
+          SA_SIGINFO | SA_NODEFER; // not blocked meanwhile, so the jump need not restore the mask
+      sigemptyset(&action.sa_mask);
+      sigaction(SIGSEGV, &action, &h.previous);
+    }
+    innermost() = this;
+  }
+  null_guard(const null_guard&) = delete;
+  null_guard& operator=(const null_guard&) = delete;
+  ~null_guard() {
+    innermost() = outer_;
+    handler& h = the_handler();
+    const std::lock_guard lock(h.mutex);
+    if (--h.users == 0)
+      sigaction(SIGSEGV, &h.previous, nullptr);
+  }
+
+  sigjmp_buf place;
+
+private:
+  // Signal handlers belong to the process, so this does too.
+  struct handler {
+    std::mutex mutex;
+    int users = 0;
+    struct sigaction previous = {};
+  };
+  static handler& the_handler() {
+    static handler h;
+    return h;
+  }
+  static null_guard*& innermost() {
+    static thread_local null_guard* guard = nullptr;
+    return guard;
+  }
+  static void on_fault(int, siginfo_t* info, void*) {
+    constexpr std::uintptr_t first_megabyte = 1U << 20U;
+    if (innermost() != nullptr && info->si_code == SEGV_MAPERR &&
+        reinterpret_cast<std::uintptr_t>(info->si_addr) < first_megabyte)
+      siglongjmp(innermost()->place, 1);
+    sigaction(SIGSEGV, &the_handler().previous,
+              nullptr); // not ours: the access is repeated and goes there
+  }
+
+  null_guard* outer_;
+};
+
+/// Runs call(context). \return whether it came to its end, without a null pointer having been
+/// dereferenced
+inline bool runs_through(void (*call)(void*), void* context) {
+  null_guard guard;
+  if (sigsetjmp(guard.place, 0) != 0)
+    return false;
+  call(context);
+  return true;
+}
+
+#else
+
+inline bool runs_through(void (*call)(void*), void* context) {
+  call(context);
+  return true;
+}
+
+#endif
+
+/// Runs the loop of a section.
+/// \param operation name for the message, "pmap" say
+/// \param loop      called once with a loop_position&, which it keeps up to date if elements are
+/// pointers
+/// \throws error of kind null_element if the section dereferences a null pointer, and what the
+/// section throws
+template <class Loop> void run_section(const char* operation, Loop&& loop) {
+  struct context {
+    Loop& loop;
+    loop_position position;
+  } c{loop, {}};
+  const bool finished = runs_through(
+      [](void* p) {
+        auto& inner = *static_cast<context*>(p);
+        inner.loop(inner.position);
+      },
+      &c);
+  if (finished)
+    return;
+  const std::int64_t element = c.position.get();
+  throw error(error_kind::null_element,
+              std::string("ikra: the section of ") + operation + " dereferenced a null pointer" +
+                  (element < 0 ? std::string() : " at element " + std::to_string(element)) +
+                  "; test for null in the section, or leave null elements out with pselect");
+}
+
+} // namespace ikra::detail
