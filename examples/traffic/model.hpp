@@ -141,6 +141,7 @@ public:
   }
 
   float max_velocity() const { return max_velocity_; }
+  std::int32_t waiting() const { return waiting_; }
 
 private:
   float max_velocity_;

@@ -4,17 +4,16 @@
 // together give a brightness, and that a colour of a palette.
 #include "picture.hpp"
 
+#include "files.hpp"
 #include "layout.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <fmt/format.h>
 #include <png.h>
 #include <stdexcept>
-#include <system_error>
 
 namespace traffic {
 namespace {
@@ -153,9 +152,9 @@ std::array<png_byte, 3 * 256> palette() {
   return colours;
 }
 
-void write_png(const std::string& file, int width, int height,
+void write_png(const std::string& name, int width, int height,
                const std::vector<png_byte>& pixels) {
-  const std::string unfinished = file + ".unfinished";
+  NewFile file(name);
   const auto colours = palette();
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -163,14 +162,11 @@ void write_png(const std::string& file, int width, int height,
   image.height = static_cast<png_uint_32>(height);
   image.format = PNG_FORMAT_RGB_COLORMAP;
   image.colormap_entries = 256;
-  if (!png_image_write_to_file(&image, unfinished.c_str(), 0, pixels.data(), width,
-                               colours.data())) {
-    std::error_code ignored; // the first error is the one to report
-    std::filesystem::remove(unfinished, ignored);
+  if (!png_image_write_to_file(&image, file.path().c_str(), 0, pixels.data(), width,
+                               colours.data()))
     throw std::runtime_error(
-        fmt::format("{}: the picture cannot be written: {}", file, image.message));
-  }
-  std::filesystem::rename(unfinished, file);
+        fmt::format("{}: the picture cannot be written: {}", name, image.message));
+  file.finish();
 }
 
 } // namespace

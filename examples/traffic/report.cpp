@@ -3,12 +3,12 @@
 // Progress bar, summary, JSON.
 #include "report.hpp"
 
+#include "files.hpp"
 #include "roads.hpp"
 
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -107,18 +107,14 @@ void report(const Result& result, const Options& options) {
         result.mean_speed, hexadecimal(result.checksum));
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  const std::string unfinished = file + ".unfinished";
-  std::ofstream output(unfinished, std::ios::binary);
+void write_file(const std::string& name, const std::string& text) {
+  NewFile file(name);
+  std::ofstream output(file.path(), std::ios::binary);
   output << text << std::flush;
-  if (!output) {
-    const std::error_code error(errno, std::generic_category());
-    std::error_code ignored; // the first error is the one to report
-    std::filesystem::remove(unfinished, ignored);
-    throw std::system_error(error, file);
-  }
+  if (!output)
+    throw std::system_error(errno, std::generic_category(), name);
   output.close();
-  std::filesystem::rename(unfinished, file);
+  file.finish();
 }
 
 } // namespace traffic

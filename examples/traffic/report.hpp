@@ -50,6 +50,6 @@ private:
 void report(const Result& result, const Options& options);
 
 // Replaces a file by the text, whole or not at all. Throws std::system_error.
-void write_file(const std::string& file, const std::string& text);
+void write_file(const std::string& name, const std::string& text);
 
 } // namespace traffic
