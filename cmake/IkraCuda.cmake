@@ -2,9 +2,12 @@
 #
 # ikra_find_cuda(): sets IKRA_CUDA_FOUND, and CMAKE_CUDA_COMPILER and CMAKE_CUDA_ARCHITECTURES where the caller
 # has not chosen them, following IKRA_ENABLE_CUDA (AUTO, ON, OFF; AUTO when unset). With AUTO an nvcc that does not work,
-# say because the host compiler is too new for it, counts as none. A macro, because the caller goes on with
-# enable_language(CUDA), which reads these variables in its own scope. Used by the project's own build and by
-# add_ikra_target, from the source tree and from an installed package.
+# say because the host compiler is too new for it, counts as none.
+#
+# ikra_enable_cuda(): enable_language(CUDA), with C++20.
+#
+# Macros, because CMake reads what they set in the scope that has the targets. Used by the project's own build and
+# by add_ikra_target, from the source tree and from an installed package.
 include_guard(GLOBAL)
 include(CheckLanguage)
 
@@ -30,5 +33,15 @@ macro(ikra_find_cuda)
                           "(CMakeFiles/CMakeError.log has what was tried).\n"
                           "Set CMAKE_CUDA_COMPILER, or leave IKRA_ENABLE_CUDA at AUTO.")
     endif()
+  endif()
+endmacro()
+
+macro(ikra_enable_cuda)
+  if(NOT CMAKE_CUDA_COMPILE_OBJECT)
+    enable_language(CUDA)
+  endif()
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has it
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   endif()
 endmacro()
