@@ -7,7 +7,7 @@
 BUILD_PACKAGES=(g++ cmake ninja-build python3
                 llvm-19-dev libclang-19-dev clang-19 llvm-19-tools libclang-common-19-dev libclang-rt-19-dev
                 libzstd-dev libcurl4-openssl-dev libedit-dev zlib1g-dev libxml2-dev)
-EXAMPLE_PACKAGES=(libcli11-dev libfmt-dev libpng-dev nlohmann-json3-dev)
+EXAMPLE_PACKAGES=(libfmt-dev libpng-dev libcli11-dev nlohmann-json3-dev)
 TEST_PACKAGES=(make catch2 clang-format-19 libbenchmark-dev)
 DEVELOPER_PACKAGES=(ccache clang-tidy-19 clangd-19 libomp-19-dev)
 

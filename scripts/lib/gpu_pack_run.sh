@@ -9,13 +9,14 @@
 # passed and nothing failed. With OUT set, results go to $OUT/MODE.json.
 set -uo pipefail
 pack=$(cd "$(dirname "$0")" && pwd)
+# shellcheck disable=SC2034  # used by the commands in $pack/entries
 data="$pack/data"
 mode=${1:-}
 filter=${2:-}
 limit=${IKRA_PACK_TIMEOUT:-600}
 
 case "$mode" in
-  tests | sanitize) kind=test ;;
+  tests | sanitize) kind='test' ;;
   bench) kind=benchmark ;;
   *)
     echo "usage: $0 tests|bench|sanitize [FILTER]" >&2

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Configures, builds and runs the project in app/ as a user would, in a folder of its own.
+
+usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--generator NAME] WHAT -- CMAKE-OPTION...
+
+WHAT is configure; run: also builds it and compares what the plain program and the one through ikrac print; or
+rebuild: also checks after which changes ikrac runs again, and after which it does not.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Consumer:
+    def __init__(self, arguments: argparse.Namespace):
+        self.cmake = arguments.cmake
+        self.generator = arguments.generator
+        self.options = [f"-DCMAKE_CXX_COMPILER={arguments.cxx}", "-DCMAKE_BUILD_TYPE=Release", *arguments.options]
+        self.source = arguments.build / "source"
+        self.build_folder = arguments.build / "build"
+        shutil.rmtree(arguments.build, ignore_errors=True)
+        shutil.copytree(arguments.app, self.source)
+
+    def run(self, *command: object) -> str:
+        words = [str(word) for word in command]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(words)}\n{done.stdout}\nended with {done.returncode}")
+        return done.stdout
+
+    def configure(self, *more: str) -> None:
+        self.run(self.cmake, "-G", self.generator, "-S", self.source, "-B", self.build_folder, *self.options, *more)
+
+    def build(self) -> set[str]:
+        """Builds; returns the sources that ikrac was run on."""
+        output = self.run(self.cmake, "--build", self.build_folder, "--parallel", os.cpu_count() or 1)
+        return {line.split("ikrac ", 1)[1].strip() for line in output.splitlines() if "] ikrac " in line}
+
+    def answer(self) -> str:
+        plain = self.run(self.build_folder / "app_plain")
+        compiled = self.run(self.build_folder / "app")
+        if plain != compiled or not plain:
+            sys.exit(f"the plain program prints {plain!r}, the one through ikrac {compiled!r}")
+        return plain
+
+    def touch(self, name: str, text: str = "\n") -> None:
+        with (self.source / name).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+
+def expect(what: str, found: object, wanted: object) -> None:
+    if found != wanted:
+        sys.exit(f"{what}: {found!r} instead of {wanted!r}")
+
+
+def check_rebuild(consumer: Consumer) -> None:
+    both = {"main.cpp", "counters/counters.cpp"}
+    first = consumer.answer()
+    expect("without a change, ikrac ran on", consumer.build(), set())
+    consumer.touch("counters/counters.hpp")
+    expect("after a change in a header, ikrac ran on", consumer.build(), both)
+    consumer.touch("main.cpp")
+    expect("after a change in a source, ikrac ran on", consumer.build(), {"main.cpp"})
+    consumer.configure("-DSTEP=3")
+    expect("after a change of a definition, ikrac ran on", consumer.build(), {"main.cpp"})
+    if consumer.answer() == first:
+        sys.exit(f"the definition changed, the answer did not: {first!r}")
+    expect("without a change, ikrac ran at last on", consumer.build(), set())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Builds a project that uses ikra.")
+    for name in ("--cmake", "--cxx"):
+        parser.add_argument(name, required=True)
+    for name in ("--app", "--build"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--generator", default="Ninja")
+    parser.add_argument("what", choices=["configure", "run", "rebuild"])
+    parser.add_argument("options", nargs="*", help="options for CMake, behind --")
+    arguments = parser.parse_args()
+
+    consumer = Consumer(arguments)
+    consumer.configure()
+    if arguments.what == "configure":
+        return 0
+    expect("the first time, ikrac ran on", consumer.build(), {"main.cpp", "counters/counters.cpp"})
+    consumer.answer()
+    if arguments.what == "rebuild":
+        check_rebuild(consumer)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
