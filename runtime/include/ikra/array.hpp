@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -74,10 +75,10 @@ public:
   template <class F> auto pselect(F f) const { return array_.template select<true>(std::move(f)); }
 
   /// As array::peach, with f(element, index).
-  template <class F> void peach(const F& f) const { array_.template each<true>(f); }
+  template <class F> void peach(F f) const { array_.template each<true>(std::move(f)); }
   /// As array::peach with ticks, with f(element, index) or f(element, index, tick).
-  template <std::integral I, class F> void peach(I ticks, const F& f) const {
-    array_.template each_tick<true>(static_cast<std::int64_t>(ticks), f);
+  template <std::integral I, class F> void peach(I ticks, F f) const {
+    array_.template each_tick<true>(static_cast<std::int64_t>(ticks), std::move(f));
   }
 
 private:
@@ -319,11 +320,11 @@ public:
   // objects: at once ------------------------------------------------------------------------------
 
   /// f(element) for every element, now. f may write to objects that its element points to.
-  template <class F> void peach(const F& f) const { each<false>(f); }
+  template <class F> void peach(F f) const { each<false>(std::move(f)); }
   /// The same ticks times, one after the other; not at all if ticks <= 0. If f takes an integer
   /// behind the element, that is the tick, counted from 0.
-  template <std::integral I, class F> void peach(I ticks, const F& f) const {
-    each_tick<false>(static_cast<std::int64_t>(ticks), f);
+  template <std::integral I, class F> void peach(I ticks, F f) const {
+    each_tick<false>(static_cast<std::int64_t>(ticks), std::move(f));
   }
 
 private:
@@ -423,46 +424,62 @@ private:
     });
   }
 
-  template <bool WithIndex, class F> void each(const F& f) const {
+  template <bool WithIndex, class F> void each(F f) const {
     if constexpr (detail::is_section<F>)
-      F::template peach<T>(f, input(), shape_, std::int64_t{1}, std::bool_constant<WithIndex>{});
+      F::template peach<T>(f, input(), std::int64_t{1}, std::bool_constant<WithIndex>{});
     else
-      run_each([&](const index<R>& place, const T& element) {
-        detail::call_section<WithIndex>(f, place, T(element));
+      run_each(1, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
+        detail::call_section<WithIndex>(g, place, T(element));
       });
   }
 
-  template <bool WithIndex, class F> void each_tick(std::int64_t ticks, const F& f) const {
+  template <bool WithIndex, class F> void each_tick(std::int64_t ticks, F f) const {
     if (ticks <= 0)
       return;
-    if constexpr (detail::is_section<F>) {
-      F::template peach<T>(f, input(), shape_, ticks, std::bool_constant<WithIndex>{});
-    } else {
-      for (std::int64_t tick = 0; tick < ticks; ++tick)
-        run_each([&](const index<R>& place, const T& element) {
-          if constexpr (detail::takes_tick<WithIndex, R, F, T>)
-            detail::call_section<WithIndex>(
-                [&](auto&&... args) {
-                  std::invoke(f, std::forward<decltype(args)>(args)..., tick);
-                },
-                place, T(element));
-          else
-            detail::call_section<WithIndex>(f, place, T(element));
-        });
-    }
+    if constexpr (detail::is_section<F>)
+      F::template peach<T>(f, input(), ticks, std::bool_constant<WithIndex>{});
+    else if constexpr (!detail::takes_tick<WithIndex, R, F, T>)
+      run_each(ticks, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
+        detail::call_section<WithIndex>(g, place, T(element));
+      });
+    else if constexpr (WithIndex)
+      run_each(ticks, std::move(f),
+               [](const F& g, const index<R>& place, const T& element, std::int64_t tick) {
+                 std::invoke(g, T(element), detail::as_section_index(place), tick);
+               });
+    else
+      run_each(ticks, std::move(f),
+               [](const F& g, const index<R>&, const T& element, std::int64_t tick) {
+                 std::invoke(g, T(element), tick);
+               });
   }
 
-  template <class Body> void run_each(const Body& body) const {
+  /// Calls call(*section, place, element, tick) for every tick and, within it, every element.
+  template <class F, class Call> void run_each(std::int64_t ticks, F&& f, const Call& call) const {
+    // Captured arrays are computed before, as they may read objects that the section writes.
+    std::optional<F> section;
+    {
+      std::vector<std::shared_ptr<detail::command_base>> captured;
+      {
+        const detail::capture_recorder recorder(captured);
+        section.emplace(std::move(f));
+      }
+      for (const auto& command : captured)
+        detail::evaluate(*command);
+    }
+
     const detail::buffer<T>& elements = computed();
     const T* data = elements.data();
     const auto size = static_cast<std::int64_t>(elements.size());
     const index<R> extents = shape();
     detail::run_section("peach", [&](detail::loop_position& position) {
-      index<R> place;
-      for (std::int64_t i = 0; i < size; ++i, detail::advance(extents, place)) {
-        if constexpr (std::is_pointer_v<T>)
-          position.set(i);
-        body(place, data[i]);
+      for (std::int64_t tick = 0; tick < ticks; ++tick) {
+        index<R> place;
+        for (std::int64_t i = 0; i < size; ++i, detail::advance(extents, place)) {
+          if constexpr (std::is_pointer_v<T>)
+            position.set(i);
+          call(*section, place, data[i], tick);
+        }
       }
     });
   }

@@ -35,6 +35,12 @@ struct remote {
   virtual void fetch(void* destination, std::size_t bytes) = 0;
 };
 
+/// Types whose values are their bytes. Weaker than std::is_trivially_copyable, which std::tuple is
+/// not.
+template <class T>
+concept copied_as_bytes =
+    std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
+
 /// Host memory for a known number of elements, filled from the front. Not std::vector, because bool
 /// is stored as bool and elements need no default constructor.
 template <class T> class room {
@@ -60,7 +66,7 @@ public:
   std::size_t capacity() const { return capacity_; }
   /// Says that all elements were written through data().
   void set_filled()
-    requires std::is_trivially_copyable_v<T>
+    requires copied_as_bytes<T>
   {
     size_ = capacity_;
   }
@@ -142,7 +148,9 @@ public:
 
   /// Says that \p size elements live in \p elsewhere. Elements in host memory stay if there are as
   /// many of them (then both places hold the same), and all buffers that share them learn of it.
-  void set_remote(std::size_t size, std::shared_ptr<detail::remote> elsewhere) {
+  void set_remote(std::size_t size, std::shared_ptr<detail::remote> elsewhere)
+    requires copied_as_bytes<T>
+  {
     if (!state_ || state_->size != size) {
       state_ = std::make_shared<state>(size, nullptr, std::move(elsewhere));
       return;
@@ -168,7 +176,7 @@ private:
 
     // Only types that are copied as bytes ever get a remote.
     void fetch() {
-      if constexpr (std::is_trivially_copyable_v<T>) {
+      if constexpr (copied_as_bytes<T>) {
         room<T> here(size);
         elsewhere->fetch(static_cast<void*>(here.data()), size * sizeof(T));
         here.set_filled();

@@ -130,14 +130,43 @@ inline void evaluate(command_base& root) {
   }
 }
 
+/// While one exists, notes the commands of the arrays that this thread copies or moves. A section
+/// is put into its command under a recorder: that is how the arrays among its captures become
+/// known, which have to be computed before it like inputs.
+class capture_recorder {
+public:
+  explicit capture_recorder(std::vector<std::shared_ptr<command_base>>& out)
+      : out_(out), outer_(std::exchange(active(), this)) {}
+  capture_recorder(const capture_recorder&) = delete;
+  capture_recorder& operator=(const capture_recorder&) = delete;
+  ~capture_recorder() { active() = outer_; }
+
+  static void note(const std::shared_ptr<command_base>& command) noexcept {
+    try {
+      active()->out_.push_back(command);
+    } catch (const std::bad_alloc&) {
+      // Not noted, the array is computed when the section reads it.
+    }
+  }
+  static bool recording() { return active() != nullptr; }
+
+private:
+  static capture_recorder*& active() {
+    static thread_local capture_recorder* recorder = nullptr;
+    return recorder;
+  }
+  std::vector<std::shared_ptr<command_base>>& out_;
+  capture_recorder* outer_;
+};
+
 /// What arrays hold a command by: a shared pointer that ends in drop(). Null stands for an empty
 /// array.
 template <class T> class handle {
 public:
   handle() = default;
   explicit handle(std::shared_ptr<command<T>> node) : node_(std::move(node)) {}
-  handle(const handle&) = default;
-  handle(handle&&) noexcept = default;
+  handle(const handle& other) : node_(other.node_) { note(); }
+  handle(handle&& other) noexcept : node_(std::move(other.node_)) { note(); }
   handle& operator=(handle other) noexcept {
     std::swap(node_, other.node_);
     return *this;
@@ -149,6 +178,10 @@ public:
   const std::shared_ptr<command<T>>& get() const { return node_; }
 
 private:
+  void note() noexcept {
+    if (node_ && capture_recorder::recording())
+      capture_recorder::note(node_);
+  }
   std::shared_ptr<command<T>> node_;
 };
 

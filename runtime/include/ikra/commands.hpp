@@ -40,15 +40,20 @@ template <class Out, class F, class... In> class section_command : public comman
 public:
   void collect_pending(std::vector<command_base*>& out) override {
     std::apply([&](const auto&... input) { (collect(input.get(), out), ...); }, inputs_);
+    for (const auto& captured : captured_)
+      collect(captured.get(), out);
   }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     std::apply([&](auto&... input) { (release(std::move(input), out), ...); }, inputs_);
+    for (auto& captured : captured_)
+      out.push_back(std::move(captured));
+    captured_.clear();
     section_.reset();
   }
 
 protected:
   explicit section_command(F f, std::shared_ptr<command<In>>... inputs)
-      : section_(std::move(f)), inputs_(std::move(inputs)...) {}
+      : section_(keep(std::move(f), captured_)), inputs_(std::move(inputs)...) {}
 
   const F& section() const { return *section_; }
   template <std::size_t I> auto& input() const { return std::get<I>(inputs_)->result(); }
@@ -67,6 +72,12 @@ private:
       out.push_back(std::move(input));
   }
 
+  static std::optional<F> keep(F&& f, std::vector<std::shared_ptr<command_base>>& captured) {
+    const capture_recorder recorder(captured);
+    return std::optional<F>(std::move(f));
+  }
+
+  std::vector<std::shared_ptr<command_base>> captured_; ///< of arrays that the section holds
   std::optional<F> section_;
   std::tuple<std::shared_ptr<command<In>>...> inputs_;
 };

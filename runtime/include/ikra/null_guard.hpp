@@ -7,8 +7,8 @@
 // handled them before. The loop's own frame and the section's frames are left without their
 // destructors, which sections, as they may not allocate, have no use for.
 //
-// Relies on POSIX signals. Elsewhere, and under AddressSanitizer, which reports such accesses
-// itself, the loop just runs.
+// Relies on POSIX signals. Elsewhere, and under the address and thread sanitizers, which handle
+// SIGSEGV themselves and report such accesses, the loop just runs.
 #pragma once
 
 #include <ikra/error.hpp>
@@ -18,14 +18,14 @@
 #include <string>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IKRA_DETAIL_ASAN
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IKRA_DETAIL_SANITIZED
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__)
-#define IKRA_DETAIL_ASAN
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IKRA_DETAIL_SANITIZED
 #endif
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(IKRA_DETAIL_ASAN)
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(IKRA_DETAIL_SANITIZED)
 #define IKRA_DETAIL_NULL_GUARD
 #include <mutex>
 #include <setjmp.h>
