@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only header that emitted code includes: the plain library, and what generated sections need
+// on top.
+#pragma once
+
+#include <ikra/ikra.hpp>
+
+#include <ikra/generated/call.hpp>
+#include <ikra/generated/describe.hpp>
+#include <ikra/generated/launch.hpp>
+#include <ikra/generated/object_id.hpp>
+#include <ikra/generated/section.hpp>
+#include <ikra/generated/section_info.hpp>
+#include <ikra/generated/session.hpp>

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the driver of a section is given when the section runs: the captures, the input, and for a
+// map the place of the output. Types are erased here, because the command is made in the user's
+// text and the driver stands in the epilogue; the driver names them again, and a mismatch is an
+// error, not undefined behaviour.
+#pragma once
+
+#include <ikra/buffer.hpp>
+#include <ikra/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace ikra {
+
+/// Identity of a section, the same in all translation units.
+struct section_key {
+  const void* id = nullptr;
+  friend constexpr bool operator==(section_key, section_key) = default;
+};
+
+namespace detail {
+template <class Tag> inline constexpr char section_identity = 0;
+}
+
+template <class Tag> inline constexpr section_key key_of{&detail::section_identity<Tag>};
+
+/// A section with its captures; see section.hpp for the class that holds them.
+class section_base {
+public:
+  /// \returns address of the k-th value given to make_section.
+  virtual const void* capture(std::size_t k) const = 0;
+
+protected:
+  section_base() = default;
+  section_base(const section_base&) = default;
+  section_base& operator=(const section_base&) = default;
+  ~section_base() = default;
+};
+
+/// The captures of one section of a fused chain.
+class stage_captures {
+public:
+  explicit stage_captures(const section_base& section) : section_(&section) {}
+
+  template <class T> const T& capture(std::size_t k) const {
+    return *static_cast<const T*>(section_->capture(k));
+  }
+
+private:
+  const section_base* section_;
+};
+
+namespace detail {
+
+/// The input of a call, with its element type erased.
+class erased_input {
+public:
+  template <class T>
+  explicit erased_input(buffer<T>& input)
+      : buffer_(&input), type_(&typeid(T)), size_(input.size()), data_(&host_data<T>) {
+    if constexpr (std::is_pointer_v<T>)
+      pointee_ = &typeid(std::remove_pointer_t<T>);
+  }
+
+  std::size_t size() const { return size_; }
+  /// The elements in host memory.
+  const void* data() const { return data_(buffer_); }
+  /// Class that elements are declared to point to, without const; null where elements are not
+  /// pointers.
+  const std::type_info* pointee() const { return pointee_; }
+
+  template <class T> buffer<T>& get() const {
+    if (typeid(T) != *type_)
+      throw error(error_kind::unsupported,
+                  std::string("ikra: generated code reads elements of type ") + typeid(T).name() +
+                      " from an array of " + type_->name() + "; build all files with one ikrac");
+    return *static_cast<buffer<T>*>(buffer_);
+  }
+
+private:
+  template <class T> static const void* host_data(const void* b) {
+    return static_cast<const buffer<T>*>(b)->data();
+  }
+
+  void* buffer_;
+  const std::type_info* type_;
+  const std::type_info* pointee_ = nullptr;
+  std::size_t size_;
+  const void* (*data_)(const void*);
+};
+
+} // namespace detail
+
+namespace rt {
+
+/// What both kinds of calls have.
+class call_base {
+public:
+  /// \param stages sections of a fused chain, the last one first; one section where nothing is
+  /// fused.
+  /// \param shape extents of the array, outermost first.
+  call_base(std::span<const section_base* const> stages, ikra::detail::erased_input input,
+            std::span<const std::int64_t> shape)
+      : stages_(stages), input_(input), shape_(shape) {}
+
+  /// \returns the k-th value given to make_section (of the last section of a fused chain).
+  template <class T> const T& capture(std::size_t k) const { return stage(0).capture<T>(k); }
+  /// \returns the captures of a section of a fused chain: 0 is the last, 1 the one before.
+  stage_captures stage(std::size_t k) const { return stage_captures(*stages_[k]); }
+
+  const ikra::detail::erased_input& input() const { return input_; }
+  std::span<const std::int64_t> shape() const { return shape_; }
+
+private:
+  std::span<const section_base* const> stages_;
+  ikra::detail::erased_input input_;
+  std::span<const std::int64_t> shape_;
+};
+
+} // namespace rt
+
+/// A call of pmap.
+class map_call : public rt::call_base {
+public:
+  template <class Out>
+  map_call(std::span<const section_base* const> stages, detail::erased_input input,
+           std::span<const std::int64_t> shape, detail::buffer<Out>& output)
+      : call_base(stages, input, shape), output_(&output), type_(&typeid(Out)) {}
+
+  /// Where the result goes.
+  template <class Out> detail::buffer<Out>& output() const {
+    if (typeid(Out) != *type_)
+      throw error(error_kind::unsupported,
+                  std::string("ikra: generated code writes elements of type ") +
+                      typeid(Out).name() + " to an array of " + type_->name() +
+                      "; build all files with one ikrac");
+    return *static_cast<detail::buffer<Out>*>(output_);
+  }
+
+private:
+  void* output_;
+  const std::type_info* type_;
+};
+
+/// A call of peach.
+class peach_call : public rt::call_base {
+public:
+  peach_call(std::span<const section_base* const> stages, detail::erased_input input,
+             std::span<const std::int64_t> shape, std::int64_t ticks)
+      : call_base(stages, input, shape), ticks_(ticks) {}
+
+  /// Number of times that the section runs for each element; 1 where the user gave none.
+  std::int64_t ticks() const { return ticks_; }
+
+private:
+  std::int64_t ticks_;
+};
+
+/// A row of a fusion table: a chain of sections below the last one that has a kernel in common with
+/// it.
+struct fusion {
+  std::span<const section_key> below; ///< from the one just below the last section downwards
+  void (*run)(map_call&);
+};
+
+/// Specialised by emitted code for each section tag:
+///   static void run(map_call&) or run(peach_call&);
+///   static std::span<const fusion> fusions();   // only where there are any; longest chain first
+template <class Tag> struct section_code;
+
+} // namespace ikra

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Templates that turn the user's types into a layout: emitted code names classes and members, and
+// each template here makes the functions of a column_part. This is the only place where host
+// objects are touched.
+#pragma once
+
+#include <ikra/generated/layout.hpp>
+
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+/// A class that objects are made of. Index is its place in the layout's classes.
+template <unsigned Index, class T> struct concrete_class {
+  static constexpr unsigned index = Index;
+  using type = T;
+};
+
+/// \param name as in messages; \param family number of the classes connected with this one by
+/// inheritance.
+template <class Class> class_info describe(const char* name, unsigned family) {
+  return {name, family, &typeid(typename Class::type), sizeof(typename Class::type)};
+}
+
+namespace detail {
+
+/// The object of class Derived that *p is part of. A constant offset where the language allows a
+/// static_cast.
+template <class Derived, class Static> void* most_derived(const Static* p) {
+  if constexpr (requires { static_cast<const Derived*>(p); })
+    return const_cast<Derived*>(static_cast<const Derived*>(p));
+  else
+    return const_cast<void*>(dynamic_cast<const void*>(p)); // virtual or inaccessible base
+}
+
+/// Static* of a whole object. A cast in C's style, because bases may be private.
+template <class Static, class Derived> Static* as_base(void* object) {
+  if constexpr (std::is_same_v<std::remove_const_t<Static>, Derived>)
+    return static_cast<Derived*>(object);
+  else
+    return (Static*)(static_cast<Derived*>(object));
+}
+
+/// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&.
+template <class Member> auto to_pointer(Member& member) {
+  if constexpr (std::is_pointer_v<Member>)
+    return member;
+  else if constexpr (requires {
+                       { member.get() } -> std::convertible_to<decltype(member.operator->())>;
+                     })
+    return member.get();
+  else
+    return std::addressof(member);
+}
+
+inline constexpr std::size_t prefetch_distance = 12;
+
+inline void prefetch(const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address);
+#else
+  (void)address;
+#endif
+}
+
+} // namespace detail
+
+/// Pointers of static type Static* (or const Static*): null, or to one of the concrete classes,
+/// told by the dynamic type. Where Static is not polymorphic, the static type is taken for the
+/// dynamic one.
+template <class Static, class... Concrete> struct references {
+  using static_type = std::remove_const_t<Static>;
+  static constexpr unsigned classes[] = {Concrete::index..., 0u};
+  static constexpr std::span<const unsigned> class_indices{classes, sizeof...(Concrete)};
+
+  /// Calls f.template operator()<Class>(k) for the class of *p, k its place in Concrete.
+  /// \returns false if p's class is none of them.
+  template <class F> static bool dispatch(const Static* p, F f) {
+    return dispatch(p, f, std::index_sequence_for<Concrete...>());
+  }
+
+  static const std::type_info& dynamic_class(const Static* p) {
+    if constexpr (std::is_polymorphic_v<static_type>)
+      return typeid(*p);
+    else
+      return typeid(static_type);
+  }
+
+  static const reference_ops ops;
+
+private:
+  template <class F, std::size_t... K>
+  static bool dispatch(const Static* p, F& f, std::index_sequence<K...>) {
+    (void)p, (void)f;
+    if constexpr (!std::is_polymorphic_v<static_type>) {
+      return ((std::is_same_v<typename Concrete::type, static_type>
+                   ? (f.template operator()<Concrete>(K), true)
+                   : false) ||
+              ...);
+    } else {
+      const std::type_info& type = typeid(*p);
+      // One class has one type_info, unless shared libraries were loaded without sharing their
+      // symbols.
+      return ((&type == &typeid(typename Concrete::type)
+                   ? (f.template operator()<Concrete>(K), true)
+                   : false) ||
+              ...) ||
+             ((type == typeid(typename Concrete::type) ? (f.template operator()<Concrete>(K), true)
+                                                       : false) ||
+              ...);
+    }
+  }
+
+  static void classify_all(const void* pointers, std::size_t n, std::uint16_t* codes) {
+    const auto* p = static_cast<Static* const*>(pointers);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (std::is_polymorphic_v<static_type>)
+        if (i + detail::prefetch_distance < n)
+          detail::prefetch(p[i + detail::prefetch_distance]);
+      codes[i] = reference_ops::null_code;
+      if (p[i] != nullptr && !dispatch(p[i], [&]<class Class>(std::size_t) {
+            codes[i] = static_cast<std::uint16_t>(Class::index);
+          }))
+        codes[i] = reference_ops::unknown_code;
+    }
+  }
+
+  static void locate_all(const void* pointers, std::size_t n, const std::uint16_t* codes,
+                         void** addresses) {
+    const auto* p = static_cast<Static* const*>(pointers);
+    (void)p, (void)codes, (void)addresses;
+    for (std::size_t i = 0; i < n; ++i)
+      ((codes[i] == Concrete::index
+            ? (addresses[i] = detail::most_derived<typename Concrete::type>(p[i]), true)
+            : false) ||
+       ...);
+  }
+
+  static const std::type_info& dynamic_class_of(const void* pointers, std::size_t i) {
+    return dynamic_class(static_cast<Static* const*>(pointers)[i]);
+  }
+};
+
+template <class Static, class... Concrete>
+const reference_ops references<Static, Concrete...>::ops = {
+    &typeid(static_type), class_indices, &classify_all, &locate_all, &dynamic_class_of};
+
+namespace detail {
+
+/// Throws ikra::error: an object of a resident scope refers to one that was not there when the
+/// scope began.
+[[noreturn]] void throw_untraced(const std::type_info& type);
+
+/// From pointers to IDs and back, with a look-up that remembers for each class the page last seen.
+template <class References> class id_translator;
+
+template <class Static, class... Concrete> class id_translator<references<Static, Concrete...>> {
+public:
+  using refs = references<Static, Concrete...>;
+
+  explicit id_translator(const object_table& table)
+      : table_(table), readers_{address_map::reader(table.numbers[Concrete::index])...} {}
+
+  /// Notes *p unless it has a number. \returns false if its class is unknown.
+  bool discover(const Static* p, discovery& out) {
+    if (p == nullptr)
+      return true;
+    return refs::dispatch(p, [&]<class Class>(std::size_t k) {
+      void* address = most_derived<typename Class::type>(p);
+      if (readers_[k].find(address) == address_map::absent)
+        out.found.push_back({address, Class::index});
+    });
+  }
+
+  object_id id(const Static* p) {
+    object_id result;
+    if (p != nullptr)
+      refs::dispatch(p, [&]<class Class>(std::size_t k) {
+        const std::uint32_t number = readers_[k].find(most_derived<typename Class::type>(p));
+        if (number == address_map::absent)
+          throw_untraced(typeid(typename Class::type));
+        result = object_id(table_.first[Class::index] + number);
+      });
+    return result;
+  }
+
+  Static* pointer(object_id id) const {
+    Static* result = nullptr;
+    if (id)
+      (try_class<Concrete>(id, result) || ...);
+    return result;
+  }
+
+private:
+  template <class Class> bool try_class(object_id id, Static*& result) const {
+    const std::uint32_t number = id.value - table_.first[Class::index];
+    const std::vector<void*>& objects = table_.objects[Class::index];
+    if (id.value < table_.first[Class::index] || number >= objects.size())
+      return false;
+    result = as_base<Static, typename Class::type>(objects[number]);
+    return true;
+  }
+
+  const object_table& table_;
+  std::array<address_map::reader, sizeof...(Concrete)> readers_;
+};
+
+/// Copies one column element over a member unless their bits are equal: memory that did not change
+/// stays clean.
+template <class T> void restore(T& member, const void* element) {
+  if (std::memcmp(static_cast<const void*>(std::addressof(member)), element, sizeof(T)) != 0)
+    std::memcpy(static_cast<void*>(std::addressof(member)), element, sizeof(T));
+}
+
+template <class> struct access_traits;
+template <class Result, class Owner> struct access_traits<Result (*)(Owner&)> {
+  using member = std::remove_reference_t<Result>; // const where the member is
+  using owner = Owner;
+};
+
+/// What the four kinds of columns have in common: reaching the member of a most derived object.
+template <auto Access, class Class> struct member_of {
+  using traits = access_traits<decltype(Access)>;
+  using member = typename traits::member;
+  using value = std::remove_const_t<member>;
+
+  static member& get(void* object) {
+    return Access(*as_base<typename traits::owner, typename Class::type>(object));
+  }
+  static void prefetch_ahead(void* const* objects, std::size_t i, std::size_t n) {
+    if (i + prefetch_distance < n)
+      prefetch(static_cast<const char*>(objects[i + prefetch_distance]));
+  }
+};
+
+template <auto Access, class Class> struct value_part : member_of<Access, Class> {
+  using base = member_of<Access, Class>;
+  using value = typename base::value;
+  static_assert(std::is_trivially_copyable_v<value>,
+                "a value column holds trivially copyable members");
+  using element = value;
+
+  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+    auto* to = static_cast<unsigned char*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      std::memcpy(to + i * sizeof(value), std::addressof(base::get(objects[i])), sizeof(value));
+    }
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+    const auto* from = static_cast<const unsigned char*>(in);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      restore(const_cast<value&>(base::get(objects[i])), from + i * sizeof(value));
+    }
+  }
+  static constexpr bool assignable = !std::is_const_v<typename base::member>;
+  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr,
+                                    nullptr};
+};
+
+template <auto Access, class References, class Class>
+struct reference_part : member_of<Access, Class> {
+  using base = member_of<Access, Class>;
+  using member = typename base::member;
+  using element = object_id;
+
+  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+    id_translator<References> translator(table);
+    auto* to = static_cast<object_id*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      to[i] = translator.id(to_pointer(base::get(objects[i])));
+    }
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+                      const void* in) {
+    if constexpr (assignable) {
+      id_translator<References> translator(table);
+      const auto* from = static_cast<const object_id*>(in);
+      for (std::size_t i = 0; i < n; ++i) {
+        base::prefetch_ahead(objects, i, n);
+        const auto now = translator.pointer(from[i]);
+        if (base::get(objects[i]) != now)
+          base::get(objects[i]) = now;
+      }
+    }
+  }
+  static void discover(void* const* objects, std::size_t n, discovery& out) {
+    id_translator<References> translator(out.table);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      const auto p = to_pointer(base::get(objects[i]));
+      if (!translator.discover(p, out)) {
+        out.unknown_class = &References::dynamic_class(p);
+        return;
+      }
+    }
+  }
+  /// Owners and T& keep what they refer to.
+  static constexpr bool assignable = std::is_pointer_v<member> && !std::is_const_v<member>;
+  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr,
+                                    &discover};
+};
+
+/// Containers: std::vector, std::array, built-in arrays.
+template <auto Access, class Class> struct list_part : member_of<Access, Class> {
+  using base = member_of<Access, Class>;
+  using container = typename base::member;
+  using container_element = std::remove_cvref_t<decltype(std::declval<container&>()[0])>;
+
+  static void lengths(void* const* objects, std::size_t n, list_row* rows) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t size = std::size(base::get(objects[i]));
+      // A length beyond 32 bits overflows the column too, which the caller sees in the sum.
+      rows[i].length = size > 0xffffffffu ? 0xffffffffu : static_cast<std::uint32_t>(size);
+    }
+  }
+};
+
+template <auto Access, class Class> struct value_list_part : list_part<Access, Class> {
+  using base = list_part<Access, Class>;
+  using container = typename base::container;
+  // std::vector<bool> hands out proxies.
+  static constexpr bool is_bits = std::is_same_v<std::remove_const_t<container>, std::vector<bool>>;
+  using element =
+      typename std::conditional_t<is_bits, std::type_identity<bool>,
+                                  std::type_identity<typename base::container_element>>::type;
+  static_assert(std::is_trivially_copyable_v<element>,
+                "a join table holds trivially copyable values");
+
+  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+    auto* to = static_cast<unsigned char*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      container& values = base::get(objects[i]);
+      const std::size_t size = std::size(values);
+      if constexpr (is_bits) {
+        for (std::size_t j = 0; j < size; ++j)
+          to[j] = values[j] ? 1 : 0;
+      } else if (size != 0) {
+        std::memcpy(to, std::addressof(values[0]), size * sizeof(element));
+      }
+      to += size * sizeof(element);
+    }
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+    const auto* from = static_cast<const unsigned char*>(in);
+    for (std::size_t i = 0; i < n; ++i) {
+      container& values = base::get(objects[i]);
+      const std::size_t size = std::size(values);
+      if constexpr (assignable) {
+        for (std::size_t j = 0; j < size; ++j) {
+          if constexpr (is_bits)
+            values[j] = from[j] != 0;
+          else
+            restore(values[j], from + j * sizeof(element));
+        }
+      }
+      from += size * sizeof(element);
+    }
+  }
+  static constexpr bool assignable =
+      !std::is_const_v<container> &&
+      !std::is_const_v<std::remove_reference_t<decltype(std::declval<container&>()[0])>>;
+  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr,
+                                    &base::lengths, nullptr};
+};
+
+template <auto Access, class References, class Class>
+struct reference_list_part : list_part<Access, Class> {
+  using base = list_part<Access, Class>;
+  using container = typename base::container;
+  using element = object_id;
+  using held = std::remove_reference_t<decltype(std::declval<container&>()[0])>;
+
+  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+    id_translator<References> translator(table);
+    auto* to = static_cast<object_id*>(out);
+    for (std::size_t i = 0; i < n; ++i)
+      for (auto& p : base::get(objects[i]))
+        *to++ = translator.id(to_pointer(p));
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+                      const void* in) {
+    if constexpr (assignable) {
+      id_translator<References> translator(table);
+      const auto* from = static_cast<const object_id*>(in);
+      for (std::size_t i = 0; i < n; ++i)
+        for (auto& p : base::get(objects[i])) {
+          const auto now = translator.pointer(*from++);
+          if (p != now)
+            p = now;
+        }
+    }
+  }
+  static void discover(void* const* objects, std::size_t n, discovery& out) {
+    id_translator<References> translator(out.table);
+    for (std::size_t i = 0; i < n; ++i)
+      for (auto& member : base::get(objects[i])) {
+        const auto p = to_pointer(member);
+        if (!translator.discover(p, out)) {
+          out.unknown_class = &References::dynamic_class(p);
+          return;
+        }
+      }
+  }
+  static constexpr bool assignable = std::is_pointer_v<held> && !std::is_const_v<held>;
+  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr,
+                                    &base::lengths, &discover};
+};
+
+template <class... Parts> struct part_table {
+  static constexpr column_part parts[] = {Parts::part...};
+  using element = typename std::tuple_element_t<0, std::tuple<Parts...>>::element;
+
+  static column_info describe(const char* name, std::span<const unsigned> targets) {
+    return {name, sizeof(element), &typeid(element), parts, targets};
+  }
+};
+
+} // namespace detail
+
+/// A column of values. Access: function from the class that declares the member to a reference to
+/// it. Classes: the concrete classes that have the member.
+template <auto Access, class... Classes> column_info value_column(const char* name) {
+  return detail::part_table<detail::value_part<Access, Classes>...>::describe(name, {});
+}
+
+/// A column of references to objects: T*, const T*, std::unique_ptr<T>, std::shared_ptr<T>, T&.
+template <auto Access, class References, class... Classes>
+column_info reference_column(const char* name) {
+  return detail::part_table<detail::reference_part<Access, References, Classes>...>::describe(
+      name, References::class_indices);
+}
+
+/// A join table of values: std::vector<T>, std::array<T, N>, T[N].
+template <auto Access, class... Classes> column_info value_list_column(const char* name) {
+  return detail::part_table<detail::value_list_part<Access, Classes>...>::describe(name, {});
+}
+
+/// A join table of references: containers as in value_list_column of members as in
+/// reference_column.
+template <auto Access, class References, class... Classes>
+column_info reference_list_column(const char* name) {
+  return detail::part_table<detail::reference_list_part<Access, References, Classes>...>::describe(
+      name, References::class_indices);
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device as the runtime sees it: memory, copies and a queue of work in order. The one for all
+// cores is always there; the CUDA one is compiled in ikra::runtime_cuda. Emitted code launches
+// kernels itself (launch.hpp), because only nvcc can, and asks the device for the rest, so that no
+// CUDA header but nvcc's own is included there.
+#pragma once
+
+#include <ikra/generated/section_info.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace ikra::rt {
+
+class device {
+public:
+  virtual ~device() = default;
+
+  /// True: kernels run on a GPU, and memory of this device cannot be read by the host.
+  virtual bool is_cuda() const noexcept = 0;
+
+  /// \returns uninitialised memory, aligned to 256 bytes, for use by work queued later; null for 0
+  /// bytes.
+  /// \param what for messages, e.g. "column Car::speed_"; \param section for messages.
+  /// \throws ikra::error of kind out_of_memory.
+  virtual void* allocate(std::size_t bytes, const char* what, const section_info& section) = 0;
+  /// Gives memory back once the work queued so far is done.
+  virtual void deallocate(void* memory) noexcept = 0;
+
+  /// Host memory to device memory; `from` may be changed when this returns.
+  virtual void upload(void* to, const void* from, std::size_t bytes,
+                      const section_info& section) = 0;
+  /// Device memory to host memory, behind all queued work; complete when this returns.
+  virtual void download(void* to, const void* from, std::size_t bytes,
+                        const section_info& section) = 0;
+
+  /// \returns staging_bytes() of pinned host memory that no copy is using. Null where host and
+  /// device share memory.
+  virtual void* staging(const section_info& section) = 0;
+  virtual std::size_t staging_bytes() const noexcept = 0;
+  /// Copies from the staging memory last returned; returns before the copy is done.
+  virtual void send(void* to, const void* staged, std::size_t bytes,
+                    const section_info& section) = 0;
+
+  /// Waits for queued work; \throws ikra::error of kind launch_failed if some of it failed.
+  virtual void synchronize(const section_info& section) = 0;
+  /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
+  virtual void check_launch(const section_info& section) = 0;
+  /// The CUDA stream that work goes to, as void*; null on the host.
+  virtual void* stream() noexcept = 0;
+  /// Makes this device the calling thread's current one.
+  virtual void make_current(const section_info& section) = 0;
+
+  /// Launches queued between begin_graph() and end_graph() are recorded, then run `repeats` times.
+  virtual void begin_graph(const section_info& section) = 0;
+  virtual void end_graph(std::int64_t repeats, const section_info& section) = 0;
+};
+
+/// A device as IKRA_DEVICE names it.
+struct device_name {
+  enum kinds { cpu, cuda } kind;
+  int number; ///< of the GPU
+};
+
+/// \param text "cpu", "cuda" or "cuda:N". \throws ikra::error of kind no_device for anything else.
+device_name parse_device_name(std::string_view text);
+
+/// \returns the device that sections run on: what IKRA_DEVICE names, else a GPU where the program
+/// has kernels for one and it is there, else all cores. The choice is made once in a process.
+/// \throws ikra::error of kind no_device if IKRA_DEVICE names a device that is not there or is not
+/// a name.
+device& current_device();
+
+/// \returns the device for all cores.
+device& host_device();
+
+/// Memory of a device that gives itself back.
+class device_memory {
+public:
+  device_memory() = default;
+  device_memory(device& owner, std::size_t bytes, const char* what, const section_info& section)
+      : owner_(&owner), data_(owner.allocate(bytes, what, section)), bytes_(bytes) {}
+  device_memory(device_memory&& other) noexcept
+      : owner_(other.owner_), data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  device_memory& operator=(device_memory&& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~device_memory() {
+    if (data_ != nullptr)
+      owner_->deallocate(data_);
+  }
+
+  device* owner() const noexcept { return owner_; }
+  void* data() const noexcept { return data_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+  device* owner_ = nullptr;
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+} // namespace ikra::rt

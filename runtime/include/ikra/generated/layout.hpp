@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout of a translation unit's objects as data: its classes, grouped into families, and its
+// columns, each with functions that move one class's members between objects and columns, a block
+// of objects at a time. Emitted code makes one layout per translation unit through the templates of
+// describe.hpp; the compiled half of the runtime (tracer, world) works on it without knowing a
+// single user type.
+#pragma once
+
+#include <ikra/generated/address_map.hpp>
+#include <ikra/generated/object_id.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <typeinfo>
+#include <vector>
+
+namespace ikra::rt {
+
+/// A concrete class: its place in the order of object IDs is that in the layout.
+struct class_info {
+  const char* name;
+  unsigned family;
+  const std::type_info* type;
+  std::size_t size;
+};
+
+/// The traced objects, class by class. Numbers (local to a class) are given when an object is
+/// found, IDs when all are: an object's ID is its class's first ID plus its number.
+struct object_table {
+  std::vector<std::vector<void*>> objects; ///< per class: most derived objects, by number
+  std::vector<address_map> numbers;        ///< per class: from address to number
+  std::vector<std::uint32_t> first; ///< per class: ID of object 0; valid once all objects are found
+};
+
+/// An object that a pointer leads to, and that has no number yet.
+struct found_object {
+  void* address;
+  unsigned class_index;
+};
+
+/// What following the references of a block of objects brings to light.
+struct discovery {
+  const object_table& table;
+  std::vector<found_object> found; ///< in the order of the references; may repeat objects
+  const std::type_info* unknown_class =
+      nullptr; ///< dynamic class of an object that no class_info describes
+};
+
+/// A column's functions for one concrete class. `objects` are n most derived objects of it.
+struct column_part {
+  unsigned class_index;
+  /// Members to n column elements; for containers: to the values of n rows, which are consecutive.
+  void (*gather)(void* const* objects, std::size_t n, const object_table& table, void* out);
+  /// Column elements back to members, where their bits differ; null where members cannot be
+  /// assigned.
+  void (*scatter)(void* const* objects, std::size_t n, const object_table& table, const void* in);
+  /// Containers: sets rows[i].length. Otherwise null.
+  void (*lengths)(void* const* objects, std::size_t n, list_row* rows);
+  /// References: looks for objects that have no number yet. Otherwise null.
+  void (*discover)(void* const* objects, std::size_t n, discovery& out);
+};
+
+struct column_info {
+  const char* name;
+  std::size_t element_size;      ///< of a column element, or of a container's element
+  const std::type_info* element; ///< its type; object_id for references
+  std::span<const column_part> parts;
+  std::span<const unsigned> targets; ///< classes that references lead to
+
+  bool is_reference() const { return parts.front().discover != nullptr; }
+  bool is_list() const { return parts.front().lengths != nullptr; }
+};
+
+/// How pointers of one static type are told apart; see references in describe.hpp.
+struct reference_ops {
+  static constexpr std::uint16_t null_code = 0xffff;
+  static constexpr std::uint16_t unknown_code = 0xfffe;
+
+  const std::type_info* pointee; ///< the static type, without const
+  std::span<const unsigned> classes;
+  /// codes[i] = index of pointer i's class in the layout, null_code or unknown_code.
+  void (*classify)(const void* pointers, std::size_t n, std::uint16_t* codes);
+  /// addresses[i] = most derived object of pointer i; codes[i] is a class.
+  void (*locate)(const void* pointers, std::size_t n, const std::uint16_t* codes, void** addresses);
+  /// \returns the dynamic class of pointer i.
+  const std::type_info& (*dynamic_class)(const void* pointers, std::size_t i);
+};
+
+class layout {
+public:
+  /// \param classes in the order of their IDs: those of a family in the order of their segments.
+  /// \param columns may be empty. Both have to outlive the layout.
+  layout(std::span<const class_info> classes, std::span<const column_info> columns);
+
+  std::span<const class_info> classes() const { return classes_; }
+  std::span<const column_info> columns() const { return columns_; }
+  /// Classes of each family, in the order of their IDs.
+  const std::vector<std::vector<unsigned>>& families() const { return families_; }
+
+private:
+  std::span<const class_info> classes_;
+  std::span<const column_info> columns_;
+  std::vector<std::vector<unsigned>> families_;
+};
+
+} // namespace ikra::rt

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Macros of emitted code. IKRA_DEVICE marks a function that runs on both devices; IKRA_CUDA_UNIT
+// says whether this translation unit is compiled by nvcc, so that its kernels can be launched on a
+// GPU.
+#pragma once
+
+#include <ikra/config.hpp>
+
+#ifdef __CUDACC__
+#define IKRA_DEVICE __host__ __device__ inline
+#define IKRA_CUDA_UNIT 1
+#else
+#define IKRA_DEVICE inline
+#define IKRA_CUDA_UNIT 0
+#endif

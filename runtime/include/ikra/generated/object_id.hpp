@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands for objects and containers in device code: object IDs instead of pointers, views into
+// join tables instead of container members, and the table that tells a class from an ID. (ARRAY'16,
+// section 3: "object IDs"; here IDs are given class by class, so that the class tag is a comparison
+// with the segment's start.)
+#pragma once
+
+#include <ikra/generated/macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace ikra {
+
+/// An object, as device code names it: its number within its family of classes.
+struct object_id {
+  static constexpr std::uint32_t null_value = 0xffffffffu;
+
+  std::uint32_t value = null_value;
+
+  object_id() = default;
+  IKRA_HD constexpr explicit object_id(std::uint32_t v) : value(v) {}
+  IKRA_HD constexpr object_id(std::nullptr_t) : value(null_value) {}
+
+  /// The index of the object in its columns, which are plain pointers: `progress[id]`.
+  IKRA_HD constexpr operator std::uint32_t() const { return value; }
+  /// As with pointers: false for null.
+  IKRA_HD constexpr explicit operator bool() const { return value != null_value; }
+  IKRA_HD friend constexpr bool operator==(object_id a, object_id b) { return a.value == b.value; }
+  /// IDs are ordered class by class; like that of pointers, the order means nothing to the user.
+  IKRA_HD friend constexpr bool operator<(object_id a, object_id b) { return a.value < b.value; }
+};
+
+/// A container member or a captured container in device code: the part of a value column that is
+/// one object's. T may be const; sizes do not change on the device.
+template <class T> class list {
+public:
+  using value_type = std::remove_const_t<T>;
+  using size_type = std::size_t;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  list() = default;
+  IKRA_HD constexpr list(T* data, std::size_t size) : data_(data), size_(size) {}
+
+  IKRA_HD constexpr T& operator[](std::size_t i) const { return data_[i]; }
+  IKRA_HD constexpr std::size_t size() const { return size_; }
+  IKRA_HD constexpr bool empty() const { return size_ == 0; }
+  IKRA_HD constexpr T* data() const { return data_; }
+  IKRA_HD constexpr T* begin() const { return data_; }
+  IKRA_HD constexpr T* end() const { return data_ + size_; }
+  IKRA_HD constexpr T& front() const { return data_[0]; }
+  IKRA_HD constexpr T& back() const { return data_[size_ - 1]; }
+
+private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// One row of a join table: where an object's elements stand in the value column. Eight bytes, so
+/// that one load gets it.
+struct alignas(8) list_row {
+  std::uint32_t offset;
+  std::uint32_t length;
+};
+
+/// The column of a container member: a collapsed join table (offset, length) and one value column.
+template <class T> struct list_column {
+  const list_row* rows = nullptr;
+  T* values = nullptr;
+
+  IKRA_HD constexpr list<T> operator[](object_id id) const {
+    const list_row row = rows[id.value];
+    return {values + row.offset, row.length};
+  }
+};
+
+/// First IDs of N classes of a family, in the order of their IDs: tells the class of an object from
+/// its ID.
+template <std::size_t N> struct class_starts {
+  std::uint32_t first[N];
+
+  /// \returns the place (0 to N - 1) of id's class among the family's classes; id is not null.
+  IKRA_HD constexpr unsigned class_of(object_id id) const {
+    unsigned k = 0;
+    for (unsigned i = 1; i < N; ++i)
+      k += id.value >= first[i] ? 1u : 0u;
+    return k;
+  }
+};
+
+/// Stores `now` unless its bits are those of `before`: an unchanged member costs no memory traffic.
+template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const T& before) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    bits a, b;
+    memcpy(&a, &now, sizeof a);
+    memcpy(&b, &before, sizeof b);
+    if (a != b)
+      ref = now;
+  } else {
+    const auto* a = reinterpret_cast<const unsigned char*>(&now);
+    const auto* b = reinterpret_cast<const unsigned char*>(&before);
+    bool changed = false;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      changed |= a[i] != b[i];
+    if (changed)
+      ref = now;
+  }
+}
+
+} // namespace ikra

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What emitted code says about a section: its name and place, for messages, and the columns that it
+// uses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace ikra::rt {
+
+/// How a section uses a column. Columns that are written are read too: elements that the section
+/// leaves alone have to come back as they were.
+enum access : unsigned { reads = 1, writes = 2, reads_and_writes = 3 };
+
+struct column_use {
+  unsigned column; ///< index into the layout's columns
+  access use;
+};
+
+/// What happens to null elements of the base array.
+enum class null_elements {
+  refused, ///< the section dereferences its element: ikra::error of kind null_element
+  passed,  ///< the section tests for null itself: it gets a null object_id
+};
+
+struct section_info {
+  const char* name;
+  const char* file;
+  unsigned line;
+  unsigned column;
+  std::span<const column_use> columns = {};
+  null_elements nulls = null_elements::refused;
+
+  /// \returns "section 'name' at file:line:column".
+  std::string where() const;
+};
+
+} // namespace ikra::rt

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A world: the objects that one or more base arrays and captured pointers lead to, traced and
+// numbered, and their columns on a device. A session makes one for itself, or uses that of a
+// resident scope.
+//
+// Base arrays. The objects of the first base array get the first IDs of their class's segment, in
+// the order of the array, so that a thread's index is its object ("job reordering", ARRAY'16
+// section 4, without the indirection). base_array keeps what is needed where this does not hold:
+// element positions and element IDs.
+#pragma once
+
+#include <ikra/generated/device.hpp>
+#include <ikra/generated/layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ikra::rt {
+
+/// Where the pointers of a base array or a root are, and how to tell what they point to.
+struct pointer_source {
+  const reference_ops* ops;
+  const void* pointers; ///< count pointers of the static type
+  std::size_t count;
+};
+
+/// One class's objects in a base array: consecutive IDs from first on.
+struct class_run {
+  unsigned class_index;
+  std::uint32_t first; ///< number of the first of them within its class; trace() makes it an ID
+  std::uint32_t count;
+};
+
+/// A traced base array.
+struct base_array {
+  std::size_t size = 0;
+  std::size_t nulls = 0;
+  bool direct = true;          ///< no repeats, no nulls, and each class's objects are consecutive
+  bool in_order = true;        ///< direct, and element i is object i of the one class there is
+  std::vector<class_run> runs; ///< classes that occur, if direct
+  std::vector<std::uint16_t> codes;   ///< class of each element; empty if in_order
+  std::vector<std::uint32_t> numbers; ///< number of each element within its class; empty if direct
+  device_memory
+      positions;     ///< direct: element index of each thread of the launch (see launch_table)
+  device_memory ids; ///< not direct: object_id of each element
+};
+
+class columns;
+
+class world {
+public:
+  world(const layout& plan, device& where) : plan_(plan), device_(where) {}
+
+  /// Finds all objects that the sources and the given reference columns lead to, level by level,
+  /// and numbers them. IDs do not depend on the number of threads.
+  /// \param bases become base(0), base(1), …; \param roots single captured pointers; null is legal.
+  /// \param followed columns of the plan; those that are not references are passed over.
+  /// \throws ikra::error of kind unknown_class, too_many_objects.
+  void trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
+             std::span<const unsigned> followed, const section_info& section);
+
+  const layout& plan() const { return plan_; }
+  device& where() const { return device_; }
+  const object_table& table() const { return table_; }
+  base_array& base(std::size_t i) { return bases_[i]; }
+  object_id root(std::size_t i) const { return roots_[i]; }
+
+  /// Brings columns to the device that are not there, or not as the host has them now.
+  void upload(std::span<const unsigned> columns, const section_info& section);
+  /// Brings columns back to the objects, and nothing else.
+  void write_back(std::span<const unsigned> columns, const section_info& section);
+  /// The host has changed objects: columns are uploaded again when next used.
+  void forget();
+
+  /// Makes base_array::positions, or ids if it is not direct.
+  void locate_base(std::size_t base, const section_info& section);
+
+private:
+  friend class columns;
+
+  struct column_state {
+    bool valid = false;
+    std::uint32_t begin = 0, end = 0; ///< IDs that the column spans
+    device_memory values;
+    device_memory rows;              ///< lists
+    std::vector<list_row> host_rows; ///< lists: by ID - begin
+    std::size_t value_count = 0;
+  };
+
+  void trace_base(const pointer_source& source, const section_info& section);
+  bool number_distinct(const pointer_source& source, base_array& base,
+                       const std::vector<std::vector<std::size_t>>& counts,
+                       const section_info& section);
+  void number_one_by_one(const pointer_source& source, base_array& base,
+                         const section_info& section);
+  std::uint32_t number(unsigned class_index, void* address, const section_info& section);
+  void follow(std::span<const unsigned> followed, const section_info& section);
+  void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
+                   const section_info& section);
+  void assign_ids(const section_info& section);
+  void allocate_column(unsigned k, const section_info& section);
+  void make_rows(unsigned k, const section_info& section);
+  void gather_class(unsigned class_index, std::span<const unsigned> columns,
+                    const section_info& section);
+  void gather_lists(unsigned k, const section_info& section);
+  void scatter_class(unsigned class_index, std::span<const unsigned> columns,
+                     const section_info& section);
+  void scatter_lists(unsigned k, const section_info& section);
+  template <class Body>
+  void for_list_blocks(unsigned k, const section_info& section, const Body& body);
+
+  const layout& plan_;
+  device& device_;
+  object_table table_;
+  std::vector<base_array> bases_;
+  std::vector<object_id> roots_;
+  std::vector<column_state> columns_;
+};
+
+/// The columns of a world as emitted code asks for them, by number and type.
+class columns {
+public:
+  explicit columns(const world* w) : world_(w) {}
+
+  /// \returns column k, shifted so that the family's IDs index it; null where it was not uploaded.
+  template <class T> T* values(unsigned k) const {
+    return static_cast<T*>(shifted(k, typeid(T), sizeof(T)));
+  }
+  template <class T> list_column<T> list(unsigned k) const {
+    return {shifted_rows(k), static_cast<T*>(list_values(k, typeid(T)))};
+  }
+  /// First IDs of the N classes of a family.
+  template <unsigned Family, std::size_t N> class_starts<N> starts() const {
+    class_starts<N> result{};
+    copy_starts(Family, result.first, N);
+    return result;
+  }
+
+private:
+  void* shifted(unsigned k, const std::type_info& type, std::size_t size) const;
+  const list_row* shifted_rows(unsigned k) const;
+  void* list_values(unsigned k, const std::type_info& type) const;
+  void copy_starts(unsigned family, std::uint32_t* to, std::size_t n) const;
+
+  const world* world_;
+};
+
+} // namespace ikra::rt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What choosing a device needs to know of CUDA. Implemented by cuda/cuda_device.cpp in
+// ikra::runtime_cuda and by no_cuda.cpp in ikra::runtime.
+#pragma once
+
+#include <ikra/generated/device.hpp>
+
+#include <memory>
+#include <string>
+
+namespace ikra::rt {
+
+/// Whether this program was built for CUDA.
+bool built_for_cuda() noexcept;
+
+/// \param reason is set where the result is 0.
+/// \returns the number of GPUs that can be used.
+int cuda_device_count(std::string& reason);
+
+/// \returns GPU `number`, which is less than cuda_device_count().
+std::unique_ptr<device> make_cuda_device(int number);
+
+} // namespace ikra::rt

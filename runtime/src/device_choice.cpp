@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which device sections run on: IKRA_DEVICE, else a GPU if there is one, else all cores.
+#include "cuda_support.hpp"
+
+#include <ikra/error.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ikra::rt {
+
+device_name parse_device_name(std::string_view text) {
+  constexpr std::string_view numbered = "cuda:";
+  if (text == "cpu")
+    return {device_name::cpu, 0};
+  if (text == "cuda")
+    return {device_name::cuda, 0};
+  if (text.substr(0, numbered.size()) == numbered) {
+    const char* begin = text.data() + numbered.size();
+    const char* end = text.data() + text.size();
+    int number = -1;
+    const auto [stop, status] = std::from_chars(begin, end, number);
+    if (status == std::errc() && stop == end && number >= 0)
+      return {device_name::cuda, number};
+  }
+  throw error(error_kind::no_device, "IKRA_DEVICE is '" + std::string(text) +
+                                         "', which names no device; set it to cpu, cuda or cuda:N, "
+                                         "or unset it");
+}
+
+namespace {
+
+/// \returns a GPU, or null for all cores.
+std::unique_ptr<device> choose() {
+  const char* const wish = std::getenv("IKRA_DEVICE");
+  std::string reason;
+  if (wish == nullptr || *wish == '\0') {
+    if (!built_for_cuda())
+      return nullptr;
+    if (cuda_device_count(reason) > 0)
+      return make_cuda_device(0);
+    std::fprintf(stderr, "ikra: no GPU (%s): running on all cores\n", reason.c_str());
+    return nullptr;
+  }
+  const device_name name = parse_device_name(wish);
+  if (name.kind == device_name::cpu)
+    return nullptr;
+  if (!built_for_cuda())
+    throw error(error_kind::no_device,
+                "IKRA_DEVICE is '" + std::string(wish) +
+                    "', but this program was built with BACKEND cpu; build it with "
+                    "BACKEND cuda, or set IKRA_DEVICE=cpu");
+  const int count = cuda_device_count(reason);
+  if (count == 0)
+    throw error(error_kind::no_device, "IKRA_DEVICE is '" + std::string(wish) +
+                                           "', but there is no GPU (" + reason +
+                                           "); set IKRA_DEVICE=cpu to run on all cores");
+  if (name.number >= count)
+    throw error(error_kind::no_device, "IKRA_DEVICE is '" + std::string(wish) +
+                                           "', but GPUs are numbered from 0 to " +
+                                           std::to_string(count - 1) + "; set it to one of them");
+  return make_cuda_device(name.number);
+}
+
+} // namespace
+
+device& current_device() {
+  static const std::unique_ptr<device> gpu = choose();
+  return gpu != nullptr ? *gpu : host_device();
+}
+
+} // namespace ikra::rt

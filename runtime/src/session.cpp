@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ikra/generated/session.hpp>
+
+#include "errors.hpp"
+
+#include <algorithm>
+
+namespace ikra::rt {
+
+void device_elements::fetch(void* destination, std::size_t bytes) {
+  memory_.owner()->make_current(*section_);
+  memory_.owner()->download(destination, memory_.data(), bytes, *section_);
+}
+
+session_base::session_base(const layout* plan, const section_info& section, const call_base& call,
+                           bool has_kernels)
+    : plan_(plan), section_(&section), call_(&call), device_(&current_device()) {
+  if (device_->is_cuda() && !has_kernels)
+    fail(error_kind::no_device, section,
+         "it was compiled without CUDA, and the program's device is a GPU",
+         "compile its file with nvcc, or set IKRA_DEVICE=cpu");
+  device_->make_current(section);
+}
+
+session_base::~session_base() = default;
+
+void session_base::set_base(const reference_ops& ops) {
+  const std::type_info* pointee = call_->input().pointee();
+  if (pointee == nullptr || *pointee != *ops.pointee)
+    fail(error_kind::unsupported, *section_,
+         "generated code expects pointers to " + class_name(*ops.pointee) + " and was given others",
+         "build all files with one ikrac");
+  base_ops_ = &ops;
+}
+
+root_handle session_base::add_root(const reference_ops& ops, std::shared_ptr<const void> pointer) {
+  roots_.emplace_back(&ops, std::move(pointer));
+  return {roots_.size() - 1};
+}
+
+void session_base::trace() {
+  std::vector<unsigned> used;
+  for (const column_use& use : section_->columns)
+    used.push_back(use.column);
+
+  std::vector<pointer_source> bases, roots;
+  if (base_ops_ != nullptr)
+    bases.push_back({base_ops_, call_->input().data(), call_->input().size()});
+  for (const auto& [ops, pointer] : roots_)
+    roots.push_back({ops, pointer.get(), 1});
+
+  world_ = std::make_shared<world>(*plan_, *device_);
+  world_->trace(bases, roots, used, *section_);
+  refuse_nulls();
+  world_->upload(used, *section_);
+}
+
+void session_base::refuse_nulls() const {
+  if (base_ops_ == nullptr || section_->nulls == null_elements::passed)
+    return;
+  const base_array& base = world_->base(base_index_);
+  if (base.nulls == 0)
+    return;
+  const auto null = std::find(base.codes.begin(), base.codes.end(), reference_ops::null_code);
+  fail(error_kind::null_element, *section_,
+       "element " + std::to_string(null - base.codes.begin()) + " of the array is a null pointer",
+       "remove null elements, or test for null in the section");
+}
+
+const void* session_base::on_device(const ikra::detail::remote* place) const {
+  const auto* elements = dynamic_cast<const device_elements*>(place);
+  return elements != nullptr && elements->memory().owner() == device_ ? elements->memory().data()
+                                                                      : nullptr;
+}
+
+const void* session_base::captured(const void* data, std::size_t bytes) {
+  if (!device_->is_cuda() || bytes == 0)
+    return data;
+  captured_.emplace_back(*device_, bytes, "captured container", *section_);
+  device_->upload(captured_.back().data(), data, bytes, *section_);
+  return captured_.back().data();
+}
+
+std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
+                                       std::uint64_t* first_thread, std::uint32_t* first_id,
+                                       std::uint32_t* count) {
+  const base_array& base = world_->base(base_index_);
+  if (!base.direct || positions)
+    world_->locate_base(base_index_, *section_);
+  if (!base.direct) {
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+      first_thread[k] = 0;
+      first_id[k] = world_->table().first[classes[k]];
+      count[k] = static_cast<std::uint32_t>(world_->table().objects[classes[k]].size());
+    }
+    return base.size;
+  }
+  // Classes come in the order of the runs, which is that of locate_base.
+  std::uint64_t threads = 0;
+  for (const class_run& run : base.runs)
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      if (classes[k] == run.class_index) {
+        first_thread[k] = threads;
+        first_id[k] = run.first;
+        count[k] = run.count;
+        threads += (run.count + std::uint64_t(31)) / 32 * 32;
+      }
+  return threads;
+}
+
+const object_id* session_base::element_ids() const {
+  return static_cast<const object_id*>(world_->base(base_index_).ids.data());
+}
+
+const std::uint64_t* session_base::element_positions() const {
+  return static_cast<const std::uint64_t*>(world_->base(base_index_).positions.data());
+}
+
+void session_base::finish() {
+  if (world_ == nullptr)
+    return;
+  std::vector<unsigned> written;
+  for (const column_use& use : section_->columns)
+    if ((use.use & writes) != 0)
+      written.push_back(use.column);
+  world_->write_back(written, *section_);
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tracer (ARRAY'16, section 3.2): from base arrays and captured pointers along reference
+// columns to all objects that a section can reach. A work list over (column, class) takes the place
+// of recursion, so that graphs may be deep and cyclic. Threads only look: what they find is
+// numbered in the order of the references, one after the other, so that IDs are the same for any
+// number of threads.
+#include <ikra/generated/world.hpp>
+
+#include "errors.hpp"
+#include "parallel.hpp"
+
+#include <algorithm>
+
+namespace ikra::rt {
+
+namespace {
+
+constexpr std::size_t grain = 4096;
+constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
+
+[[noreturn]] void unknown_class(const std::type_info& type, const section_info& section) {
+  fail(error_kind::unknown_class, section,
+       "an object of class '" + class_name(type) +
+           "' is reached, which was not known when the section was compiled",
+       "let ikrac see the class's definition in this translation unit");
+}
+
+[[noreturn]] void too_many(const char* class_or_family, const section_info& section) {
+  fail(error_kind::too_many_objects, section,
+       std::string("more than 4294967264 objects of class '") + class_or_family +
+           "' and its relatives",
+       "run the section on parts of the array");
+}
+
+} // namespace
+
+void world::trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
+                  std::span<const unsigned> followed, const section_info& section) {
+  const std::span<const class_info> classes = plan_.classes();
+  table_.objects.resize(classes.size());
+  table_.first.assign(classes.size(), 0);
+  table_.numbers.reserve(classes.size());
+  for (const class_info& c : classes)
+    table_.numbers.emplace_back(c.size);
+  columns_.resize(plan_.columns().size());
+
+  bases_.reserve(bases.size());
+  for (const pointer_source& source : bases)
+    trace_base(source, section);
+
+  std::vector<std::pair<unsigned, std::uint32_t>> found; // class and number of each root
+  for (const pointer_source& root : roots) {
+    std::uint16_t code = reference_ops::null_code;
+    root.ops->classify(root.pointers, 1, &code);
+    if (code == reference_ops::unknown_code)
+      unknown_class(root.ops->dynamic_class(root.pointers, 0), section);
+    if (code == reference_ops::null_code) {
+      found.emplace_back(code, 0);
+      continue;
+    }
+    void* address = nullptr;
+    root.ops->locate(root.pointers, 1, &code, &address);
+    found.emplace_back(code, number(code, address, section));
+  }
+
+  follow(followed, section);
+  assign_ids(section);
+
+  for (base_array& base : bases_)
+    for (class_run& run : base.runs)
+      run.first += table_.first[run.class_index];
+  for (const auto& [class_index, number] : found)
+    roots_.push_back(class_index == reference_ops::null_code
+                         ? object_id()
+                         : object_id(table_.first[class_index] + number));
+}
+
+std::uint32_t world::number(unsigned class_index, void* address, const section_info& section) {
+  std::vector<void*>& objects = table_.objects[class_index];
+  if (objects.size() >= object_id::null_value)
+    too_many(plan_.classes()[class_index].name, section);
+  const auto next = static_cast<std::uint32_t>(objects.size());
+  const std::uint32_t before = table_.numbers[class_index].insert(address, next);
+  if (before != address_map::absent)
+    return before;
+  objects.push_back(address);
+  return next;
+}
+
+void world::trace_base(const pointer_source& source, const section_info& section) {
+  base_array& base = bases_.emplace_back();
+  base.size = source.count;
+  base.codes.resize(source.count);
+
+  const std::size_t chunks = chunk_count(source.count, grain);
+  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
+  const std::size_t class_count = plan_.classes().size();
+  std::vector<std::vector<std::size_t>> counts(chunks);
+  std::vector<std::size_t> nulls(chunks, 0), first_unknown(chunks, source.count);
+  for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::uint16_t* codes = base.codes.data();
+    source.ops->classify(pointers + begin * sizeof(void*), end - begin, codes + begin);
+    std::vector<std::size_t> mine(class_count, 0);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (codes[i] < class_count)
+        ++mine[codes[i]];
+      else if (codes[i] == reference_ops::null_code)
+        ++nulls[chunk];
+      else if (first_unknown[chunk] == source.count)
+        first_unknown[chunk] = i;
+    }
+    counts[chunk] = std::move(mine);
+  });
+  const std::size_t unknown = *std::min_element(first_unknown.begin(), first_unknown.end());
+  if (unknown != source.count)
+    unknown_class(source.ops->dynamic_class(source.pointers, unknown), section);
+  for (const std::size_t n : nulls)
+    base.nulls += n;
+
+  bool fresh = base.nulls == 0;
+  for (const unsigned c : source.ops->classes)
+    fresh = fresh && table_.objects[c].empty();
+  if (!fresh || !number_distinct(source, base, counts, section))
+    number_one_by_one(source, base, section);
+}
+
+// The usual case, on all cores: no element is null, repeated, or known from another array.
+bool world::number_distinct(const pointer_source& source, base_array& base,
+                            const std::vector<std::vector<std::size_t>>& counts,
+                            const section_info& section) {
+  const std::size_t chunks = counts.size();
+  // cursors[chunk][class]: number of the chunk's first object of the class
+  std::vector<std::vector<std::size_t>> cursors(chunks);
+  std::vector<std::size_t> totals(plan_.classes().size(), 0);
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    cursors[chunk] = totals;
+    for (std::size_t c = 0; c < totals.size(); ++c)
+      totals[c] += counts[chunk][c];
+  }
+  std::size_t occurring = 0;
+  for (unsigned c = 0; c < totals.size(); ++c) {
+    if (totals[c] == 0)
+      continue;
+    if (totals[c] >= object_id::null_value)
+      too_many(plan_.classes()[c].name, section);
+    table_.objects[c].resize(totals[c]);
+    base.runs.push_back({c, 0, static_cast<std::uint32_t>(totals[c])});
+    ++occurring;
+  }
+
+  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
+  for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::vector<std::size_t>& cursor = cursors[chunk];
+    void* addresses[1024];
+    for (std::size_t i = begin; i < end; i += std::size(addresses)) {
+      const std::size_t n = std::min(std::size(addresses), end - i);
+      const std::uint16_t* codes = base.codes.data() + i;
+      source.ops->locate(pointers + i * sizeof(void*), n, codes, addresses);
+      for (std::size_t j = 0; j < n; ++j)
+        table_.objects[codes[j]][cursor[codes[j]]++] = addresses[j];
+    }
+  });
+
+  bool distinct = true;
+  for (const class_run& run : base.runs)
+    distinct = distinct &&
+               table_.numbers[run.class_index].insert_distinct(table_.objects[run.class_index], 0);
+  if (!distinct) {
+    for (const class_run& run : base.runs) {
+      table_.objects[run.class_index].clear();
+      table_.numbers[run.class_index].clear();
+    }
+    base.runs.clear();
+    return false;
+  }
+  base.in_order = occurring <= 1;
+  if (base.in_order)
+    base.codes = {};
+  return true;
+}
+
+// Nulls, repeats, and objects that an earlier array brought: in the order of the elements.
+void world::number_one_by_one(const pointer_source& source, base_array& base,
+                              const section_info& section) {
+  base.numbers.resize(source.count);
+  base.direct = base.nulls == 0;
+  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
+  std::vector<class_run> runs(plan_.classes().size(), class_run{0, 0, 0});
+  void* addresses[1024];
+  for (std::size_t i = 0; i < source.count; i += std::size(addresses)) {
+    const std::size_t n = std::min(std::size(addresses), source.count - i);
+    source.ops->locate(pointers + i * sizeof(void*), n, base.codes.data() + i, addresses);
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint16_t code = base.codes[i + j];
+      if (code == reference_ops::null_code)
+        continue;
+      const std::uint32_t k = number(code, addresses[j], section);
+      base.numbers[i + j] = k;
+      class_run& run = runs[code];
+      if (run.count == 0)
+        run = {code, k, 0};
+      base.direct = base.direct && k == run.first + run.count;
+      ++run.count;
+    }
+  }
+  for (const class_run& run : runs)
+    if (run.count != 0)
+      base.runs.push_back(run);
+  base.in_order = base.direct && base.runs.size() <= 1;
+  if (!base.direct)
+    base.runs.clear();
+  if (base.direct)
+    base.numbers = {};
+  if (base.in_order)
+    base.codes = {};
+}
+
+void world::follow(std::span<const unsigned> followed, const section_info& section) {
+  struct step {
+    const column_part* part;
+    std::size_t done = 0;
+  };
+  std::vector<step> steps;
+  for (const unsigned k : followed)
+    if (plan_.columns()[k].is_reference())
+      for (const column_part& part : plan_.columns()[k].parts)
+        steps.push_back({&part});
+
+  std::vector<discovery> found;
+  bool more = true;
+  while (more) {
+    more = false;
+    for (step& s : steps) {
+      if (s.done < table_.objects[s.part->class_index].size()) {
+        follow_part(*s.part, s.done, found, section);
+        more = true;
+      }
+    }
+  }
+}
+
+// Objects found on the way may be of the same class, so the end moves. Rounds start small and grow:
+// the first ones find most of what there is to find, and later ones then have little to hand over.
+void world::follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
+                        const section_info& section) {
+  std::size_t round = grain;
+  const std::vector<void*>& objects = table_.objects[part.class_index];
+  while (done < objects.size()) {
+    const std::size_t count = std::min(round, objects.size() - done);
+    const std::size_t chunks = chunk_count(count, grain);
+    while (found.size() < chunks)
+      found.push_back({table_, {}, nullptr});
+    for_chunks(count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      found[chunk].found.clear();
+      part.discover(objects.data() + done + begin, end - begin, found[chunk]);
+    });
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      if (found[chunk].unknown_class != nullptr)
+        unknown_class(*found[chunk].unknown_class, section);
+      for (const found_object& object : found[chunk].found)
+        number(object.class_index, object.address, section);
+    }
+    done += count;
+    round = std::min<std::size_t>(2 * round, std::size_t(1) << 22);
+  }
+}
+
+void world::assign_ids(const section_info& section) {
+  for (const std::vector<unsigned>& family : plan_.families()) {
+    std::uint64_t next = 0;
+    for (const unsigned c : family) {
+      if (next + table_.objects[c].size() > object_id::null_value)
+        too_many(plan_.classes()[c].name, section);
+      table_.first[c] = static_cast<std::uint32_t>(next);
+      next += table_.objects[c].size();
+      next = (next + segment_alignment - 1) / segment_alignment * segment_alignment;
+    }
+  }
+}
+
+namespace detail {
+
+void throw_untraced(const std::type_info& type) {
+  throw error(error_kind::unknown_class,
+              "an object of class '" + class_name(type) +
+                  "' is referred to that was not there when its ikra::resident scope began; "
+                  "call changed() on the scope after the host has changed objects");
+}
+
+} // namespace detail
+
+} // namespace ikra::rt
