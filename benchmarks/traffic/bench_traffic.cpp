@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Time of a tick of the traffic simulation, as made by ikrac and as written by hand, in one run.
+// Before anything is timed, all simulations have to reach the same checksums. A tick's time is the
+// difference between a long and a short run over the difference of their ticks, so that starting,
+// tracing and copying do not count.
+#include "columns.hpp"
+#include "simulations.hpp"
+
+#include "report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace traffic::bench {
+namespace {
+
+constexpr double h200_bytes_per_second = 4.27e12; // copying on the device, read and written
+
+struct Settings {
+  std::string edges, device, json;
+  std::uint32_t actors = 50'000'000;
+  int repeats = 5;
+  std::uint64_t seed = 42;
+  bool check_only = false;
+};
+
+struct Variant {
+  std::string name;
+  std::function<std::unique_ptr<Simulation>(City&)> make;
+};
+
+// The simulation by ikrac comes first; others are what it is compared with.
+std::vector<Variant> variants(const std::string& device, Loop loop) {
+  const auto by_hand = [loop](auto* make) {
+    return [make, loop](City& city) { return make(city, loop); };
+  };
+  if (device == "cuda")
+    return {{"ikra", [loop](City& city) { return ikra_objects(city, loop, cuda_wait); }},
+            {"sorted columns", by_hand(cuda_columns)},
+            {"sorted columns, streets as structs", by_hand(cuda_packed_streets)},
+            {"array of structs and switch", by_hand(cuda_records)}};
+  return {
+      {"ikra", [loop](City& city) { return ikra_objects(city, loop, nullptr); }},
+      {"sorted columns, OpenMP", by_hand(openmp_columns)},
+      {"plain build, one core", [loop](City& city) { return plain_objects(city, loop, nullptr); }}};
+}
+
+std::string name_of(Loop loop) {
+  return loop == Loop::inside ? "loop over ticks inside" : "one launch a tick";
+}
+
+//===-- agreement
+//-----------------------------------------------------------------------------------===//
+
+// Every simulation against the plain build, in changing weather and with classes that do not fill a
+// warp.
+bool all_agree(const std::string& device, std::uint64_t seed) {
+  bool agree = true;
+  for (const std::uint32_t actors : {0u, 1u, 33u, 1000u, 20480u})
+    for (const Loop loop : {Loop::outside, Loop::inside}) {
+      const RoadMap map = generate_roads(250, seed);
+      const auto result = [&](const std::function<std::unique_ptr<Simulation>(City&)>& make) {
+        City city(map, actors, seed);
+        const auto simulation = make(city);
+        simulation->run(Weather::good, seed, 0, 100);
+        simulation->run(Weather::bad, seed, 100, 57);
+        return simulation->checksum();
+      };
+      const std::uint64_t expected =
+          result([loop](City& city) { return plain_objects(city, loop, nullptr); });
+      for (const Variant& variant : variants(device, loop)) {
+        const std::uint64_t found = result(variant.make);
+        if (found == expected)
+          continue;
+        agree = false;
+        fmt::print(stderr, "{} actors, {}, {}: checksum {:016x}, the plain build has {:016x}\n",
+                   actors, variant.name, name_of(loop), found, expected);
+      }
+    }
+  return agree;
+}
+
+//===-- timing
+//--------------------------------------------------------------------------------------===//
+
+class Timer {
+public:
+  Timer(Simulation& simulation, std::uint64_t seed) : simulation_(simulation), seed_(seed) {}
+
+  double run(std::int64_t ticks) {
+    const auto start = std::chrono::steady_clock::now();
+    simulation_.run(Weather::good, seed_, now_, ticks);
+    now_ += ticks;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // Seconds a tick.
+  double tick(int repeats) {
+    run(1); // traces, copies, warms up
+    std::int64_t ticks = 1;
+    while (run(ticks) < 0.03 && ticks < (std::int64_t{1} << 20))
+      ticks *= 2;
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) {
+      const double brief = run(ticks), lengthy = run(4 * ticks);
+      times.push_back((lengthy - brief) / static_cast<double>(3 * ticks));
+    }
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    return *middle;
+  }
+
+private:
+  Simulation& simulation_;
+  std::uint64_t seed_;
+  std::int64_t now_ = 0;
+};
+
+nlohmann::ordered_json measure(City& city, const std::string& network, const Settings& settings) {
+  const double floor =
+      static_cast<double>(bytes_per_tick(HostActors(city).layout)) / h200_bytes_per_second;
+  fmt::print("\n{}: {} streets, {} actors\n", network, city.streets().size(), city.actors().size());
+  nlohmann::ordered_json result{
+      {"network", network}, {"streets", city.streets().size()}, {"actors", city.actors().size()}};
+  if (settings.device == "cuda")
+    result["h200_memory_floor_us"] = floor * 1e6;
+  for (const Loop loop : {Loop::outside, Loop::inside}) {
+    if (settings.device == "cuda" && loop == Loop::outside)
+      fmt::print("  {}: at least {:.2f} us where memory is the limit (H200)\n", name_of(loop),
+                 floor * 1e6);
+    else
+      fmt::print("  {}\n", name_of(loop));
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    double ikra = 0;
+    for (const Variant& variant : variants(settings.device, loop)) {
+      const auto simulation = variant.make(city);
+      const double seconds = Timer(*simulation, settings.seed).tick(settings.repeats);
+      if (rows.empty())
+        ikra = seconds;
+      fmt::print("    {:<36} {:>14.3f} us a tick   ikra takes {:.3f} of it\n", variant.name,
+                 seconds * 1e6, ikra / seconds);
+      rows.push_back(
+          {{"name", variant.name}, {"us_per_tick", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
+    }
+    result[name_of(loop)] = rows;
+  }
+  return result;
+}
+
+std::string machine(const std::string& device) {
+  if (device == "cuda")
+    return cuda_device_name();
+  std::ifstream cpus("/proc/cpuinfo");
+  std::string name = "CPU";
+  for (std::string line; std::getline(cpus, line);)
+    if (line.starts_with("model name")) {
+      name = line.substr(line.find(':') + 2);
+      break;
+    }
+  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[sizeof "2000-01-01T00:00:00Z"];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+std::string result_file(const Settings& settings) {
+  if (!settings.json.empty())
+    return settings.json;
+  const char* folder = std::getenv("OUT");
+  return fmt::format("{}/bench_traffic-{}.json", folder ? folder : IKRA_BENCHMARK_RESULTS,
+                     settings.device);
+}
+
+bool run(const Settings& settings) {
+  if (!all_agree(settings.device, settings.seed))
+    return false;
+  fmt::print("All simulations agree ({}).\n", settings.device);
+  if (settings.check_only)
+    return true;
+
+  const char* commit = std::getenv("IKRA_COMMIT");
+  nlohmann::ordered_json results{{"benchmark", "traffic"},
+                                 {"machine", machine(settings.device)},
+                                 {"device", settings.device},
+                                 {"date", today()},
+                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
+                                 {"repeats", settings.repeats}};
+  {
+    const RoadMap map = generate_roads(250, settings.seed);
+    City city(map, 20480, settings.seed);
+    results["cases"].push_back(measure(city, map.name, settings));
+  }
+  {
+    const RoadMap map = settings.edges.empty() ? generate_roads(223'001, settings.seed)
+                                               : read_edge_list(settings.edges);
+    const auto slash = map.name.find_last_of('/');
+    City city(map, settings.actors, settings.seed);
+    results["cases"].push_back(
+        measure(city, slash == map.name.npos ? map.name : map.name.substr(slash + 1), settings));
+  }
+  write_file(result_file(settings), results.dump(2) + "\n");
+  return true;
+}
+
+} // namespace
+} // namespace traffic::bench
+
+int main(int argc, char** argv) {
+  using namespace traffic::bench;
+  Settings settings;
+  CLI::App app("The traffic simulation, made by ikrac and written by hand.", "bench_traffic");
+  app.add_option(
+      "--edges", settings.edges,
+      "road network of the large case; without it one of San Francisco's size is generated");
+  app.add_option("--actors", settings.actors, "actors of the large case")->capture_default_str();
+  app.add_option("--device", settings.device, "cpu or cuda; without it cuda where there is a GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--repeats", settings.repeats, "medians are taken of so many times")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--seed", settings.seed, "what all chances come from")->capture_default_str();
+  app.add_option("--json", settings.json,
+                 "where results go; without it a file in the folder $OUT or the build folder");
+  app.add_flag("--check", settings.check_only, "only see whether all simulations agree");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (settings.device.empty())
+      settings.device = cuda_present() ? "cuda" : "cpu";
+    // before anything of ikra runs: both sides have to use one device
+    setenv("IKRA_DEVICE", settings.device.c_str(), 1);
+    return run(settings) ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_traffic: {}\n", error.what());
+    return 1;
+  }
+}

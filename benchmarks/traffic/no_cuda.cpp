@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stands in for cuda.cu where there is no nvcc: there is no device then, and nothing asks for one.
+#include "simulations.hpp"
+
+#include <stdexcept>
+
+namespace traffic::bench {
+namespace {
+
+[[noreturn]] void not_built() { throw std::runtime_error("the benchmark was built without CUDA"); }
+
+} // namespace
+
+std::unique_ptr<Simulation> cuda_columns(const City&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_packed_streets(const City&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_records(const City&, Loop) { not_built(); }
+bool cuda_present() { return false; }
+std::string cuda_device_name() { not_built(); }
+void cuda_wait() { not_built(); }
+
+} // namespace traffic::bench
