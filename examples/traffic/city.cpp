@@ -88,7 +88,7 @@ void City::place_actors(std::uint32_t count, std::uint64_t seed) {
     ikra::random dice = chances(seed, Purpose::actors, id);
     Street* street = &streets_[dice.below(static_cast<std::uint32_t>(streets_.size()))];
     const float progress = street->length() * dice.uniform<float>();
-    const std::uint32_t kind = dice.below(100);
+    const std::uint32_t kind = dice.below(100u);
     if (kind < 18)
       actors_.push_back(std::make_unique<Car>(id, street, progress, whole_number(dice, 65, 84)));
     else if (kind < 20)

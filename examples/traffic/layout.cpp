@@ -185,8 +185,9 @@ std::vector<Place> place_crossings(const RoadMap& map) {
   for (std::uint32_t crossing = 0; crossing < map.crossings; ++crossing)
     if (distance[crossing] == unreached)
       parts.push_back({network.walk(crossing, distance), {}, {}});
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-    return a.crossings.size() > b.crossings.size();
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.crossings.size() != b.crossings.size() ? a.crossings.size() > b.crossings.size()
+                                                    : a.crossings[0] < b.crossings[0];
   });
 
   // The largest part above, the others in lines below it.

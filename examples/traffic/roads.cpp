@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
+#include <utility>
 
 namespace traffic {
 namespace {
@@ -64,11 +65,18 @@ void spanning_tree_first(std::vector<Road>& roads, std::uint32_t crossings) {
       node = parent[node] = parent[parent[node]];
     return node;
   };
-  std::stable_partition(roads.begin(), roads.end(), [&](const Road& road) {
+  std::vector<Road> others;
+  auto end_of_tree = roads.begin();
+  for (const Road& road : roads) {
     const std::uint32_t a = root(road.from), b = root(road.to);
-    parent[a] = b;
-    return a != b;
-  });
+    if (a == b) {
+      others.push_back(road);
+    } else {
+      parent[a] = b;
+      *end_of_tree++ = road;
+    }
+  }
+  std::copy(others.begin(), others.end(), end_of_tree);
 }
 
 // Bends the grid: streets sway, and blocks grow towards the outskirts.
@@ -135,14 +143,13 @@ RoadMap generate_roads(std::uint32_t count, std::uint64_t seed) {
   const Grid grid = grid_for(count);
   RoadMap map{"generated town", grid.crossings(), roads_of(grid), {}};
 
-  std::vector<std::pair<std::uint32_t, Road>> drawn;
-  drawn.reserve(map.roads.size());
-  for (const Road& road : map.roads)
-    drawn.emplace_back(chances(seed, Purpose::roads, drawn.size()).bits(), road);
-  std::stable_sort(drawn.begin(), drawn.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::transform(drawn.begin(), drawn.end(), map.roads.begin(),
-                 [](const auto& d) { return d.second; });
+  std::vector<std::pair<std::uint32_t, std::size_t>> drawn; // lots, and the roads that drew them
+  for (std::size_t road = 0; road < map.roads.size(); ++road)
+    drawn.emplace_back(chances(seed, Purpose::roads, road).bits(), road);
+  std::sort(drawn.begin(), drawn.end());
+  const std::vector<Road> in_order = std::exchange(map.roads, {});
+  for (const auto& [lot, road] : drawn)
+    map.roads.push_back(in_order[road]);
   spanning_tree_first(map.roads, map.crossings);
   map.roads.resize(count);
 
