@@ -3,7 +3,7 @@
 # ikra_warnings: the warnings that the project's own sources are clean under. Link it PRIVATE. Sources that
 # include clang's headers get them as SYSTEM headers (IkraLLVM), so the same set serves all.
 add_library(ikra_warnings INTERFACE)
-set(_ikra_cxx_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+set(_ikra_cxx_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 # nvcc writes line directives that -Wpedantic objects to, and temporaries that -Wshadow does.
 target_compile_options(ikra_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${_ikra_cxx_warnings}>"

@@ -19,7 +19,8 @@ SUFFIXES = {".h", ".hpp", ".cpp", ".cu", ".cuh", ".def", ".inc"}
 
 STANDARD = r"[a-z_0-9]+"
 CUDA = r"(cuda|cuda_runtime|cuda_runtime_api|cuda_fp16|device_launch_parameters|nvtx3/.*)\.h(pp)?|(cub|thrust|cuda)/.*"
-POSIX = r"(unistd|dlfcn|sys/[a-z]+)\.h"
+C_STANDARD = r"(setjmp|signal)\.h"
+POSIX = r"(cxxabi|unistd|dlfcn|sys/[a-z]+)\.h"
 OPENMP = r"omp\.h"
 CLANG = r"(clang|llvm)(-c)?/.*"
 
@@ -36,7 +37,7 @@ def layer(folder: str, uses: list[str], *outside: str) -> Layer:
 
 
 LAYERS = {
-    "plain library": layer("runtime/include/ikra", [], STANDARD),
+    "plain library": layer("runtime/include/ikra", [], STANDARD, C_STANDARD),
     "generated": layer("runtime/include/ikra/generated", ["plain library"], STANDARD, CUDA, OPENMP),
     "generated entry": layer("runtime/include/ikra/generated.hpp", ["generated", "plain library"], STANDARD),
     "runtime": layer("runtime/src", ["plain library", "generated", "generated entry"],

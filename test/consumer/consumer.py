@@ -26,10 +26,9 @@ class Consumer:
 
     def run(self, *command: object) -> str:
         words = [str(word) for word in command]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, check=False)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            sys.exit(f"{' '.join(words)}\n{done.stdout}\nended with {done.returncode}")
+            sys.exit(f"{' '.join(words)}\n{done.stdout}{done.stderr}\nended with {done.returncode}")
         return done.stdout
 
     def configure(self, *more: str) -> None:
