@@ -67,7 +67,8 @@ std::unique_ptr<device> choose() {
 } // namespace
 
 device& current_device() {
-  static const std::unique_ptr<device> gpu = choose();
+  // Never destroyed: static objects of the program may hold arrays on it.
+  static device* const gpu = choose().release();
   return gpu != nullptr ? *gpu : host_device();
 }
 

@@ -39,10 +39,15 @@ public:
       std::memcpy(to, from, bytes);
   }
 
-  void* staging(const section_info&) override { return nullptr; }
+  void* acquire_staging(const section_info&) override { return nullptr; }
+  void release_staging(void*) noexcept override {}
   std::size_t staging_bytes() const noexcept override { return 0; }
   void send(void* to, const void* staged, std::size_t bytes, const section_info& section) override {
     upload(to, staged, bytes, section);
+  }
+  void receive(void* staged, const void* from, std::size_t bytes,
+               const section_info& section) override {
+    download(staged, from, bytes, section);
   }
 
   void synchronize(const section_info&) override {}

@@ -10,7 +10,6 @@
 #include "parallel.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 namespace ikra::rt {
@@ -28,14 +27,42 @@ const column_part* part_of(const column_info& column, unsigned class_index) {
   return nullptr;
 }
 
-/// One column's share in moving a block of objects.
-struct lane {
-  const column_part* part;
-  std::size_t element_size;
-  unsigned char* device; ///< element of object 0 of the class
+/// Host memory for a block on its way to or from a GPU: pinned, unless it is too large for a
+/// staging buffer.
+class way_station {
+public:
+  way_station(device& where, std::size_t bytes, const section_info& section)
+      : staged_(where, section) {
+    if (bytes > where.staging_bytes())
+      large_ = std::make_unique_for_overwrite<unsigned char[]>(bytes);
+  }
+  unsigned char* data() const {
+    return large_ ? large_.get() : static_cast<unsigned char*>(staged_.data());
+  }
+
+private:
+  staging_buffer staged_;
+  std::unique_ptr<unsigned char[]> large_;
 };
 
 } // namespace
+
+/// One column's share in moving a block.
+struct world::lane {
+  const column_part* part;
+  std::size_t element_size;
+  unsigned char* place; ///< on the device
+  unsigned char* host;  ///< the same elements where the host can reach them
+};
+
+/// Consecutive objects of a class that are moved at once.
+struct world::block {
+  void* const* objects;
+  std::size_t count;
+  std::vector<lane> lanes;
+  const list_row* rows; ///< of the objects, where the one lane is a list
+  bool direct;          ///< host and device share memory
+};
 
 void world::upload(std::span<const unsigned> columns, const section_info& section) {
   std::vector<unsigned> values;
@@ -47,13 +74,13 @@ void world::upload(std::span<const unsigned> columns, const section_info& sectio
       make_rows(k, section);
     allocate_column(k, section);
     if (list)
-      gather_lists(k, section);
+      for_list_blocks(k, section, [&](const block& b) { gather(b, section); });
     else
       values.push_back(k);
   }
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
-      gather_class(c, values, section);
+      for_blocks(c, values, section, [&](const block& b) { gather(b, section); });
   for (const unsigned k : columns)
     columns_[k].valid = true;
 }
@@ -61,17 +88,24 @@ void world::upload(std::span<const unsigned> columns, const section_info& sectio
 void world::write_back(std::span<const unsigned> columns, const section_info& section) {
   if (columns.empty())
     return;
-  device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
   std::vector<unsigned> values;
-  for (const unsigned k : columns)
-    if (!plan_.columns()[k].is_list())
+  for (const unsigned k : columns) {
+    const column_info& info = plan_.columns()[k];
+    for (const column_part& part : info.parts)
+      if (part.scatter == nullptr)
+        fail(error_kind::unsupported, section,
+             std::string("member ") + info.name + " is written, but cannot be assigned",
+             "make it neither const, nor a reference, nor an owning pointer");
+    if (!info.is_list())
       values.push_back(k);
+  }
+  device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
-      scatter_class(c, values, section);
+      for_blocks(c, values, section, [&](const block& b) { scatter(b, section); });
   for (const unsigned k : columns)
     if (plan_.columns()[k].is_list())
-      scatter_lists(k, section);
+      for_list_blocks(k, section, [&](const block& b) { scatter(b, section); });
 }
 
 void world::forget() {
@@ -132,205 +166,119 @@ void world::make_rows(unsigned k, const section_info& section) {
   device_.upload(column.rows.data(), column.host_rows.data(), bytes, section);
 }
 
-void world::gather_class(unsigned class_index, std::span<const unsigned> columns,
-                         const section_info& section) {
+// Calls body(block) for the objects of a class and those of the columns that it has.
+template <class Body>
+void world::for_blocks(unsigned class_index, std::span<const unsigned> columns,
+                       const section_info& section, const Body& body) {
   const std::vector<void*>& objects = table_.objects[class_index];
-  std::vector<lane> lanes;
+  block b{objects.data(), objects.size(), {}, nullptr, !device_.is_cuda()};
   std::size_t object_bytes = 0;
   for (const unsigned k : columns)
     if (const column_part* part = part_of(plan_.columns()[k], class_index)) {
       const std::size_t size = plan_.columns()[k].element_size;
-      lanes.push_back({part, size,
-                       static_cast<unsigned char*>(columns_[k].values.data()) +
-                           size * (table_.first[class_index] - columns_[k].begin)});
+      auto* const place = static_cast<unsigned char*>(columns_[k].values.data()) +
+                          size * (table_.first[class_index] - columns_[k].begin);
+      b.lanes.push_back({part, size, place, place});
       object_bytes += size;
     }
-  if (lanes.empty() || objects.empty())
+  if (b.lanes.empty() || objects.empty())
     return;
-
-  const auto gather = [&](std::size_t first, std::size_t count,
-                          const std::vector<unsigned char*>& to) {
-    for_ranges(count, cache_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; i += cache_block) {
-        const std::size_t n = std::min(cache_block, end - i);
-        for (std::size_t l = 0; l < lanes.size(); ++l)
-          lanes[l].part->gather(objects.data() + first + i, n, table_,
-                                to[l] + i * lanes[l].element_size);
-      }
-    });
-  };
-
-  std::vector<unsigned char*> to(lanes.size());
-  if (!device_.is_cuda()) {
-    for (std::size_t l = 0; l < lanes.size(); ++l)
-      to[l] = lanes[l].device;
-    gather(0, objects.size(), to);
+  if (b.direct) {
+    body(b);
     return;
   }
-  const std::size_t space = device_.staging_bytes() - 64 * lanes.size();
-  const std::size_t at_once = std::max<std::size_t>(1, space / object_bytes);
+  const std::size_t padding = 64 * b.lanes.size();
+  const std::size_t at_once =
+      std::max<std::size_t>(1, (device_.staging_bytes() - padding) / object_bytes);
   for (std::size_t first = 0; first < objects.size(); first += at_once) {
-    const std::size_t count = std::min(at_once, objects.size() - first);
-    std::unique_ptr<unsigned char[]> large; // one object with more than a staging buffer
-    auto* staged = static_cast<unsigned char*>(device_.staging(section));
-    if (count * object_bytes > space) {
-      large =
-          std::make_unique_for_overwrite<unsigned char[]>(count * object_bytes + 64 * lanes.size());
-      staged = large.get();
+    b.objects = objects.data() + first;
+    b.count = std::min(at_once, objects.size() - first);
+    const way_station station(device_, b.count * object_bytes + padding, section);
+    unsigned char* host = station.data();
+    for (lane& l : b.lanes) {
+      l.host = host;
+      host += rounded(b.count * l.element_size);
     }
-    std::size_t offset = 0;
-    for (std::size_t l = 0; l < lanes.size(); ++l) {
-      to[l] = staged + offset;
-      offset += rounded(count * lanes[l].element_size);
-    }
-    gather(first, count, to);
-    for (std::size_t l = 0; l < lanes.size(); ++l) {
-      unsigned char* place = lanes[l].device + first * lanes[l].element_size;
-      if (large)
-        device_.upload(place, to[l], count * lanes[l].element_size, section);
-      else
-        device_.send(place, to[l], count * lanes[l].element_size, section);
-    }
+    body(b);
+    for (lane& l : b.lanes)
+      l.place += b.count * l.element_size;
   }
 }
 
-void world::scatter_class(unsigned class_index, std::span<const unsigned> columns,
-                          const section_info& section) {
-  const std::vector<void*>& objects = table_.objects[class_index];
-  std::vector<lane> lanes;
-  std::size_t object_bytes = 0;
-  for (const unsigned k : columns)
-    if (const column_part* part = part_of(plan_.columns()[k], class_index)) {
-      if (part->scatter == nullptr)
-        fail(error_kind::unsupported, section,
-             std::string("member ") + plan_.columns()[k].name +
-                 " is written, but cannot be assigned",
-             "make it neither const, nor a reference, nor an owning pointer");
-      const std::size_t size = plan_.columns()[k].element_size;
-      lanes.push_back({part, size,
-                       static_cast<unsigned char*>(columns_[k].values.data()) +
-                           size * (table_.first[class_index] - columns_[k].begin)});
-      object_bytes += size;
-    }
-  if (lanes.empty() || objects.empty())
-    return;
-
-  const auto scatter = [&](std::size_t first, std::size_t count,
-                           const std::vector<unsigned char*>& from) {
-    for_ranges(count, cache_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; i += cache_block) {
-        const std::size_t n = std::min(cache_block, end - i);
-        for (std::size_t l = 0; l < lanes.size(); ++l)
-          lanes[l].part->scatter(objects.data() + first + i, n, table_,
-                                 from[l] + i * lanes[l].element_size);
-      }
-    });
-  };
-
-  std::vector<unsigned char*> from(lanes.size());
-  if (!device_.is_cuda()) {
-    for (std::size_t l = 0; l < lanes.size(); ++l)
-      from[l] = lanes[l].device;
-    scatter(0, objects.size(), from);
-    return;
-  }
-  const std::size_t space = device_.staging_bytes() - 64 * lanes.size();
-  const std::size_t at_once = std::max<std::size_t>(1, space / object_bytes);
-  for (std::size_t first = 0; first < objects.size(); first += at_once) {
-    const std::size_t count = std::min(at_once, objects.size() - first);
-    std::unique_ptr<unsigned char[]> large;
-    auto* staged = static_cast<unsigned char*>(device_.staging(section));
-    if (count * object_bytes > space) {
-      large =
-          std::make_unique_for_overwrite<unsigned char[]>(count * object_bytes + 64 * lanes.size());
-      staged = large.get();
-    }
-    std::size_t offset = 0;
-    for (std::size_t l = 0; l < lanes.size(); ++l) {
-      from[l] = staged + offset;
-      offset += rounded(count * lanes[l].element_size);
-      device_.download(from[l], lanes[l].device + first * lanes[l].element_size,
-                       count * lanes[l].element_size, section);
-    }
-    scatter(first, count, from);
-  }
-}
-
-// Calls body(part, objects, n, rows, host values, device values, bytes) for consecutive objects of
-// a class, whose values fit into a staging buffer where there is one.
+// Calls body(block) for the objects that have a container column, as many at a time as their values
+// allow.
 template <class Body>
 void world::for_list_blocks(unsigned k, const section_info& section, const Body& body) {
   const column_info& info = plan_.columns()[k];
-  column_state& column = columns_[k];
-  auto* device_values = static_cast<unsigned char*>(column.values.data());
-  const std::size_t limit =
-      device_.is_cuda() ? device_.staging_bytes() / info.element_size : ~std::size_t(0);
+  const column_state& column = columns_[k];
+  auto* const values = static_cast<unsigned char*>(column.values.data());
   for (const column_part& part : info.parts) {
     const std::vector<void*>& objects = table_.objects[part.class_index];
     if (objects.empty())
       continue;
     const list_row* rows =
         column.host_rows.data() + (table_.first[part.class_index] - column.begin);
-    for (std::size_t first = 0; first < objects.size();) {
-      std::size_t end = objects.size();
-      if (device_.is_cuda()) {
-        std::size_t values = rows[first].length;
-        for (end = first + 1; end < objects.size() && values + rows[end].length <= limit; ++end)
-          values += rows[end].length;
+    const auto values_of = [&](std::size_t first, std::size_t end) {
+      return rows[end - 1].offset + std::size_t(rows[end - 1].length) - rows[first].offset;
+    };
+    const bool direct = !device_.is_cuda();
+    for (std::size_t first = 0, end = objects.size(); first < objects.size(); first = end) {
+      end = objects.size();
+      if (!direct)
+        for (end = first + 1;
+             end < objects.size() &&
+             values_of(first, end + 1) * info.element_size <= device_.staging_bytes();)
+          ++end;
+      unsigned char* const place = values + rows[first].offset * info.element_size;
+      const std::vector<lane> one{{&part, info.element_size, place, place}};
+      block b{objects.data() + first, end - first, one, rows + first, direct};
+      if (direct) {
+        body(b);
+      } else {
+        const way_station station(device_, values_of(first, end) * info.element_size, section);
+        b.lanes.front().host = station.data();
+        body(b);
       }
-      const std::size_t bytes =
-          (rows[end - 1].offset + std::size_t(rows[end - 1].length) - rows[first].offset) *
-          info.element_size;
-      unsigned char* place = device_values + rows[first].offset * info.element_size;
-      unsigned char* host = place;
-      std::unique_ptr<unsigned char[]> large; // one container with more than a staging buffer
-      if (device_.is_cuda()) {
-        if (bytes > device_.staging_bytes())
-          large = std::make_unique_for_overwrite<unsigned char[]>(bytes);
-        host = large ? large.get() : static_cast<unsigned char*>(device_.staging(section));
-      }
-      body(part, objects.data() + first, end - first, rows + first, host, place, bytes,
-           large != nullptr);
-      first = end;
     }
   }
 }
 
-void world::gather_lists(unsigned k, const section_info& section) {
-  const std::size_t element_size = plan_.columns()[k].element_size;
-  for_list_blocks(
-      k, section,
-      [&](const column_part& part, void* const* objects, std::size_t n, const list_row* rows,
-          unsigned char* host, unsigned char* place, std::size_t bytes, bool unpinned) {
-        for_ranges(n, cache_block, [&](std::size_t begin, std::size_t end) {
-          part.gather(objects + begin, end - begin, table_,
-                      host + std::size_t(rows[begin].offset - rows[0].offset) * element_size);
-        });
-        if (host != place && unpinned)
-          device_.upload(place, host, bytes, section);
-        else if (host != place)
-          device_.send(place, host, bytes, section);
-      });
+// Calls move(objects, n, lane, host memory) for small parts of a block on all cores.
+template <class Move> void world::for_cache_blocks(const block& b, const Move& move) {
+  for_ranges(b.count, cache_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; i += cache_block)
+      for (const lane& l : b.lanes) {
+        const std::size_t element =
+            b.rows == nullptr ? i : std::size_t(b.rows[i].offset - b.rows[0].offset);
+        move(b.objects + i, std::min(cache_block, end - i), *l.part,
+             l.host + element * l.element_size);
+      }
+  });
 }
 
-void world::scatter_lists(unsigned k, const section_info& section) {
-  const std::size_t element_size = plan_.columns()[k].element_size;
-  for_list_blocks(
-      k, section,
-      [&](const column_part& part, void* const* objects, std::size_t n, const list_row* rows,
-          unsigned char* host, unsigned char* place, std::size_t bytes, bool) {
-        if (part.scatter == nullptr)
-          fail(error_kind::unsupported, section,
-               std::string("elements of ") + plan_.columns()[k].name +
-                   " are written, but cannot be assigned",
-               "make them neither const nor owning pointers");
-        if (host != place)
-          device_.download(host, place, bytes, section);
-        for_ranges(n, cache_block, [&](std::size_t begin, std::size_t end) {
-          part.scatter(objects + begin, end - begin, table_,
-                       host + std::size_t(rows[begin].offset - rows[0].offset) * element_size);
-        });
-      });
+void world::gather(const block& b, const section_info& section) {
+  for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
+                          unsigned char* host) { part.gather(objects, n, table_, host); });
+  if (!b.direct)
+    for (const lane& l : b.lanes)
+      device_.send(l.place, l.host, lane_bytes(b, l), section);
+}
+
+void world::scatter(const block& b, const section_info& section) {
+  if (!b.direct) {
+    for (const lane& l : b.lanes)
+      device_.receive(l.host, l.place, lane_bytes(b, l), section);
+    device_.synchronize(section);
+  }
+  for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
+                          unsigned char* host) { part.scatter(objects, n, table_, host); });
+}
+
+std::size_t world::lane_bytes(const block& b, const lane& l) {
+  if (b.rows == nullptr)
+    return b.count * l.element_size;
+  const list_row last = b.rows[b.count - 1];
+  return (last.offset + std::size_t(last.length) - b.rows[0].offset) * l.element_size;
 }
 
 void world::locate_base(std::size_t i, const section_info& section) {

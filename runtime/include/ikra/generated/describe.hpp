@@ -78,7 +78,7 @@ inline void prefetch(const void* address) {
 /// dynamic one.
 template <class Static, class... Concrete> struct references {
   using static_type = std::remove_const_t<Static>;
-  static constexpr unsigned classes[] = {Concrete::index..., 0u};
+  static constexpr unsigned classes[sizeof...(Concrete) + 1] = {Concrete::index..., 0u};
   static constexpr std::span<const unsigned> class_indices{classes, sizeof...(Concrete)};
 
   /// Calls f.template operator()<Class>(k) for the class of *p, k its place in Concrete.
@@ -138,10 +138,12 @@ private:
     const auto* p = static_cast<Static* const*>(pointers);
     (void)p, (void)codes, (void)addresses;
     for (std::size_t i = 0; i < n; ++i)
-      ((codes[i] == Concrete::index
-            ? (addresses[i] = detail::most_derived<typename Concrete::type>(p[i]), true)
-            : false) ||
-       ...);
+      (locate<Concrete>(p[i], codes[i], addresses[i]), ...);
+  }
+
+  template <class Class> static void locate(Static* p, std::uint16_t code, void*& address) {
+    if (code == Class::index)
+      address = detail::most_derived<typename Class::type>(p);
   }
 
   static const std::type_info& dynamic_class_of(const void* pointers, std::size_t i) {
@@ -418,7 +420,7 @@ struct reference_list_part : list_part<Access, Class> {
 };
 
 template <class... Parts> struct part_table {
-  static constexpr column_part parts[] = {Parts::part...};
+  static constexpr column_part parts[sizeof...(Parts)] = {Parts::part...};
   using element = typename std::tuple_element_t<0, std::tuple<Parts...>>::element;
 
   static column_info describe(const char* name, std::span<const unsigned> targets) {

@@ -37,15 +37,20 @@ public:
   virtual void download(void* to, const void* from, std::size_t bytes,
                         const section_info& section) = 0;
 
-  /// \returns staging_bytes() of pinned host memory that no copy is using. Null where host and
-  /// device share memory.
-  virtual void* staging(const section_info& section) = 0;
+  /// \returns staging_bytes() of pinned host memory that no copy is using; null where host and
+  /// device share memory. See staging_buffer.
+  virtual void* acquire_staging(const section_info& section) = 0;
+  /// Gives staging memory back; it is used again once the copies queued so far are done.
+  virtual void release_staging(void* staged) noexcept = 0;
   virtual std::size_t staging_bytes() const noexcept = 0;
-  /// Copies from the staging memory last returned; returns before the copy is done.
+  /// Copies from staging memory to device memory; returns before the copy is done.
   virtual void send(void* to, const void* staged, std::size_t bytes,
                     const section_info& section) = 0;
+  /// Copies from device memory to staging memory; done after synchronize().
+  virtual void receive(void* staged, const void* from, std::size_t bytes,
+                       const section_info& section) = 0;
 
-  /// Waits for queued work; \throws ikra::error of kind launch_failed if some of it failed.
+  /// Waits for queued work; \throws ikra::error of kind device_error if some of it failed.
   virtual void synchronize(const section_info& section) = 0;
   /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
   virtual void check_launch(const section_info& section) = 0;
@@ -76,6 +81,26 @@ device& current_device();
 
 /// \returns the device for all cores.
 device& host_device();
+
+/// Staging memory for the length of a scope.
+class staging_buffer {
+public:
+  staging_buffer(device& owner, const section_info& section)
+      : owner_(owner), data_(owner.acquire_staging(section)) {}
+  staging_buffer(const staging_buffer&) = delete;
+  staging_buffer& operator=(const staging_buffer&) = delete;
+  ~staging_buffer() {
+    if (data_ != nullptr)
+      owner_.release_staging(data_);
+  }
+
+  /// Null where host and device share memory.
+  void* data() const noexcept { return data_; }
+
+private:
+  device& owner_;
+  void* data_;
+};
 
 /// Memory of a device that gives itself back.
 class device_memory {

@@ -120,7 +120,7 @@ private:
 template <class Tag, class Signature, class... Captures> class section;
 
 template <class Tag, class R, class... Args, class... Captures>
-class section<Tag, R(Args...), Captures...> : public section_base {
+class section<Tag, R(Args...), Captures...> final : public section_base {
 public:
   using ikra_section_tag = Tag;
 

@@ -166,7 +166,6 @@ private:
   std::vector<std::pair<const reference_ops*, std::shared_ptr<const void>>> roots_;
   std::shared_ptr<world> world_;
   std::size_t base_index_ = 0;
-  bool resident_ = false;
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;
 };

@@ -90,6 +90,9 @@ private:
     std::size_t value_count = 0;
   };
 
+  struct lane;
+  struct block;
+
   void trace_base(const pointer_source& source, const section_info& section);
   bool number_distinct(const pointer_source& source, base_array& base,
                        const std::vector<std::vector<std::size_t>>& counts,
@@ -103,14 +106,15 @@ private:
   void assign_ids(const section_info& section);
   void allocate_column(unsigned k, const section_info& section);
   void make_rows(unsigned k, const section_info& section);
-  void gather_class(unsigned class_index, std::span<const unsigned> columns,
-                    const section_info& section);
-  void gather_lists(unsigned k, const section_info& section);
-  void scatter_class(unsigned class_index, std::span<const unsigned> columns,
-                     const section_info& section);
-  void scatter_lists(unsigned k, const section_info& section);
+  template <class Body>
+  void for_blocks(unsigned class_index, std::span<const unsigned> columns,
+                  const section_info& section, const Body& body);
   template <class Body>
   void for_list_blocks(unsigned k, const section_info& section, const Body& body);
+  template <class Move> void for_cache_blocks(const block& b, const Move& move);
+  void gather(const block& b, const section_info& section);
+  void scatter(const block& b, const section_info& section);
+  static std::size_t lane_bytes(const block& b, const lane& l);
 
   const layout& plan_;
   device& device_;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU: one stream, on which everything is queued in order; memory from the stream-ordered pool,
+// which keeps what is given back; and pinned staging buffers that are used again and again. Each
+// CUDA call is checked, and a failure becomes an ikra::error that names the call, the amount and
+// the section. No kernels are here: those of a section are in its own file.
+#include "../cuda_support.hpp"
+#include "../errors.hpp"
+#include "../parallel.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace ikra::rt {
+
+namespace {
+
+constexpr std::size_t staging_size = std::size_t(8) << 20;
+constexpr std::size_t staging_count = 3;     // copies in flight before the host waits
+constexpr std::size_t small_copy = 64 << 10; // the driver has pinned memory of its own for these
+constexpr std::size_t copy_grain = 1 << 20;  // bytes that one thread copies
+
+void check(cudaError_t status, const char* call, const section_info& section) {
+  if (status != cudaSuccess)
+    fail(error_kind::device_error, section,
+         std::string(call) + " failed: " + cudaGetErrorString(status),
+         "run with IKRA_DEVICE=cpu, or under compute-sanitizer to find the access that failed");
+}
+
+void copy_on_all_cores(void* to, const void* from, std::size_t bytes) {
+  for_ranges(bytes, copy_grain, [&](std::size_t begin, std::size_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                end - begin);
+  });
+}
+
+class gpu final : public device {
+public:
+  explicit gpu(int number) : number_(number) {
+    static constexpr section_info setup{"(start of the GPU)", "ikra", 0, 0};
+    make_current(setup);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
+          setup);
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, number_), "cudaDeviceGetDefaultMemPool", setup);
+    std::uint64_t keep = ~std::uint64_t(0);
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+          "cudaMemPoolSetAttribute", setup);
+  }
+  gpu(const gpu&) = delete;
+  gpu& operator=(const gpu&) = delete;
+
+  bool is_cuda() const noexcept override { return true; }
+
+  void* allocate(std::size_t bytes, const char* what, const section_info& section) override {
+    if (bytes == 0)
+      return nullptr;
+    void* memory = nullptr;
+    cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
+    if (status == cudaErrorMemoryAllocation) {
+      // What was given back, but is still in use by queued work, may be enough.
+      static_cast<void>(cudaGetLastError());
+      synchronize(section);
+      status = cudaMallocAsync(&memory, bytes, stream_);
+    }
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      std::size_t free = 0, total = 0;
+      check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", section);
+      fail(error_kind::out_of_memory, section,
+           "no " + byte_count(bytes) + " of GPU memory for the " + what + "; " + byte_count(free) +
+               " of " + byte_count(total) + " are free",
+           "run the section on parts of the array, or with IKRA_DEVICE=cpu");
+    }
+    check(status, "cudaMallocAsync", section);
+    return memory;
+  }
+
+  void deallocate(void* memory) noexcept override {
+    // Fails only if the GPU failed before, which whoever reads a result is told, or if the process
+    // is ending.
+    static_cast<void>(cudaFreeAsync(memory, stream_));
+  }
+
+  void upload(void* to, const void* from, std::size_t bytes, const section_info& section) override {
+    if (bytes <= small_copy) {
+      send(to, from, bytes, section);
+      return;
+    }
+    for (std::size_t done = 0; done < bytes; done += staging_size) {
+      const std::size_t n = std::min(staging_size, bytes - done);
+      const staging_buffer staged(*this, section);
+      copy_on_all_cores(staged.data(), static_cast<const char*>(from) + done, n);
+      send(static_cast<char*>(to) + done, staged.data(), n, section);
+    }
+  }
+
+  void download(void* to, const void* from, std::size_t bytes,
+                const section_info& section) override {
+    if (bytes <= small_copy) {
+      receive(to, from, bytes, section);
+      synchronize(section);
+      return;
+    }
+    // While the host empties one buffer, the GPU fills the other.
+    const staging_buffer first(*this, section), second(*this, section);
+    const staging_buffer* const buffers[] = {&first, &second};
+    cudaEvent_t filled[2] = {event_of(first.data()), event_of(second.data())};
+    const std::size_t parts = (bytes + staging_size - 1) / staging_size;
+    const auto size = [&](std::size_t part) {
+      return std::min(staging_size, bytes - part * staging_size);
+    };
+    const auto fill = [&](std::size_t part) {
+      receive(buffers[part % 2]->data(), static_cast<const char*>(from) + part * staging_size,
+              size(part), section);
+      check(cudaEventRecord(filled[part % 2], stream_), "cudaEventRecord", section);
+    };
+    fill(0);
+    for (std::size_t part = 0; part < parts; ++part) {
+      if (part + 1 < parts)
+        fill(part + 1);
+      check(cudaEventSynchronize(filled[part % 2]), "copy from the GPU", section);
+      copy_on_all_cores(static_cast<char*>(to) + part * staging_size, buffers[part % 2]->data(),
+                        size(part));
+    }
+  }
+
+  void* acquire_staging(const section_info& section) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty() && (staging_.size() >= staging_count ||
+                             cudaEventQuery(free_.front()->sent) == cudaSuccess)) {
+        staging_slot* const slot = free_.front();
+        free_.pop_front();
+        check(cudaEventSynchronize(slot->sent), "copy to the GPU", section);
+        return slot->memory;
+      }
+    }
+    staging_slot slot{};
+    const cudaError_t status = cudaMallocHost(&slot.memory, staging_size);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      fail(error_kind::out_of_memory, section,
+           "no " + byte_count(staging_size) + " of pinned host memory for transfers",
+           "raise the limit on locked memory (ulimit -l)");
+    }
+    check(status, "cudaMallocHost", section);
+    check(cudaEventCreateWithFlags(&slot.sent, cudaEventDisableTiming), "cudaEventCreate", section);
+    const std::lock_guard lock(mutex_);
+    staging_.push_back(slot); // a deque: addresses of slots stay
+    return slot.memory;
+  }
+
+  void release_staging(void* staged) noexcept override {
+    const std::lock_guard lock(mutex_);
+    for (staging_slot& slot : staging_)
+      if (slot.memory == staged) {
+        static_cast<void>(cudaEventRecord(slot.sent, stream_));
+        free_.push_back(&slot);
+        return;
+      }
+  }
+
+  std::size_t staging_bytes() const noexcept override { return staging_size; }
+
+  void send(void* to, const void* staged, std::size_t bytes, const section_info& section) override {
+    if (bytes != 0)
+      check(cudaMemcpyAsync(to, staged, bytes, cudaMemcpyHostToDevice, stream_), "copy to the GPU",
+            section);
+  }
+
+  void receive(void* staged, const void* from, std::size_t bytes,
+               const section_info& section) override {
+    if (bytes != 0)
+      check(cudaMemcpyAsync(staged, from, bytes, cudaMemcpyDeviceToHost, stream_),
+            "copy from the GPU", section);
+  }
+
+  void synchronize(const section_info& section) override {
+    check(cudaStreamSynchronize(stream_), "a kernel or a copy", section);
+  }
+
+  void check_launch(const section_info& section) override {
+    const cudaError_t status = cudaGetLastError();
+    if (status == cudaErrorNoKernelImageForDevice)
+      fail(error_kind::launch_failed, section, "its kernel was not compiled for this GPU",
+           "add the GPU's architecture to CMAKE_CUDA_ARCHITECTURES");
+    if (status != cudaSuccess)
+      fail(error_kind::launch_failed, section,
+           std::string("its kernel could not be launched: ") + cudaGetErrorString(status),
+           "run with IKRA_DEVICE=cpu");
+  }
+
+  void* stream() noexcept override { return stream_; }
+
+  void make_current(const section_info& section) override {
+    check(cudaSetDevice(number_), "cudaSetDevice", section);
+  }
+
+  void begin_graph(const section_info& section) override {
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+          "cudaStreamBeginCapture", section);
+  }
+
+  void end_graph(std::int64_t repeats, const section_info& section) override {
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", section);
+    cudaGraphExec_t runnable = nullptr;
+    const cudaError_t status = cudaGraphInstantiate(&runnable, graph, 0);
+    static_cast<void>(cudaGraphDestroy(graph));
+    check(status, "cudaGraphInstantiate", section);
+    cudaError_t launched = cudaSuccess;
+    for (std::int64_t i = 0; i < repeats && launched == cudaSuccess; ++i)
+      launched = cudaGraphLaunch(runnable, stream_);
+    static_cast<void>(cudaGraphExecDestroy(runnable)); // once it has run
+    check(launched, "cudaGraphLaunch", section);
+  }
+
+private:
+  struct staging_slot {
+    void* memory;
+    cudaEvent_t sent; ///< all copies that use the memory are done
+  };
+
+  cudaEvent_t event_of(const void* staged) {
+    const std::lock_guard lock(mutex_);
+    for (const staging_slot& slot : staging_)
+      if (slot.memory == staged)
+        return slot.sent;
+    return nullptr;
+  }
+
+  int number_;
+  cudaStream_t stream_ = nullptr;
+  std::mutex mutex_; ///< for staging_ and free_
+  std::deque<staging_slot> staging_;
+  std::deque<staging_slot*> free_; ///< the one released first in front
+};
+
+} // namespace
+
+bool built_for_cuda() noexcept { return true; }
+
+int cuda_device_count(std::string& reason) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0)
+    return count;
+  static_cast<void>(cudaGetLastError());
+  reason = status == cudaSuccess ? "none was found" : cudaGetErrorString(status);
+  return 0;
+}
+
+std::unique_ptr<device> make_cuda_device(int number) { return std::make_unique<gpu>(number); }
+
+} // namespace ikra::rt
