@@ -51,7 +51,10 @@ function(ikra_add_program_test name)
   if(IKRA_CUDA_FOUND)
     add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
     list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
-    ikra_add_gpu_test(program_${name}_cuda NAME program/${name} EXPECTED_FROM program_${name}_plain)
+    foreach(device IN ITEMS cuda cpu)
+      ikra_add_gpu_test(program_${name}_cuda NAME program/${name}-${device} ENVIRONMENT IKRA_DEVICE=${device}
+                        EXPECTED_FROM program_${name}_plain)
+    endforeach()
   endif()
   add_test(NAME program/${name}
            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${programs})

@@ -51,9 +51,9 @@ add_result() {
 now() { date +%s.%N; }
 since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.3f", b - a }'; }
 
-# run_program COMMAND LOG: the command is one that the packer quoted, with $pack, $data and $out in it.
+# run_program COMMAND OUTPUT-FILE ERROR-FILE: the command is one that the packer quoted, with $pack, $data and $out in it.
 run_program() {
-  eval "exec timeout --kill-after=10 $limit $1" >"$2" 2>&1 </dev/null
+  eval "exec timeout --kill-after=10 $limit $1" >"$2" 2>"$3" </dev/null
 }
 
 # catch2_counts REPORT: prints "passed failed" of a Catch2 XML report; nothing if the program did not finish it.
@@ -67,27 +67,26 @@ run_entry() { # NAME TYPE COMMAND EXPECTED-COMMAND
   rm -f "$out"
   start=$(now)
   if [ "$type" = catch2 ]; then
-    (run_program "$command -r xml -o $work/report.xml" "$work/log")
+    (run_program "$command -r xml -o $work/report.xml" "$work/found" "$work/log")
     status=$?
     counts=$(catch2_counts "$work/report.xml" 2>/dev/null)
     if [ -n "$counts" ]; then read -r good bad <<<"$counts"; fi
     if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "$good" -eq 0 ]; }; then bad=1; fi
     if [ "$bad" -ne 0 ]; then cat "$work/report.xml" >>"$work/log" 2>/dev/null; fi
   else
-    (run_program "$command" "$work/log")
+    (run_program "$command" "$work/found" "$work/log")
     status=$?
-    if [ $status -eq 0 ]; then good=1; else bad=1; fi
-    if [ -n "$expected" ]; then compare_outputs "$command" "$expected" || { good=0; bad=1; }; fi
+    if [ $status -eq 0 ] && { [ -z "$expected" ] || prints_expected "$expected"; }; then good=1; else bad=1; fi
   fi
+  cat "$work/found" >>"$work/log"
   rm -f "$work/report.xml"
   if [ $status -eq 124 ] || [ $status -eq 137 ]; then echo "stopped after $limit s" >>"$work/log"; fi
   report "$name" "$good" "$bad" "$status" "$start"
 }
 
-# The two programs must print the same on standard output, and something.
-compare_outputs() {
-  (eval "exec timeout $limit $2" >"$work/expected" 2>/dev/null </dev/null)
-  (eval "exec timeout $limit $1" >"$work/found" 2>>"$work/log" </dev/null)
+# Another program must print on standard output what the one before did, and something.
+prints_expected() {
+  (run_program "$1" "$work/expected" /dev/null)
   if [ ! -s "$work/expected" ]; then
     echo "the plain build prints nothing, so there is nothing to compare" >>"$work/log"
     return 1
