@@ -3,10 +3,12 @@
 # ikra_warnings: the warnings that the project's own sources are clean under. Link it PRIVATE. Sources that
 # include clang's headers get them as SYSTEM headers (IkraLLVM), so the same set serves all.
 add_library(ikra_warnings INTERFACE)
-set(_ikra_cxx_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+set(_ikra_cxx_warnings -Wall -Wextra -Wpedantic -Wconversion)
 # nvcc writes line directives that -Wpedantic objects to, and temporaries that -Wshadow does.
 target_compile_options(ikra_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${_ikra_cxx_warnings}>"
+  # LLVM's style names constructors' parameters like the members they initialise.
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:IKRA_LLVM_STYLE>>>>:-Wshadow>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
 if(IKRA_WERROR)
   target_compile_options(ikra_warnings INTERFACE

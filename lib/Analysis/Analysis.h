@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first stage: AST in, ProgramModel out. docs/analysis.md describes it.
+
+#ifndef IKRA_ANALYSIS_ANALYSIS_H
+#define IKRA_ANALYSIS_ANALYSIS_H
+
+#include "ProgramModel.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace ikra {
+
+class Diagnoser;
+
+/// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the model is complete
+/// only if no error was reported. \p Unit names the emitted code's namespace.
+ProgramModel analyse(clang::ASTContext &Context, Diagnoser &Diags, std::string Unit);
+
+} // namespace ikra
+
+#endif

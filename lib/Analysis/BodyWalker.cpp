@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements, names and member accesses. Every kind of node that is not named here is refused, so that emitted code
+// never holds what the printer does not know.
+
+#include "BodyWalker.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+//===-- questions that Emit asks too --------------------------------------------------------------===//
+
+bool isSelf(const Function &F, const Expr *E) {
+  if (F.SelfMask == 0)
+    return false;
+  E = E->IgnoreParens();
+  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    switch (Cast->getCastKind()) {
+    case CK_NoOp:
+    case CK_LValueToRValue:
+    case CK_DerivedToBase:
+    case CK_UncheckedDerivedToBase:
+    case CK_BaseToDerived:
+      return isSelf(F, Cast->getSubExpr());
+    default:
+      return false;
+    }
+  }
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf) && isSelf(F, Op->getSubExpr());
+  if (isa<CXXThisExpr>(E)) {
+    // Inside a section's lambda `this` is the captured object.
+    const auto *Method = dyn_cast<CXXMethodDecl>(F.Decl);
+    return (F.SelfMask & 1) != 0 && Method && !Method->getParent()->isLambda();
+  }
+  if (const auto *Name = dyn_cast<DeclRefExpr>(E))
+    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
+      for (unsigned K = 0; K < F.Decl->getNumParams() && K < 63; ++K)
+        if (F.Decl->getParamDecl(K) == Parameter)
+          return (F.SelfMask >> (K + 1)) & 1;
+  return false;
+}
+
+std::optional<std::string> constantText(const VarDecl *Variable) {
+  const QualType Ty = Variable->getType().getNonReferenceType();
+  if (!Ty.isConstQualified() || !(Ty->isArithmeticType() || Ty->isEnumeralType()))
+    return std::nullopt;
+  const VarDecl *Initialised = nullptr;
+  if (!Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
+    return std::nullopt;
+  const APValue *Value = Initialised->evaluateValue();
+  if (!Value)
+    return std::nullopt;
+  if (Value->isInt()) {
+    llvm::SmallString<32> Text;
+    const llvm::APSInt &N = Value->getInt();
+    if (N.isSigned() && N.isMinSignedValue() && N.getBitWidth() == 64)
+      return "(-9223372036854775807 - 1)";
+    N.toString(Text, 10);
+    return std::string(Text) + (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
+  }
+  if (Value->isFloat()) {
+    const llvm::APFloat &F = Value->getFloat();
+    if (!F.isFinite())
+      return std::nullopt;
+    llvm::SmallString<32> Text;
+    F.toString(Text);
+    std::string Out(Text);
+    if (Out.find_first_of(".eE") == std::string::npos)
+      Out += ".0";
+    // A float's digits read as a double, and then rounded, need not give the float again.
+    return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
+  }
+  return std::nullopt;
+}
+
+/// Parameters that the body assigns to: they do not stand for the element throughout.
+static bool isModified(const FunctionDecl *F, const ParmVarDecl *Parameter) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    const ParmVarDecl *Parameter;
+    bool Found = false;
+    bool names(const Expr *E) {
+      const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+      return Name && Name->getDecl() == Parameter;
+    }
+    bool VisitBinaryOperator(BinaryOperator *Op) {
+      Found |= Op->isAssignmentOp() && names(Op->getLHS());
+      return true;
+    }
+    bool VisitUnaryOperator(UnaryOperator *Op) {
+      Found |= (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf) && Parameter->getType()->isPointerType() &&
+               names(Op->getSubExpr());
+      return true;
+    }
+  } Find;
+  Find.Parameter = Parameter;
+  Find.TraverseStmt(F->getBody());
+  return Find.Found;
+}
+
+//===-- one function --------------------------------------------------------------------------------===//
+
+BodyWalker::BodyWalker(FunctionCollector &Collector, Index Function)
+    : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl) {}
+
+void BodyWalker::walk() {
+  if (Decl->isVariadic()) {
+    refuse(Decl->getLocation(), Diag::variadic, Decl->getName());
+    return;
+  }
+  if (!Decl->getReturnType()->isVoidType())
+    checkType(Decl->getReturnType(), Decl->getLocation());
+  for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
+    const ParmVarDecl *Parameter = Decl->getParamDecl(K);
+    checkType(Parameter->getType(), Parameter->getLocation());
+    if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
+      function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
+  }
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Decl)) {
+    refuse(Constructor->getLocation(), Diag::object_by_value, Constructor->getParent()->getName());
+    return;
+  }
+  visit(Decl->getBody());
+}
+
+bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
+  const QualType Value = Ty.getNonReferenceType();
+  const auto *Record = Value->getAsCXXRecordDecl();
+  if (Record && isInStd(Record) && Record->getName() == "basic_string") {
+    refuse(At, Diag::string_type);
+    return false;
+  }
+  const Type T = Collector.Builder.declare(Ty);
+  switch (T.Kind) {
+  case TypeKind::Void:
+  case TypeKind::Value:
+  case TypeKind::Object:
+  case TypeKind::Library:
+    return true;
+  case TypeKind::ValueList:
+  case TypeKind::ObjectList:
+    // Views, or arrays of the function's own; a vector by value would allocate.
+    if (Ty->isReferenceType() || (Value->isConstantArrayType() && T.Kind == TypeKind::ValueList))
+      return true;
+    break;
+  case TypeKind::Unsupported:
+    break;
+  }
+  if (Record && !isInStd(Record) && !isInIkra(Record))
+    refuse(At, Diag::object_by_value, Record->getNameAsString());
+  else
+    refuse(At, Diag::unsupported_type, Ty.getAsString());
+  return false;
+}
+
+void BodyWalker::access(const FieldDecl *Field, const Expr *Object, Access How, SourceLocation At) {
+  if (How == Access::None)
+    return;
+  const std::optional<Index> M = Collector.Builder.memberIndex(Field, At);
+  if (!M)
+    return;
+  const bool Own = isSelf(function(), Object);
+  MemberUse &Uses = function().Direct;
+  if (How == Access::Atomic) {
+    Uses.Atomic.insert(*M);
+    return;
+  }
+  if (How != Access::Write)
+    (Own ? Uses.ReadSelf : Uses.ReadOther).insert(*M);
+  if (How != Access::Read)
+    (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
+  if (Own && Conditional == 0 && !MayHaveLeft)
+    function().AlwaysSelf.insert(*M);
+}
+
+//===-- statements ----------------------------------------------------------------------------------===//
+
+void BodyWalker::visitConditionally(const Stmt *S) {
+  if (!S)
+    return;
+  llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
+  visit(S);
+}
+
+void BodyWalker::visit(const Stmt *S) {
+  if (!S)
+    return;
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    ResultUnused = true;
+    visit(E, Access::None);
+    return;
+  }
+  switch (S->getStmtClass()) {
+  case Stmt::NullStmtClass:
+    return;
+  case Stmt::CompoundStmtClass:
+    for (const Stmt *Child : cast<CompoundStmt>(S)->body())
+      visit(Child);
+    return;
+  case Stmt::DeclStmtClass:
+    return visitDeclaration(cast<DeclStmt>(S));
+  case Stmt::AttributedStmtClass:
+    return visit(cast<AttributedStmt>(S)->getSubStmt());
+  case Stmt::ReturnStmtClass: {
+    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
+      const QualType Ty = Decl->getReturnType();
+      const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
+                            classify(Ty).Kind == TypeKind::Value;
+      visit(Value, Writable ? Access::ReadWrite : Access::Read);
+    }
+    MayHaveLeft = true;
+    return;
+  }
+  case Stmt::BreakStmtClass:
+  case Stmt::ContinueStmtClass:
+    MayHaveLeft = true;
+    return;
+  case Stmt::IfStmtClass: {
+    const auto *If = cast<IfStmt>(S);
+    visit(If->getInit());
+    visit(If->getConditionVariableDeclStmt());
+    if (If->isConstexpr()) {
+      if (std::optional<const Stmt *> Taken = If->getNondiscardedCase(Collector.Builder.Context))
+        return visit(*Taken);
+    }
+    if (!If->getConditionVariable())
+      visit(If->getCond(), Access::Read);
+    visitConditionally(If->getThen());
+    visitConditionally(If->getElse());
+    return;
+  }
+  case Stmt::SwitchStmtClass: {
+    const auto *Switch = cast<SwitchStmt>(S);
+    visit(Switch->getInit());
+    if (Switch->getConditionVariable())
+      visit(Switch->getConditionVariableDeclStmt());
+    visit(Switch->getCond(), Access::Read);
+    visitConditionally(Switch->getBody());
+    return;
+  }
+  case Stmt::CaseStmtClass:
+  case Stmt::DefaultStmtClass:
+    return visit(cast<SwitchCase>(S)->getSubStmt());
+  case Stmt::WhileStmtClass: {
+    const auto *While = cast<WhileStmt>(S);
+    if (While->getConditionVariable())
+      return refuse(While->getBeginLoc(), Diag::unsupported_statement, "a declaration as the condition of a loop");
+    visit(While->getCond(), Access::Read);
+    return visitConditionally(While->getBody());
+  }
+  case Stmt::DoStmtClass:
+    visit(cast<DoStmt>(S)->getBody());
+    return visit(cast<DoStmt>(S)->getCond(), Access::Read);
+  case Stmt::ForStmtClass: {
+    const auto *For = cast<ForStmt>(S);
+    if (For->getConditionVariable())
+      return refuse(For->getBeginLoc(), Diag::unsupported_statement, "a declaration as the condition of a loop");
+    visit(For->getInit());
+    if (For->getCond())
+      visit(For->getCond(), Access::Read);
+    llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
+    if (For->getInc())
+      visit(For->getInc(), Access::None);
+    return visit(For->getBody());
+  }
+  case Stmt::CXXForRangeStmtClass:
+    return visitRangeFor(cast<CXXForRangeStmt>(S));
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+  case Stmt::LabelStmtClass:
+    return refuse(S->getBeginLoc(), Diag::goto_statement);
+  case Stmt::GCCAsmStmtClass:
+  case Stmt::MSAsmStmtClass:
+    return refuse(S->getBeginLoc(), Diag::inline_asm);
+  case Stmt::CXXTryStmtClass:
+    return refuse(S->getBeginLoc(), Diag::try_block);
+  default:
+    refuse(S->getBeginLoc(), Diag::unsupported_statement, S->getStmtClassName());
+  }
+}
+
+void BodyWalker::visitDeclaration(const DeclStmt *S) {
+  for (const clang::Decl *D : S->decls()) {
+    if (const auto *V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
+      visitVariable(V);
+    else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl, NamespaceAliasDecl,
+                  EmptyDecl>(D))
+      refuse(D->getLocation(), Diag::unsupported_statement,
+             isa<DecompositionDecl>(D) ? "a structured binding" : "a local declaration");
+  }
+}
+
+void BodyWalker::visitVariable(const VarDecl *V) {
+  if (V->isStaticLocal()) {
+    if (!constantText(V))
+      refuse(V->getLocation(), Diag::static_local, V->getName());
+    return;
+  }
+  if (!checkType(V->getType(), V->getLocation()))
+    return;
+  if (!V->getInit())
+    return;
+  const QualType Ty = V->getType();
+  const TypeKind Kind = classify(Ty).Kind;
+  const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() && Kind != TypeKind::Object;
+  visit(V->getInit(), Writable ? Access::ReadWrite : Access::Read);
+}
+
+void BodyWalker::visitRangeFor(const CXXForRangeStmt *S) {
+  if (S->getInit())
+    visit(S->getInit());
+  const Expr *Range = S->getRangeInit();
+  const TypeKind Kind = classify(Range->getType()).Kind;
+  if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList)
+    return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
+  const VarDecl *V = S->getLoopVariable();
+  if (!checkType(V->getType(), V->getLocation()))
+    return;
+  const QualType Ty = V->getType();
+  const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
+                        !Range->getType().isConstQualified() && classify(Ty).Kind != TypeKind::Object;
+  visit(Range, Writable ? Access::ReadWrite : Access::Read);
+  visitConditionally(S->getBody());
+}
+
+//===-- expressions ---------------------------------------------------------------------------------===//
+
+void BodyWalker::visit(const Expr *E, Access How) {
+  const bool Unused = ResultUnused;
+  ResultUnused = false;
+  switch (E->getStmtClass()) {
+  case Stmt::IntegerLiteralClass:
+  case Stmt::FloatingLiteralClass:
+  case Stmt::CharacterLiteralClass:
+  case Stmt::CXXBoolLiteralExprClass:
+  case Stmt::CXXNullPtrLiteralExprClass:
+  case Stmt::GNUNullExprClass:
+  case Stmt::CXXScalarValueInitExprClass:
+  case Stmt::ImplicitValueInitExprClass:
+  case Stmt::UnaryExprOrTypeTraitExprClass:
+  case Stmt::TypeTraitExprClass:
+  case Stmt::CXXThisExprClass:
+    return;
+  case Stmt::ParenExprClass:
+    ResultUnused = Unused;
+    return visit(cast<ParenExpr>(E)->getSubExpr(), How);
+  case Stmt::ConstantExprClass:
+  case Stmt::ExprWithCleanupsClass:
+    ResultUnused = Unused;
+    return visit(cast<FullExpr>(E)->getSubExpr(), How);
+  case Stmt::MaterializeTemporaryExprClass:
+    return visit(cast<MaterializeTemporaryExpr>(E)->getSubExpr(), How);
+  case Stmt::CXXBindTemporaryExprClass:
+    return visit(cast<CXXBindTemporaryExpr>(E)->getSubExpr(), How);
+  case Stmt::SubstNonTypeTemplateParmExprClass:
+    return visit(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement(), How);
+  case Stmt::CXXDefaultArgExprClass:
+    return visit(cast<CXXDefaultArgExpr>(E)->getExpr(), How);
+  case Stmt::CXXRewrittenBinaryOperatorClass:
+    return visit(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm(), How);
+  case Stmt::DeclRefExprClass:
+    return visitName(cast<DeclRefExpr>(E), How);
+  case Stmt::MemberExprClass:
+    return visitMember(cast<MemberExpr>(E), How);
+  case Stmt::ArraySubscriptExprClass: {
+    const auto *Subscript = cast<ArraySubscriptExpr>(E);
+    const Expr *Base = Subscript->getBase()->IgnoreParenImpCasts();
+    visit(Subscript->getIdx(), Access::Read);
+    if (!Base->getType()->isConstantArrayType())
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a pointer to values; use a reference or a container");
+    return visit(Base, How);
+  }
+  case Stmt::ImplicitCastExprClass:
+  case Stmt::CStyleCastExprClass:
+  case Stmt::CXXStaticCastExprClass:
+  case Stmt::CXXFunctionalCastExprClass:
+  case Stmt::CXXConstCastExprClass:
+  case Stmt::CXXDynamicCastExprClass:
+    return visitCast(cast<CastExpr>(E), How);
+  case Stmt::BinaryOperatorClass:
+  case Stmt::CompoundAssignOperatorClass:
+    return visitBinary(cast<BinaryOperator>(E), How);
+  case Stmt::UnaryOperatorClass:
+    return visitUnary(cast<UnaryOperator>(E), How);
+  case Stmt::ConditionalOperatorClass: {
+    const auto *Choice = cast<ConditionalOperator>(E);
+    visit(Choice->getCond(), Access::Read);
+    llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
+    visit(Choice->getTrueExpr(), How);
+    return visit(Choice->getFalseExpr(), How);
+  }
+  case Stmt::InitListExprClass: {
+    const auto *List = cast<InitListExpr>(E);
+    if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType())
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
+    for (const Expr *Init : List->inits())
+      visit(Init, Access::Read);
+    return;
+  }
+  case Stmt::CXXConstructExprClass:
+  case Stmt::CXXTemporaryObjectExprClass:
+    return visitConstruct(cast<CXXConstructExpr>(E));
+  case Stmt::CallExprClass:
+    ResultUnused = Unused;
+    return visitCall(cast<CallExpr>(E), How);
+  case Stmt::CXXMemberCallExprClass:
+    ResultUnused = Unused;
+    return visitMethodCall(cast<CXXMemberCallExpr>(E), How);
+  case Stmt::CXXOperatorCallExprClass:
+    ResultUnused = Unused;
+    return visitOperatorCall(cast<CXXOperatorCallExpr>(E), How);
+  case Stmt::CXXThrowExprClass:
+    return refuse(E->getExprLoc(), Diag::throws);
+  case Stmt::CXXNewExprClass:
+  case Stmt::CXXDeleteExprClass:
+    return refuse(E->getExprLoc(), Diag::new_delete);
+  case Stmt::LambdaExprClass:
+    return refuse(E->getExprLoc(), Diag::lambda_inside);
+  case Stmt::StringLiteralClass:
+    return refuse(E->getExprLoc(), Diag::string_type);
+  default:
+    refuse(E->getExprLoc(), Diag::unsupported_expression, E->getStmtClassName());
+  }
+}
+
+void BodyWalker::visitCast(const CastExpr *E, Access How) {
+  const Expr *Sub = E->getSubExpr();
+  switch (E->getCastKind()) {
+  case CK_LValueToRValue:
+    return visit(Sub, Access::Read);
+  case CK_NoOp:
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_BaseToDerived:
+    if (isa<ExplicitCastExpr>(E))
+      checkType(E->getType(), E->getExprLoc());
+    return visit(Sub, How);
+  case CK_IntegralCast:
+  case CK_IntegralToBoolean:
+  case CK_IntegralToFloating:
+  case CK_FloatingToIntegral:
+  case CK_FloatingToBoolean:
+  case CK_FloatingCast:
+  case CK_BooleanToSignedIntegral:
+    if (!checkType(E->getType(), E->getExprLoc()))
+      return;
+    return visit(Sub, Access::Read);
+  case CK_PointerToBoolean:
+    if (function().IsSection && isSelf(function(), Sub))
+      function().TestsSelfForNull = true;
+    return visit(Sub, Access::Read);
+  case CK_NullToPointer:
+  case CK_ToVoid:
+    return visit(Sub, Access::None);
+  case CK_ConstructorConversion:
+  case CK_UserDefinedConversion:
+    return visit(Sub, How);
+  case CK_Dynamic:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "dynamic_cast; call a virtual method that tells the classes apart");
+  default:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, E->getCastKindName());
+  }
+}
+
+void BodyWalker::visitBinary(const BinaryOperator *E, Access How) {
+  if (E->isAssignmentOp()) {
+    visit(E->getRHS(), Access::Read);
+    const bool Compound = E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
+    return visit(E->getLHS(), Compound ? Access::ReadWrite : Access::Write);
+  }
+  if (E->isLogicalOp()) {
+    visit(E->getLHS(), Access::Read);
+    return visitConditionally(E->getRHS());
+  }
+  if (E->getOpcode() == BO_Comma) {
+    visit(E->getLHS(), Access::None);
+    return visit(E->getRHS(), How);
+  }
+  if (E->isPtrMemOp())
+    return refuse(E->getExprLoc(), Diag::function_pointer);
+  const bool Pointers = E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
+  if (Pointers && !E->isEqualityOp())
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
+  if (E->isEqualityOp() && function().IsSection && (isSelf(function(), E->getLHS()) || isSelf(function(), E->getRHS())))
+    function().TestsSelfForNull = true;
+  visit(E->getLHS(), Access::Read);
+  visit(E->getRHS(), Access::Read);
+}
+
+void BodyWalker::visitUnary(const UnaryOperator *E, Access How) {
+  const Expr *Sub = E->getSubExpr();
+  switch (E->getOpcode()) {
+  case UO_PreInc:
+  case UO_PreDec:
+  case UO_PostInc:
+  case UO_PostDec:
+    if (Sub->getType()->isPointerType())
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic of pointers");
+    return visit(Sub, Access::ReadWrite);
+  case UO_Deref:
+    if (classify(Sub->getType()).Kind != TypeKind::Object)
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a pointer to values; use a reference or a container");
+    return visit(Sub, Access::Read);
+  case UO_AddrOf:
+    if (classify(E->getType()).Kind != TypeKind::Object)
+      return refuse(E->getExprLoc(), Diag::address_of);
+    return visit(Sub, Access::None);
+  case UO_Plus:
+  case UO_Minus:
+  case UO_Not:
+  case UO_LNot:
+    return visit(Sub, Access::Read);
+  case UO_Extension:
+    return visit(Sub, How);
+  default:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, "this operator");
+  }
+}
+
+void BodyWalker::visitMember(const MemberExpr *E, Access How) {
+  if (const auto *Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
+    if (!constantText(Variable))
+      refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
+    return;
+  }
+  if (isa<EnumConstantDecl>(E->getMemberDecl()))
+    return;
+  const auto *Field = dyn_cast<FieldDecl>(E->getMemberDecl());
+  if (!Field)
+    return refuse(E->getMemberLoc(), Diag::function_pointer);
+  const Expr *Object = E->getBase();
+  // The object itself is only named; what is read on the way to it is read.
+  visit(Object, E->isArrow() ? Access::Read : Access::None);
+  access(Field, Object, How, E->getMemberLoc());
+}
+
+void BodyWalker::visitName(const DeclRefExpr *E, Access How) {
+  const ValueDecl *D = E->getDecl();
+  const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
+  if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
+    return;
+  if (const auto *V = dyn_cast<VarDecl>(D)) {
+    if (E->refersToEnclosingVariableOrCapture()) {
+      if (Writes)
+        refuse(E->getLocation(), Diag::write_capture, V->getName());
+      return;
+    }
+    if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && V->getDeclContext() == Decl)
+      return;
+    if (constantText(V))
+      return;
+    return refuse(E->getLocation(), V->isStaticLocal() ? Diag::static_local : Diag::global_variable, V->getName());
+  }
+  if (isa<FunctionDecl>(D))
+    return refuse(E->getLocation(), Diag::function_pointer);
+  refuse(E->getLocation(), Diag::unsupported_expression, D->getDeclKindName());
+}
+
+void BodyWalker::visitConstruct(const CXXConstructExpr *E) {
+  const CXXRecordDecl *Class = E->getConstructor()->getParent();
+  if (classify(E->getType()).Kind != TypeKind::Library) {
+    // Handing on a smart pointer to an object hands on the object.
+    if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
+        classify(E->getArg(0)->getType()).Kind == TypeKind::Object)
+      return visit(E->getArg(0), Access::Read);
+    checkType(E->getType(), E->getExprLoc());
+    if (classify(E->getType()).Kind == TypeKind::Object)
+      refuse(E->getExprLoc(), Diag::object_by_value, Class->getName());
+    return;
+  }
+  for (const Expr *Argument : E->arguments())
+    visit(Argument, Access::Read);
+}
+
+} // namespace ikra

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Work list, dispatch and summaries. The walk over one body is in BodyWalker.cpp.
+
+#include "FunctionCollector.h"
+
+#include "BodyWalker.h"
+
+using namespace clang;
+
+namespace ikra {
+
+void MemberUse::add(const MemberUse &Other) {
+  ReadSelf.insert(Other.ReadSelf.begin(), Other.ReadSelf.end());
+  ReadOther.insert(Other.ReadOther.begin(), Other.ReadOther.end());
+  WriteSelf.insert(Other.WriteSelf.begin(), Other.WriteSelf.end());
+  WriteOther.insert(Other.WriteOther.begin(), Other.WriteOther.end());
+  Atomic.insert(Other.Atomic.begin(), Other.Atomic.end());
+}
+
+std::set<Index> MemberUse::read() const {
+  std::set<Index> All = ReadSelf;
+  All.insert(ReadOther.begin(), ReadOther.end());
+  return All;
+}
+
+std::set<Index> MemberUse::written() const {
+  std::set<Index> All = WriteSelf;
+  All.insert(WriteOther.begin(), WriteOther.end());
+  All.insert(Atomic.begin(), Atomic.end());
+  return All;
+}
+
+Index FunctionCollector::request(const FunctionDecl *Decl, std::uint64_t SelfMask, SourceLocation At,
+                                 std::optional<Index> Caller) {
+  if (const FunctionDecl *Definition = Decl->getDefinition())
+    Decl = Definition;
+  auto [It, New] = Known.try_emplace({Decl->getCanonicalDecl(), SelfMask}, Builder.Model.Functions.size());
+  if (!New)
+    return It->second;
+  Function F;
+  {
+    llvm::raw_string_ostream OS(F.Name);
+    Decl->getNameForDiagnostic(OS, Builder.Context.getPrintingPolicy(), /*Qualified=*/true);
+  }
+  F.SelfMask = SelfMask;
+  F.Decl = Decl;
+  F.At = Builder.placeOf(Decl->getLocation());
+  Builder.Model.Functions.push_back(std::move(F));
+  Origins.push_back({Caller, At});
+  return It->second;
+}
+
+void FunctionCollector::collect() {
+  while (NextToWalk < Builder.Model.Functions.size()) {
+    const Index I = NextToWalk++;
+    BodyWalker(*this, I).walk();
+  }
+}
+
+bool FunctionCollector::resolveDispatch() {
+  const std::size_t Before = Builder.Model.Functions.size();
+  for (std::size_t D = 0; D < Dispatches.size(); ++D) {
+    const Dispatch Work = Dispatches[D];
+    std::vector<CallTarget> Targets;
+    const std::vector<Index> Concrete = Builder.Model.Classes[Work.StaticClass].Concrete;
+    for (Index C : Concrete) {
+      const auto *Override = Work.Method->getCorrespondingMethodInClass(Builder.Model.Classes[C].Decl);
+      if (!Override || Override->isPureVirtual())
+        continue;
+      if (!Override->hasBody()) {
+        Builder.Diags.report(Override->getLocation(), Diag::no_body) << Override->getQualifiedNameAsString();
+        Builder.Diags.report(Work.Site->getExprLoc(), Diag::called_here);
+        explainPath(Work.Caller);
+        continue;
+      }
+      Targets.push_back({C, request(Override, Work.SelfMask, Work.Site->getExprLoc(), Work.Caller)});
+    }
+    if (Targets.empty() && !Builder.Diags.hasErrors()) {
+      Builder.Diags.report(Work.Site->getExprLoc(), Diag::no_concrete_class)
+          << Builder.Model.Classes[Work.StaticClass].Name;
+      explainPath(Work.Caller);
+    }
+    Builder.Model.Functions[Work.Caller].Calls[Work.Site].Targets = std::move(Targets);
+  }
+  return Builder.Model.Functions.size() != Before;
+}
+
+void FunctionCollector::explainPath(Index Function) {
+  for (std::optional<Index> At = Function; At;) {
+    const Origin &From = Origins[*At];
+    Builder.Diags.report(From.At, From.Caller ? Diag::called_here : Diag::reached_from);
+    At = From.Caller;
+  }
+}
+
+bool FunctionCollector::addUses(Index Function, std::vector<char> &State) {
+  enum : char { Unseen, Open, Done };
+  auto &Functions = Builder.Model.Functions;
+  State[Function] = Open;
+  Functions[Function].Total = Functions[Function].Direct;
+  for (const auto &[Site, Call] : Functions[Function].Calls)
+    for (const CallTarget &Target : Call.Targets) {
+      if (State[Target.Function] == Open) {
+        const bool Directly = Target.Function == Function;
+        Builder.Diags.report(Site->getExprLoc(), Diag::recursion)
+            << Functions[Target.Function].Name << (Directly ? "" : " through other functions");
+        explainPath(Function);
+        return false;
+      }
+      if (State[Target.Function] == Unseen && !addUses(Target.Function, State))
+        return false;
+      Functions[Function].Total.add(Functions[Target.Function].Total);
+    }
+  State[Function] = Done;
+  return true;
+}
+
+void FunctionCollector::summarise() {
+  std::vector<char> State(Builder.Model.Functions.size(), 0);
+  for (Index I = 0; I < State.size(); ++I)
+    if (State[I] == 0 && !addUses(I, State))
+      return;
+}
+
+std::set<Index> FunctionCollector::alwaysAccessed(Index Function, Index Concrete) const {
+  const auto &F = Builder.Model.Functions[Function];
+  std::set<Index> All = F.AlwaysSelf;
+  for (const auto &[Site, Call] : F.Calls) {
+    if (!Call.Unconditional)
+      continue;
+    for (const CallTarget &Target : Call.Targets) {
+      if (Builder.Model.Functions[Target.Function].SelfMask == 0)
+        continue;
+      if (Call.Dispatched && !(Call.ReceiverIsSelf && Target.Class == Concrete))
+        continue;
+      const std::set<Index> Inner = alwaysAccessed(Target.Function, Concrete);
+      All.insert(Inner.begin(), Inner.end());
+    }
+  }
+  return All;
+}
+
+} // namespace ikra

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ProgramModel as text, for --print=model and the tests that read it.
+
+#include "ProgramModel.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ikra {
+
+namespace {
+
+class Printer {
+public:
+  Printer(const ProgramModel &Model, llvm::raw_ostream &OS) : Model(Model), OS(OS) {}
+
+  void print() {
+    OS << "unit " << Model.Unit << "\n";
+    for (const Class &C : Model.Classes)
+      print(C);
+    for (const Section &S : Model.Sections)
+      print(S);
+    for (const Function &F : Model.Functions)
+      print(F);
+  }
+
+private:
+  std::string nameOf(Index M) { return Model.Classes[Model.Members[M].Class].Name + "::" + Model.Members[M].Name; }
+
+  std::string placeText(const Place &P) {
+    return (llvm::sys::path::filename(P.File) + ":" + llvm::Twine(P.Line) + ":" + llvm::Twine(P.Column)).str();
+  }
+
+  template <class Range, class Name> void list(const std::string &Label, const Range &Items, Name NameOf) {
+    if (Items.empty())
+      return;
+    OS << "  " << Label << ": ";
+    llvm::interleaveComma(Items, OS, [&](const auto &Item) { OS << NameOf(Item); });
+    OS << "\n";
+  }
+  void members(const std::string &Label, const std::set<Index> &Items) {
+    list(Label, Items, [&](Index M) { return nameOf(M); });
+  }
+  void uses(const MemberUse &Uses) {
+    members("reads own", Uses.ReadSelf);
+    members("reads", Uses.ReadOther);
+    members("writes own", Uses.WriteSelf);
+    members("writes", Uses.WriteOther);
+    members("atomic", Uses.Atomic);
+  }
+
+  std::string typeText(const Type &T) {
+    switch (T.Kind) {
+    case TypeKind::Object:
+      return "object of " + Model.Classes[*T.Class].Name;
+    case TypeKind::ValueList:
+      return "list of " + T.Spelling;
+    case TypeKind::ObjectList:
+      return "list of objects of " + Model.Classes[*T.Class].Name;
+    default:
+      return T.Spelling;
+    }
+  }
+
+  void print(const Class &C) {
+    OS << "class " << C.Name << " family " << C.Family;
+    if (C.CanBeConstructed)
+      OS << " constructed";
+    if (C.Polymorphic)
+      OS << " polymorphic";
+    OS << "\n";
+    list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
+    for (const Member &M : Model.Members)
+      if (&Model.Classes[M.Class] == &C)
+        OS << "  member " << M.Name << ": " << typeText(M.Ty) << "\n";
+  }
+
+  void print(const Section &S) {
+    OS << "section " << S.Ident << " at " << placeText(S.At) << ": " << (S.Op == Operation::PMap ? "pmap" : "peach")
+       << " over " << typeText(S.Element);
+    if (S.WithIndex)
+      OS << " with index";
+    if (S.Op == Operation::PMap)
+      OS << " gives " << typeText(S.Result);
+    OS << "\n";
+    list("captures", S.Captures, [&](const Capture &C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
+    if (S.Input)
+      OS << "  input: " << Model.Sections[*S.Input].Ident << "\n";
+    uses(Model.Functions[S.Function].Total);
+    if (S.Op == Operation::PEach) {
+      OS << "  ticks: " << (S.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
+      if (S.TickConflict)
+        OS << ", since elements read " << nameOf(*S.TickConflict) << " of others, which is written";
+      OS << "\n";
+      for (const auto &[C, Members] : S.Registers)
+        members("in registers for " + Model.Classes[C].Name, Members);
+    }
+    if (S.TestsForNull)
+      OS << "  tests its element for null\n";
+  }
+
+  void print(const Function &F) {
+    OS << "function " << F.Name;
+    if (F.SelfMask)
+      OS << " (element in place " << placesOf(F.SelfMask) << ")";
+    OS << " at " << placeText(F.At) << "\n";
+    uses(F.Direct);
+    for (const auto &[Place, Text] : callsByPlace(F))
+      OS << "  calls " << Text << "\n";
+  }
+
+  static std::string placesOf(std::uint64_t Mask) {
+    std::string Out;
+    for (unsigned K = 0; K < 64; ++K)
+      if ((Mask >> K) & 1)
+        Out += (Out.empty() ? "" : ", ") + (K == 0 ? std::string("this") : std::to_string(K));
+    return Out;
+  }
+
+  /// Calls are kept by address; the printed order is that of their texts, so that it is the same in every run.
+  std::map<std::string, std::string> callsByPlace(const Function &F) {
+    std::map<std::string, std::string> Out;
+    for (const auto &[Site, Call] : F.Calls) {
+      std::string Text;
+      for (const CallTarget &Target : Call.Targets) {
+        Text += (Text.empty() ? "" : ", ") + Model.Functions[Target.Function].Name;
+        if (Target.Class)
+          Text += " for " + Model.Classes[*Target.Class].Name;
+      }
+      Out.try_emplace(Text, (Call.Dispatched ? "by class: " : "") + Text);
+    }
+    return Out;
+  }
+
+  const ProgramModel &Model;
+  llvm::raw_ostream &OS;
+};
+
+} // namespace
+
+void print(const ProgramModel &Model, llvm::raw_ostream &OS) { Printer(Model, OS).print(); }
+
+} // namespace ikra

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Analysis leaves behind: the sections of a translation unit, the classes, members and functions that
+// they reach, and what they read and write. Plain data: every cross reference is an index into one of the
+// vectors of ProgramModel. Pointers to AST nodes are handles with which Emit prints bodies and the rewriter finds
+// places; no later stage takes decisions from them.
+
+#ifndef IKRA_ANALYSIS_PROGRAMMODEL_H
+#define IKRA_ANALYSIS_PROGRAMMODEL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CXXRecordDecl;
+class EnumDecl;
+class Expr;
+class FieldDecl;
+class FunctionDecl;
+class LambdaExpr;
+class VarDecl;
+} // namespace clang
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace ikra {
+
+/// Index into one of ProgramModel's vectors.
+using Index = std::size_t;
+
+/// A place in the user's sources; lines and columns count from 1.
+struct Place {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
+/// How a type of the user's program is represented in device code.
+enum class TypeKind {
+  Void,
+  Value,       ///< an arithmetic type or an enumeration: as it is
+  Object,      ///< a pointer or reference to an object of a user class: an object ID
+  ValueList,   ///< std::vector, std::array or C array of values: a view of a join table
+  ObjectList,  ///< the same of pointers to objects
+  Library,     ///< a class of the plain library that runs on the device: as it is
+  Unsupported,
+};
+
+struct Type {
+  TypeKind Kind = TypeKind::Unsupported;
+  std::string Spelling;         ///< of values, elements and library classes; fully qualified
+  std::string HostSpelling;     ///< of the whole type as the host program writes it
+  std::optional<Index> Class;   ///< the static class of objects
+  std::optional<Index> Private; ///< the class whose non-public member type this is
+};
+
+/// A class that sections reach.
+struct Class {
+  std::string Name;  ///< qualified, as diagnostics show it
+  std::string Ident; ///< unique in emitted code
+  std::vector<Index> Bases;
+  /// Classes that an object can have whose static class is this one, in the order of their IDs.
+  std::vector<Index> Concrete;
+  Index Family = 0;
+  bool Referenced = false;       ///< some pointer or reference has it as its static class
+  bool CanBeConstructed = false; ///< objects have it as their dynamic class
+  bool Polymorphic = false;
+  bool GrantsAccess = false; ///< IKRA_OBJECT stands in its body
+  Place At;
+  const clang::CXXRecordDecl *Decl = nullptr;
+};
+
+/// A data member that sections read or write.
+struct Member {
+  Index Class;
+  std::string Name;
+  Type Ty;
+  bool Fixed = false;   ///< list of constant length (std::array, C array)
+  unsigned DeclarationOrder = 0; ///< among the members of its class
+  bool Public = false;
+  const clang::FieldDecl *Decl = nullptr;
+};
+
+/// How a function uses members. 'Self' means through the element of the section, 'other' through any other path.
+struct MemberUse {
+  std::set<Index> ReadSelf, ReadOther, WriteSelf, WriteOther;
+  /// Updated by atomic operations whose results are not used.
+  std::set<Index> Atomic;
+  void add(const MemberUse &Other);
+  std::set<Index> read() const;
+  std::set<Index> written() const;
+};
+
+/// What a call in a section runs: one function, or by the class of the receiver one of several.
+struct CallTarget {
+  std::optional<Index> Class; ///< concrete class of the receiver; none for calls that are not dispatched
+  Index Function = 0;
+};
+
+struct Call {
+  std::vector<CallTarget> Targets;
+  bool Dispatched = false;    ///< by the class of the receiver
+  bool ReceiverIsSelf = false;
+  bool Unconditional = false; ///< runs whenever its caller runs
+  std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
+};
+
+/// A function that sections reach, once for each set of arguments that are the section's own element.
+struct Function {
+  std::string Name;  ///< qualified, as diagnostics show it
+  std::string Ident; ///< unique in emitted code
+  /// Bit 0: the receiver is the section's element; bit k+1: argument k is.
+  std::uint64_t SelfMask = 0;
+  bool IsSection = false; ///< the call operator of a section's lambda, or the function given as a section
+  bool TestsSelfForNull = false; ///< compares the element with null
+  Place At;
+  MemberUse Direct;       ///< of its own body
+  MemberUse Total;        ///< with all that it calls
+  std::set<Index> AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
+  std::map<const clang::Expr *, Call> Calls;
+  const clang::FunctionDecl *Decl = nullptr;
+};
+
+enum class Operation { PMap, PEach };
+
+enum class CaptureKind { Value, Object, View };
+
+struct Capture {
+  std::string Name;
+  std::string HostText; ///< expression that gives the value where the section stands
+  CaptureKind Kind = CaptureKind::Value;
+  Type Ty;
+  const clang::VarDecl *Decl = nullptr; ///< null for `this`
+};
+
+/// How the ticks of a peach run.
+enum class TickLoop {
+  InThread,      ///< no element reads what another writes: each thread runs all ticks
+  LaunchPerTick, ///< a tick sees what other elements wrote in the ticks before
+};
+
+struct Section {
+  std::string Ident;
+  Operation Op = Operation::PMap;
+  Place At;
+  Type Element; ///< of the array
+  Type Result;  ///< Void for peach
+  std::vector<Capture> Captures;
+  Index Function = 0; ///< the code
+  unsigned Rank = 1;          ///< of the array
+  bool WithIndex = false;
+  bool TakesTick = false;
+  bool TestsForNull = false; ///< compares its element with null: null elements are passed
+  TickLoop Ticks = TickLoop::InThread;
+  std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
+  /// Members of the element that the section writes, where Ticks is InThread.
+  std::set<Index> OwnWritten;
+  /// By concrete class: those of them that every run accesses. They stay in registers over the ticks.
+  std::map<Index, std::set<Index>> Registers;
+  std::optional<Index> Input; ///< the section whose result is this one's input, where that can be seen
+  bool IsTemporary = false;   ///< its result is the input of another section and nothing else
+  std::string Inside;         ///< the function around it
+  const clang::Expr *Argument = nullptr; ///< replaced in the host text
+  const clang::LambdaExpr *Lambda = nullptr;
+};
+
+struct ProgramModel {
+  std::string Unit; ///< identifier, unique for the source file
+  std::vector<Class> Classes;
+  std::vector<Member> Members;
+  std::vector<Function> Functions;
+  std::vector<Section> Sections;
+  Index Families = 0;
+};
+
+void print(const ProgramModel &Model, llvm::raw_ostream &OS);
+
+} // namespace ikra
+
+#endif

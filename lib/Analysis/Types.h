@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about types and declarations that Analysis decides by and Emit prints by.
+
+#ifndef IKRA_ANALYSIS_TYPES_H
+#define IKRA_ANALYSIS_TYPES_H
+
+#include "ProgramModel.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra {
+
+/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex gives a class's place in
+/// the model.
+Type classifyType(clang::QualType Ty, const clang::ASTContext &Context,
+                  llvm::function_ref<Index(const clang::CXXRecordDecl *)> ClassIndex);
+
+/// True for declarations in namespace std (inline namespaces included).
+bool isInStd(const clang::Decl *D);
+/// True for declarations of the plain library.
+bool isInIkra(const clang::Decl *D);
+/// The element type of std::vector, std::array, a C array or an ikra::array of rank 1, else null.
+clang::QualType elementOfContainer(clang::QualType Ty);
+/// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
+clang::QualType pointeeOf(clang::QualType Ty);
+/// True for std::vector, whose length the program may change.
+bool isVector(clang::QualType Ty);
+/// The innermost class around \p D whose access specifier hides it, else null.
+const clang::CXXRecordDecl *hiddenIn(const clang::Decl *D);
+/// Names in full, types canonical.
+clang::PrintingPolicy spellingPolicy(const clang::ASTContext &Context);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Heads and statements of emitted functions. Expressions are in BodyPrinterExprs.cpp.
+
+#include "BodyPrinter.h"
+
+#include "Analysis/BodyWalker.h"
+#include "Analysis/Types.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+//===-- context -------------------------------------------------------------------------------------===//
+
+Type typeOf(EmitContext &Context, QualType Ty) {
+  return classifyType(Ty, Context.Ast, [&](const CXXRecordDecl *Class) -> Index {
+    for (Index I = 0; I < Context.Model.Classes.size(); ++I)
+      if (Context.Model.Classes[I].Decl->getCanonicalDecl() == Class->getCanonicalDecl())
+        return I;
+    return Context.Model.Classes.size(); // not reached by any section
+  });
+}
+
+std::string EmitContext::typeText(const Type &T) {
+  if (!T.Private)
+    return T.Spelling;
+  Aliases[*T.Private].insert(T.Spelling);
+  return "ikra::object_access<unit, ::" + Model.Classes[*T.Private].Name + ">::" + T.Spelling;
+}
+
+bool EmitContext::needsWorld(Index Function) const {
+  const auto &F = Model.Functions[Function];
+  if (!F.Total.read().empty() || !F.Total.written().empty())
+    return true;
+  for (const auto &[Site, Call] : F.Calls) {
+    if (Call.Dispatched)
+      return true;
+    for (const CallTarget &Target : Call.Targets)
+      if (needsWorld(Target.Function))
+        return true;
+  }
+  return false;
+}
+
+//===-- heads ---------------------------------------------------------------------------------------===//
+
+/// All names that the function declares, so that the printer's own do not hide them.
+static std::set<std::string> declaredNames(const FunctionDecl *F) {
+  struct Collector : RecursiveASTVisitor<Collector> {
+    std::set<std::string> Names;
+    bool VisitVarDecl(VarDecl *V) {
+      Names.insert(V->getNameAsString());
+      return true;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *E) { // captures
+      if (E->getDecl()->getIdentifier())
+        Names.insert(E->getDecl()->getNameAsString());
+      return true;
+    }
+  } Collect;
+  for (const ParmVarDecl *P : F->parameters())
+    Collect.Names.insert(P->getNameAsString());
+  Collect.TraverseStmt(F->getBody());
+  return Collect.Names;
+}
+
+static std::string unusedName(std::string Name, const std::set<std::string> &Used) {
+  while (Used.count(Name))
+    Name += '_';
+  return Name;
+}
+
+BodyPrinter::BodyPrinter(EmitContext &Context, Index Function, const Section *InSection)
+    : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection) {
+  const std::set<std::string> Used = declaredNames(F.Decl);
+  World = unusedName("w", Used);
+  SelfObject = unusedName("self", Used);
+}
+
+std::string BodyPrinter::typeText(QualType Ty) {
+  const Type T = typeOf(Context, Ty);
+  const QualType Value = Ty.getNonReferenceType();
+  switch (T.Kind) {
+  case TypeKind::Object:
+    return "ikra::object_id";
+  case TypeKind::ValueList:
+  case TypeKind::ObjectList:
+    return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") + Context.typeText(T) + ">";
+  default:
+    break;
+  }
+  std::string Out = Context.typeText(T);
+  if (Value.isConstQualified())
+    Out = "const " + Out;
+  if (Ty->isLValueReferenceType())
+    Out += "&";
+  if (Ty->isRValueReferenceType())
+    Out += "&&";
+  return Out;
+}
+
+std::string BodyPrinter::parameterName(unsigned K) const {
+  const std::string Name = F.Decl->getParamDecl(K)->getNameAsString();
+  return Name.empty() ? "unnamed_" + std::to_string(K) : Name;
+}
+
+std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
+  std::vector<std::string> Out;
+  auto &Printer = const_cast<BodyPrinter &>(*this);
+  for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
+    const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
+    const std::string Name = Unnamed ? "" : " " + parameterName(K);
+    if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
+      Out.push_back("Self&" + Name);
+    else
+      Out.push_back(Printer.typeText(F.Decl->getParamDecl(K)->getType()) + Name);
+  }
+  return Out;
+}
+
+std::string BodyPrinter::resultType() const {
+  return const_cast<BodyPrinter &>(*this).typeText(F.Decl->getReturnType());
+}
+
+std::string BodyPrinter::signature() const {
+  std::vector<std::string> All;
+  const Index Me = static_cast<Index>(&F - Context.Model.Functions.data());
+  if (Context.needsWorld(Me))
+    All.push_back("const world& " + World);
+  const auto *Method = dyn_cast<CXXMethodDecl>(F.Decl);
+  if (Method && Method->isInstance() && !Method->getParent()->isLambda())
+    All.push_back(((F.SelfMask & 1) ? "Self& " : "ikra::object_id ") + SelfObject);
+  for (std::string &Parameter : parameters(0))
+    All.push_back(std::move(Parameter));
+  return (F.SelfMask ? "template <class Self> " : "") + std::string("IKRA_DEVICE ") + resultType() + " " + F.Ident +
+         "(" + llvm::join(All, ", ") + ")";
+}
+
+//===-- statements ----------------------------------------------------------------------------------===//
+
+void BodyPrinter::place(const Stmt *S, CodeWriter &Out) {
+  const SourceManager &SM = Context.Ast.getSourceManager();
+  const PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(S->getBeginLoc()));
+  if (Loc.isValid())
+    Out.place({Loc.getFilename(), Loc.getLine(), Loc.getColumn()});
+}
+
+void BodyPrinter::printBody(CodeWriter &Out) {
+  for (const Stmt *S : cast<CompoundStmt>(F.Decl->getBody())->body())
+    print(S, Out);
+}
+
+/// The statements of \p S, each a line; the caller writes the braces.
+void BodyPrinter::printBlock(const Stmt *S, CodeWriter &Out) {
+  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(S)) {
+    for (const Stmt *Child : Block->body())
+      print(Child, Out);
+    return;
+  }
+  if (S)
+    print(S, Out);
+}
+
+void BodyPrinter::printInBraces(const Stmt *S, CodeWriter &Out) {
+  Out.open("{");
+  printBlock(S, Out);
+  Out.close();
+}
+
+std::string BodyPrinter::declaration(const VarDecl *V) {
+  const QualType Ty = V->getType();
+  const Expr *Init = V->getInit();
+  if (V->isStaticLocal())
+    return ""; // its uses are printed as their values
+  if (const auto *Array = Context.Ast.getAsConstantArrayType(Ty.getNonReferenceType()); Array && !Ty->isReferenceType()) {
+    std::string Extents;
+    QualType Element = Ty;
+    while (const auto *Inner = Context.Ast.getAsConstantArrayType(Element)) {
+      Extents += "[" + std::to_string(Inner->getSize().getZExtValue()) + "]";
+      Element = Inner->getElementType();
+    }
+    return typeText(Element) + " " + V->getNameAsString() + Extents + (Init ? " = " + expr(Init) : "") + ";";
+  }
+  std::string Text = (V->isConstexpr() ? "constexpr " : "") + typeText(Ty) + " " + V->getNameAsString();
+  if (V->isConstexpr() && llvm::StringRef(Text).starts_with("constexpr const "))
+    Text.erase(10, 6);
+  if (Init) {
+    const Expr *Stripped = Init->IgnoreImplicit();
+    const auto *Construct = dyn_cast<CXXConstructExpr>(Stripped);
+    const bool Direct = Construct && typeOf(Context, Ty).Kind == TypeKind::Library && Construct->getNumArgs() != 1;
+    if (Direct)
+      Text += Construct->getNumArgs() == 0 ? "" : "(" + arguments({Construct->getArgs(), Construct->getNumArgs()}) + ")";
+    else
+      Text += " = " + expr(Init);
+  }
+  return Text + ";";
+}
+
+void BodyPrinter::printIf(const IfStmt *S, CodeWriter &Out, llvm::StringRef Before) {
+  if (S->isConstexpr()) {
+    if (std::optional<const Stmt *> Taken = S->getNondiscardedCase(Context.Ast)) {
+      if (!Before.empty())
+        Out.open(Before + "{");
+      else
+        Out.open("{");
+      if (S->getInit())
+        print(S->getInit(), Out);
+      printBlock(*Taken, Out);
+      Out.close();
+      return;
+    }
+  }
+  std::string Head = "if (";
+  if (const auto *Init = S->getInit()) {
+    // C++ has init statements too, but a block of its own reads better when the declaration is rewritten.
+    if (const auto *Declares = dyn_cast<DeclStmt>(Init); Declares && Declares->isSingleDecl())
+      Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
+    else if (const auto *E = dyn_cast<Expr>(Init))
+      Head += expr(E) + "; ";
+  }
+  if (const VarDecl *V = S->getConditionVariable()) {
+    std::string Declared = declaration(V);
+    Declared.pop_back();
+    Head += Declared;
+    // The condition is the variable, which for IDs has to be asked for null.
+    if (typeOf(Context, V->getType()).Kind == TypeKind::Object)
+      Head += "; " + V->getNameAsString() + " != nullptr";
+  } else {
+    Head += expr(S->getCond());
+  }
+  Out.open(Before + Head + ") {");
+  printBlock(S->getThen(), Out);
+  if (const Stmt *Else = S->getElse()) {
+    Out.dedent();
+    if (const auto *Next = dyn_cast<IfStmt>(Else); Next && !Next->isConstexpr())
+      return printIf(Next, Out, "} else ");
+    Out.open("} else {");
+    printBlock(Else, Out);
+  }
+  Out.close();
+}
+
+void BodyPrinter::printFor(const ForStmt *S, CodeWriter &Out) {
+  const auto *Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
+  const bool Several = Declares && !Declares->isSingleDecl();
+  if (Several) {
+    Out.open("{");
+    print(Declares, Out);
+  }
+  std::string Head = "for (";
+  if (Declares && !Several)
+    Head += declaration(cast<VarDecl>(Declares->getSingleDecl()));
+  else if (const auto *E = dyn_cast_or_null<Expr>(S->getInit()))
+    Head += expr(E) + ";";
+  else
+    Head += ";";
+  Head += S->getCond() ? " " + expr(S->getCond()) + ";" : ";";
+  if (S->getInc())
+    Head += " " + expr(S->getInc());
+  Out.open(Head + ") {");
+  printBlock(S->getBody(), Out);
+  Out.close();
+  if (Several)
+    Out.close();
+}
+
+void BodyPrinter::printSwitch(const SwitchStmt *S, CodeWriter &Out) {
+  std::string Head = "switch (";
+  if (const auto *Declares = dyn_cast_or_null<DeclStmt>(S->getInit()))
+    Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
+  if (const VarDecl *V = S->getConditionVariable()) {
+    std::string Declared = declaration(V);
+    Declared.pop_back();
+    Head += Declared;
+  } else {
+    Head += expr(S->getCond());
+  }
+  Out.open(Head + ") {");
+  printBlock(S->getBody(), Out);
+  Out.close();
+}
+
+void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    place(S, Out);
+    return Out.line(expr(E) + ";");
+  }
+  switch (S->getStmtClass()) {
+  case Stmt::NullStmtClass:
+    return Out.line(";");
+  case Stmt::CompoundStmtClass:
+    return printInBraces(S, Out);
+  case Stmt::AttributedStmtClass:
+    return print(cast<AttributedStmt>(S)->getSubStmt(), Out);
+  case Stmt::DeclStmtClass:
+    for (const Decl *D : cast<DeclStmt>(S)->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D)) {
+        place(S, Out);
+        const std::string Text = declaration(V);
+        if (!Text.empty())
+          Out.line(Text);
+      }
+    return;
+  case Stmt::ReturnStmtClass: {
+    place(S, Out);
+    const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
+    return Out.line(Value ? "return " + expr(Value) + ";" : "return;");
+  }
+  case Stmt::BreakStmtClass:
+    place(S, Out);
+    return Out.line("break;");
+  case Stmt::ContinueStmtClass:
+    place(S, Out);
+    return Out.line("continue;");
+  case Stmt::IfStmtClass:
+    place(S, Out);
+    return printIf(cast<IfStmt>(S), Out, "");
+  case Stmt::SwitchStmtClass:
+    place(S, Out);
+    return printSwitch(cast<SwitchStmt>(S), Out);
+  case Stmt::CaseStmtClass: {
+    const auto *Case = cast<CaseStmt>(S);
+    place(S, Out);
+    Out.line("case " + expr(Case->getLHS()) + (Case->getRHS() ? " ... " + expr(Case->getRHS()) : "") + ":");
+    Out.indent();
+    print(Case->getSubStmt(), Out);
+    return Out.dedent();
+  }
+  case Stmt::DefaultStmtClass:
+    place(S, Out);
+    Out.line("default:");
+    Out.indent();
+    print(cast<DefaultStmt>(S)->getSubStmt(), Out);
+    return Out.dedent();
+  case Stmt::WhileStmtClass:
+    place(S, Out);
+    Out.open("while (" + expr(cast<WhileStmt>(S)->getCond()) + ") {");
+    printBlock(cast<WhileStmt>(S)->getBody(), Out);
+    return Out.close();
+  case Stmt::DoStmtClass:
+    place(S, Out);
+    Out.open("do {");
+    printBlock(cast<DoStmt>(S)->getBody(), Out);
+    return Out.close("} while (" + expr(cast<DoStmt>(S)->getCond()) + ");");
+  case Stmt::ForStmtClass:
+    place(S, Out);
+    return printFor(cast<ForStmt>(S), Out);
+  case Stmt::CXXForRangeStmtClass: {
+    const auto *Range = cast<CXXForRangeStmt>(S);
+    place(S, Out);
+    const VarDecl *V = Range->getLoopVariable();
+    const bool HasInit = Range->getInit() != nullptr;
+    if (HasInit) {
+      Out.open("{");
+      print(Range->getInit(), Out);
+    }
+    Out.open("for (" + typeText(V->getType()) + " " + V->getNameAsString() + " : " + expr(Range->getRangeInit()) + ") {");
+    printBlock(Range->getBody(), Out);
+    Out.close();
+    if (HasInit)
+      Out.close();
+    return;
+  }
+  default:
+    // BodyWalker refuses everything else.
+    llvm_unreachable("statement that analysis should have refused");
+  }
+}
+
+} // namespace ikra

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replacements keep the number of lines, so that one #line at the start of each file is enough.
+
+#include "HostText.h"
+
+#include "CodeWriter.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace clang;
+
+namespace ikra {
+
+static std::string absolutePath(llvm::StringRef Path) {
+  llvm::SmallString<256> Absolute(Path);
+  llvm::sys::fs::make_absolute(Absolute);
+  llvm::sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  return std::string(Absolute);
+}
+
+void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token &, StringRef, bool IsAngled,
+                                         CharSourceRange FilenameRange, OptionalFileEntryRef File, StringRef SearchPath,
+                                         StringRef, const Module *, bool, SrcMgr::CharacteristicKind) {
+  if (!File || HashLoc.isMacroID() || SM.isInSystemHeader(HashLoc) || FilenameRange.getBegin().isMacroID())
+    return;
+  Inclusion I;
+  I.Includer = SM.getFileID(HashLoc);
+  I.Offset = SM.getFileOffset(FilenameRange.getBegin());
+  I.Length = SM.getFileOffset(FilenameRange.getEnd()) - I.Offset;
+  I.Path = absolutePath(File->getName());
+  if (const OptionalFileEntryRef Includer = SM.getFileEntryRefForID(I.Includer); Includer && !IsAngled)
+    I.Beside = absolutePath(llvm::sys::path::parent_path(Includer->getName())) == absolutePath(SearchPath);
+  Out.push_back(std::move(I));
+}
+
+namespace {
+
+class Rewriter {
+public:
+  Rewriter(const SourceManager &SM, std::vector<Replacement> Replacements, const std::vector<Inclusion> &Includes,
+           llvm::StringRef OverlayPath)
+      : SM(SM), Replacements(std::move(Replacements)), Includes(Includes), OverlayPath(OverlayPath) {}
+
+  std::vector<RewrittenFile> run() {
+    findOverlaid();
+    std::vector<RewrittenFile> Out;
+    for (const auto &[Path, File] : Overlaid)
+      Out.push_back({overlayOf(Path), textOf(File)});
+    Out.push_back({"", textOf(SM.getMainFileID())});
+    return Out;
+  }
+
+private:
+  std::string pathOf(FileID File) const {
+    const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    return Entry ? absolutePath(Entry->getName()) : std::string();
+  }
+
+  std::string overlayOf(const std::string &Path) const {
+    // Two headers of one name in different folders stay apart.
+    const std::string Hash = llvm::utohexstr(llvm::xxh3_64bits(Path), /*LowerCase=*/true).substr(0, 8);
+    llvm::SmallString<256> Out(OverlayPath);
+    llvm::sys::path::append(Out, Hash, llvm::sys::path::filename(Path));
+    return std::string(Out);
+  }
+
+  /// Headers that hold replacements, and those through which they are included.
+  void findOverlaid() {
+    for (const Replacement &R : Replacements)
+      if (R.File != SM.getMainFileID())
+        Overlaid.emplace(pathOf(R.File), R.File);
+    for (bool Grown = true; Grown;) {
+      Grown = false;
+      for (const Inclusion &I : Includes)
+        if (Overlaid.count(I.Path) && I.Includer != SM.getMainFileID())
+          Grown |= Overlaid.emplace(pathOf(I.Includer), I.Includer).second;
+    }
+  }
+
+  std::string textOf(FileID File) {
+    const llvm::StringRef Text = SM.getBufferData(File);
+    std::vector<Replacement> Here;
+    for (const Replacement &R : Replacements)
+      if (R.File == File)
+        Here.push_back(R);
+    for (const Inclusion &I : Includes) {
+      if (I.Includer != File)
+        continue;
+      if (Overlaid.count(I.Path))
+        Here.push_back({File, I.Offset, I.Length, "\"" + overlayOf(I.Path) + "\""});
+      else if (I.Beside)
+        Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
+    }
+    std::sort(Here.begin(), Here.end(), [](const Replacement &A, const Replacement &B) { return A.Offset < B.Offset; });
+    const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    std::string Out = "#line 1 \"" + escaped(Entry ? Entry->getName() : "") + "\"\n";
+    unsigned At = 0;
+    for (const Replacement &R : Here) {
+      if (R.Offset < At) // inside of what was replaced before
+        continue;
+      Out += Text.substr(At, R.Offset - At);
+      Out += R.Text;
+      Out.append(Text.substr(R.Offset, R.Length).count('\n') - llvm::StringRef(R.Text).count('\n'), '\n');
+      At = R.Offset + R.Length;
+    }
+    Out += Text.substr(At);
+    if (!Out.empty() && Out.back() != '\n')
+      Out += '\n';
+    return Out;
+  }
+
+  const SourceManager &SM;
+  std::vector<Replacement> Replacements;
+  const std::vector<Inclusion> &Includes;
+  llvm::StringRef OverlayPath;
+  std::map<std::string, FileID> Overlaid;
+};
+
+} // namespace
+
+std::vector<RewrittenFile> rewrite(const SourceManager &SM, std::vector<Replacement> Replacements,
+                                   const std::vector<Inclusion> &Includes, llvm::StringRef OverlayPath) {
+  return Rewriter(SM, std::move(Replacements), Includes, OverlayPath).run();
+}
+
+} // namespace ikra
