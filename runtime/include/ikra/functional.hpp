@@ -21,8 +21,8 @@ struct min_function {
 } // namespace detail
 
 /// The greater of two values, the first if neither is: a.preduce(ikra::max).
-inline constexpr detail::max_function max{};
+IKRA_CONSTANT detail::max_function max{};
 /// The lesser of two values, the first if neither is.
-inline constexpr detail::min_function min{};
+IKRA_CONSTANT detail::min_function min{};
 
 } // namespace ikra

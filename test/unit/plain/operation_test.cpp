@@ -208,8 +208,8 @@ TEST_CASE("shorthands") {
 
 TEST_CASE("captured vectors and arrays may be read at any index") {
   const std::vector<int> weights{1, 10, 100, 1000};
-  const auto reversed = numbers.with_index().pmap(
-      [numbers = numbers](int, std::int64_t i) { return numbers[3 - i]; });
+  const auto reversed =
+      numbers.with_index().pmap([all = numbers](int, std::int64_t i) { return all[3 - i]; });
   CHECK(reversed.to_vector() == std::vector{4, 3, 2, 1});
   const auto weighted = numbers.with_index().pmap([=](int e, std::int64_t i) {
     int others = 0;

@@ -12,8 +12,8 @@
 
 namespace {
 
-const auto first = [](auto v) { return v[ikra::index{0}]; };
-const auto centre = [](auto v) { return v(0, 0); };
+[[maybe_unused]] const auto first = [](auto v) { return v[ikra::index{0}]; };
+[[maybe_unused]] const auto centre = [](auto v) { return v(0, 0); };
 
 template <class A>
 concept takes_short_offsets = requires(A a) { a.pstencil({{-1}, {1}}, 0, centre); };
