@@ -15,7 +15,7 @@
 /// A constant of class type at namespace scope that both host and device code may name. The
 /// device's copy of it exists in nvcc's device passes only.
 #if defined(__CUDA_ARCH__)
-#define IKRA_CONSTANT inline __device__ constexpr
+#define IKRA_CONSTANT static __device__ constexpr
 #else
 #define IKRA_CONSTANT inline constexpr
 #endif
