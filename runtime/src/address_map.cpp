@@ -29,32 +29,57 @@ std::uint32_t address_map::insert(const void* address, std::uint32_t number) {
   return before;
 }
 
+namespace {
+
+/// The pages that one thread's addresses lie in.
+class page_set {
+public:
+  void insert(std::uintptr_t page) {
+    if (page == last_)
+      return;
+    last_ = page;
+    if (2 * pages_.size() >= slots_.size())
+      grow();
+    if (std::uintptr_t& slot = find(page); slot == free_slot) {
+      slot = page;
+      pages_.push_back(page);
+    }
+  }
+  const std::vector<std::uintptr_t>& pages() const { return pages_; }
+
+private:
+  static constexpr std::uintptr_t free_slot = ~std::uintptr_t(0);
+
+  std::uintptr_t& find(std::uintptr_t page) {
+    for (std::size_t i = address_map::hash(page);; ++i) {
+      std::uintptr_t& slot = slots_[i & (slots_.size() - 1)];
+      if (slot == page || slot == free_slot)
+        return slot;
+    }
+  }
+  void grow() {
+    slots_.assign(2 * slots_.size(), free_slot);
+    for (const std::uintptr_t page : pages_)
+      find(page) = page;
+  }
+
+  std::uintptr_t last_ = free_slot;
+  std::vector<std::uintptr_t> slots_ = std::vector<std::uintptr_t>(64, free_slot);
+  std::vector<std::uintptr_t> pages_;
+};
+
+} // namespace
+
 bool address_map::insert_distinct(std::span<void* const> addresses, std::uint32_t first) {
   const std::size_t chunks = chunk_count(addresses.size(), 1 << 15);
-  std::vector<std::vector<std::uintptr_t>> pages(chunks);
+  std::vector<page_set> pages(chunks);
   for_chunks(addresses.size(), chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    std::uintptr_t last = ~std::uintptr_t(0);
-    std::vector<std::uintptr_t>& mine = pages[chunk];
-    std::size_t sorted = 0;
-    const auto unite = [&] {
-      std::sort(mine.begin(), mine.end());
-      mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-      sorted = mine.size();
-    };
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uintptr_t page =
-          reinterpret_cast<std::uintptr_t>(addresses[i]) >> granule_bits_ >> page_bits;
-      if (page == last)
-        continue;
-      last = page;
-      mine.push_back(page);
-      if (mine.size() > 2 * sorted + 4096) // objects in no order: keep the list of pages short
-        unite();
-    }
-    unite();
+    for (std::size_t i = begin; i < end; ++i)
+      pages[chunk].insert(reinterpret_cast<std::uintptr_t>(addresses[i]) >> granule_bits_ >>
+                          page_bits);
   });
-  for (const std::vector<std::uintptr_t>& list : pages)
-    for (const std::uintptr_t page : list)
+  for (const page_set& set : pages)
+    for (const std::uintptr_t page : set.pages())
       make_page(page);
 
   std::atomic<bool> distinct{true};

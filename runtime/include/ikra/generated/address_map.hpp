@@ -18,7 +18,7 @@ namespace ikra::rt {
 class address_map {
 public:
   static constexpr std::uint32_t absent = 0xffffffffu;
-  static constexpr unsigned page_bits = 11; // 8 KiB of slots a page
+  static constexpr unsigned page_bits = 13; // 32 KiB of slots a page
 
   /// A look-up that remembers the page it last saw: one for each thread, dropped when objects are
   /// inserted.
@@ -61,6 +61,12 @@ public:
 
   void clear();
 
+  /// Where a page's search begins in a table.
+  static std::size_t hash(std::uintptr_t page) {
+    const std::uint64_t mixed = std::uint64_t(page) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(mixed >> 32);
+  }
+
 private:
   static constexpr std::size_t page_size = std::size_t(1) << page_bits;
 
@@ -78,10 +84,6 @@ private:
   }
   std::uint32_t* make_page(std::uintptr_t page);
   void grow();
-  static std::size_t hash(std::uintptr_t page) {
-    const std::uint64_t mixed = std::uint64_t(page) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(mixed >> 32);
-  }
 
   unsigned granule_bits_;
   std::size_t mask_;

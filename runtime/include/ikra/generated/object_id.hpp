@@ -22,7 +22,9 @@ struct object_id {
   std::uint32_t value = null_value;
 
   object_id() = default;
-  IKRA_HD constexpr explicit object_id(std::uint32_t v) : value(v) {}
+  template <class Integer>
+    requires std::is_integral_v<Integer>
+  IKRA_HD constexpr explicit object_id(Integer v) : value(static_cast<std::uint32_t>(v)) {}
   IKRA_HD constexpr object_id(std::nullptr_t) : value(null_value) {}
 
   /// The index of the object in its columns, which are plain pointers: `progress[id]`.

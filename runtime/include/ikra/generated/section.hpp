@@ -65,6 +65,8 @@ public:
 
   void collect_pending(std::vector<command_base*>& out) override {
     command_base* needed = input_.get();
+    if (needed == nullptr) // computing failed: what it threw is kept
+      return;
     if (!needed->computed())
       if (const rt::fused_chain chain = rt::find_fusion(fusions_of<Tag>(), *this); chain.entry)
         needed = chain.first->source();
