@@ -15,9 +15,9 @@ namespace ikra {
 
 class Diagnoser;
 
-/// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the model is complete
-/// only if no error was reported. \p Unit names the emitted code's namespace.
-ProgramModel analyse(clang::ASTContext &Context, Diagnoser &Diags, std::string Unit);
+/// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
+/// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
+ProgramModel analyse(clang::ASTContext& Context, Diagnoser& Diags, std::string Unit);
 
 } // namespace ikra
 

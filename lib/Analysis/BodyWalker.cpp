@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements, names and member accesses. Every kind of node that is not named here is refused, so that emitted code
-// never holds what the printer does not know.
+// Statements, names and member accesses. Every kind of node that is not named here is refused, so
+// that emitted code never holds what the printer does not know.
 
 #include "BodyWalker.h"
 
@@ -14,13 +14,14 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- questions that Emit asks too --------------------------------------------------------------===//
+//===-- questions that Emit asks too
+//--------------------------------------------------------------===//
 
-bool isSelf(const Function &F, const Expr *E) {
+bool isSelf(const Function& F, const Expr* E) {
   if (F.SelfMask == 0)
     return false;
   E = E->IgnoreParens();
-  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+  if (const auto* Cast = dyn_cast<CastExpr>(E)) {
     switch (Cast->getCastKind()) {
     case CK_NoOp:
     case CK_LValueToRValue:
@@ -32,41 +33,42 @@ bool isSelf(const Function &F, const Expr *E) {
       return false;
     }
   }
-  if (const auto *Op = dyn_cast<UnaryOperator>(E))
-    return (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf) && isSelf(F, Op->getSubExpr());
+  if (const auto* Op = dyn_cast<UnaryOperator>(E))
+    return (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf) &&
+           isSelf(F, Op->getSubExpr());
   if (isa<CXXThisExpr>(E)) {
     // Inside a section's lambda `this` is the captured object.
-    const auto *Method = dyn_cast<CXXMethodDecl>(F.Decl);
+    const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
     return (F.SelfMask & 1) != 0 && Method && !Method->getParent()->isLambda();
   }
-  if (const auto *Name = dyn_cast<DeclRefExpr>(E))
-    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    if (const auto* Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
       for (unsigned K = 0; K < F.Decl->getNumParams() && K < 63; ++K)
         if (F.Decl->getParamDecl(K) == Parameter)
           return (F.SelfMask >> (K + 1)) & 1;
   return false;
 }
 
-std::optional<std::string> constantText(const VarDecl *Variable) {
+std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
   if (!Ty.isConstQualified() || !(Ty->isArithmeticType() || Ty->isEnumeralType()))
     return std::nullopt;
-  const VarDecl *Initialised = nullptr;
+  const VarDecl* Initialised = nullptr;
   if (!Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
     return std::nullopt;
-  const APValue *Value = Initialised->evaluateValue();
+  const APValue* Value = Initialised->evaluateValue();
   if (!Value)
     return std::nullopt;
   if (Value->isInt()) {
     llvm::SmallString<32> Text;
-    const llvm::APSInt &N = Value->getInt();
+    const llvm::APSInt& N = Value->getInt();
     if (N.isSigned() && N.isMinSignedValue() && N.getBitWidth() == 64)
       return "(-9223372036854775807 - 1)";
     N.toString(Text, 10);
     return std::string(Text) + (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
   }
   if (Value->isFloat()) {
-    const llvm::APFloat &F = Value->getFloat();
+    const llvm::APFloat& F = Value->getFloat();
     if (!F.isFinite())
       return std::nullopt;
     llvm::SmallString<32> Text;
@@ -81,21 +83,21 @@ std::optional<std::string> constantText(const VarDecl *Variable) {
 }
 
 /// Parameters that the body assigns to: they do not stand for the element throughout.
-static bool isModified(const FunctionDecl *F, const ParmVarDecl *Parameter) {
+static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
   struct Finder : RecursiveASTVisitor<Finder> {
-    const ParmVarDecl *Parameter;
+    const ParmVarDecl* Parameter;
     bool Found = false;
-    bool names(const Expr *E) {
-      const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    bool names(const Expr* E) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
       return Name && Name->getDecl() == Parameter;
     }
-    bool VisitBinaryOperator(BinaryOperator *Op) {
+    bool VisitBinaryOperator(BinaryOperator* Op) {
       Found |= Op->isAssignmentOp() && names(Op->getLHS());
       return true;
     }
-    bool VisitUnaryOperator(UnaryOperator *Op) {
-      Found |= (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf) && Parameter->getType()->isPointerType() &&
-               names(Op->getSubExpr());
+    bool VisitUnaryOperator(UnaryOperator* Op) {
+      Found |= (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf) &&
+               Parameter->getType()->isPointerType() && names(Op->getSubExpr());
       return true;
     }
   } Find;
@@ -104,10 +106,12 @@ static bool isModified(const FunctionDecl *F, const ParmVarDecl *Parameter) {
   return Find.Found;
 }
 
-//===-- one function --------------------------------------------------------------------------------===//
+//===-- one function
+//--------------------------------------------------------------------------------===//
 
-BodyWalker::BodyWalker(FunctionCollector &Collector, Index Function)
-    : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl) {}
+BodyWalker::BodyWalker(FunctionCollector& Collector, Index Function)
+    : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl) {
+}
 
 void BodyWalker::walk() {
   if (Decl->isVariadic()) {
@@ -117,12 +121,12 @@ void BodyWalker::walk() {
   if (!Decl->getReturnType()->isVoidType())
     checkType(Decl->getReturnType(), Decl->getLocation());
   for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
-    const ParmVarDecl *Parameter = Decl->getParamDecl(K);
+    const ParmVarDecl* Parameter = Decl->getParamDecl(K);
     checkType(Parameter->getType(), Parameter->getLocation());
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
       function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
   }
-  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Decl)) {
+  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl)) {
     refuse(Constructor->getLocation(), Diag::object_by_value, Constructor->getParent()->getName());
     return;
   }
@@ -131,7 +135,7 @@ void BodyWalker::walk() {
 
 bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   const QualType Value = Ty.getNonReferenceType();
-  const auto *Record = Value->getAsCXXRecordDecl();
+  const auto* Record = Value->getAsCXXRecordDecl();
   if (Record && isInStd(Record) && Record->getName() == "basic_string") {
     refuse(At, Diag::string_type);
     return false;
@@ -159,14 +163,14 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   return false;
 }
 
-void BodyWalker::access(const FieldDecl *Field, const Expr *Object, Access How, SourceLocation At) {
+void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, SourceLocation At) {
   if (How == Access::None)
     return;
   const std::optional<Index> M = Collector.Builder.memberIndex(Field, At);
   if (!M)
     return;
   const bool Own = isSelf(function(), Object);
-  MemberUse &Uses = function().Direct;
+  MemberUse& Uses = function().Direct;
   if (How == Access::Atomic) {
     Uses.Atomic.insert(*M);
     return;
@@ -179,19 +183,20 @@ void BodyWalker::access(const FieldDecl *Field, const Expr *Object, Access How, 
     function().AlwaysSelf.insert(*M);
 }
 
-//===-- statements ----------------------------------------------------------------------------------===//
+//===-- statements
+//----------------------------------------------------------------------------------===//
 
-void BodyWalker::visitConditionally(const Stmt *S) {
+void BodyWalker::visitConditionally(const Stmt* S) {
   if (!S)
     return;
   llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
   visit(S);
 }
 
-void BodyWalker::visit(const Stmt *S) {
+void BodyWalker::visit(const Stmt* S) {
   if (!S)
     return;
-  if (const auto *E = dyn_cast<Expr>(S)) {
+  if (const auto* E = dyn_cast<Expr>(S)) {
     ResultUnused = true;
     visit(E, Access::None);
     return;
@@ -200,7 +205,7 @@ void BodyWalker::visit(const Stmt *S) {
   case Stmt::NullStmtClass:
     return;
   case Stmt::CompoundStmtClass:
-    for (const Stmt *Child : cast<CompoundStmt>(S)->body())
+    for (const Stmt* Child : cast<CompoundStmt>(S)->body())
       visit(Child);
     return;
   case Stmt::DeclStmtClass:
@@ -208,7 +213,7 @@ void BodyWalker::visit(const Stmt *S) {
   case Stmt::AttributedStmtClass:
     return visit(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::ReturnStmtClass: {
-    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
+    if (const Expr* Value = cast<ReturnStmt>(S)->getRetValue()) {
       const QualType Ty = Decl->getReturnType();
       const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
                             classify(Ty).Kind == TypeKind::Value;
@@ -222,11 +227,11 @@ void BodyWalker::visit(const Stmt *S) {
     MayHaveLeft = true;
     return;
   case Stmt::IfStmtClass: {
-    const auto *If = cast<IfStmt>(S);
+    const auto* If = cast<IfStmt>(S);
     visit(If->getInit());
     visit(If->getConditionVariableDeclStmt());
     if (If->isConstexpr()) {
-      if (std::optional<const Stmt *> Taken = If->getNondiscardedCase(Collector.Builder.Context))
+      if (std::optional<const Stmt*> Taken = If->getNondiscardedCase(Collector.Builder.Context))
         return visit(*Taken);
     }
     if (!If->getConditionVariable())
@@ -236,7 +241,7 @@ void BodyWalker::visit(const Stmt *S) {
     return;
   }
   case Stmt::SwitchStmtClass: {
-    const auto *Switch = cast<SwitchStmt>(S);
+    const auto* Switch = cast<SwitchStmt>(S);
     visit(Switch->getInit());
     if (Switch->getConditionVariable())
       visit(Switch->getConditionVariableDeclStmt());
@@ -248,9 +253,10 @@ void BodyWalker::visit(const Stmt *S) {
   case Stmt::DefaultStmtClass:
     return visit(cast<SwitchCase>(S)->getSubStmt());
   case Stmt::WhileStmtClass: {
-    const auto *While = cast<WhileStmt>(S);
+    const auto* While = cast<WhileStmt>(S);
     if (While->getConditionVariable())
-      return refuse(While->getBeginLoc(), Diag::unsupported_statement, "a declaration as the condition of a loop");
+      return refuse(While->getBeginLoc(), Diag::unsupported_statement,
+                    "a declaration as the condition of a loop");
     visit(While->getCond(), Access::Read);
     return visitConditionally(While->getBody());
   }
@@ -258,9 +264,10 @@ void BodyWalker::visit(const Stmt *S) {
     visit(cast<DoStmt>(S)->getBody());
     return visit(cast<DoStmt>(S)->getCond(), Access::Read);
   case Stmt::ForStmtClass: {
-    const auto *For = cast<ForStmt>(S);
+    const auto* For = cast<ForStmt>(S);
     if (For->getConditionVariable())
-      return refuse(For->getBeginLoc(), Diag::unsupported_statement, "a declaration as the condition of a loop");
+      return refuse(For->getBeginLoc(), Diag::unsupported_statement,
+                    "a declaration as the condition of a loop");
     visit(For->getInit());
     if (For->getCond())
       visit(For->getCond(), Access::Read);
@@ -285,18 +292,18 @@ void BodyWalker::visit(const Stmt *S) {
   }
 }
 
-void BodyWalker::visitDeclaration(const DeclStmt *S) {
-  for (const clang::Decl *D : S->decls()) {
-    if (const auto *V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
+void BodyWalker::visitDeclaration(const DeclStmt* S) {
+  for (const clang::Decl* D : S->decls()) {
+    if (const auto* V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
       visitVariable(V);
-    else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl, NamespaceAliasDecl,
-                  EmptyDecl>(D))
+    else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl,
+                  NamespaceAliasDecl, EmptyDecl>(D))
       refuse(D->getLocation(), Diag::unsupported_statement,
              isa<DecompositionDecl>(D) ? "a structured binding" : "a local declaration");
   }
 }
 
-void BodyWalker::visitVariable(const VarDecl *V) {
+void BodyWalker::visitVariable(const VarDecl* V) {
   if (V->isStaticLocal()) {
     if (!constantText(V))
       refuse(V->getLocation(), Diag::static_local, V->getName());
@@ -308,30 +315,33 @@ void BodyWalker::visitVariable(const VarDecl *V) {
     return;
   const QualType Ty = V->getType();
   const TypeKind Kind = classify(Ty).Kind;
-  const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() && Kind != TypeKind::Object;
+  const bool Writable =
+      Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() && Kind != TypeKind::Object;
   visit(V->getInit(), Writable ? Access::ReadWrite : Access::Read);
 }
 
-void BodyWalker::visitRangeFor(const CXXForRangeStmt *S) {
+void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   if (S->getInit())
     visit(S->getInit());
-  const Expr *Range = S->getRangeInit();
+  const Expr* Range = S->getRangeInit();
   const TypeKind Kind = classify(Range->getType()).Kind;
   if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList)
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
-  const VarDecl *V = S->getLoopVariable();
+  const VarDecl* V = S->getLoopVariable();
   if (!checkType(V->getType(), V->getLocation()))
     return;
   const QualType Ty = V->getType();
   const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
-                        !Range->getType().isConstQualified() && classify(Ty).Kind != TypeKind::Object;
+                        !Range->getType().isConstQualified() &&
+                        classify(Ty).Kind != TypeKind::Object;
   visit(Range, Writable ? Access::ReadWrite : Access::Read);
   visitConditionally(S->getBody());
 }
 
-//===-- expressions ---------------------------------------------------------------------------------===//
+//===-- expressions
+//---------------------------------------------------------------------------------===//
 
-void BodyWalker::visit(const Expr *E, Access How) {
+void BodyWalker::visit(const Expr* E, Access How) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
   switch (E->getStmtClass()) {
@@ -369,11 +379,12 @@ void BodyWalker::visit(const Expr *E, Access How) {
   case Stmt::MemberExprClass:
     return visitMember(cast<MemberExpr>(E), How);
   case Stmt::ArraySubscriptExprClass: {
-    const auto *Subscript = cast<ArraySubscriptExpr>(E);
-    const Expr *Base = Subscript->getBase()->IgnoreParenImpCasts();
+    const auto* Subscript = cast<ArraySubscriptExpr>(E);
+    const Expr* Base = Subscript->getBase()->IgnoreParenImpCasts();
     visit(Subscript->getIdx(), Access::Read);
     if (!Base->getType()->isConstantArrayType())
-      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a pointer to values; use a reference or a container");
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a pointer to values; use a reference or a container");
     return visit(Base, How);
   }
   case Stmt::ImplicitCastExprClass:
@@ -389,17 +400,17 @@ void BodyWalker::visit(const Expr *E, Access How) {
   case Stmt::UnaryOperatorClass:
     return visitUnary(cast<UnaryOperator>(E), How);
   case Stmt::ConditionalOperatorClass: {
-    const auto *Choice = cast<ConditionalOperator>(E);
+    const auto* Choice = cast<ConditionalOperator>(E);
     visit(Choice->getCond(), Access::Read);
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
     visit(Choice->getTrueExpr(), How);
     return visit(Choice->getFalseExpr(), How);
   }
   case Stmt::InitListExprClass: {
-    const auto *List = cast<InitListExpr>(E);
+    const auto* List = cast<InitListExpr>(E);
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType())
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
-    for (const Expr *Init : List->inits())
+    for (const Expr* Init : List->inits())
       visit(Init, Access::Read);
     return;
   }
@@ -429,8 +440,8 @@ void BodyWalker::visit(const Expr *E, Access How) {
   }
 }
 
-void BodyWalker::visitCast(const CastExpr *E, Access How) {
-  const Expr *Sub = E->getSubExpr();
+void BodyWalker::visitCast(const CastExpr* E, Access How) {
+  const Expr* Sub = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
     return visit(Sub, Access::Read);
@@ -469,10 +480,11 @@ void BodyWalker::visitCast(const CastExpr *E, Access How) {
   }
 }
 
-void BodyWalker::visitBinary(const BinaryOperator *E, Access How) {
+void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
   if (E->isAssignmentOp()) {
     visit(E->getRHS(), Access::Read);
-    const bool Compound = E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
+    const bool Compound =
+        E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
     return visit(E->getLHS(), Compound ? Access::ReadWrite : Access::Write);
   }
   if (E->isLogicalOp()) {
@@ -485,17 +497,19 @@ void BodyWalker::visitBinary(const BinaryOperator *E, Access How) {
   }
   if (E->isPtrMemOp())
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  const bool Pointers = E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
+  const bool Pointers =
+      E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
   if (Pointers && !E->isEqualityOp())
     return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
-  if (E->isEqualityOp() && function().IsSection && (isSelf(function(), E->getLHS()) || isSelf(function(), E->getRHS())))
+  if (E->isEqualityOp() && function().IsSection &&
+      (isSelf(function(), E->getLHS()) || isSelf(function(), E->getRHS())))
     function().TestsSelfForNull = true;
   visit(E->getLHS(), Access::Read);
   visit(E->getRHS(), Access::Read);
 }
 
-void BodyWalker::visitUnary(const UnaryOperator *E, Access How) {
-  const Expr *Sub = E->getSubExpr();
+void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
+  const Expr* Sub = E->getSubExpr();
   switch (E->getOpcode()) {
   case UO_PreInc:
   case UO_PreDec:
@@ -506,7 +520,8 @@ void BodyWalker::visitUnary(const UnaryOperator *E, Access How) {
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
     if (classify(Sub->getType()).Kind != TypeKind::Object)
-      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a pointer to values; use a reference or a container");
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a pointer to values; use a reference or a container");
     return visit(Sub, Access::Read);
   case UO_AddrOf:
     if (classify(E->getType()).Kind != TypeKind::Object)
@@ -524,29 +539,29 @@ void BodyWalker::visitUnary(const UnaryOperator *E, Access How) {
   }
 }
 
-void BodyWalker::visitMember(const MemberExpr *E, Access How) {
-  if (const auto *Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
+void BodyWalker::visitMember(const MemberExpr* E, Access How) {
+  if (const auto* Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
     if (!constantText(Variable))
       refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
     return;
   }
   if (isa<EnumConstantDecl>(E->getMemberDecl()))
     return;
-  const auto *Field = dyn_cast<FieldDecl>(E->getMemberDecl());
+  const auto* Field = dyn_cast<FieldDecl>(E->getMemberDecl());
   if (!Field)
     return refuse(E->getMemberLoc(), Diag::function_pointer);
-  const Expr *Object = E->getBase();
+  const Expr* Object = E->getBase();
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
 }
 
-void BodyWalker::visitName(const DeclRefExpr *E, Access How) {
-  const ValueDecl *D = E->getDecl();
+void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
+  const ValueDecl* D = E->getDecl();
   const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
-  if (const auto *V = dyn_cast<VarDecl>(D)) {
+  if (const auto* V = dyn_cast<VarDecl>(D)) {
     if (E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
         refuse(E->getLocation(), Diag::write_capture, V->getName());
@@ -556,15 +571,16 @@ void BodyWalker::visitName(const DeclRefExpr *E, Access How) {
       return;
     if (constantText(V))
       return;
-    return refuse(E->getLocation(), V->isStaticLocal() ? Diag::static_local : Diag::global_variable, V->getName());
+    return refuse(E->getLocation(), V->isStaticLocal() ? Diag::static_local : Diag::global_variable,
+                  V->getName());
   }
   if (isa<FunctionDecl>(D))
     return refuse(E->getLocation(), Diag::function_pointer);
   refuse(E->getLocation(), Diag::unsupported_expression, D->getDeclKindName());
 }
 
-void BodyWalker::visitConstruct(const CXXConstructExpr *E) {
-  const CXXRecordDecl *Class = E->getConstructor()->getParent();
+void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
+  const CXXRecordDecl* Class = E->getConstructor()->getParent();
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
@@ -575,7 +591,7 @@ void BodyWalker::visitConstruct(const CXXConstructExpr *E) {
       refuse(E->getExprLoc(), Diag::object_by_value, Class->getName());
     return;
   }
-  for (const Expr *Argument : E->arguments())
+  for (const Expr* Argument : E->arguments())
     visit(Argument, Access::Read);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the body of one function that sections reach: refuses what cannot run in a section, and records members
-// accessed and functions called. What it accepts is what lib/Emit/BodyPrinter.cpp can print: change them together.
+// Walks the body of one function that sections reach: refuses what cannot run in a section, and
+// records members accessed and functions called. What it accepts is what lib/Emit/BodyPrinter.cpp
+// can print: change them together.
 
 #ifndef IKRA_ANALYSIS_BODYWALKER_H
 #define IKRA_ANALYSIS_BODYWALKER_H
@@ -14,64 +15,69 @@
 
 namespace ikra {
 
-/// True if \p E is the section's own element, given which arguments of \p F are. Shared by Analysis, which decides by
-/// it, and Emit, which prints by it.
-bool isSelf(const Function &F, const clang::Expr *E);
+/// True if \p E is the section's own element, given which arguments of \p F are. Shared by
+/// Analysis, which decides by it, and Emit, which prints by it.
+bool isSelf(const Function& F, const clang::Expr* E);
 
-/// The constant value of a variable that never changes, as text; none for variables that can change or whose type is no number.
-std::optional<std::string> constantText(const clang::VarDecl *Variable);
+/// The constant value of a variable that never changes, as text; none for variables that can change
+/// or whose type is no number.
+std::optional<std::string> constantText(const clang::VarDecl* Variable);
 
 class BodyWalker {
 public:
-  BodyWalker(FunctionCollector &Collector, Index Function);
+  BodyWalker(FunctionCollector& Collector, Index Function);
   void walk();
 
 private:
   enum class Access { Read, Write, ReadWrite, Atomic, None };
 
   // Statements
-  void visit(const clang::Stmt *S);
-  void visitDeclaration(const clang::DeclStmt *S);
-  void visitVariable(const clang::VarDecl *V);
-  void visitConditionally(const clang::Stmt *S);
-  void visitRangeFor(const clang::CXXForRangeStmt *S);
+  void visit(const clang::Stmt* S);
+  void visitDeclaration(const clang::DeclStmt* S);
+  void visitVariable(const clang::VarDecl* V);
+  void visitConditionally(const clang::Stmt* S);
+  void visitRangeFor(const clang::CXXForRangeStmt* S);
 
   // Expressions
-  void visit(const clang::Expr *E, Access How);
-  void visitCast(const clang::CastExpr *E, Access How);
-  void visitBinary(const clang::BinaryOperator *E, Access How);
-  void visitUnary(const clang::UnaryOperator *E, Access How);
-  void visitMember(const clang::MemberExpr *E, Access How);
-  void visitName(const clang::DeclRefExpr *E, Access How);
-  void visitConstruct(const clang::CXXConstructExpr *E);
+  void visit(const clang::Expr* E, Access How);
+  void visitCast(const clang::CastExpr* E, Access How);
+  void visitBinary(const clang::BinaryOperator* E, Access How);
+  void visitUnary(const clang::UnaryOperator* E, Access How);
+  void visitMember(const clang::MemberExpr* E, Access How);
+  void visitName(const clang::DeclRefExpr* E, Access How);
+  void visitConstruct(const clang::CXXConstructExpr* E);
 
   // Calls (BodyWalkerCalls.cpp)
-  void visitCall(const clang::CallExpr *E, Access How);
-  void visitMethodCall(const clang::CXXMemberCallExpr *E, Access How);
-  void visitOperatorCall(const clang::CXXOperatorCallExpr *E, Access How);
-  void visitContainerCall(const clang::CXXMemberCallExpr *E, const clang::Expr *Container, Access How);
-  void visitLibraryCall(const clang::CallExpr *E, const clang::FunctionDecl *Callee);
-  void visitArguments(const clang::FunctionDecl *Callee, llvm::ArrayRef<const clang::Expr *> Arguments);
-  void addCall(const clang::Expr *Site, const clang::FunctionDecl *Callee, const clang::Expr *Receiver,
-               llvm::ArrayRef<const clang::Expr *> Arguments);
-  bool refuseByName(const clang::Expr *Site, const clang::FunctionDecl *Callee);
+  void visitCall(const clang::CallExpr* E, Access How);
+  void visitMethodCall(const clang::CXXMemberCallExpr* E, Access How);
+  void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
+  void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,
+                          Access How);
+  void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+  void visitArguments(const clang::FunctionDecl* Callee,
+                      llvm::ArrayRef<const clang::Expr*> Arguments);
+  void addCall(const clang::Expr* Site, const clang::FunctionDecl* Callee,
+               const clang::Expr* Receiver, llvm::ArrayRef<const clang::Expr*> Arguments);
+  bool refuseByName(const clang::Expr* Site, const clang::FunctionDecl* Callee);
 
-  void access(const clang::FieldDecl *Field, const clang::Expr *Object, Access How, clang::SourceLocation At);
+  void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
+              clang::SourceLocation At);
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   /// Reports \p Message with its arguments, and how the section reaches the place.
-  template <class... Arguments> void refuse(clang::SourceLocation At, Diag Message, Arguments... Values) {
+  template <class... Arguments>
+  void refuse(clang::SourceLocation At, Diag Message, Arguments... Values) {
     (Collector.Builder.Diags.report(At, Message) << ... << Values);
     Collector.explainPath(Self);
   }
-  Function &function() { return Collector.Builder.Model.Functions[Self]; }
+  Function& function() { return Collector.Builder.Model.Functions[Self]; }
 
-  FunctionCollector &Collector;
+  FunctionCollector& Collector;
   Index Self;
-  const clang::FunctionDecl *Decl;
-  unsigned Conditional = 0;     ///< depth of statements that need not run
-  bool MayHaveLeft = false;     ///< a return, break or continue may have been taken
-  bool ResultUnused = false;    ///< the expression visited is a statement of its own
+  const clang::FunctionDecl* Decl;
+  unsigned Conditional = 0;  ///< depth of statements that need not run
+  bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
+  bool ResultUnused = false; ///< the expression visited is a statement of its own
 };
 
 } // namespace ikra

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls in the bodies that sections reach: which functions may be called, and how the members given to them are used.
+// Calls in the bodies that sections reach: which functions may be called, and how the members given
+// to them are used.
 
 #include "BodyWalker.h"
 
@@ -24,17 +25,20 @@ static StdFunction stdFunction(llvm::StringRef Name) {
 }
 
 static bool isStream(QualType Ty) {
-  const auto *Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
-  return Record && isInStd(Record) && Record->getIdentifier() && Record->getName().ends_with("stream");
+  const auto* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && isInStd(Record) && Record->getIdentifier() &&
+         Record->getName().ends_with("stream");
 }
 
-bool BodyWalker::refuseByName(const Expr *Site, const FunctionDecl *Callee) {
+bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
   if (!Callee->getIdentifier())
     return false;
-  static const llvm::StringSet<> InputOutput = {"printf",  "fprintf", "puts", "fputs", "putchar", "putc",   "scanf",
-                                                "fscanf",  "fopen",   "fclose", "fread", "fwrite", "getchar", "fflush",
-                                                "perror",  "vprintf", "snprintf", "sprintf", "getline", "print", "println"};
-  static const llvm::StringSet<> Allocation = {"malloc", "calloc", "realloc", "free", "make_unique", "make_shared"};
+  static const llvm::StringSet<> InputOutput = {
+      "printf", "fprintf", "puts",     "fputs",   "putchar", "putc",    "scanf",
+      "fscanf", "fopen",   "fclose",   "fread",   "fwrite",  "getchar", "fflush",
+      "perror", "vprintf", "snprintf", "sprintf", "getline", "print",   "println"};
+  static const llvm::StringSet<> Allocation = {"malloc", "calloc",      "realloc",
+                                               "free",   "make_unique", "make_shared"};
   const bool Library = isInStd(Callee) || Callee->isExternC();
   if (Library && InputOutput.contains(Callee->getName())) {
     refuse(Site->getExprLoc(), Diag::io, Callee->getName());
@@ -47,22 +51,23 @@ bool BodyWalker::refuseByName(const Expr *Site, const FunctionDecl *Callee) {
   return false;
 }
 
-void BodyWalker::visitArguments(const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Arguments) {
+void BodyWalker::visitArguments(const FunctionDecl* Callee, llvm::ArrayRef<const Expr*> Arguments) {
   for (unsigned K = 0; K < Arguments.size(); ++K) {
     Access How = Access::Read;
     if (K < Callee->getNumParams()) {
       const QualType Ty = Callee->getParamDecl(K)->getType();
       if (Ty->isLValueReferenceType() && classify(Ty).Kind != TypeKind::Object)
         How = Ty->getPointeeType().isConstQualified() ? Access::Read : Access::ReadWrite;
-      else if (Ty->isReferenceType() && classify(Ty).Kind == TypeKind::Object && !Ty->getPointeeType()->isPointerType())
+      else if (Ty->isReferenceType() && classify(Ty).Kind == TypeKind::Object &&
+               !Ty->getPointeeType()->isPointerType())
         How = Access::None;
     }
     visit(Arguments[K], How);
   }
 }
 
-void BodyWalker::addCall(const Expr *Site, const FunctionDecl *Callee, const Expr *Receiver,
-                         llvm::ArrayRef<const Expr *> Arguments) {
+void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Expr* Receiver,
+                         llvm::ArrayRef<const Expr*> Arguments) {
   std::uint64_t Mask = 0;
   Call C;
   C.Unconditional = Conditional == 0 && !MayHaveLeft;
@@ -77,41 +82,46 @@ void BodyWalker::addCall(const Expr *Site, const FunctionDecl *Callee, const Exp
   C.SelfMask = Mask;
   if (Callee->isVariadic())
     return refuse(Site->getExprLoc(), Diag::variadic, Callee->getName());
-  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
-  const auto *MemberCall = dyn_cast<CXXMemberCallExpr>(Site);
-  const auto *Named = MemberCall ? dyn_cast<MemberExpr>(MemberCall->getCallee()->IgnoreParens()) : nullptr;
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Site);
+  const auto* Named =
+      MemberCall ? dyn_cast<MemberExpr>(MemberCall->getCallee()->IgnoreParens()) : nullptr;
   const bool Dispatched = Method && Method->isVirtual() && Named && !Named->hasQualifier() &&
-                          !Method->hasAttr<FinalAttr>() && !Method->getParent()->isEffectivelyFinal();
+                          !Method->hasAttr<FinalAttr>() &&
+                          !Method->getParent()->isEffectivelyFinal();
   if (Dispatched) {
     // The receiver's own static class may be narrower than the one that declares the method.
-    const Expr *Object = MemberCall->getImplicitObjectArgument()->IgnoreParenImpCasts();
+    const Expr* Object = MemberCall->getImplicitObjectArgument()->IgnoreParenImpCasts();
     QualType Static = Object->getType();
     if (Static->isPointerType())
       Static = Static->getPointeeType();
-    const CXXRecordDecl *Record = Static->getAsCXXRecordDecl();
+    const CXXRecordDecl* Record = Static->getAsCXXRecordDecl();
     if (!Record || isInStd(Record))
       Record = Method->getParent();
-    C.Dispatched = true;
     const Index StaticClass = Collector.Builder.classIndex(Record);
+    C.Dispatched = true;
+    C.Dispatcher = Collector.Builder.Model.Classes[StaticClass].Ident + "_" +
+                   identOf(Method->getNameAsString()) + "_by_class";
     Collector.Builder.Model.Classes[StaticClass].Referenced = true;
     function().Calls[Site] = std::move(C);
     Collector.Dispatches.push_back({Self, Site, Method, StaticClass, Mask});
     return;
   }
-  const FunctionDecl *Definition = nullptr;
+  const FunctionDecl* Definition = nullptr;
   if (!Callee->hasBody(Definition) || Callee->isDefaulted())
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
-  C.Targets.push_back({std::nullopt, Collector.request(Definition, Mask, Site->getExprLoc(), Self)});
+  C.Targets.push_back(
+      {std::nullopt, Collector.request(Definition, Mask, Site->getExprLoc(), Self)});
   function().Calls[Site] = std::move(C);
 }
 
-void BodyWalker::visitCall(const CallExpr *E, Access How) {
+void BodyWalker::visitCall(const CallExpr* E, Access How) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
-  const FunctionDecl *Callee = E->getDirectCallee();
+  const FunctionDecl* Callee = E->getDirectCallee();
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (refuseByName(E, Callee))
     return;
   if (isInIkra(Callee)) {
@@ -120,7 +130,8 @@ void BodyWalker::visitCall(const CallExpr *E, Access How) {
   }
   if (isInStd(Callee) || Callee->getBuiltinID() != 0 || Callee->isExternC()) {
     const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "operator";
-    if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const") && Arguments.size() == 1)
+    if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const") &&
+        Arguments.size() == 1)
       return visit(Arguments[0], How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
@@ -141,7 +152,7 @@ void BodyWalker::visitCall(const CallExpr *E, Access How) {
   addCall(E, Callee, nullptr, Arguments);
 }
 
-void BodyWalker::visitLibraryCall(const CallExpr *E, const FunctionDecl *Callee) {
+void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
@@ -155,10 +166,12 @@ void BodyWalker::visitLibraryCall(const CallExpr *E, const FunctionDecl *Callee)
     visit(E->getArg(K), Access::Read);
 }
 
-void BodyWalker::visitContainerCall(const CXXMemberCallExpr *E, const Expr *Container, Access How) {
-  static const llvm::StringSet<> Growing = {"push_back", "emplace_back", "pop_back", "resize", "clear", "insert",
-                                            "erase",     "emplace",      "assign",   "reserve", "swap", "shrink_to_fit"};
-  const llvm::StringRef Name = E->getMethodDecl()->getIdentifier() ? E->getMethodDecl()->getName() : "operator";
+void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Container, Access How) {
+  static const llvm::StringSet<> Growing = {
+      "push_back", "emplace_back", "pop_back", "resize",  "clear", "insert",
+      "erase",     "emplace",      "assign",   "reserve", "swap",  "shrink_to_fit"};
+  const llvm::StringRef Name =
+      E->getMethodDecl()->getIdentifier() ? E->getMethodDecl()->getName() : "operator";
   if (Growing.contains(Name))
     return refuse(E->getExprLoc(), Diag::growing_container, Name);
   const bool IsSize = Name == "size" || Name == "empty";
@@ -167,14 +180,14 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr *E, const Expr *Cont
   visit(Container, IsSize || How == Access::None ? Access::Read : How);
 }
 
-void BodyWalker::visitMethodCall(const CXXMemberCallExpr *E, Access How) {
+void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   ResultUnused = false;
-  const CXXMethodDecl *Callee = E->getMethodDecl();
+  const CXXMethodDecl* Callee = E->getMethodDecl();
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  const Expr *Object = E->getImplicitObjectArgument();
-  const auto *Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
-  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+  const Expr* Object = E->getImplicitObjectArgument();
+  const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   const Type Receiver = classify(Object->getType());
 
   if (Receiver.Kind == TypeKind::Library) {
@@ -187,12 +200,13 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr *E, Access How) {
     return visitContainerCall(E, Object, How);
   if (isInStd(Callee)) {
     // Smart pointers: get() and the test for null.
-    if (Receiver.Kind == TypeKind::Object && (isa<CXXConversionDecl>(Callee) || Callee->getNameAsString() == "get")) {
+    if (Receiver.Kind == TypeKind::Object &&
+        (isa<CXXConversionDecl>(Callee) || Callee->getNameAsString() == "get")) {
       if (isa<CXXConversionDecl>(Callee) && function().IsSection && isSelf(function(), Object))
         function().TestsSelfForNull = true;
       return visit(Object, Access::Read);
     }
-    const auto *Record = Object->getType()->getAsCXXRecordDecl();
+    const auto* Record = Object->getType()->getAsCXXRecordDecl();
     if (Record && Record->getName() == "basic_string")
       return refuse(E->getExprLoc(), Diag::string_type);
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
@@ -206,12 +220,12 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr *E, Access How) {
   addCall(E, Callee, Object, Arguments);
 }
 
-void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr *E, Access How) {
+void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   ResultUnused = false;
-  const auto *Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
+  const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  for (const Expr *Argument : E->arguments())
+  for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))
       return refuse(E->getExprLoc(), Diag::io, "operator<<");
   const Type First = classify(E->getArg(0)->getType());
@@ -221,13 +235,13 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr *E, Access How) {
     return visit(E->getArg(0), How == Access::None ? Access::Read : How);
   }
   if (First.Kind == TypeKind::Library) {
-    for (const Expr *Argument : E->arguments())
+    for (const Expr* Argument : E->arguments())
       visit(Argument, Access::Read);
     return;
   }
   if (isInStd(Callee) && First.Kind == TypeKind::Object) {
     // Smart pointers: ->, * and comparisons.
-    for (const Expr *Argument : E->arguments())
+    for (const Expr* Argument : E->arguments())
       visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)
       refuse(E->getExprLoc(), Diag::new_delete);
@@ -236,7 +250,7 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr *E, Access How) {
   if (isInStd(Callee) || isInIkra(Callee))
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
   // Operators of the user's own types are functions like others.
-  const llvm::ArrayRef<const Expr *> All(E->getArgs(), E->getNumArgs());
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   if (isa<CXXMethodDecl>(Callee) && !cast<CXXMethodDecl>(Callee)->isStatic()) {
     visit(All[0], Access::None);
     visitArguments(Callee, All.drop_front());

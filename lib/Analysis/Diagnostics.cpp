@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers the table of messages with clang's engine. Each text ends with its ID in brackets, by which
-// docs/diagnostics.md explains it.
+// Registers the table of messages with clang's engine. Each text ends with its ID in brackets, by
+// which docs/diagnostics.md explains it.
 
 #include "Diagnostics.h"
 
@@ -12,8 +12,8 @@ namespace ikra {
 namespace {
 struct Row {
   clang::DiagnosticIDs::Level Level;
-  const char *Text;
-  const char *ID;
+  const char* Text;
+  const char* ID;
 };
 const Row Rows[] = {
 #define DIAG(ID, LEVEL, TEXT) {clang::DiagnosticIDs::LEVEL, TEXT, #ID},
@@ -21,12 +21,12 @@ const Row Rows[] = {
 };
 } // namespace
 
-Diagnoser::Diagnoser(clang::DiagnosticsEngine &Engine) : Engine(Engine) {
-  for (const Row &R : Rows) {
+Diagnoser::Diagnoser(clang::DiagnosticsEngine& Engine) : Engine(Engine) {
+  for (const Row& R : Rows) {
     std::string Text = R.Text;
     if (R.Level != clang::DiagnosticIDs::Note) {
       std::string Flag = R.ID;
-      for (char &C : Flag)
+      for (char& C : Flag)
         if (C == '_')
           C = '-';
       Text += " [ikra-" + Flag + "]";

@@ -10,7 +10,7 @@ using namespace clang;
 
 namespace ikra {
 
-void MemberUse::add(const MemberUse &Other) {
+void MemberUse::add(const MemberUse& Other) {
   ReadSelf.insert(Other.ReadSelf.begin(), Other.ReadSelf.end());
   ReadOther.insert(Other.ReadOther.begin(), Other.ReadOther.end());
   WriteSelf.insert(Other.WriteSelf.begin(), Other.WriteSelf.end());
@@ -31,11 +31,12 @@ std::set<Index> MemberUse::written() const {
   return All;
 }
 
-Index FunctionCollector::request(const FunctionDecl *Decl, std::uint64_t SelfMask, SourceLocation At,
-                                 std::optional<Index> Caller) {
-  if (const FunctionDecl *Definition = Decl->getDefinition())
+Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMask,
+                                 SourceLocation At, std::optional<Index> Caller) {
+  if (const FunctionDecl* Definition = Decl->getDefinition())
     Decl = Definition;
-  auto [It, New] = Known.try_emplace({Decl->getCanonicalDecl(), SelfMask}, Builder.Model.Functions.size());
+  auto [It, New] =
+      Known.try_emplace({Decl->getCanonicalDecl(), SelfMask}, Builder.Model.Functions.size());
   if (!New)
     return It->second;
   Function F;
@@ -65,16 +66,19 @@ bool FunctionCollector::resolveDispatch() {
     std::vector<CallTarget> Targets;
     const std::vector<Index> Concrete = Builder.Model.Classes[Work.StaticClass].Concrete;
     for (Index C : Concrete) {
-      const auto *Override = Work.Method->getCorrespondingMethodInClass(Builder.Model.Classes[C].Decl);
+      const auto* Override =
+          Work.Method->getCorrespondingMethodInClass(Builder.Model.Classes[C].Decl);
       if (!Override || Override->isPureVirtual())
         continue;
       if (!Override->hasBody()) {
-        Builder.Diags.report(Override->getLocation(), Diag::no_body) << Override->getQualifiedNameAsString();
+        Builder.Diags.report(Override->getLocation(), Diag::no_body)
+            << Override->getQualifiedNameAsString();
         Builder.Diags.report(Work.Site->getExprLoc(), Diag::called_here);
         explainPath(Work.Caller);
         continue;
       }
-      Targets.push_back({C, request(Override, Work.SelfMask, Work.Site->getExprLoc(), Work.Caller)});
+      Targets.push_back(
+          {C, request(Override, Work.SelfMask, Work.Site->getExprLoc(), Work.Caller)});
     }
     if (Targets.empty() && !Builder.Diags.hasErrors()) {
       Builder.Diags.report(Work.Site->getExprLoc(), Diag::no_concrete_class)
@@ -88,19 +92,19 @@ bool FunctionCollector::resolveDispatch() {
 
 void FunctionCollector::explainPath(Index Function) {
   for (std::optional<Index> At = Function; At;) {
-    const Origin &From = Origins[*At];
+    const Origin& From = Origins[*At];
     Builder.Diags.report(From.At, From.Caller ? Diag::called_here : Diag::reached_from);
     At = From.Caller;
   }
 }
 
-bool FunctionCollector::addUses(Index Function, std::vector<char> &State) {
+bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
   enum : char { Unseen, Open, Done };
-  auto &Functions = Builder.Model.Functions;
+  auto& Functions = Builder.Model.Functions;
   State[Function] = Open;
   Functions[Function].Total = Functions[Function].Direct;
-  for (const auto &[Site, Call] : Functions[Function].Calls)
-    for (const CallTarget &Target : Call.Targets) {
+  for (const auto& [Site, Call] : Functions[Function].Calls)
+    for (const CallTarget& Target : Call.Targets) {
       if (State[Target.Function] == Open) {
         const bool Directly = Target.Function == Function;
         Builder.Diags.report(Site->getExprLoc(), Diag::recursion)
@@ -124,12 +128,12 @@ void FunctionCollector::summarise() {
 }
 
 std::set<Index> FunctionCollector::alwaysAccessed(Index Function, Index Concrete) const {
-  const auto &F = Builder.Model.Functions[Function];
+  const auto& F = Builder.Model.Functions[Function];
   std::set<Index> All = F.AlwaysSelf;
-  for (const auto &[Site, Call] : F.Calls) {
+  for (const auto& [Site, Call] : F.Calls) {
     if (!Call.Unconditional)
       continue;
-    for (const CallTarget &Target : Call.Targets) {
+    for (const CallTarget& Target : Call.Targets) {
       if (Builder.Model.Functions[Target.Function].SelfMask == 0)
         continue;
       if (Call.Dispatched && !(Call.ReceiverIsSelf && Target.Class == Concrete))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The work list of Analysis: which functions sections reach, once for each set of arguments that are the section's own
-// element, with what each reads, writes and calls. Calls of virtual methods are resolved over the classes that
-// can be constructed, so collecting functions and closing the class hierarchy alternate until nothing is new.
+// The work list of Analysis: which functions sections reach, once for each set of arguments that
+// are the section's own element, with what each reads, writes and calls. Calls of virtual methods
+// are resolved over the classes that can be constructed, so collecting functions and closing the
+// class hierarchy alternate until nothing is new.
 
 #ifndef IKRA_ANALYSIS_FUNCTIONCOLLECTOR_H
 #define IKRA_ANALYSIS_FUNCTIONCOLLECTOR_H
@@ -17,11 +18,11 @@ namespace ikra {
 
 class FunctionCollector {
 public:
-  explicit FunctionCollector(ModelBuilder &Builder) : Builder(Builder) {}
+  explicit FunctionCollector(ModelBuilder& Builder) : Builder(Builder) {}
 
   /// The entry of \p Decl called with the element in the places that \p SelfMask tells.
   /// \p Caller is the function whose body holds the call at \p At; none for sections.
-  Index request(const clang::FunctionDecl *Decl, std::uint64_t SelfMask, clang::SourceLocation At,
+  Index request(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, clang::SourceLocation At,
                 std::optional<Index> Caller);
 
   /// Walks all bodies that were requested, and those that they request.
@@ -36,10 +37,11 @@ public:
   /// Adds notes that lead from the function back to the section.
   void explainPath(Index Function);
 
-  /// Members of the element that \p Function accesses whenever it runs on an object of class \p Concrete.
+  /// Members of the element that \p Function accesses whenever it runs on an object of class \p
+  /// Concrete.
   std::set<Index> alwaysAccessed(Index Function, Index Concrete) const;
 
-  ModelBuilder &builder() { return Builder; }
+  ModelBuilder& builder() { return Builder; }
 
 private:
   friend class BodyWalker;
@@ -47,8 +49,8 @@ private:
   /// A dispatched call, kept until all classes are known.
   struct Dispatch {
     Index Caller;
-    const clang::Expr *Site;
-    const clang::CXXMethodDecl *Method;
+    const clang::Expr* Site;
+    const clang::CXXMethodDecl* Method;
     Index StaticClass;
     std::uint64_t SelfMask;
   };
@@ -57,10 +59,10 @@ private:
     clang::SourceLocation At;
   };
 
-  bool addUses(Index Function, std::vector<char> &State);
+  bool addUses(Index Function, std::vector<char>& State);
 
-  ModelBuilder &Builder;
-  std::map<std::pair<const clang::FunctionDecl *, std::uint64_t>, Index> Known;
+  ModelBuilder& Builder;
+  std::map<std::pair<const clang::FunctionDecl*, std::uint64_t>, Index> Known;
   std::vector<Origin> Origins;
   std::vector<Dispatch> Dispatches;
   Index NextToWalk = 0;

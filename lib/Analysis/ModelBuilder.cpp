@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes, members and types of the model. The hierarchy is cut down to what can be constructed: a class counts if one of
-// its constructors is used in this translation unit, or if other translation units see its definition and may do so.
+// Classes, members and types of the model. The hierarchy is cut down to what can be constructed: a
+// class counts if one of its constructors is used in this translation unit, or if other translation
+// units see its definition and may do so.
 
 #include "ModelBuilder.h"
 
@@ -31,8 +32,17 @@ std::string identOf(llvm::StringRef Qualified) {
   return Out;
 }
 
+/// A class's name with its template arguments, without the scopes around it.
+static std::string unqualifiedName(const CXXRecordDecl* Decl) {
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  PrintingPolicy Policy = spellingPolicy(Decl->getASTContext());
+  Decl->getNameForDiagnostic(OS, Policy, /*Qualified=*/false);
+  return Name;
+}
+
 std::string ModelBuilder::uniqueIdent(llvm::StringRef Wanted) {
-  unsigned &Count = Idents[Wanted];
+  unsigned& Count = Idents[Wanted];
   ++Count;
   if (Count == 1)
     return Wanted.str();
@@ -40,7 +50,7 @@ std::string ModelBuilder::uniqueIdent(llvm::StringRef Wanted) {
 }
 
 Place ModelBuilder::placeOf(SourceLocation At) const {
-  const SourceManager &SM = Context.getSourceManager();
+  const SourceManager& SM = Context.getSourceManager();
   PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(At));
   if (Loc.isInvalid())
     return {};
@@ -48,7 +58,7 @@ Place ModelBuilder::placeOf(SourceLocation At) const {
 }
 
 Type ModelBuilder::classify(QualType Ty) {
-  return classifyType(Ty, Context, [&](const CXXRecordDecl *Class) { return classIndex(Class); });
+  return classifyType(Ty, Context, [&](const CXXRecordDecl* Class) { return classIndex(Class); });
 }
 
 Type ModelBuilder::declare(QualType Ty) {
@@ -58,35 +68,36 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
-//===-- classes and members -------------------------------------------------------------------------===//
+//===-- classes and members
+//-------------------------------------------------------------------------===//
 
-std::optional<Index> ModelBuilder::findClass(const CXXRecordDecl *Decl) const {
+std::optional<Index> ModelBuilder::findClass(const CXXRecordDecl* Decl) const {
   auto It = ClassOf.find(Decl->getCanonicalDecl());
   return It == ClassOf.end() ? std::nullopt : std::optional<Index>(It->second);
 }
 
-static bool grantsAccess(const CXXRecordDecl *Decl) {
-  for (const FriendDecl *Friend : Decl->friends())
-    if (const auto *Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl()))
+static bool grantsAccess(const CXXRecordDecl* Decl) {
+  for (const FriendDecl* Friend : Decl->friends())
+    if (const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl()))
       if (Template->getName() == "object_access" && isInIkra(Template))
         return true;
   return false;
 }
 
-Index ModelBuilder::classIndex(const CXXRecordDecl *Decl) {
-  const CXXRecordDecl *Canonical = Decl->getCanonicalDecl();
+Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
+  const CXXRecordDecl* Canonical = Decl->getCanonicalDecl();
   if (auto It = ClassOf.find(Canonical); It != ClassOf.end())
     return It->second;
   const Index I = Model.Classes.size();
   ClassOf[Canonical] = I;
-  if (const CXXRecordDecl *Definition = Decl->getDefinition())
+  if (const CXXRecordDecl* Definition = Decl->getDefinition())
     Decl = Definition;
   Class C;
   {
     llvm::raw_string_ostream OS(C.Name);
     Decl->getNameForDiagnostic(OS, spellingPolicy(Context), /*Qualified=*/true);
   }
-  C.Ident = uniqueIdent(identOf(C.Name));
+  C.Ident = uniqueIdent(identOf(unqualifiedName(Decl)));
   C.Decl = Decl;
   C.At = placeOf(Decl->getLocation());
   if (Decl->hasDefinition()) {
@@ -97,11 +108,11 @@ Index ModelBuilder::classIndex(const CXXRecordDecl *Decl) {
   return I;
 }
 
-std::optional<Index> ModelBuilder::memberIndex(const FieldDecl *Field, SourceLocation Use) {
+std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLocation Use) {
   Field = Field->getCanonicalDecl();
   if (auto It = MemberOf.find(Field); It != MemberOf.end())
     return It->second;
-  const auto *Record = cast<CXXRecordDecl>(Field->getParent());
+  const auto* Record = cast<CXXRecordDecl>(Field->getParent());
   if (Record->isUnion() || Record->isAnonymousStructOrUnion()) {
     Diags.report(Use, Diag::union_class) << Record->getNameAsString();
     return std::nullopt;
@@ -143,13 +154,14 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl *Field, SourceLoc
   return I;
 }
 
-//===-- hierarchy -----------------------------------------------------------------------------------===//
+//===-- hierarchy
+//-----------------------------------------------------------------------------------===//
 
 /// True if other translation units may construct objects of the class, or this one does.
-static bool canBeConstructed(const CXXRecordDecl *Decl, const SourceManager &SM) {
+static bool canBeConstructed(const CXXRecordDecl* Decl, const SourceManager& SM) {
   if (!Decl->hasDefinition() || Decl->isAbstract())
     return false;
-  for (const CXXConstructorDecl *Constructor : Decl->ctors())
+  for (const CXXConstructorDecl* Constructor : Decl->ctors())
     if (Constructor->isUsed() || Constructor->isReferenced())
       return true;
   if (!Decl->isExternallyVisible() || Decl->getParentFunctionOrMethod())
@@ -159,17 +171,18 @@ static bool canBeConstructed(const CXXRecordDecl *Decl, const SourceManager &SM)
 }
 
 void ModelBuilder::addConcreteClasses(Index Base) {
-  const CXXRecordDecl *BaseDecl = Model.Classes[Base].Decl;
+  const CXXRecordDecl* BaseDecl = Model.Classes[Base].Decl;
   if (!BaseDecl->hasDefinition())
     return;
-  const SourceManager &SM = Context.getSourceManager();
+  const SourceManager& SM = Context.getSourceManager();
   if (!BaseDecl->isPolymorphic()) {
     // The dynamic class cannot be asked for, so it is the static one.
     Model.Classes[Base].CanBeConstructed = Model.Classes[Base].Referenced;
     return;
   }
-  for (const CXXRecordDecl *Candidate : UserClasses)
-    if ((Candidate->getCanonicalDecl() == BaseDecl->getCanonicalDecl() || Candidate->isDerivedFrom(BaseDecl)) &&
+  for (const CXXRecordDecl* Candidate : UserClasses)
+    if ((Candidate->getCanonicalDecl() == BaseDecl->getCanonicalDecl() ||
+         Candidate->isDerivedFrom(BaseDecl)) &&
         canBeConstructed(Candidate, SM)) {
       const Index Added = classIndex(Candidate);
       Model.Classes[Added].CanBeConstructed = true;
@@ -180,16 +193,17 @@ void ModelBuilder::closeHierarchy() {
   for (Index I = 0; I < Model.Classes.size(); ++I)
     addConcreteClasses(I);
 
-  for (Class &C : Model.Classes) {
+  for (Class& C : Model.Classes) {
     C.Bases.clear();
     C.Concrete.clear();
   }
   for (Index I = 0; I < Model.Classes.size(); ++I) {
-    const CXXRecordDecl *Derived = Model.Classes[I].Decl;
+    const CXXRecordDecl* Derived = Model.Classes[I].Decl;
     if (!Derived->hasDefinition())
       continue;
     for (Index J = 0; J < Model.Classes.size(); ++J)
-      if (I != J && Model.Classes[J].Decl->hasDefinition() && Derived->isDerivedFrom(Model.Classes[J].Decl))
+      if (I != J && Model.Classes[J].Decl->hasDefinition() &&
+          Derived->isDerivedFrom(Model.Classes[J].Decl))
         Model.Classes[I].Bases.push_back(J);
   }
 
@@ -197,7 +211,9 @@ void ModelBuilder::closeHierarchy() {
   std::vector<Index> Root(Model.Classes.size());
   for (Index I = 0; I < Root.size(); ++I)
     Root[I] = I;
-  std::function<Index(Index)> Find = [&](Index I) { return Root[I] == I ? I : Root[I] = Find(Root[I]); };
+  std::function<Index(Index)> Find = [&](Index I) {
+    return Root[I] == I ? I : Root[I] = Find(Root[I]);
+  };
   for (Index I = 0; I < Model.Classes.size(); ++I)
     for (Index Base : Model.Classes[I].Bases) {
       const Index A = Find(I), B = Find(Base);
@@ -208,15 +224,16 @@ void ModelBuilder::closeHierarchy() {
     Model.Classes[I].Family = Number.try_emplace(Find(I), Number.size()).first->second;
   Model.Families = Number.size();
 
-  // IDs follow the source's order of classes, so that output does not depend on which section came first.
+  // IDs follow the source's order of classes, so that output does not depend on which section came
+  // first.
   std::vector<Index> Order;
-  for (const CXXRecordDecl *Decl : UserClasses)
+  for (const CXXRecordDecl* Decl : UserClasses)
     if (auto I = findClass(Decl); I && Model.Classes[*I].CanBeConstructed &&
                                   std::find(Order.begin(), Order.end(), *I) == Order.end())
       Order.push_back(*I);
   for (Index Base = 0; Base < Model.Classes.size(); ++Base)
     for (Index I : Order) {
-      const auto &Bases = Model.Classes[I].Bases;
+      const auto& Bases = Model.Classes[I].Bases;
       if (I == Base || std::find(Bases.begin(), Bases.end(), Base) != Bases.end())
         Model.Classes[Base].Concrete.push_back(I);
     }
@@ -224,13 +241,13 @@ void ModelBuilder::closeHierarchy() {
 
 bool ModelBuilder::hasMember(Index C, Index M) const {
   const Index Owner = Model.Members[M].Class;
-  const auto &Bases = Model.Classes[C].Bases;
+  const auto& Bases = Model.Classes[C].Bases;
   return C == Owner || std::find(Bases.begin(), Bases.end(), Owner) != Bases.end();
 }
 
 void ModelBuilder::checkClasses() {
   for (Index I = 0; I < Model.Classes.size(); ++I) {
-    const Class &C = Model.Classes[I];
+    const Class& C = Model.Classes[I];
     const SourceLocation At = C.Decl->getLocation();
     if (!C.Decl->hasDefinition()) {
       Diags.report(At, Diag::incomplete_class) << C.Name;
@@ -240,13 +257,14 @@ void ModelBuilder::checkClasses() {
       Diags.report(At, Diag::local_class) << C.Name;
     if (C.CanBeConstructed && C.Decl->getNumVBases() > 0)
       Diags.report(At, Diag::virtual_base) << C.Name;
-    if (const CXXRecordDecl *Hidden = hiddenIn(C.Decl); Hidden && C.CanBeConstructed) {
+    if (const CXXRecordDecl* Hidden = hiddenIn(C.Decl); Hidden && C.CanBeConstructed) {
       const Index Outer = classIndex(Hidden);
       if (!Model.Classes[Outer].GrantsAccess)
         Diags.report(At, Diag::private_type) << C.Name << Model.Classes[Outer].Name;
     }
     for (Index Base : C.Bases)
-      if (C.CanBeConstructed && Model.Classes[Base].CanBeConstructed && !Model.Classes[Base].Polymorphic)
+      if (C.CanBeConstructed && Model.Classes[Base].CanBeConstructed &&
+          !Model.Classes[Base].Polymorphic)
         Diags.report(At, Diag::not_polymorphic) << C.Name << Model.Classes[Base].Name;
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state that the parts of Analysis share while they fill a ProgramModel: the AST, the diagnostics, and the maps from
-// declarations to indices. Classes and members enter the model when a section first reaches them.
+// The state that the parts of Analysis share while they fill a ProgramModel: the AST, the
+// diagnostics, and the maps from declarations to indices. Classes and members enter the model when
+// a section first reaches them.
 
 #ifndef IKRA_ANALYSIS_MODELBUILDER_H
 #define IKRA_ANALYSIS_MODELBUILDER_H
@@ -16,31 +17,34 @@ namespace ikra {
 
 class ModelBuilder {
 public:
-  ModelBuilder(clang::ASTContext &Context, Diagnoser &Diags, ProgramModel &Model)
+  ModelBuilder(clang::ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
       : Context(Context), Diags(Diags), Model(Model) {}
 
-  clang::ASTContext &Context;
-  Diagnoser &Diags;
-  ProgramModel &Model;
+  clang::ASTContext& Context;
+  Diagnoser& Diags;
+  ProgramModel& Model;
 
   /// All classes of the user's code, in the order of the source; filled by the finder of sections.
-  std::vector<const clang::CXXRecordDecl *> UserClasses;
+  std::vector<const clang::CXXRecordDecl*> UserClasses;
 
-  /// How \p Ty is represented in device code. Reports nothing: Kind is Unsupported where it cannot be.
+  /// How \p Ty is represented in device code. Reports nothing: Kind is Unsupported where it cannot
+  /// be.
   Type classify(clang::QualType Ty);
-  /// The same for the type of a variable, member or element: objects may be reached as its static class.
+  /// The same for the type of a variable, member or element: objects may be reached as its static
+  /// class.
   Type declare(clang::QualType Ty);
 
   /// The class's entry, made on first use.
-  Index classIndex(const clang::CXXRecordDecl *Decl);
+  Index classIndex(const clang::CXXRecordDecl* Decl);
   /// The member's entry; reports members that cannot become columns at \p Use.
-  std::optional<Index> memberIndex(const clang::FieldDecl *Field, clang::SourceLocation Use);
-  std::optional<Index> findClass(const clang::CXXRecordDecl *Decl) const;
+  std::optional<Index> memberIndex(const clang::FieldDecl* Field, clang::SourceLocation Use);
+  std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;
 
   /// True if objects of class \p C have the member, declared there or in a base.
   bool hasMember(Index C, Index M) const;
 
-  /// Sets Concrete, Bases and Family of all classes; adds those that objects of the present ones can have.
+  /// Sets Concrete, Bases and Family of all classes; adds those that objects of the present ones
+  /// can have.
   void closeHierarchy();
   /// Checks that emitted code can name and reach what the model holds. Behind closeHierarchy().
   void checkClasses();
@@ -52,8 +56,8 @@ public:
 private:
   void addConcreteClasses(Index Base);
 
-  llvm::DenseMap<const clang::CXXRecordDecl *, Index> ClassOf;
-  llvm::DenseMap<const clang::FieldDecl *, Index> MemberOf;
+  llvm::DenseMap<const clang::CXXRecordDecl*, Index> ClassOf;
+  llvm::DenseMap<const clang::FieldDecl*, Index> MemberOf;
   llvm::StringMap<unsigned> Idents;
 };
 

@@ -14,36 +14,41 @@ namespace {
 
 class Printer {
 public:
-  Printer(const ProgramModel &Model, llvm::raw_ostream &OS) : Model(Model), OS(OS) {}
+  Printer(const ProgramModel& Model, llvm::raw_ostream& OS) : Model(Model), OS(OS) {}
 
   void print() {
     OS << "unit " << Model.Unit << "\n";
-    for (const Class &C : Model.Classes)
+    for (const Class& C : Model.Classes)
       print(C);
-    for (const Section &S : Model.Sections)
+    for (const Section& S : Model.Sections)
       print(S);
-    for (const Function &F : Model.Functions)
+    for (const Function& F : Model.Functions)
       print(F);
   }
 
 private:
-  std::string nameOf(Index M) { return Model.Classes[Model.Members[M].Class].Name + "::" + Model.Members[M].Name; }
-
-  std::string placeText(const Place &P) {
-    return (llvm::sys::path::filename(P.File) + ":" + llvm::Twine(P.Line) + ":" + llvm::Twine(P.Column)).str();
+  std::string nameOf(Index M) {
+    return Model.Classes[Model.Members[M].Class].Name + "::" + Model.Members[M].Name;
   }
 
-  template <class Range, class Name> void list(const std::string &Label, const Range &Items, Name NameOf) {
+  std::string placeText(const Place& P) {
+    return (llvm::sys::path::filename(P.File) + ":" + llvm::Twine(P.Line) + ":" +
+            llvm::Twine(P.Column))
+        .str();
+  }
+
+  template <class Range, class Name>
+  void list(const std::string& Label, const Range& Items, Name NameOf) {
     if (Items.empty())
       return;
     OS << "  " << Label << ": ";
-    llvm::interleaveComma(Items, OS, [&](const auto &Item) { OS << NameOf(Item); });
+    llvm::interleaveComma(Items, OS, [&](const auto& Item) { OS << NameOf(Item); });
     OS << "\n";
   }
-  void members(const std::string &Label, const std::set<Index> &Items) {
+  void members(const std::string& Label, const std::set<Index>& Items) {
     list(Label, Items, [&](Index M) { return nameOf(M); });
   }
-  void uses(const MemberUse &Uses) {
+  void uses(const MemberUse& Uses) {
     members("reads own", Uses.ReadSelf);
     members("reads", Uses.ReadOther);
     members("writes own", Uses.WriteSelf);
@@ -51,7 +56,7 @@ private:
     members("atomic", Uses.Atomic);
   }
 
-  std::string typeText(const Type &T) {
+  std::string typeText(const Type& T) {
     switch (T.Kind) {
     case TypeKind::Object:
       return "object of " + Model.Classes[*T.Class].Name;
@@ -64,7 +69,7 @@ private:
     }
   }
 
-  void print(const Class &C) {
+  void print(const Class& C) {
     OS << "class " << C.Name << " family " << C.Family;
     if (C.CanBeConstructed)
       OS << " constructed";
@@ -72,42 +77,44 @@ private:
       OS << " polymorphic";
     OS << "\n";
     list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
-    for (const Member &M : Model.Members)
+    for (const Member& M : Model.Members)
       if (&Model.Classes[M.Class] == &C)
         OS << "  member " << M.Name << ": " << typeText(M.Ty) << "\n";
   }
 
-  void print(const Section &S) {
-    OS << "section " << S.Ident << " at " << placeText(S.At) << ": " << (S.Op == Operation::PMap ? "pmap" : "peach")
-       << " over " << typeText(S.Element);
+  void print(const Section& S) {
+    OS << "section " << S.Ident << " at " << placeText(S.At) << ": "
+       << (S.Op == Operation::PMap ? "pmap" : "peach") << " over " << typeText(S.Element);
     if (S.WithIndex)
       OS << " with index";
     if (S.Op == Operation::PMap)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
-    list("captures", S.Captures, [&](const Capture &C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
+    list("captures", S.Captures,
+         [&](const Capture& C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
     if (S.Input)
       OS << "  input: " << Model.Sections[*S.Input].Ident << "\n";
     uses(Model.Functions[S.Function].Total);
     if (S.Op == Operation::PEach) {
-      OS << "  ticks: " << (S.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
+      OS << "  ticks: "
+         << (S.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
       if (S.TickConflict)
         OS << ", since elements read " << nameOf(*S.TickConflict) << " of others, which is written";
       OS << "\n";
-      for (const auto &[C, Members] : S.Registers)
+      for (const auto& [C, Members] : S.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);
     }
     if (S.TestsForNull)
       OS << "  tests its element for null\n";
   }
 
-  void print(const Function &F) {
+  void print(const Function& F) {
     OS << "function " << F.Name;
     if (F.SelfMask)
       OS << " (element in place " << placesOf(F.SelfMask) << ")";
     OS << " at " << placeText(F.At) << "\n";
     uses(F.Direct);
-    for (const auto &[Place, Text] : callsByPlace(F))
+    for (const auto& [Place, Text] : callsByPlace(F))
       OS << "  calls " << Text << "\n";
   }
 
@@ -119,12 +126,13 @@ private:
     return Out;
   }
 
-  /// Calls are kept by address; the printed order is that of their texts, so that it is the same in every run.
-  std::map<std::string, std::string> callsByPlace(const Function &F) {
+  /// Calls are kept by address; the printed order is that of their texts, so that it is the same in
+  /// every run.
+  std::map<std::string, std::string> callsByPlace(const Function& F) {
     std::map<std::string, std::string> Out;
-    for (const auto &[Site, Call] : F.Calls) {
+    for (const auto& [Site, Call] : F.Calls) {
       std::string Text;
-      for (const CallTarget &Target : Call.Targets) {
+      for (const CallTarget& Target : Call.Targets) {
         Text += (Text.empty() ? "" : ", ") + Model.Functions[Target.Function].Name;
         if (Target.Class)
           Text += " for " + Model.Classes[*Target.Class].Name;
@@ -134,12 +142,12 @@ private:
     return Out;
   }
 
-  const ProgramModel &Model;
-  llvm::raw_ostream &OS;
+  const ProgramModel& Model;
+  llvm::raw_ostream& OS;
 };
 
 } // namespace
 
-void print(const ProgramModel &Model, llvm::raw_ostream &OS) { Printer(Model, OS).print(); }
+void print(const ProgramModel& Model, llvm::raw_ostream& OS) { Printer(Model, OS).print(); }
 
 } // namespace ikra

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Analysis leaves behind: the sections of a translation unit, the classes, members and functions that
-// they reach, and what they read and write. Plain data: every cross reference is an index into one of the
-// vectors of ProgramModel. Pointers to AST nodes are handles with which Emit prints bodies and the rewriter finds
-// places; no later stage takes decisions from them.
+// What Analysis leaves behind: the sections of a translation unit, the classes, members and
+// functions that they reach, and what they read and write. Plain data: every cross reference is an
+// index into one of the vectors of ProgramModel. Pointers to AST nodes are handles with which Emit
+// prints bodies and the rewriter finds places; no later stage takes decisions from them.
 
 #ifndef IKRA_ANALYSIS_PROGRAMMODEL_H
 #define IKRA_ANALYSIS_PROGRAMMODEL_H
@@ -45,11 +45,11 @@ struct Place {
 /// How a type of the user's program is represented in device code.
 enum class TypeKind {
   Void,
-  Value,       ///< an arithmetic type or an enumeration: as it is
-  Object,      ///< a pointer or reference to an object of a user class: an object ID
-  ValueList,   ///< std::vector, std::array or C array of values: a view of a join table
-  ObjectList,  ///< the same of pointers to objects
-  Library,     ///< a class of the plain library that runs on the device: as it is
+  Value,      ///< an arithmetic type or an enumeration: as it is
+  Object,     ///< a pointer or reference to an object of a user class: an object ID
+  ValueList,  ///< std::vector, std::array or C array of values: a view of a join table
+  ObjectList, ///< the same of pointers to objects
+  Library,    ///< a class of the plain library that runs on the device: as it is
   Unsupported,
 };
 
@@ -74,7 +74,7 @@ struct Class {
   bool Polymorphic = false;
   bool GrantsAccess = false; ///< IKRA_OBJECT stands in its body
   Place At;
-  const clang::CXXRecordDecl *Decl = nullptr;
+  const clang::CXXRecordDecl* Decl = nullptr;
 };
 
 /// A data member that sections read or write.
@@ -82,50 +82,58 @@ struct Member {
   Index Class;
   std::string Name;
   Type Ty;
-  bool Fixed = false;   ///< list of constant length (std::array, C array)
+  bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
-  const clang::FieldDecl *Decl = nullptr;
+  const clang::FieldDecl* Decl = nullptr;
 };
 
-/// How a function uses members. 'Self' means through the element of the section, 'other' through any other path.
+/// How a function uses members. 'Self' means through the element of the section, 'other' through
+/// any other path.
 struct MemberUse {
   std::set<Index> ReadSelf, ReadOther, WriteSelf, WriteOther;
   /// Updated by atomic operations whose results are not used.
   std::set<Index> Atomic;
-  void add(const MemberUse &Other);
+  void add(const MemberUse& Other);
   std::set<Index> read() const;
   std::set<Index> written() const;
 };
 
 /// What a call in a section runs: one function, or by the class of the receiver one of several.
 struct CallTarget {
-  std::optional<Index> Class; ///< concrete class of the receiver; none for calls that are not dispatched
+  std::optional<Index>
+      Class; ///< concrete class of the receiver; none for calls that are not dispatched
   Index Function = 0;
 };
 
 struct Call {
   std::vector<CallTarget> Targets;
-  bool Dispatched = false;    ///< by the class of the receiver
+  bool Dispatched = false; ///< by the class of the receiver
+  std::string Dispatcher;  ///< name of the function that chooses, where there are several targets
   bool ReceiverIsSelf = false;
+  /// One function whatever the class: called without choosing.
+  bool isDirect() const { return Targets.size() == 1; }
   bool Unconditional = false; ///< runs whenever its caller runs
   std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
 };
 
-/// A function that sections reach, once for each set of arguments that are the section's own element.
+/// A function that sections reach, once for each set of arguments that are the section's own
+/// element.
 struct Function {
   std::string Name;  ///< qualified, as diagnostics show it
   std::string Ident; ///< unique in emitted code
   /// Bit 0: the receiver is the section's element; bit k+1: argument k is.
   std::uint64_t SelfMask = 0;
-  bool IsSection = false; ///< the call operator of a section's lambda, or the function given as a section
+  bool IsSection =
+      false; ///< the call operator of a section's lambda, or the function given as a section
   bool TestsSelfForNull = false; ///< compares the element with null
   Place At;
-  MemberUse Direct;       ///< of its own body
-  MemberUse Total;        ///< with all that it calls
-  std::set<Index> AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
-  std::map<const clang::Expr *, Call> Calls;
-  const clang::FunctionDecl *Decl = nullptr;
+  MemberUse Direct; ///< of its own body
+  MemberUse Total;  ///< with all that it calls
+  std::set<Index>
+      AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
+  std::map<const clang::Expr*, Call> Calls;
+  const clang::FunctionDecl* Decl = nullptr;
 };
 
 enum class Operation { PMap, PEach };
@@ -137,7 +145,7 @@ struct Capture {
   std::string HostText; ///< expression that gives the value where the section stands
   CaptureKind Kind = CaptureKind::Value;
   Type Ty;
-  const clang::VarDecl *Decl = nullptr; ///< null for `this`
+  const clang::VarDecl* Decl = nullptr; ///< null for `this`
 };
 
 /// How the ticks of a peach run.
@@ -154,7 +162,7 @@ struct Section {
   Type Result;  ///< Void for peach
   std::vector<Capture> Captures;
   Index Function = 0; ///< the code
-  unsigned Rank = 1;          ///< of the array
+  unsigned Rank = 1;  ///< of the array
   bool WithIndex = false;
   bool TakesTick = false;
   bool TestsForNull = false; ///< compares its element with null: null elements are passed
@@ -162,13 +170,15 @@ struct Section {
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members of the element that the section writes, where Ticks is InThread.
   std::set<Index> OwnWritten;
-  /// By concrete class: those of them that every run accesses. They stay in registers over the ticks.
+  /// By concrete class: those of them that every run accesses. They stay in registers over the
+  /// ticks.
   std::map<Index, std::set<Index>> Registers;
-  std::optional<Index> Input; ///< the section whose result is this one's input, where that can be seen
-  bool IsTemporary = false;   ///< its result is the input of another section and nothing else
-  std::string Inside;         ///< the function around it
-  const clang::Expr *Argument = nullptr; ///< replaced in the host text
-  const clang::LambdaExpr *Lambda = nullptr;
+  std::optional<Index>
+      Input; ///< the section whose result is this one's input, where that can be seen
+  bool IsTemporary = false; ///< its result is the input of another section and nothing else
+  std::string Inside;       ///< the function around it
+  const clang::Expr* Argument = nullptr; ///< replaced in the host text
+  const clang::LambdaExpr* Lambda = nullptr;
 };
 
 struct ProgramModel {
@@ -180,7 +190,7 @@ struct ProgramModel {
   Index Families = 0;
 };
 
-void print(const ProgramModel &Model, llvm::raw_ostream &OS);
+void print(const ProgramModel& Model, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

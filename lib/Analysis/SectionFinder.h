@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the calls of parallel operations in the user's code, and the classes declared there. Says nothing of what is in
-// the sections.
+// Finds the calls of parallel operations in the user's code, and the classes declared there. Says
+// nothing of what is in the sections.
 
 #ifndef IKRA_ANALYSIS_SECTIONFINDER_H
 #define IKRA_ANALYSIS_SECTIONFINDER_H
@@ -15,21 +15,21 @@ namespace ikra {
 
 /// A call of an operation of ikra::array.
 struct OperationCall {
-  const clang::CXXMemberCallExpr *Call = nullptr;
-  std::string Name;            ///< pmap, peach, …
-  clang::QualType Element;     ///< T of array<T, R>
+  const clang::CXXMemberCallExpr* Call = nullptr;
+  std::string Name;        ///< pmap, peach, …
+  clang::QualType Element; ///< T of array<T, R>
   unsigned Rank = 1;
-  bool WithIndex = false;      ///< called on what with_index() gives
-  bool InTemplate = false;     ///< in an instantiation of a template
-  const clang::FunctionDecl *Inside = nullptr;
+  bool WithIndex = false;  ///< called on what with_index() gives
+  bool InTemplate = false; ///< in an instantiation of a template
+  const clang::FunctionDecl* Inside = nullptr;
 };
 
 struct Findings {
-  std::vector<OperationCall> Operations;                 ///< in the order of the source
-  std::vector<const clang::CXXRecordDecl *> UserClasses; ///< complete, in the order of the source
+  std::vector<OperationCall> Operations;                ///< in the order of the source
+  std::vector<const clang::CXXRecordDecl*> UserClasses; ///< complete, in the order of the source
 };
 
-Findings findSections(clang::ASTContext &Context);
+Findings findSections(clang::ASTContext& Context);
 
 } // namespace ikra
 

@@ -10,52 +10,55 @@ using namespace clang;
 
 namespace ikra {
 
-bool isInStd(const Decl *D) { return D->isInStdNamespace(); }
+bool isInStd(const Decl* D) { return D->isInStdNamespace(); }
 
-bool isInIkra(const Decl *D) {
-  const DeclContext *Outermost = nullptr;
-  for (const DeclContext *C = D->getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
+bool isInIkra(const Decl* D) {
+  const DeclContext* Outermost = nullptr;
+  for (const DeclContext* C = D->getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
     if (isa<NamespaceDecl>(C))
       Outermost = C;
-  const auto *NS = dyn_cast_or_null<NamespaceDecl>(Outermost);
+  const auto* NS = dyn_cast_or_null<NamespaceDecl>(Outermost);
   return NS && NS->getName() == "ikra";
 }
 
-static const ClassTemplateSpecializationDecl *stdTemplate(QualType Ty, llvm::StringRef Name) {
-  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+static const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
+  const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
   return Spec && isInStd(Spec) && Spec->getName() == Name ? Spec : nullptr;
 }
 
 QualType elementOfContainer(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
-  if (const auto *Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
+  if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
     return Array->getElementType();
-  for (const char *Name : {"vector", "array"})
-    if (const auto *Spec = stdTemplate(Ty, Name))
+  for (const char* Name : {"vector", "array"})
+    if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
-  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
-  if (Spec && isInIkra(Spec) && Spec->getName() == "array" && Spec->getTemplateArgs()[1].getAsIntegral() == 1)
+  const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+  if (Spec && isInIkra(Spec) && Spec->getName() == "array" &&
+      Spec->getTemplateArgs()[1].getAsIntegral() == 1)
     return Spec->getTemplateArgs()[0].getAsType();
   return {};
 }
 
-bool isVector(QualType Ty) { return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "vector") != nullptr; }
+bool isVector(QualType Ty) {
+  return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "vector") != nullptr;
+}
 
 QualType pointeeOf(QualType Ty) {
   if (Ty->isReferenceType() || Ty->isPointerType())
     return Ty->getPointeeType();
-  for (const char *Name : {"unique_ptr", "shared_ptr"})
-    if (const auto *Spec = stdTemplate(Ty, Name))
+  for (const char* Name : {"unique_ptr", "shared_ptr"})
+    if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
   return {};
 }
 
-static bool isUserClass(const CXXRecordDecl *Record) {
+static bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
 }
 
-const CXXRecordDecl *hiddenIn(const Decl *D) {
-  while (const auto *Parent = dyn_cast<CXXRecordDecl>(D->getDeclContext())) {
+const CXXRecordDecl* hiddenIn(const Decl* D) {
+  while (const auto* Parent = dyn_cast<CXXRecordDecl>(D->getDeclContext())) {
     if (D->getAccess() == AS_private || D->getAccess() == AS_protected)
       return Parent;
     D = Parent;
@@ -63,7 +66,7 @@ const CXXRecordDecl *hiddenIn(const Decl *D) {
   return nullptr;
 }
 
-PrintingPolicy spellingPolicy(const ASTContext &Context) {
+PrintingPolicy spellingPolicy(const ASTContext& Context) {
   PrintingPolicy Policy(Context.getLangOpts());
   Policy.FullyQualifiedName = true;
   Policy.SuppressScope = false;
@@ -73,7 +76,8 @@ PrintingPolicy spellingPolicy(const ASTContext &Context) {
   return Policy;
 }
 
-Type classifyType(QualType Ty, const ASTContext &Context, llvm::function_ref<Index(const CXXRecordDecl *)> ClassIndex) {
+Type classifyType(QualType Ty, const ASTContext& Context,
+                  llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
   Type Out;
   const PrintingPolicy Policy = spellingPolicy(Context);
   const QualType Canonical = Ty.getCanonicalType();
@@ -84,19 +88,20 @@ Type classifyType(QualType Ty, const ASTContext &Context, llvm::function_ref<Ind
     Out.Spelling = "void";
     return Out;
   }
-  if (Value->isArithmeticType() && !Value->isSpecificBuiltinType(BuiltinType::LongDouble) && !Value->isEnumeralType() &&
-      !Value->isSpecificBuiltinType(BuiltinType::Int128) && !Value->isSpecificBuiltinType(BuiltinType::UInt128)) {
+  if (Value->isArithmeticType() && !Value->isSpecificBuiltinType(BuiltinType::LongDouble) &&
+      !Value->isEnumeralType() && !Value->isSpecificBuiltinType(BuiltinType::Int128) &&
+      !Value->isSpecificBuiltinType(BuiltinType::UInt128)) {
     Out.Kind = TypeKind::Value;
     Out.Spelling = Value.getAsString(Policy);
     return Out;
   }
-  if (const auto *Enum = Value->getAs<EnumType>()) {
+  if (const auto* Enum = Value->getAs<EnumType>()) {
     Out.Kind = TypeKind::Value;
-    const EnumDecl *Decl = Enum->getDecl();
+    const EnumDecl* Decl = Enum->getDecl();
     if (Decl->getParentFunctionOrMethod() || !Decl->getIdentifier()) {
       // Emitted code cannot name it; its values are what matters.
       Out.Spelling = Decl->getIntegerType().getCanonicalType().getAsString(Policy);
-    } else if (const CXXRecordDecl *Hidden = hiddenIn(Decl)) {
+    } else if (const CXXRecordDecl* Hidden = hiddenIn(Decl)) {
       Out.Private = ClassIndex(Hidden);
       Out.Spelling = Decl->getName().str();
     } else {
@@ -105,10 +110,11 @@ Type classifyType(QualType Ty, const ASTContext &Context, llvm::function_ref<Ind
     return Out;
   }
   // A constant reference to a pointer is as good as the pointer.
-  const bool ToPointer = Canonical->isReferenceType() && Canonical->getPointeeType().isConstQualified() &&
+  const bool ToPointer = Canonical->isReferenceType() &&
+                         Canonical->getPointeeType().isConstQualified() &&
                          !pointeeOf(Value).isNull() && !Value->isReferenceType();
   const QualType Pointee = pointeeOf(ToPointer ? Value : Canonical);
-  const CXXRecordDecl *Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
+  const CXXRecordDecl* Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
   if (isUserClass(Record)) {
     Out.Kind = TypeKind::Object;
     Out.Class = ClassIndex(Record);
@@ -127,7 +133,7 @@ Type classifyType(QualType Ty, const ASTContext &Context, llvm::function_ref<Ind
       Out.Kind = TypeKind::ObjectList;
     return Out;
   }
-  const CXXRecordDecl *Class = Value->getAsCXXRecordDecl();
+  const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
   if (Class && isInIkra(Class) && (Class->getName() == "random" || Class->getName() == "index")) {
     Out.Kind = TypeKind::Library;
     Out.Spelling = "::" + Value.getAsString(Policy);

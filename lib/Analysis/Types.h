@@ -13,15 +13,15 @@
 
 namespace ikra {
 
-/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex gives a class's place in
-/// the model.
-Type classifyType(clang::QualType Ty, const clang::ASTContext &Context,
-                  llvm::function_ref<Index(const clang::CXXRecordDecl *)> ClassIndex);
+/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex
+/// gives a class's place in the model.
+Type classifyType(clang::QualType Ty, const clang::ASTContext& Context,
+                  llvm::function_ref<Index(const clang::CXXRecordDecl*)> ClassIndex);
 
 /// True for declarations in namespace std (inline namespaces included).
-bool isInStd(const clang::Decl *D);
+bool isInStd(const clang::Decl* D);
 /// True for declarations of the plain library.
-bool isInIkra(const clang::Decl *D);
+bool isInIkra(const clang::Decl* D);
 /// The element type of std::vector, std::array, a C array or an ikra::array of rank 1, else null.
 clang::QualType elementOfContainer(clang::QualType Ty);
 /// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
@@ -29,9 +29,9 @@ clang::QualType pointeeOf(clang::QualType Ty);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
 /// The innermost class around \p D whose access specifier hides it, else null.
-const clang::CXXRecordDecl *hiddenIn(const clang::Decl *D);
+const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
 /// Names in full, types canonical.
-clang::PrintingPolicy spellingPolicy(const clang::ASTContext &Context);
+clang::PrintingPolicy spellingPolicy(const clang::ASTContext& Context);
 
 } // namespace ikra
 

@@ -15,10 +15,11 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- context -------------------------------------------------------------------------------------===//
+//===-- context
+//-------------------------------------------------------------------------------------===//
 
-Type typeOf(EmitContext &Context, QualType Ty) {
-  return classifyType(Ty, Context.Ast, [&](const CXXRecordDecl *Class) -> Index {
+Type typeOf(EmitContext& Context, QualType Ty) {
+  return classifyType(Ty, Context.Ast, [&](const CXXRecordDecl* Class) -> Index {
     for (Index I = 0; I < Context.Model.Classes.size(); ++I)
       if (Context.Model.Classes[I].Decl->getCanonicalDecl() == Class->getCanonicalDecl())
         return I;
@@ -26,7 +27,7 @@ Type typeOf(EmitContext &Context, QualType Ty) {
   });
 }
 
-std::string EmitContext::typeText(const Type &T) {
+std::string EmitContext::typeText(const Type& T) {
   if (!T.Private)
     return T.Spelling;
   Aliases[*T.Private].insert(T.Spelling);
@@ -34,48 +35,49 @@ std::string EmitContext::typeText(const Type &T) {
 }
 
 bool EmitContext::needsWorld(Index Function) const {
-  const auto &F = Model.Functions[Function];
+  const auto& F = Model.Functions[Function];
   if (!F.Total.read().empty() || !F.Total.written().empty())
     return true;
-  for (const auto &[Site, Call] : F.Calls) {
-    if (Call.Dispatched)
+  for (const auto& [Site, Call] : F.Calls) {
+    if (!Call.isDirect())
       return true;
-    for (const CallTarget &Target : Call.Targets)
+    for (const CallTarget& Target : Call.Targets)
       if (needsWorld(Target.Function))
         return true;
   }
   return false;
 }
 
-//===-- heads ---------------------------------------------------------------------------------------===//
+//===-- heads
+//---------------------------------------------------------------------------------------===//
 
 /// All names that the function declares, so that the printer's own do not hide them.
-static std::set<std::string> declaredNames(const FunctionDecl *F) {
+static std::set<std::string> declaredNames(const FunctionDecl* F) {
   struct Collector : RecursiveASTVisitor<Collector> {
     std::set<std::string> Names;
-    bool VisitVarDecl(VarDecl *V) {
+    bool VisitVarDecl(VarDecl* V) {
       Names.insert(V->getNameAsString());
       return true;
     }
-    bool VisitDeclRefExpr(DeclRefExpr *E) { // captures
+    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
       if (E->getDecl()->getIdentifier())
         Names.insert(E->getDecl()->getNameAsString());
       return true;
     }
   } Collect;
-  for (const ParmVarDecl *P : F->parameters())
+  for (const ParmVarDecl* P : F->parameters())
     Collect.Names.insert(P->getNameAsString());
   Collect.TraverseStmt(F->getBody());
   return Collect.Names;
 }
 
-static std::string unusedName(std::string Name, const std::set<std::string> &Used) {
+static std::string unusedName(std::string Name, const std::set<std::string>& Used) {
   while (Used.count(Name))
     Name += '_';
   return Name;
 }
 
-BodyPrinter::BodyPrinter(EmitContext &Context, Index Function, const Section *InSection)
+BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* InSection)
     : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection) {
   const std::set<std::string> Used = declaredNames(F.Decl);
   World = unusedName("w", Used);
@@ -90,7 +92,8 @@ std::string BodyPrinter::typeText(QualType Ty) {
     return "ikra::object_id";
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
-    return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") + Context.typeText(T) + ">";
+    return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") +
+           Context.typeText(T) + ">";
   default:
     break;
   }
@@ -111,7 +114,7 @@ std::string BodyPrinter::parameterName(unsigned K) const {
 
 std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
   std::vector<std::string> Out;
-  auto &Printer = const_cast<BodyPrinter &>(*this);
+  auto& Printer = const_cast<BodyPrinter&>(*this);
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
     const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
@@ -124,7 +127,7 @@ std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
 }
 
 std::string BodyPrinter::resultType() const {
-  return const_cast<BodyPrinter &>(*this).typeText(F.Decl->getReturnType());
+  return const_cast<BodyPrinter&>(*this).typeText(F.Decl->getReturnType());
 }
 
 std::string BodyPrinter::signature() const {
@@ -132,33 +135,50 @@ std::string BodyPrinter::signature() const {
   const Index Me = static_cast<Index>(&F - Context.Model.Functions.data());
   if (Context.needsWorld(Me))
     All.push_back("const world& " + World);
-  const auto *Method = dyn_cast<CXXMethodDecl>(F.Decl);
+  const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
   if (Method && Method->isInstance() && !Method->getParent()->isLambda())
     All.push_back(((F.SelfMask & 1) ? "Self& " : "ikra::object_id ") + SelfObject);
-  for (std::string &Parameter : parameters(0))
+  for (std::string& Parameter : parameters(0))
     All.push_back(std::move(Parameter));
-  return (F.SelfMask ? "template <class Self> " : "") + std::string("IKRA_DEVICE ") + resultType() + " " + F.Ident +
-         "(" + llvm::join(All, ", ") + ")";
+  return (F.SelfMask ? "template <class Self> " : "") + std::string("IKRA_DEVICE ") + resultType() +
+         " " + F.Ident + "(" + llvm::join(All, ", ") + ")";
 }
 
-//===-- statements ----------------------------------------------------------------------------------===//
+//===-- statements
+//----------------------------------------------------------------------------------===//
 
-void BodyPrinter::place(const Stmt *S, CodeWriter &Out) {
-  const SourceManager &SM = Context.Ast.getSourceManager();
+void BodyPrinter::place(const Stmt* S, CodeWriter& Out) {
+  const SourceManager& SM = Context.Ast.getSourceManager();
   const PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(S->getBeginLoc()));
   if (Loc.isValid())
     Out.place({Loc.getFilename(), Loc.getLine(), Loc.getColumn()});
 }
 
-void BodyPrinter::printBody(CodeWriter &Out) {
-  for (const Stmt *S : cast<CompoundStmt>(F.Decl->getBody())->body())
+void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
+  const auto* Body = cast<CompoundStmt>(F.Decl->getBody());
+  Out.place(F.At);
+  if (Body->size() == 1) {
+    const Stmt* Only = Body->body_front();
+    const auto* Return = dyn_cast<ReturnStmt>(Only);
+    const Expr* E = Return ? Return->getRetValue() : dyn_cast<Expr>(Only);
+    const SourceManager& SM = Context.Ast.getSourceManager();
+    if (E && SM.getPresumedLoc(SM.getFileLoc(Only->getBeginLoc())).getLine() == F.At.Line)
+      return Out.line(Head + " { " + (Return ? "return " : "") + expr(E) + "; }");
+  }
+  Out.open(Head + " {");
+  printBody(Out);
+  Out.close();
+}
+
+void BodyPrinter::printBody(CodeWriter& Out) {
+  for (const Stmt* S : cast<CompoundStmt>(F.Decl->getBody())->body())
     print(S, Out);
 }
 
 /// The statements of \p S, each a line; the caller writes the braces.
-void BodyPrinter::printBlock(const Stmt *S, CodeWriter &Out) {
-  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(S)) {
-    for (const Stmt *Child : Block->body())
+void BodyPrinter::printBlock(const Stmt* S, CodeWriter& Out) {
+  if (const auto* Block = dyn_cast_or_null<CompoundStmt>(S)) {
+    for (const Stmt* Child : Block->body())
       print(Child, Out);
     return;
   }
@@ -166,44 +186,50 @@ void BodyPrinter::printBlock(const Stmt *S, CodeWriter &Out) {
     print(S, Out);
 }
 
-void BodyPrinter::printInBraces(const Stmt *S, CodeWriter &Out) {
+void BodyPrinter::printInBraces(const Stmt* S, CodeWriter& Out) {
   Out.open("{");
   printBlock(S, Out);
   Out.close();
 }
 
-std::string BodyPrinter::declaration(const VarDecl *V) {
+std::string BodyPrinter::declaration(const VarDecl* V) {
   const QualType Ty = V->getType();
-  const Expr *Init = V->getInit();
+  const Expr* Init = V->getInit();
   if (V->isStaticLocal())
     return ""; // its uses are printed as their values
-  if (const auto *Array = Context.Ast.getAsConstantArrayType(Ty.getNonReferenceType()); Array && !Ty->isReferenceType()) {
+  if (const auto* Array = Context.Ast.getAsConstantArrayType(Ty.getNonReferenceType());
+      Array && !Ty->isReferenceType()) {
     std::string Extents;
     QualType Element = Ty;
-    while (const auto *Inner = Context.Ast.getAsConstantArrayType(Element)) {
+    while (const auto* Inner = Context.Ast.getAsConstantArrayType(Element)) {
       Extents += "[" + std::to_string(Inner->getSize().getZExtValue()) + "]";
       Element = Inner->getElementType();
     }
-    return typeText(Element) + " " + V->getNameAsString() + Extents + (Init ? " = " + expr(Init) : "") + ";";
+    return typeText(Element) + " " + V->getNameAsString() + Extents +
+           (Init ? " = " + expr(Init) : "") + ";";
   }
-  std::string Text = (V->isConstexpr() ? "constexpr " : "") + typeText(Ty) + " " + V->getNameAsString();
+  std::string Text =
+      (V->isConstexpr() ? "constexpr " : "") + typeText(Ty) + " " + V->getNameAsString();
   if (V->isConstexpr() && llvm::StringRef(Text).starts_with("constexpr const "))
     Text.erase(10, 6);
   if (Init) {
-    const Expr *Stripped = Init->IgnoreImplicit();
-    const auto *Construct = dyn_cast<CXXConstructExpr>(Stripped);
-    const bool Direct = Construct && typeOf(Context, Ty).Kind == TypeKind::Library && Construct->getNumArgs() != 1;
+    const Expr* Stripped = Init->IgnoreImplicit();
+    const auto* Construct = dyn_cast<CXXConstructExpr>(Stripped);
+    const bool Direct =
+        Construct && typeOf(Context, Ty).Kind == TypeKind::Library && Construct->getNumArgs() != 1;
     if (Direct)
-      Text += Construct->getNumArgs() == 0 ? "" : "(" + arguments({Construct->getArgs(), Construct->getNumArgs()}) + ")";
+      Text += Construct->getNumArgs() == 0
+                  ? ""
+                  : "(" + arguments({Construct->getArgs(), Construct->getNumArgs()}) + ")";
     else
       Text += " = " + expr(Init);
   }
   return Text + ";";
 }
 
-void BodyPrinter::printIf(const IfStmt *S, CodeWriter &Out, llvm::StringRef Before) {
+void BodyPrinter::printIf(const IfStmt* S, CodeWriter& Out, llvm::StringRef Before) {
   if (S->isConstexpr()) {
-    if (std::optional<const Stmt *> Taken = S->getNondiscardedCase(Context.Ast)) {
+    if (std::optional<const Stmt*> Taken = S->getNondiscardedCase(Context.Ast)) {
       if (!Before.empty())
         Out.open(Before + "{");
       else
@@ -216,14 +242,15 @@ void BodyPrinter::printIf(const IfStmt *S, CodeWriter &Out, llvm::StringRef Befo
     }
   }
   std::string Head = "if (";
-  if (const auto *Init = S->getInit()) {
-    // C++ has init statements too, but a block of its own reads better when the declaration is rewritten.
-    if (const auto *Declares = dyn_cast<DeclStmt>(Init); Declares && Declares->isSingleDecl())
+  if (const auto* Init = S->getInit()) {
+    // C++ has init statements too, but a block of its own reads better when the declaration is
+    // rewritten.
+    if (const auto* Declares = dyn_cast<DeclStmt>(Init); Declares && Declares->isSingleDecl())
       Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
-    else if (const auto *E = dyn_cast<Expr>(Init))
+    else if (const auto* E = dyn_cast<Expr>(Init))
       Head += expr(E) + "; ";
   }
-  if (const VarDecl *V = S->getConditionVariable()) {
+  if (const VarDecl* V = S->getConditionVariable()) {
     std::string Declared = declaration(V);
     Declared.pop_back();
     Head += Declared;
@@ -235,9 +262,9 @@ void BodyPrinter::printIf(const IfStmt *S, CodeWriter &Out, llvm::StringRef Befo
   }
   Out.open(Before + Head + ") {");
   printBlock(S->getThen(), Out);
-  if (const Stmt *Else = S->getElse()) {
+  if (const Stmt* Else = S->getElse()) {
     Out.dedent();
-    if (const auto *Next = dyn_cast<IfStmt>(Else); Next && !Next->isConstexpr())
+    if (const auto* Next = dyn_cast<IfStmt>(Else); Next && !Next->isConstexpr())
       return printIf(Next, Out, "} else ");
     Out.open("} else {");
     printBlock(Else, Out);
@@ -245,8 +272,8 @@ void BodyPrinter::printIf(const IfStmt *S, CodeWriter &Out, llvm::StringRef Befo
   Out.close();
 }
 
-void BodyPrinter::printFor(const ForStmt *S, CodeWriter &Out) {
-  const auto *Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
+void BodyPrinter::printFor(const ForStmt* S, CodeWriter& Out) {
+  const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
   const bool Several = Declares && !Declares->isSingleDecl();
   if (Several) {
     Out.open("{");
@@ -255,7 +282,7 @@ void BodyPrinter::printFor(const ForStmt *S, CodeWriter &Out) {
   std::string Head = "for (";
   if (Declares && !Several)
     Head += declaration(cast<VarDecl>(Declares->getSingleDecl()));
-  else if (const auto *E = dyn_cast_or_null<Expr>(S->getInit()))
+  else if (const auto* E = dyn_cast_or_null<Expr>(S->getInit()))
     Head += expr(E) + ";";
   else
     Head += ";";
@@ -269,11 +296,11 @@ void BodyPrinter::printFor(const ForStmt *S, CodeWriter &Out) {
     Out.close();
 }
 
-void BodyPrinter::printSwitch(const SwitchStmt *S, CodeWriter &Out) {
+void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
   std::string Head = "switch (";
-  if (const auto *Declares = dyn_cast_or_null<DeclStmt>(S->getInit()))
+  if (const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit()))
     Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
-  if (const VarDecl *V = S->getConditionVariable()) {
+  if (const VarDecl* V = S->getConditionVariable()) {
     std::string Declared = declaration(V);
     Declared.pop_back();
     Head += Declared;
@@ -285,8 +312,8 @@ void BodyPrinter::printSwitch(const SwitchStmt *S, CodeWriter &Out) {
   Out.close();
 }
 
-void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
-  if (const auto *E = dyn_cast<Expr>(S)) {
+void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
+  if (const auto* E = dyn_cast<Expr>(S)) {
     place(S, Out);
     return Out.line(expr(E) + ";");
   }
@@ -298,8 +325,8 @@ void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
   case Stmt::AttributedStmtClass:
     return print(cast<AttributedStmt>(S)->getSubStmt(), Out);
   case Stmt::DeclStmtClass:
-    for (const Decl *D : cast<DeclStmt>(S)->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D)) {
+    for (const Decl* D : cast<DeclStmt>(S)->decls())
+      if (const auto* V = dyn_cast<VarDecl>(D)) {
         place(S, Out);
         const std::string Text = declaration(V);
         if (!Text.empty())
@@ -308,7 +335,7 @@ void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
     return;
   case Stmt::ReturnStmtClass: {
     place(S, Out);
-    const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
+    const Expr* Value = cast<ReturnStmt>(S)->getRetValue();
     return Out.line(Value ? "return " + expr(Value) + ";" : "return;");
   }
   case Stmt::BreakStmtClass:
@@ -324,9 +351,10 @@ void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
     place(S, Out);
     return printSwitch(cast<SwitchStmt>(S), Out);
   case Stmt::CaseStmtClass: {
-    const auto *Case = cast<CaseStmt>(S);
+    const auto* Case = cast<CaseStmt>(S);
     place(S, Out);
-    Out.line("case " + expr(Case->getLHS()) + (Case->getRHS() ? " ... " + expr(Case->getRHS()) : "") + ":");
+    Out.line("case " + expr(Case->getLHS()) +
+             (Case->getRHS() ? " ... " + expr(Case->getRHS()) : "") + ":");
     Out.indent();
     print(Case->getSubStmt(), Out);
     return Out.dedent();
@@ -351,15 +379,16 @@ void BodyPrinter::print(const Stmt *S, CodeWriter &Out) {
     place(S, Out);
     return printFor(cast<ForStmt>(S), Out);
   case Stmt::CXXForRangeStmtClass: {
-    const auto *Range = cast<CXXForRangeStmt>(S);
+    const auto* Range = cast<CXXForRangeStmt>(S);
     place(S, Out);
-    const VarDecl *V = Range->getLoopVariable();
+    const VarDecl* V = Range->getLoopVariable();
     const bool HasInit = Range->getInit() != nullptr;
     if (HasInit) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + typeText(V->getType()) + " " + V->getNameAsString() + " : " + expr(Range->getRangeInit()) + ") {");
+    Out.open("for (" + typeText(V->getType()) + " " + V->getNameAsString() + " : " +
+             expr(Range->getRangeInit()) + ") {");
     printBlock(Range->getBody(), Out);
     Out.close();
     if (HasInit)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints functions as device code, from the AST: member accesses become column accesses, pointers and references to
-// objects become IDs, calls become calls of emitted functions. Everything that BodyWalker accepts has a form here.
+// Prints functions as device code, from the AST: member accesses become column accesses, pointers
+// and references to objects become IDs, calls become calls of emitted functions. Everything that
+// BodyWalker accepts has a form here.
 
 #ifndef IKRA_EMIT_BODYPRINTER_H
 #define IKRA_EMIT_BODYPRINTER_H
@@ -17,37 +18,39 @@ namespace ikra {
 
 /// What bodies are printed with. Filled before printing starts, but for Aliases.
 struct EmitContext {
-  const ProgramModel &Model;
-  const LayoutPlan &Layout;
-  clang::ASTContext &Ast;
+  const ProgramModel& Model;
+  const LayoutPlan& Layout;
+  clang::ASTContext& Ast;
   std::string Unit; ///< namespace of the emitted code
-  /// Types that are not public, by the class whose member they are: their names go into that class's object_access.
+  /// Types that are not public, by the class whose member they are: their names go into that
+  /// class's object_access.
   std::map<Index, std::set<std::string>> Aliases = {};
 
   /// How the type is written in device code.
-  std::string typeText(const Type &T);
+  std::string typeText(const Type& T);
   /// The name of a function's emitted form.
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
-  /// The name of the function that chooses by class for a call at \p Site.
-  std::string dispatcherOf(const clang::Expr *Site) const;
   /// True if the emitted function needs the columns.
   bool needsWorld(Index Function) const;
 };
 
 class BodyPrinter {
 public:
-  /// \p InSection: the section whose element the function's SelfMask speaks of; none for functions without.
-  BodyPrinter(EmitContext &Context, Index Function, const Section *InSection);
+  /// \p InSection: the section whose element the function's SelfMask speaks of; none for functions
+  /// without.
+  BodyPrinter(EmitContext& Context, Index Function, const Section* InSection);
 
   /// The function's head without a body: template line, type, name, parameters.
   /// \p Name replaces the function's own, for call operators of sections.
   std::string signature() const;
   /// The body's statements, without the braces around them.
-  void printBody(CodeWriter &Out);
+  void printBody(CodeWriter& Out);
+  /// A function: \p Head, and the body in braces; on one line where it is so in the source.
+  void printDefinition(const std::string& Head, CodeWriter& Out);
 
   std::string parameterName(unsigned K) const;
-  const std::string &worldName() const { return World; }
-  const std::string &selfName() const { return SelfObject; }
+  const std::string& worldName() const { return World; }
+  const std::string& selfName() const { return SelfObject; }
   /// Parameters behind \p First, as their declarations.
   std::vector<std::string> parameters(unsigned First) const;
   std::string resultType() const;
@@ -56,41 +59,42 @@ public:
 
 private:
   // Statements
-  void print(const clang::Stmt *S, CodeWriter &Out);
-  void printInBraces(const clang::Stmt *S, CodeWriter &Out);
-  void printIf(const clang::IfStmt *S, CodeWriter &Out, llvm::StringRef Before);
-  void printFor(const clang::ForStmt *S, CodeWriter &Out);
-  void printSwitch(const clang::SwitchStmt *S, CodeWriter &Out);
-  void printBlock(const clang::Stmt *S, CodeWriter &Out);
-  std::string declaration(const clang::VarDecl *V);
-  void place(const clang::Stmt *S, CodeWriter &Out);
+  void print(const clang::Stmt* S, CodeWriter& Out);
+  void printInBraces(const clang::Stmt* S, CodeWriter& Out);
+  void printIf(const clang::IfStmt* S, CodeWriter& Out, llvm::StringRef Before);
+  void printFor(const clang::ForStmt* S, CodeWriter& Out);
+  void printSwitch(const clang::SwitchStmt* S, CodeWriter& Out);
+  void printBlock(const clang::Stmt* S, CodeWriter& Out);
+  std::string declaration(const clang::VarDecl* V);
+  void place(const clang::Stmt* S, CodeWriter& Out);
 
   // Expressions (BodyPrinterExprs.cpp)
-  std::string expr(const clang::Expr *E);
-  std::string conversion(const clang::CastExpr *E);
-  std::string member(const clang::MemberExpr *E);
-  std::string name(const clang::DeclRefExpr *E);
-  std::string call(const clang::CallExpr *E);
-  std::string methodCall(const clang::CXXMemberCallExpr *E);
-  std::string operatorCall(const clang::CXXOperatorCallExpr *E);
-  std::string userCall(const clang::CallExpr *E, const clang::Expr *Receiver, llvm::ArrayRef<const clang::Expr *> Arguments);
-  std::string arguments(llvm::ArrayRef<const clang::Expr *> Arguments);
-  std::string construct(const clang::CXXConstructExpr *E);
-  std::string sourceOf(const clang::Expr *Literal);
-  std::string enumerator(const clang::EnumConstantDecl *D);
-  std::string constant(const clang::VarDecl *V);
+  std::string expr(const clang::Expr* E);
+  std::string conversion(const clang::CastExpr* E);
+  std::string member(const clang::MemberExpr* E);
+  std::string name(const clang::DeclRefExpr* E);
+  std::string call(const clang::CallExpr* E);
+  std::string methodCall(const clang::CXXMemberCallExpr* E);
+  std::string operatorCall(const clang::CXXOperatorCallExpr* E);
+  std::string userCall(const clang::CallExpr* E, const clang::Expr* Receiver,
+                       llvm::ArrayRef<const clang::Expr*> Arguments);
+  std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
+  std::string construct(const clang::CXXConstructExpr* E);
+  std::string sourceOf(const clang::Expr* Literal);
+  std::string enumerator(const clang::EnumConstantDecl* D);
+  std::string constant(const clang::VarDecl* V);
   /// The element itself, as functions that take it are given it.
-  std::string selfObject(const clang::Expr *E);
+  std::string selfObject(const clang::Expr* E);
 
-  EmitContext &Context;
-  const Function &F;
-  const Section *InSection;
+  EmitContext& Context;
+  const Function& F;
+  const Section* InSection;
   std::string World;      ///< name of the world
   std::string SelfObject; ///< name of the receiver
 };
 
 /// The type of \p Ty as Analysis classified it; Emit only looks up what was decided there.
-Type typeOf(EmitContext &Context, clang::QualType Ty);
+Type typeOf(EmitContext& Context, clang::QualType Ty);
 
 } // namespace ikra
 

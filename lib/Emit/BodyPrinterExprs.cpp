@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions of emitted functions. Implicit conversions are left to the compiler, which makes the same ones again, but for
-// those of pointers, which are IDs here.
+// Expressions of emitted functions. Implicit conversions are left to the compiler, which makes the
+// same ones again, but for those of pointers, which are IDs here.
 
 #include "BodyPrinter.h"
 
@@ -15,31 +15,26 @@ using namespace clang;
 
 namespace ikra {
 
-std::string EmitContext::dispatcherOf(const Expr *Site) const {
-  const FunctionDecl *Callee = cast<CallExpr>(Site)->getDirectCallee();
-  std::string Name;
-  for (char C : Callee->getQualifiedNameAsString())
-    Name += isAlphanumeric(C) || C == '_' ? C : (Name.empty() || Name.back() == '_' ? '\0' : '_');
-  std::erase(Name, '\0');
-  return Name + "_by_class";
+static bool isObject(EmitContext& Context, QualType Ty) {
+  return typeOf(Context, Ty).Kind == TypeKind::Object;
 }
 
-static bool isObject(EmitContext &Context, QualType Ty) { return typeOf(Context, Ty).Kind == TypeKind::Object; }
-
-std::string BodyPrinter::selfObject(const Expr *E) {
+std::string BodyPrinter::selfObject(const Expr* E) {
   E = E->IgnoreParenCasts();
-  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+  if (const auto* Op = dyn_cast<UnaryOperator>(E))
     return selfObject(Op->getSubExpr());
-  if (const auto *Name = dyn_cast<DeclRefExpr>(E))
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
     return parameterName(cast<ParmVarDecl>(Name->getDecl())->getFunctionScopeIndex());
   return SelfObject;
 }
 
-std::string BodyPrinter::sourceOf(const Expr *Literal) {
-  const SourceManager &SM = Context.Ast.getSourceManager();
+std::string BodyPrinter::sourceOf(const Expr* Literal) {
+  const SourceManager& SM = Context.Ast.getSourceManager();
   const SourceLocation At = SM.getSpellingLoc(Literal->getExprLoc());
-  std::string Text = Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
-  if (!Text.empty() && (isDigit(Text.front()) || Text.front() == '.' || Text.front() == '\'' || isalpha(Text.front())))
+  std::string Text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
+  if (!Text.empty() && (isDigit(Text.front()) || Text.front() == '.' || Text.front() == '\'' ||
+                        isalpha(Text.front())))
     return Text;
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);
@@ -47,8 +42,8 @@ std::string BodyPrinter::sourceOf(const Expr *Literal) {
   return Printed;
 }
 
-std::string BodyPrinter::enumerator(const EnumConstantDecl *D) {
-  const auto *Enum = cast<EnumDecl>(D->getDeclContext());
+std::string BodyPrinter::enumerator(const EnumConstantDecl* D) {
+  const auto* Enum = cast<EnumDecl>(D->getDeclContext());
   const Type T = typeOf(Context, Context.Ast.getEnumType(Enum));
   if (T.Private)
     return Context.typeText(T) + "::" + D->getNameAsString();
@@ -57,15 +52,15 @@ std::string BodyPrinter::enumerator(const EnumConstantDecl *D) {
   return "::" + D->getQualifiedNameAsString();
 }
 
-std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr *> Arguments) {
+std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
   std::vector<std::string> Texts;
-  for (const Expr *Argument : Arguments)
+  for (const Expr* Argument : Arguments)
     if (!isa<CXXDefaultArgExpr>(Argument)) // the callee's own declaration has them
       Texts.push_back(expr(Argument));
   return llvm::join(Texts, ", ");
 }
 
-std::string BodyPrinter::expr(const Expr *E) {
+std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
   switch (E->getStmtClass()) {
@@ -85,15 +80,18 @@ std::string BodyPrinter::expr(const Expr *E) {
   case Stmt::TypeTraitExprClass: {
     Expr::EvalResult Value;
     E->EvaluateAsInt(Value, Context.Ast);
-    return "static_cast<" + typeText(E->getType()) + ">(" + llvm::toString(Value.Val.getInt(), 10) + ")";
+    return "static_cast<" + typeText(E->getType()) + ">(" + llvm::toString(Value.Val.getInt(), 10) +
+           ")";
   }
   case Stmt::CXXThisExprClass: {
-    const auto *Method = dyn_cast<CXXMethodDecl>(F.Decl);
+    const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
     return Method && Method->getParent()->isLambda() ? "this_object" : SelfObject;
   }
   case Stmt::ParenExprClass: {
     const std::string Inner = expr(cast<ParenExpr>(E)->getSubExpr());
-    return isObject(Context, E->getType()) && !isa<ConditionalOperator>(E->IgnoreParens()) ? Inner : "(" + Inner + ")";
+    return isObject(Context, E->getType()) && !isa<ConditionalOperator>(E->IgnoreParens())
+               ? Inner
+               : "(" + Inner + ")";
   }
   case Stmt::ConstantExprClass:
   case Stmt::ExprWithCleanupsClass:
@@ -113,7 +111,7 @@ std::string BodyPrinter::expr(const Expr *E) {
   case Stmt::MemberExprClass:
     return member(cast<MemberExpr>(E));
   case Stmt::ArraySubscriptExprClass: {
-    const auto *Subscript = cast<ArraySubscriptExpr>(E);
+    const auto* Subscript = cast<ArraySubscriptExpr>(E);
     return expr(Subscript->getBase()) + "[" + expr(Subscript->getIdx()) + "]";
   }
   case Stmt::ImplicitCastExprClass:
@@ -124,26 +122,29 @@ std::string BodyPrinter::expr(const Expr *E) {
     return conversion(cast<CastExpr>(E));
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {
-    const auto *Op = cast<BinaryOperator>(E);
+    const auto* Op = cast<BinaryOperator>(E);
     const std::string Sign = Op->getOpcodeStr().str();
     return expr(Op->getLHS()) + (Sign == "," ? "" : " ") + Sign + " " + expr(Op->getRHS());
   }
   case Stmt::UnaryOperatorClass: {
-    const auto *Op = cast<UnaryOperator>(E);
-    if (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf || Op->getOpcode() == UO_Extension)
+    const auto* Op = cast<UnaryOperator>(E);
+    if (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf ||
+        Op->getOpcode() == UO_Extension)
       return expr(Op->getSubExpr()); // pointers and references to objects are both IDs
     const std::string Sign = UnaryOperator::getOpcodeStr(Op->getOpcode()).str();
     if (Op->isPostfix())
       return expr(Op->getSubExpr()) + Sign;
     const std::string Inner = expr(Op->getSubExpr());
-    return Sign + (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner); // - -x must not become --x
+    return Sign +
+           (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner); // - -x must not become --x
   }
   case Stmt::ConditionalOperatorClass: {
-    const auto *Choice = cast<ConditionalOperator>(E);
-    return expr(Choice->getCond()) + " ? " + expr(Choice->getTrueExpr()) + " : " + expr(Choice->getFalseExpr());
+    const auto* Choice = cast<ConditionalOperator>(E);
+    return expr(Choice->getCond()) + " ? " + expr(Choice->getTrueExpr()) + " : " +
+           expr(Choice->getFalseExpr());
   }
   case Stmt::InitListExprClass: {
-    const auto *List = cast<InitListExpr>(E);
+    const auto* List = cast<InitListExpr>(E);
     if (E->getType()->isScalarType())
       return List->getNumInits() == 0 ? typeText(E->getType()) + "()" : expr(List->getInit(0));
     return "{" + arguments(List->inits()) + "}";
@@ -163,7 +164,7 @@ std::string BodyPrinter::expr(const Expr *E) {
   }
 }
 
-std::string BodyPrinter::conversion(const CastExpr *E) {
+std::string BodyPrinter::conversion(const CastExpr* E) {
   const std::string Inner = expr(E->getSubExpr());
   switch (E->getCastKind()) {
   case CK_PointerToBoolean:
@@ -178,13 +179,15 @@ std::string BodyPrinter::conversion(const CastExpr *E) {
   }
   if (isa<ImplicitCastExpr>(E) || isObject(Context, E->getType()))
     return Inner;
-  if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) && typeOf(Context, E->getType()).Kind == TypeKind::Library)
+  if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) &&
+      typeOf(Context, E->getType()).Kind == TypeKind::Library)
     return Inner;
   return "static_cast<" + typeText(E->getType()) + ">(" + Inner + ")";
 }
 
-/// The value of a variable that cannot change, with its name: the variable itself may not be there on the device.
-std::string BodyPrinter::constant(const VarDecl *V) {
+/// The value of a variable that cannot change, with its name: the variable itself may not be there
+/// on the device.
+std::string BodyPrinter::constant(const VarDecl* V) {
   const std::string Value = constantText(V).value_or("0") + " /* " + V->getNameAsString() + " */";
   const std::string Ty = Context.typeText(typeOf(Context, V->getType()));
   if (Ty == "int" || Ty == "float" || Ty == "double")
@@ -192,26 +195,27 @@ std::string BodyPrinter::constant(const VarDecl *V) {
   return "static_cast<" + Ty + ">(" + Value + ")";
 }
 
-std::string BodyPrinter::name(const DeclRefExpr *E) {
-  const ValueDecl *D = E->getDecl();
-  if (const auto *Constant = dyn_cast<EnumConstantDecl>(D))
+std::string BodyPrinter::name(const DeclRefExpr* E) {
+  const ValueDecl* D = E->getDecl();
+  if (const auto* Constant = dyn_cast<EnumConstantDecl>(D))
     return enumerator(Constant);
-  if (const auto *V = dyn_cast<VarDecl>(D);
-      V && !E->refersToEnclosingVariableOrCapture() && (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
+  if (const auto* V = dyn_cast<VarDecl>(D);
+      V && !E->refersToEnclosingVariableOrCapture() &&
+      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
     return constant(V);
-  if (const auto *P = dyn_cast<ParmVarDecl>(D); P && P->getNameAsString().empty())
+  if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getNameAsString().empty())
     return parameterName(P->getFunctionScopeIndex());
   return D->getNameAsString();
 }
 
-std::string BodyPrinter::member(const MemberExpr *E) {
-  if (const auto *Constant = dyn_cast<EnumConstantDecl>(E->getMemberDecl()))
+std::string BodyPrinter::member(const MemberExpr* E) {
+  if (const auto* Constant = dyn_cast<EnumConstantDecl>(E->getMemberDecl()))
     return enumerator(Constant);
-  if (const auto *V = dyn_cast<VarDecl>(E->getMemberDecl()))
+  if (const auto* V = dyn_cast<VarDecl>(E->getMemberDecl()))
     return constant(V);
-  const auto *Field = cast<FieldDecl>(E->getMemberDecl())->getCanonicalDecl();
-  for (const Column &C : Context.Layout.Columns) {
-    const Member &M = Context.Model.Members[C.Member];
+  const auto* Field = cast<FieldDecl>(E->getMemberDecl())->getCanonicalDecl();
+  for (const Column& C : Context.Layout.Columns) {
+    const Member& M = Context.Model.Members[C.Member];
     if (M.Decl != Field)
       continue;
     if (isSelf(F, E->getBase())) {
@@ -225,38 +229,41 @@ std::string BodyPrinter::member(const MemberExpr *E) {
   llvm_unreachable("member without a column");
 }
 
-std::string BodyPrinter::construct(const CXXConstructExpr *E) {
-  if (isObject(Context, E->getType()) || (E->getNumArgs() == 1 && E->getConstructor()->isCopyOrMoveConstructor()))
+std::string BodyPrinter::construct(const CXXConstructExpr* E) {
+  if (isObject(Context, E->getType()) ||
+      (E->getNumArgs() == 1 && E->getConstructor()->isCopyOrMoveConstructor()))
     return expr(E->getArg(0));
-  return typeText(E->getType().getUnqualifiedType()) + "(" + arguments({E->getArgs(), E->getNumArgs()}) + ")";
+  return typeText(E->getType().getUnqualifiedType()) + "(" +
+         arguments({E->getArgs(), E->getNumArgs()}) + ")";
 }
 
-//===-- calls ---------------------------------------------------------------------------------------===//
+//===-- calls
+//---------------------------------------------------------------------------------------===//
 
-std::string BodyPrinter::userCall(const CallExpr *E, const Expr *Receiver, llvm::ArrayRef<const Expr *> Arguments) {
-  const Call &C = F.Calls.at(E);
-  // A dispatcher takes the element wherever the call has it; a function, where it did not change it.
-  const std::uint64_t Mask = C.Dispatched ? C.SelfMask : Context.Model.Functions[C.Targets.front().Function].SelfMask;
-  const auto Pass = [&](const Expr *Argument, unsigned Bit) {
+std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
+                                  llvm::ArrayRef<const Expr*> Arguments) {
+  const Call& C = F.Calls.at(E);
+  // A dispatcher takes the element wherever the call has it; a function, where it did not change
+  // it.
+  const std::uint64_t Mask =
+      C.isDirect() ? Context.Model.Functions[C.Targets.front().Function].SelfMask : C.SelfMask;
+  const auto Pass = [&](const Expr* Argument, unsigned Bit) {
     return ((Mask >> Bit) & 1) ? selfObject(Argument) : expr(Argument);
   };
   std::vector<std::string> Texts;
-  bool World = C.Dispatched;
-  for (const CallTarget &Target : C.Targets)
-    World |= Context.needsWorld(Target.Function);
-  if (World)
+  if (!C.isDirect() || Context.needsWorld(C.Targets.front().Function))
     Texts.push_back(this->World);
   if (Receiver)
     Texts.push_back(Pass(Receiver, 0));
   for (unsigned K = 0; K < Arguments.size(); ++K)
     Texts.push_back(K < 63 ? Pass(Arguments[K], K + 1) : expr(Arguments[K]));
-  const std::string Name = C.Dispatched ? Context.dispatcherOf(E) : Context.nameOf(C.Targets.front().Function);
+  const std::string Name = C.isDirect() ? Context.nameOf(C.Targets.front().Function) : C.Dispatcher;
   return Name + "(" + llvm::join(Texts, ", ") + ")";
 }
 
-std::string BodyPrinter::call(const CallExpr *E) {
-  const FunctionDecl *Callee = E->getDirectCallee();
-  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+std::string BodyPrinter::call(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.count(E))
     return userCall(E, nullptr, Arguments);
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
@@ -266,22 +273,31 @@ std::string BodyPrinter::call(const CallExpr *E) {
   return Scope + Name.str() + "(" + arguments(Arguments) + ")";
 }
 
-std::string BodyPrinter::methodCall(const CXXMemberCallExpr *E) {
-  const CXXMethodDecl *Callee = E->getMethodDecl();
-  const Expr *Object = E->getImplicitObjectArgument();
-  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
+  const CXXMethodDecl* Callee = E->getMethodDecl();
+  const Expr* Object = E->getImplicitObjectArgument();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.count(E))
     return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
   if (isObject(Context, Object->getType())) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
-  return expr(Object) + "." + Callee->getNameAsString() + "(" + arguments(Arguments) + ")";
+  std::string Name = Callee->getNameAsString();
+  if (const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
+      Named->hasExplicitTemplateArgs()) {
+    std::vector<std::string> Types;
+    for (const TemplateArgument& Argument : Callee->getTemplateSpecializationArgs()->asArray())
+      if (Argument.getKind() == TemplateArgument::Type)
+        Types.push_back(typeText(Argument.getAsType()));
+    Name = "template " + Name + "<" + llvm::join(Types, ", ") + ">";
+  }
+  return expr(Object) + "." + Name + "(" + arguments(Arguments) + ")";
 }
 
-std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr *E) {
-  const auto *Callee = cast<FunctionDecl>(E->getCalleeDecl());
-  const llvm::ArrayRef<const Expr *> All(E->getArgs(), E->getNumArgs());
+std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
+  const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   if (F.Calls.count(E)) {
-    const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     const bool HasReceiver = Method && Method->isInstance();
     return userCall(E, HasReceiver ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
   }

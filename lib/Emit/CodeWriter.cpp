@@ -14,7 +14,7 @@ std::string escaped(llvm::StringRef Text) {
   return Result;
 }
 
-void CodeWriter::line(const llvm::Twine &Text) {
+void CodeWriter::line(const llvm::Twine& Text) {
   const std::string Written = Text.str();
   if (!Written.empty()) {
     Out.append(2 * Depth, ' ');
@@ -25,12 +25,12 @@ void CodeWriter::line(const llvm::Twine &Text) {
   ++PresumedLine;
 }
 
-void CodeWriter::open(const llvm::Twine &Text) {
+void CodeWriter::open(const llvm::Twine& Text) {
   line(Text);
   indent();
 }
 
-void CodeWriter::close(const llvm::Twine &Text) {
+void CodeWriter::close(const llvm::Twine& Text) {
   dedent();
   line(Text);
 }
@@ -45,7 +45,7 @@ void CodeWriter::raw(llvm::StringRef Text) {
   PresumedFile = "?"; // the text may hold #line directives
 }
 
-void CodeWriter::heading(const llvm::Twine &Text) {
+void CodeWriter::heading(const llvm::Twine& Text) {
   std::string Line = "//===-- " + Text.str() + " ";
   if (Line.size() < 90)
     Line.append(90 - Line.size(), '-');
@@ -53,10 +53,11 @@ void CodeWriter::heading(const llvm::Twine &Text) {
   line(Line + "===//");
 }
 
-void CodeWriter::place(const Place &At) {
+void CodeWriter::place(const Place& At) {
   if (At.File == PresumedFile && At.Line == PresumedLine)
     return;
-  // Going back a few empty lines costs more text than going on: only lines that differ need a directive.
+  // Going back a few empty lines costs more text than going on: only lines that differ need a
+  // directive.
   Out += "#line " + std::to_string(At.Line);
   if (At.File != PresumedFile)
     Out += " \"" + escaped(At.File) + "\"";

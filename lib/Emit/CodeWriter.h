@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes indented C++ and keeps track of which line of whose file the compiler thinks it reads. User code is
-// announced by place(); the writer adds #line only where the lines would drift apart.
+// Writes indented C++ and keeps track of which line of whose file the compiler thinks it reads.
+// User code is announced by place(); the writer adds #line only where the lines would drift apart.
 
 #ifndef IKRA_EMIT_CODEWRITER_H
 #define IKRA_EMIT_CODEWRITER_H
@@ -21,19 +21,19 @@ public:
   explicit CodeWriter(std::string FileName) : FileName(std::move(FileName)) {}
 
   /// One line at the present indentation. An empty text is an empty line.
-  void line(const llvm::Twine &Text);
+  void line(const llvm::Twine& Text);
   /// A line that opens a block, and one that closes it.
-  void open(const llvm::Twine &Text);
-  void close(const llvm::Twine &Text = "}");
+  void open(const llvm::Twine& Text);
+  void close(const llvm::Twine& Text = "}");
   void indent() { ++Depth; }
   void dedent() { --Depth; }
   /// Text as it is, whole lines.
   void raw(llvm::StringRef Text);
   /// A heading that readers find.
-  void heading(const llvm::Twine &Text);
+  void heading(const llvm::Twine& Text);
 
   /// The next line comes from the user's sources.
-  void place(const Place &At);
+  void place(const Place& At);
   /// The next line is the generated file's own again.
   void ownPlace();
 

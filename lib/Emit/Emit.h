@@ -16,17 +16,17 @@ class ASTContext;
 namespace ikra {
 
 struct EmitInput {
-  const ProgramModel &Model;
-  const FusionPlan &Fusion;
-  const LayoutPlan &Layout;
-  clang::ASTContext &Ast;
-  const std::vector<Inclusion> &Includes;
+  const ProgramModel& Model;
+  const FusionPlan& Fusion;
+  const LayoutPlan& Layout;
+  clang::ASTContext& Ast;
+  const std::vector<Inclusion>& Includes;
   std::string OutputName;  ///< as #line names the emitted file
   std::string OverlayPath; ///< folder for headers that hold sections
 };
 
 /// The emitted file, with an empty path, behind rewritten copies of headers that hold sections.
-std::vector<RewrittenFile> emit(const EmitInput &Input);
+std::vector<RewrittenFile> emit(const EmitInput& Input);
 
 } // namespace ikra
 

@@ -25,18 +25,22 @@ static std::string absolutePath(llvm::StringRef Path) {
   return std::string(Absolute);
 }
 
-void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token &, StringRef, bool IsAngled,
-                                         CharSourceRange FilenameRange, OptionalFileEntryRef File, StringRef SearchPath,
-                                         StringRef, const Module *, bool, SrcMgr::CharacteristicKind) {
-  if (!File || HashLoc.isMacroID() || SM.isInSystemHeader(HashLoc) || FilenameRange.getBegin().isMacroID())
+void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token&, StringRef,
+                                         bool IsAngled, CharSourceRange FilenameRange,
+                                         OptionalFileEntryRef File, StringRef SearchPath, StringRef,
+                                         const Module*, bool, SrcMgr::CharacteristicKind) {
+  if (!File || HashLoc.isMacroID() || SM.isInSystemHeader(HashLoc) ||
+      FilenameRange.getBegin().isMacroID())
     return;
   Inclusion I;
   I.Includer = SM.getFileID(HashLoc);
   I.Offset = SM.getFileOffset(FilenameRange.getBegin());
   I.Length = SM.getFileOffset(FilenameRange.getEnd()) - I.Offset;
   I.Path = absolutePath(File->getName());
-  if (const OptionalFileEntryRef Includer = SM.getFileEntryRefForID(I.Includer); Includer && !IsAngled)
-    I.Beside = absolutePath(llvm::sys::path::parent_path(Includer->getName())) == absolutePath(SearchPath);
+  if (const OptionalFileEntryRef Includer = SM.getFileEntryRefForID(I.Includer);
+      Includer && !IsAngled)
+    I.Beside =
+        absolutePath(llvm::sys::path::parent_path(Includer->getName())) == absolutePath(SearchPath);
   Out.push_back(std::move(I));
 }
 
@@ -44,14 +48,15 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(const SourceManager &SM, std::vector<Replacement> Replacements, const std::vector<Inclusion> &Includes,
-           llvm::StringRef OverlayPath)
-      : SM(SM), Replacements(std::move(Replacements)), Includes(Includes), OverlayPath(OverlayPath) {}
+  Rewriter(const SourceManager& SM, std::vector<Replacement> Replacements,
+           const std::vector<Inclusion>& Includes, llvm::StringRef OverlayPath)
+      : SM(SM), Replacements(std::move(Replacements)), Includes(Includes),
+        OverlayPath(OverlayPath) {}
 
   std::vector<RewrittenFile> run() {
     findOverlaid();
     std::vector<RewrittenFile> Out;
-    for (const auto &[Path, File] : Overlaid)
+    for (const auto& [Path, File] : Overlaid)
       Out.push_back({overlayOf(Path), textOf(File)});
     Out.push_back({"", textOf(SM.getMainFileID())});
     return Out;
@@ -63,9 +68,10 @@ private:
     return Entry ? absolutePath(Entry->getName()) : std::string();
   }
 
-  std::string overlayOf(const std::string &Path) const {
+  std::string overlayOf(const std::string& Path) const {
     // Two headers of one name in different folders stay apart.
-    const std::string Hash = llvm::utohexstr(llvm::xxh3_64bits(Path), /*LowerCase=*/true).substr(0, 8);
+    const std::string Hash =
+        llvm::utohexstr(llvm::xxh3_64bits(Path), /*LowerCase=*/true).substr(0, 8);
     llvm::SmallString<256> Out(OverlayPath);
     llvm::sys::path::append(Out, Hash, llvm::sys::path::filename(Path));
     return std::string(Out);
@@ -73,12 +79,12 @@ private:
 
   /// Headers that hold replacements, and those through which they are included.
   void findOverlaid() {
-    for (const Replacement &R : Replacements)
+    for (const Replacement& R : Replacements)
       if (R.File != SM.getMainFileID())
         Overlaid.emplace(pathOf(R.File), R.File);
     for (bool Grown = true; Grown;) {
       Grown = false;
-      for (const Inclusion &I : Includes)
+      for (const Inclusion& I : Includes)
         if (Overlaid.count(I.Path) && I.Includer != SM.getMainFileID())
           Grown |= Overlaid.emplace(pathOf(I.Includer), I.Includer).second;
     }
@@ -87,10 +93,10 @@ private:
   std::string textOf(FileID File) {
     const llvm::StringRef Text = SM.getBufferData(File);
     std::vector<Replacement> Here;
-    for (const Replacement &R : Replacements)
+    for (const Replacement& R : Replacements)
       if (R.File == File)
         Here.push_back(R);
-    for (const Inclusion &I : Includes) {
+    for (const Inclusion& I : Includes) {
       if (I.Includer != File)
         continue;
       if (Overlaid.count(I.Path))
@@ -98,16 +104,18 @@ private:
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }
-    std::sort(Here.begin(), Here.end(), [](const Replacement &A, const Replacement &B) { return A.Offset < B.Offset; });
+    std::sort(Here.begin(), Here.end(),
+              [](const Replacement& A, const Replacement& B) { return A.Offset < B.Offset; });
     const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
     std::string Out = "#line 1 \"" + escaped(Entry ? Entry->getName() : "") + "\"\n";
     unsigned At = 0;
-    for (const Replacement &R : Here) {
+    for (const Replacement& R : Here) {
       if (R.Offset < At) // inside of what was replaced before
         continue;
       Out += Text.substr(At, R.Offset - At);
       Out += R.Text;
-      Out.append(Text.substr(R.Offset, R.Length).count('\n') - llvm::StringRef(R.Text).count('\n'), '\n');
+      Out.append(Text.substr(R.Offset, R.Length).count('\n') - llvm::StringRef(R.Text).count('\n'),
+                 '\n');
       At = R.Offset + R.Length;
     }
     Out += Text.substr(At);
@@ -116,17 +124,18 @@ private:
     return Out;
   }
 
-  const SourceManager &SM;
+  const SourceManager& SM;
   std::vector<Replacement> Replacements;
-  const std::vector<Inclusion> &Includes;
+  const std::vector<Inclusion>& Includes;
   llvm::StringRef OverlayPath;
   std::map<std::string, FileID> Overlaid;
 };
 
 } // namespace
 
-std::vector<RewrittenFile> rewrite(const SourceManager &SM, std::vector<Replacement> Replacements,
-                                   const std::vector<Inclusion> &Includes, llvm::StringRef OverlayPath) {
+std::vector<RewrittenFile> rewrite(const SourceManager& SM, std::vector<Replacement> Replacements,
+                                   const std::vector<Inclusion>& Includes,
+                                   llvm::StringRef OverlayPath) {
   return Rewriter(SM, std::move(Replacements), Includes, OverlayPath).run();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The user's text, rewritten: sections' lambdas become calls of ikra::make_section, and includes that are found beside
-// their file become absolute, since the emitted file stands elsewhere. Lines stay where they are.
+// The user's text, rewritten: sections' lambdas become calls of ikra::make_section, and includes
+// that are found beside their file become absolute, since the emitted file stands elsewhere. Lines
+// stay where they are.
 
 #ifndef IKRA_EMIT_HOSTTEXT_H
 #define IKRA_EMIT_HOSTTEXT_H
@@ -28,17 +29,18 @@ struct Inclusion {
 /// Listens to the preprocessor and keeps its inclusions.
 class IncludeRecorder : public clang::PPCallbacks {
 public:
-  IncludeRecorder(const clang::SourceManager &SM, std::vector<Inclusion> &Out) : SM(SM), Out(Out) {}
+  IncludeRecorder(const clang::SourceManager& SM, std::vector<Inclusion>& Out) : SM(SM), Out(Out) {}
 
-  void InclusionDirective(clang::SourceLocation HashLoc, const clang::Token &IncludeTok, llvm::StringRef FileName,
-                          bool IsAngled, clang::CharSourceRange FilenameRange, clang::OptionalFileEntryRef File,
+  void InclusionDirective(clang::SourceLocation HashLoc, const clang::Token& IncludeTok,
+                          llvm::StringRef FileName, bool IsAngled,
+                          clang::CharSourceRange FilenameRange, clang::OptionalFileEntryRef File,
                           llvm::StringRef SearchPath, llvm::StringRef RelativePath,
-                          const clang::Module *SuggestedModule, bool ModuleImported,
+                          const clang::Module* SuggestedModule, bool ModuleImported,
                           clang::SrcMgr::CharacteristicKind FileType) override;
 
 private:
-  const clang::SourceManager &SM;
-  std::vector<Inclusion> &Out;
+  const clang::SourceManager& SM;
+  std::vector<Inclusion>& Out;
 };
 
 /// Text to put in place of a range of a file.
@@ -54,10 +56,12 @@ struct RewrittenFile {
   std::string Text;
 };
 
-/// The main file, and the headers that hold replacements or include such headers, rewritten into \p OverlayPath.
-/// The main file comes last.
-std::vector<RewrittenFile> rewrite(const clang::SourceManager &SM, std::vector<Replacement> Replacements,
-                                   const std::vector<Inclusion> &Includes, llvm::StringRef OverlayPath);
+/// The main file, and the headers that hold replacements or include such headers, rewritten into \p
+/// OverlayPath. The main file comes last.
+std::vector<RewrittenFile> rewrite(const clang::SourceManager& SM,
+                                   std::vector<Replacement> Replacements,
+                                   const std::vector<Inclusion>& Includes,
+                                   llvm::StringRef OverlayPath);
 
 } // namespace ikra
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a section needs on the device: the views of its element, one for each class that it can have, the functions that
-// take them, the body of the kernel, and the driver that the runtime calls.
+// What a section needs on the device: the views of its element, one for each class that it can
+// have, the functions that take them, the body of the kernel, and the driver that the runtime
+// calls.
 
 #ifndef IKRA_EMIT_SECTIONEMITTER_H
 #define IKRA_EMIT_SECTIONEMITTER_H
@@ -13,40 +14,42 @@ namespace ikra {
 
 class SectionEmitter {
 public:
-  SectionEmitter(EmitContext &Context, const Section &S, CodeWriter &Out);
+  SectionEmitter(EmitContext& Context, const Section& S, CodeWriter& Out);
 
-  /// In the unit's namespace: column uses, and a namespace of the section's own with its device code.
+  /// In the unit's namespace: column uses, and a namespace of the section's own with its device
+  /// code.
   void emitDeviceCode();
   /// In the global namespace.
   void emitDriver();
 
   /// Device code of the functions that no section's element is given to; once for the unit.
-  static void emitSharedFunctions(EmitContext &Context, CodeWriter &Out);
+  static void emitSharedFunctions(EmitContext& Context, CodeWriter& Out);
   /// A kernel for several sections.
-  static void emitFused(EmitContext &Context, const FusedKernel &Kernel, CodeWriter &Out);
+  static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
 
 private:
   void emitColumns();
   void emitElements();
   void emitFunctions();
   void emitBody();
-  void emitObjectOperators(const BodyPrinter &Code);
-  void emitValueOperator(BodyPrinter &Code);
-  std::vector<std::string> captureMembers(const BodyPrinter &Code);
+  void emitObjectOperators(const BodyPrinter& Code);
+  void emitValueOperator(BodyPrinter& Code);
+  std::vector<std::string> captureMembers(const BodyPrinter& Code);
 
-  EmitContext &Context;
-  const Section &S;
-  CodeWriter &Out;
+  EmitContext& Context;
+  const Section& S;
+  CodeWriter& Out;
 };
 
 /// The name of an emitted class alias: Car_class.
-std::string classAlias(const EmitContext &Context, Index Class);
+std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.
-std::string classList(const EmitContext &Context, Index Static);
+std::string classList(const EmitContext& Context, Index Static);
 /// "ikra::rt::references<::Actor, Car_class, Bus_class>".
-std::string references(const EmitContext &Context, Index Static);
+std::string references(const EmitContext& Context, Index Static);
 /// The statements that open a session and make the body of \p S, with captures taken from \p Stage.
-std::string bodyExpression(EmitContext &Context, const Section &S, const std::string &Stage, const std::string &RootPrefix);
+std::string bodyExpression(EmitContext& Context, const Section& S, const std::string& Stage,
+                           const std::string& RootPrefix);
 
 } // namespace ikra
 

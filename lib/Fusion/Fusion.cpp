@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertical fusion of maps: a map's element depends on its input's element in the same place, so any chain of maps may
-// be one kernel (ARRAY'17, section 3: access pattern 'same location').
+// Vertical fusion of maps: a map's element depends on its input's element in the same place, so any
+// chain of maps may be one kernel (ARRAY'17, section 3: access pattern 'same location').
 
 #include "Fusion.h"
 
@@ -14,7 +14,7 @@ namespace ikra {
 static constexpr std::size_t LongestChain = 64;
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
-static std::string obstacle(const Section &Producer, const Section &Consumer) {
+static std::string obstacle(const Section& Producer, const Section& Consumer) {
   if (Producer.Op != Operation::PMap || Consumer.Op != Operation::PMap)
     return "peach runs at once";
   if (Producer.Result.Kind == TypeKind::Object)
@@ -22,11 +22,11 @@ static std::string obstacle(const Section &Producer, const Section &Consumer) {
   return "";
 }
 
-FusionPlan planFusion(const ProgramModel &Model) {
+FusionPlan planFusion(const ProgramModel& Model) {
   FusionPlan Plan;
   std::vector<bool> Joined(Model.Sections.size(), false);
   for (Index I = 0; I < Model.Sections.size(); ++I) {
-    const Section &S = Model.Sections[I];
+    const Section& S = Model.Sections[I];
     if (!S.Input)
       continue;
     const std::string Reason = obstacle(Model.Sections[*S.Input], S);
@@ -47,16 +47,16 @@ FusionPlan planFusion(const ProgramModel &Model) {
   return Plan;
 }
 
-void print(const FusionPlan &Plan, const ProgramModel &Model, llvm::raw_ostream &OS) {
+void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
   OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() << " (" << Model.Sections.size()
      << " of single sections)\n";
-  for (const FusedKernel &Kernel : Plan.Kernels) {
+  for (const FusedKernel& Kernel : Plan.Kernels) {
     OS << "kernel ";
     llvm::interleave(llvm::reverse(Kernel.Chain), OS, [&](Index S) { OS << Name(S); }, " -> ");
     OS << "\n";
   }
-  for (const FusionEdge &Edge : Plan.Edges)
+  for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
        << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
 }

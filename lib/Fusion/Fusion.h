@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The second stage: which sections share a kernel. Every section has a kernel of its own; beside these, chains of maps
-// get one kernel each, which the runtime takes where the chain has not been computed in part (DESIGN: fusing never
-// decides whether a program works, only how fast). docs/fusion.md describes it.
+// The second stage: which sections share a kernel. Every section has a kernel of its own; beside
+// these, chains of maps get one kernel each, which the runtime takes where the chain has not been
+// computed in part (DESIGN: fusing never decides whether a program works, only how fast).
+// docs/fusion.md describes it.
 
 #ifndef IKRA_FUSION_FUSION_H
 #define IKRA_FUSION_FUSION_H
@@ -29,9 +30,9 @@ struct FusionPlan {
   std::vector<FusionEdge> Edges;
 };
 
-FusionPlan planFusion(const ProgramModel &Model);
+FusionPlan planFusion(const ProgramModel& Model);
 
-void print(const FusionPlan &Plan, const ProgramModel &Model, llvm::raw_ostream &OS);
+void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns follow the order of classes in the source and of members in the class, whichever section used them first.
+// Columns follow the order of classes in the source and of members in the class, whichever section
+// used them first.
 
 #include "Layout.h"
 
@@ -12,7 +13,7 @@
 
 namespace ikra {
 
-static ColumnKind kindOf(const Type &T) {
+static ColumnKind kindOf(const Type& T) {
   switch (T.Kind) {
   case TypeKind::Object:
     return ColumnKind::Reference;
@@ -26,16 +27,18 @@ static ColumnKind kindOf(const Type &T) {
 }
 
 Index LayoutPlan::columnOf(Index Member) const {
-  const auto It = std::find_if(Columns.begin(), Columns.end(), [&](const Column &C) { return C.Member == Member; });
+  const auto It = std::find_if(Columns.begin(), Columns.end(),
+                               [&](const Column& C) { return C.Member == Member; });
   return static_cast<Index>(It - Columns.begin());
 }
 
-/// The concrete classes of every family, in the order in which ProgramModel lists them under the widest class.
-static std::vector<FamilyLayout> planFamilies(const ProgramModel &Model) {
+/// The concrete classes of every family, in the order in which ProgramModel lists them under the
+/// widest class.
+static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model) {
   std::vector<FamilyLayout> Families(Model.Families);
-  std::vector<const Class *> Widest(Model.Families, nullptr);
-  for (const Class &C : Model.Classes) {
-    const Class *&W = Widest[C.Family];
+  std::vector<const Class*> Widest(Model.Families, nullptr);
+  for (const Class& C : Model.Classes) {
+    const Class*& W = Widest[C.Family];
     if (!W || C.Concrete.size() > W->Concrete.size())
       W = &C;
   }
@@ -44,7 +47,7 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel &Model) {
     Families[F].Classes = Widest[F]->Concrete;
     // With several roots no class spans the family.
     for (Index I = 0; I < Model.Classes.size(); ++I) {
-      auto &Classes = Families[F].Classes;
+      auto& Classes = Families[F].Classes;
       if (Model.Classes[I].Family == F && Model.Classes[I].CanBeConstructed &&
           std::find(Classes.begin(), Classes.end(), I) == Classes.end())
         Classes.push_back(I);
@@ -53,33 +56,33 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel &Model) {
   return Families;
 }
 
-LayoutPlan planLayout(const ProgramModel &Model, const FusionPlan &) {
+LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
   LayoutPlan Plan;
   Plan.Families = planFamilies(Model);
-  for (const FamilyLayout &Family : Plan.Families)
+  for (const FamilyLayout& Family : Plan.Families)
     Plan.Classes.insert(Plan.Classes.end(), Family.Classes.begin(), Family.Classes.end());
 
   std::vector<Index> Members(Model.Members.size());
   for (Index M = 0; M < Members.size(); ++M)
     Members[M] = M;
   const auto Key = [&](Index M) {
-    const Place &At = Model.Classes[Model.Members[M].Class].At;
+    const Place& At = Model.Classes[Model.Members[M].Class].At;
     return std::tuple(At.File, At.Line, At.Column, Model.Members[M].DeclarationOrder);
   };
   std::sort(Members.begin(), Members.end(), [&](Index A, Index B) { return Key(A) < Key(B); });
   for (Index M : Members) {
-    const Member &Of = Model.Members[M];
+    const Member& Of = Model.Members[M];
     Column C{M, kindOf(Of.Ty), Model.Classes[Of.Class].Ident + "_" + Of.Name, {}};
     for (Index Concrete : Plan.Classes) {
-      const auto &Bases = Model.Classes[Concrete].Bases;
+      const auto& Bases = Model.Classes[Concrete].Bases;
       if (Concrete == Of.Class || std::find(Bases.begin(), Bases.end(), Of.Class) != Bases.end())
         C.Classes.push_back(Concrete);
     }
     if (!C.Classes.empty())
       Plan.Columns.push_back(std::move(C));
   }
-  for (const Section &S : Model.Sections) {
-    const MemberUse &Uses = Model.Functions[S.Function].Total;
+  for (const Section& S : Model.Sections) {
+    const MemberUse& Uses = Model.Functions[S.Function].Total;
     const std::set<Index> Reads = Uses.read(), Writes = Uses.written();
     std::vector<ColumnUse> Of;
     for (Index C = 0; C < Plan.Columns.size(); ++C) {
@@ -92,7 +95,7 @@ LayoutPlan planLayout(const ProgramModel &Model, const FusionPlan &) {
   return Plan;
 }
 
-void print(const LayoutPlan &Plan, const ProgramModel &Model, llvm::raw_ostream &OS) {
+void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto ClassName = [&](Index C) { return Model.Classes[C].Name; };
   for (Index F = 0; F < Plan.Families.size(); ++F) {
     OS << "family " << F << ": ";
@@ -100,8 +103,8 @@ void print(const LayoutPlan &Plan, const ProgramModel &Model, llvm::raw_ostream 
     OS << "\n";
   }
   for (Index I = 0; I < Plan.Columns.size(); ++I) {
-    const Column &C = Plan.Columns[I];
-    const Type &T = Model.Members[C.Member].Ty;
+    const Column& C = Plan.Columns[I];
+    const Type& T = Model.Members[C.Member].Ty;
     OS << "column " << I << " " << C.Ident << ": ";
     switch (C.Kind) {
     case ColumnKind::Value:
@@ -123,8 +126,9 @@ void print(const LayoutPlan &Plan, const ProgramModel &Model, llvm::raw_ostream 
   }
   for (Index S = 0; S < Plan.Uses.size(); ++S) {
     OS << "section " << Model.Sections[S].Ident << "\n";
-    for (const ColumnUse &Use : Plan.Uses[S])
-      OS << "  " << (Use.Writes ? "reads and writes " : "reads ") << Plan.Columns[Use.Column].Ident << "\n";
+    for (const ColumnUse& Use : Plan.Uses[S])
+      OS << "  " << (Use.Writes ? "reads and writes " : "reads ") << Plan.Columns[Use.Column].Ident
+         << "\n";
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The third stage: how the objects that sections touch become columns. One layout serves all sections of a translation
-// unit, so that a resident scope can keep objects on the device between them. docs/layout.md describes it.
+// The third stage: how the objects that sections touch become columns. One layout serves all
+// sections of a translation unit, so that a resident scope can keep objects on the device between
+// them. docs/layout.md describes it.
 
 #ifndef IKRA_LAYOUT_LAYOUT_H
 #define IKRA_LAYOUT_LAYOUT_H
@@ -31,7 +32,8 @@ struct FamilyLayout {
 };
 
 struct LayoutPlan {
-  /// Concrete classes; the place in this list is the class's number in emitted code. Family by family.
+  /// Concrete classes; the place in this list is the class's number in emitted code. Family by
+  /// family.
   std::vector<Index> Classes;
   std::vector<FamilyLayout> Families; ///< by ProgramModel's number of the family
   std::vector<Column> Columns;
@@ -40,9 +42,9 @@ struct LayoutPlan {
   Index columnOf(Index Member) const;
 };
 
-LayoutPlan planLayout(const ProgramModel &Model, const FusionPlan &Fusion);
+LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion);
 
-void print(const LayoutPlan &Plan, const ProgramModel &Model, llvm::raw_ostream &OS);
+void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

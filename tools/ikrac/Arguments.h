@@ -10,9 +10,9 @@
 
 namespace ikra {
 
-/// Flags for parsing: those of g++ and nvcc that clang does not know are dropped, as is what only concerns output;
-/// C++20 is the default standard.
-std::vector<std::string> parsingFlags(const std::vector<std::string> &Given);
+/// Flags for parsing: those of g++ and nvcc that clang does not know are dropped, as is what only
+/// concerns output; C++20 is the default standard.
+std::vector<std::string> parsingFlags(const std::vector<std::string>& Given);
 
 } // namespace ikra
 

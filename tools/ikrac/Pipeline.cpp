@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pipeline as one function: parse, Analysis, Fusion, Layout, Emit. Nothing is written unless all of it succeeded.
+// The pipeline as one function: parse, Analysis, Fusion, Layout, Emit. Nothing is written unless
+// all of it succeeded.
 
 #include "Pipeline.h"
 
@@ -29,17 +30,19 @@ namespace ikra {
 
 namespace {
 
-/// A namespace for the unit's emitted code: readable, and unlike that of any other file of the program.
+/// A namespace for the unit's emitted code: readable, and unlike that of any other file of the
+/// program.
 std::string unitName(llvm::StringRef Source) {
   llvm::SmallString<256> Path(Source);
   llvm::sys::fs::make_absolute(Path);
   std::string Name = "ikra_unit_";
   for (char C : llvm::sys::path::stem(Source))
     Name += isAlphanumeric(C) ? C : '_';
-  return Name + "_" + llvm::utohexstr(llvm::xxh3_64bits(Path.str()), /*LowerCase=*/true).substr(0, 8);
+  return Name + "_" +
+         llvm::utohexstr(llvm::xxh3_64bits(Path.str()), /*LowerCase=*/true).substr(0, 8);
 }
 
-bool writeFile(const std::string &Path, llvm::StringRef Text, llvm::raw_ostream &Errors) {
+bool writeFile(const std::string& Path, llvm::StringRef Text, llvm::raw_ostream& Errors) {
   if (const auto Parent = llvm::sys::path::parent_path(Path); !Parent.empty())
     llvm::sys::fs::create_directories(Parent);
   std::error_code Failed;
@@ -74,10 +77,12 @@ std::string makeEscaped(llvm::StringRef Path) {
 
 class Action : public ASTFrontendAction {
 public:
-  explicit Action(const Job &Work, bool &Succeeded) : Work(Work), Succeeded(Succeeded) {}
+  explicit Action(const Job& Work, bool& Succeeded) : Work(Work), Succeeded(Succeeded) {}
 
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, llvm::StringRef) override {
-    Compiler.getPreprocessor().addPPCallbacks(std::make_unique<IncludeRecorder>(Compiler.getSourceManager(), Includes));
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& Compiler,
+                                                 llvm::StringRef) override {
+    Compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<IncludeRecorder>(Compiler.getSourceManager(), Includes));
     Dependencies = std::make_shared<DependencyCollector>();
     Dependencies->attachToPreprocessor(Compiler.getPreprocessor());
     return std::make_unique<Consumer>(*this);
@@ -85,12 +90,14 @@ public:
 
 private:
   struct Consumer : ASTConsumer {
-    explicit Consumer(Action &Owner) : Owner(Owner) {}
-    void HandleTranslationUnit(ASTContext &Context) override { Owner.Succeeded = Owner.compile(Context); }
-    Action &Owner;
+    explicit Consumer(Action& Owner) : Owner(Owner) {}
+    void HandleTranslationUnit(ASTContext& Context) override {
+      Owner.Succeeded = Owner.compile(Context);
+    }
+    Action& Owner;
   };
 
-  bool compile(ASTContext &Ast) {
+  bool compile(ASTContext& Ast) {
     Diagnoser Diags(Ast.getDiagnostics());
     if (Diags.hasErrors())
       return false;
@@ -115,8 +122,8 @@ private:
     return write(emit({Model, Fusion, Layout, Ast, Includes, Work.Output, Work.Overlay}));
   }
 
-  bool write(const std::vector<RewrittenFile> &Files) {
-    for (const RewrittenFile &File : Files) {
+  bool write(const std::vector<RewrittenFile>& Files) {
+    for (const RewrittenFile& File : Files) {
       if (File.Path.empty() && Work.Output == "-")
         llvm::outs() << File.Text;
       else if (!writeFile(File.Path.empty() ? Work.Output : File.Path, File.Text, llvm::errs()))
@@ -125,26 +132,28 @@ private:
     if (Work.Depfile.empty())
       return true;
     std::string Rule = makeEscaped(Work.Output) + ":";
-    for (const std::string &Path : Dependencies->getDependencies())
+    for (const std::string& Path : Dependencies->getDependencies())
       Rule += " \\\n  " + makeEscaped(Path);
     return writeFile(Work.Depfile, Rule + "\n", llvm::errs());
   }
 
-  const Job &Work;
-  bool &Succeeded;
+  const Job& Work;
+  bool& Succeeded;
   std::vector<Inclusion> Includes;
   std::shared_ptr<DependencyCollector> Dependencies;
 };
 
 } // namespace
 
-int runPipeline(const Job &Work) {
+int runPipeline(const Job& Work) {
   bool Succeeded = false;
   struct Factory : tooling::FrontendActionFactory {
-    Factory(const Job &Work, bool &Succeeded) : Work(Work), Succeeded(Succeeded) {}
-    std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Work, Succeeded); }
-    const Job &Work;
-    bool &Succeeded;
+    Factory(const Job& Work, bool& Succeeded) : Work(Work), Succeeded(Succeeded) {}
+    std::unique_ptr<FrontendAction> create() override {
+      return std::make_unique<Action>(Work, Succeeded);
+    }
+    const Job& Work;
+    bool& Succeeded;
   } Make(Work, Succeeded);
   const tooling::FixedCompilationDatabase Database(".", Work.Flags);
   tooling::ClangTool Tool(Database, {Work.Source});

@@ -22,7 +22,7 @@ struct Job {
 };
 
 /// \returns the process's exit code: 0, or 1 if an error was reported.
-int runPipeline(const Job &Work);
+int runPipeline(const Job& Work);
 
 } // namespace ikra
 

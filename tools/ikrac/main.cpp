@@ -19,34 +19,44 @@ namespace cl = llvm::cl;
 namespace {
 cl::OptionCategory Category("ikrac options");
 cl::opt<std::string> Source(cl::Positional, cl::desc("<source>"), cl::Required, cl::cat(Category));
-cl::opt<std::string> OutputPath("o", cl::desc("Emitted file (default: <source> with .ikra.cu in place of its ending; - for standard output)"),
+cl::opt<std::string> OutputPath("o",
+                                cl::desc("Emitted file (default: <source> with .ikra.cu in place "
+                                         "of its ending; - for standard output)"),
                                 cl::value_desc("file"), cl::cat(Category));
-cl::opt<std::string> Depfile("depfile", cl::desc("Write the files read as a Makefile rule"), cl::value_desc("file"),
-                             cl::cat(Category));
-cl::opt<std::string> Overlay("overlay", cl::desc("Folder for rewritten headers (default: <emitted file>.headers)"),
-                             cl::value_desc("folder"), cl::cat(Category));
-cl::opt<ikra::Print> PrintStage("print", cl::desc("Print what a stage decided, and emit nothing:"),
-                                cl::values(clEnumValN(ikra::Print::Nothing, "none", "emit code (default)"),
-                                           clEnumValN(ikra::Print::Model, "model", "sections, classes, functions, members used"),
-                                           clEnumValN(ikra::Print::Fusion, "fusion", "which sections share a kernel, and why others do not"),
-                                           clEnumValN(ikra::Print::Layout, "layout", "columns, and what is uploaded and brought back")),
-                                cl::init(ikra::Print::Nothing), cl::cat(Category));
+cl::opt<std::string> Depfile("depfile", cl::desc("Write the files read as a Makefile rule"),
+                             cl::value_desc("file"), cl::cat(Category));
+cl::opt<std::string>
+    Overlay("overlay", cl::desc("Folder for rewritten headers (default: <emitted file>.headers)"),
+            cl::value_desc("folder"), cl::cat(Category));
+cl::opt<ikra::Print>
+    PrintStage("print", cl::desc("Print what a stage decided, and emit nothing:"),
+               cl::values(clEnumValN(ikra::Print::Nothing, "none", "emit code (default)"),
+                          clEnumValN(ikra::Print::Model, "model",
+                                     "sections, classes, functions, members used"),
+                          clEnumValN(ikra::Print::Fusion, "fusion",
+                                     "which sections share a kernel, and why others do not"),
+                          clEnumValN(ikra::Print::Layout, "layout",
+                                     "columns, and what is uploaded and brought back")),
+               cl::init(ikra::Print::Nothing), cl::cat(Category));
 } // namespace
 
-int main(int argc, const char **argv) {
+int main(int argc, const char** argv) {
   llvm::InitLLVM Init(argc, argv);
   // Everything behind -- is the compiler's.
-  const char **const Separator = std::find_if(argv, argv + argc, [](llvm::StringRef A) { return A == "--"; });
+  const char** const Separator =
+      std::find_if(argv, argv + argc, [](llvm::StringRef A) { return A == "--"; });
   llvm::BumpPtrAllocator Allocator;
   llvm::StringSaver Saver(Allocator);
-  llvm::SmallVector<const char *, 64> Flags(Separator == argv + argc ? argv + argc : Separator + 1, argv + argc);
+  llvm::SmallVector<const char*, 64> Flags(Separator == argv + argc ? argv + argc : Separator + 1,
+                                           argv + argc);
   cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Flags);
 
   cl::HideUnrelatedOptions(Category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &OS) { OS << "ikrac " IKRA_VERSION "\n"; });
-  cl::ParseCommandLineOptions(static_cast<int>(Separator - argv), argv,
-                              "ikrac: compiles the parallel sections of a C++ file for GPUs and all cores\n\n"
-                              "Compiler flags (-I, -D, -std, …, or @file) follow behind --.\n");
+  cl::SetVersionPrinter([](llvm::raw_ostream& OS) { OS << "ikrac " IKRA_VERSION "\n"; });
+  cl::ParseCommandLineOptions(
+      static_cast<int>(Separator - argv), argv,
+      "ikrac: compiles the parallel sections of a C++ file for GPUs and all cores\n\n"
+      "Compiler flags (-I, -D, -std, …, or @file) follow behind --.\n");
 
   ikra::Job Work;
   Work.Source = Source;
@@ -58,7 +68,8 @@ int main(int argc, const char **argv) {
     Work.Output = std::string(Path);
   }
   Work.Depfile = Depfile;
-  Work.Overlay = Overlay.empty() ? (Work.Output == "-" ? Work.Source : Work.Output) + ".headers" : std::string(Overlay);
+  Work.Overlay = Overlay.empty() ? (Work.Output == "-" ? Work.Source : Work.Output) + ".headers"
+                                 : std::string(Overlay);
   Work.Stage = PrintStage;
   return ikra::runPipeline(Work);
 }
