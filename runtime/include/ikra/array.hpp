@@ -167,8 +167,8 @@ public:
     const detail::buffer<T>& elements = computed();
     const auto position = static_cast<std::size_t>(flat); // negative ones become too large
     if (position >= elements.size())
-      throw std::out_of_range("ikra: position " + std::to_string(flat) + " of an array of " +
-                              std::to_string(elements.size()) + " elements");
+      throw std::out_of_range(
+          detail::text("ikra: position ", flat, " of an array of ", elements.size(), " elements"));
     return elements.data()[position];
   }
 
@@ -177,8 +177,8 @@ public:
   T operator[](const index<R>& place) const {
     const index<R> extents = shape();
     if (!detail::is_inside(extents, place))
-      throw std::out_of_range("ikra: place " + detail::to_string(place) + " of an array of shape " +
-                              detail::to_string(extents));
+      throw std::out_of_range(detail::text("ikra: place ", detail::to_string(place),
+                                           " of an array of shape ", detail::to_string(extents)));
     return computed().data()[detail::position(extents, place)];
   }
 
@@ -195,9 +195,9 @@ public:
   T value() const {
     const detail::buffer<T>& elements = computed();
     if (elements.size() != 1)
-      throw error(error_kind::bad_shape, "ikra: value() of an array of " +
-                                             std::to_string(elements.size()) +
-                                             " elements; it takes one");
+      throw error(error_kind::bad_shape,
+                  detail::text("ikra: value() of an array of ", elements.size(),
+                               " elements; it takes an array of one"));
     return elements.data()[0];
   }
 
@@ -381,9 +381,9 @@ private:
         shape[0] = detail::unknown_extent;
       else if (!(shape == other))
         throw error(error_kind::shape_mismatch,
-                    std::string("ikra: ") + operation + " of arrays of the shapes " +
-                        detail::to_string(shape) + " and " + detail::to_string(other) +
-                        "; it takes arrays of one shape");
+                    detail::text("ikra: ", operation, " of arrays of the shapes ",
+                                 detail::to_string(shape), " and ", detail::to_string(other),
+                                 "; it takes arrays of one shape"));
     };
     (meet(others.shape_), ...);
     return array<result, R>(shape,

@@ -84,9 +84,8 @@ private:
     try {
       return std::allocator<T>().allocate(capacity);
     } catch (const std::bad_alloc&) {
-      throw error(error_kind::out_of_memory, "ikra: no host memory for an array of " +
-                                                 std::to_string(capacity) + " elements of " +
-                                                 std::to_string(sizeof(T)) + " bytes");
+      throw error(error_kind::out_of_memory, text("ikra: no host memory for an array of ", capacity,
+                                                  " elements of ", sizeof(T), " bytes"));
     }
   }
   static void destroy(T* elements, std::size_t size, std::size_t capacity) {

@@ -100,10 +100,9 @@ private:
     if constexpr (sizeof...(In) > 0) {
       const std::size_t size = this->template input<0>().size();
       if (((this->template input<I>().size() != size) || ...))
-        throw error(error_kind::shape_mismatch,
-                    std::string("ikra: ") + operation_ + " of arrays with " +
-                        ((std::to_string(this->template input<I>().size()) + ' ') + ...) +
-                        "elements; it takes arrays of one shape");
+        throw error(error_kind::shape_mismatch, text("ikra: ", operation_, " of arrays with ",
+                                                     text(this->template input<I>().size(), " ")...,
+                                                     "elements; it takes arrays of one shape"));
       if (!is_known(shape_))
         shape_[0] = static_cast<std::int64_t>(size);
     }
@@ -255,9 +254,8 @@ public:
   static void check_size(const index<R>& shape, std::size_t size) {
     const std::int64_t volume = checked_volume(shape);
     if (static_cast<std::uint64_t>(volume) != size)
-      throw error(error_kind::bad_shape, "ikra: " + std::to_string(size) +
-                                             " elements do not fill the shape " + to_string(shape) +
-                                             ", which has " + std::to_string(volume) + " places");
+      throw error(error_kind::bad_shape, text("ikra: ", size, " elements do not fill the shape ",
+                                              to_string(shape), ", which has ", volume, " places"));
   }
 };
 

@@ -5,8 +5,10 @@
 // std::out_of_range, as in the standard containers. Relies on the standard library only.
 #pragma once
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ikra {
 
@@ -41,4 +43,17 @@ private:
   error_kind kind_;
 };
 
+namespace detail {
+
+inline void append(std::string& out, std::string_view text) { out += text; }
+inline void append(std::string& out, std::integral auto number) { out += std::to_string(number); }
+
+/// One string of texts and integers, for messages. (g++ 12 warns about chains of + without cause.)
+template <class... Parts> std::string text(const Parts&... parts) {
+  std::string out;
+  (append(out, parts), ...);
+  return out;
+}
+
+} // namespace detail
 } // namespace ikra

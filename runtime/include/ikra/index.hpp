@@ -132,10 +132,10 @@ template <int R> IKRA_HD constexpr void advance(const index<R>& shape, index<R>&
 
 /// "(2, 3)", for messages.
 template <int R> std::string to_string(const index<R>& i) {
-  std::string text = "(" + std::to_string(i[0]);
+  std::string result = text("(", i[0]);
   for (int d = 1; d < R; ++d)
-    text += ", " + std::to_string(i[d]);
-  return text + ")";
+    result += text(", ", i[d]);
+  return result += ")";
 }
 
 /// Number of places in \p shape.
@@ -144,15 +144,15 @@ template <int R> std::int64_t checked_volume(const index<R>& shape) {
   std::int64_t product = 1;
   for (int d = 0; d < R; ++d) {
     if (shape[d] < 0)
-      throw error(error_kind::bad_shape, "ikra: the shape " + to_string(shape) +
-                                             " has a negative extent; extents start at 0");
+      throw error(error_kind::bad_shape, text("ikra: the shape ", to_string(shape),
+                                              " has a negative extent; extents start at 0"));
     if (shape[d] == 0)
       product = 0;
   }
   for (int d = 0; d < R && product != 0; ++d) {
     if (shape[d] > INT64_MAX / product)
       throw error(error_kind::bad_shape,
-                  "ikra: the shape " + to_string(shape) + " has more than 2^63 places");
+                  text("ikra: the shape ", to_string(shape), " has more than 2^63 places"));
     product *= shape[d];
   }
   return product;

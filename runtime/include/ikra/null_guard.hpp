@@ -145,9 +145,9 @@ template <class Loop> void run_section(const char* operation, Loop&& loop) {
     return;
   const std::int64_t element = c.position.get();
   throw error(error_kind::null_element,
-              std::string("ikra: the section of ") + operation + " dereferenced a null pointer" +
-                  (element < 0 ? std::string() : " at element " + std::to_string(element)) +
-                  "; test for null in the section, or leave null elements out with pselect");
+              text("ikra: the section of ", operation, " dereferenced a null pointer",
+                   element < 0 ? std::string() : text(" at element ", element),
+                   "; test for null in the section, or leave null elements out with pselect"));
 }
 
 } // namespace ikra::detail

@@ -89,9 +89,9 @@ public:
       if (neighbourhood_[k] == offset)
         return elements_[detail::position(shape_, neighbour(offset))];
     throw error(error_kind::offset_outside_neighbourhood,
-                "ikra: the section of pstencil reads the offset " + detail::to_string(offset) +
-                    " at place " + detail::to_string(place_) +
-                    ", which is not in the neighbourhood; add it there");
+                detail::text("ikra: the section of pstencil reads the offset ",
+                             detail::to_string(offset), " at place ", detail::to_string(place_),
+                             ", which is not in the neighbourhood; add it there"));
   }
 
   /// The same in rank 1, v[-1].

@@ -24,6 +24,7 @@ struct affine {
 };
 struct item {
   int weight;
+  int price = 0;
   int doubled() const { return 2 * weight; }
 };
 const ikra::array numbers{std::vector<int>{1, 2, 3, 4}};
@@ -43,7 +44,7 @@ TEST_CASE("sections may be lambdas, function objects, functions and pointers to 
   CHECK(numbers.pmap(affine{10, 1})[3] == 41);
   CHECK(numbers.pmap(twice)[3] == 8);
   CHECK(numbers.pmap(&twice)[2] == 6);
-  const auto items = numbers.pmap([](int e) { return item{e}; });
+  const auto items = numbers.pmap([](int e) { return item{e, 3 * e}; });
   CHECK(items.pmap(&item::weight)[1] == 2);
   CHECK(items.pmap(&item::doubled)[1] == 4);
 }
