@@ -2,6 +2,7 @@
 #include <ikra/generated/session.hpp>
 
 #include "errors.hpp"
+#include "resident.hpp"
 
 #include <algorithm>
 
@@ -43,16 +44,34 @@ void session_base::trace() {
   for (const column_use& use : section_->columns)
     used.push_back(use.column);
 
+  if (base_ops_ != nullptr) {
+    const pointer_source base{base_ops_, call_->input().data(), call_->input().size()};
+    if (residence there = find_residence(*plan_, base); there.at != nullptr) {
+      sync_other_homes(there.at.get());
+      base_index_ =
+          there.at->admit(*there.list, *base_ops_, roots_, root_ids_, *device_, *section_);
+      world_ = there.at->current();
+      home_ = std::move(there.at);
+    }
+  }
+  if (world_ == nullptr)
+    trace_own(used);
+  refuse_nulls();
+  world_->upload(used, *section_);
+}
+
+void session_base::trace_own(std::span<const unsigned> used) {
+  sync_other_homes(nullptr);
   std::vector<pointer_source> bases, roots;
   if (base_ops_ != nullptr)
     bases.push_back({base_ops_, call_->input().data(), call_->input().size()});
   for (const auto& [ops, pointer] : roots_)
     roots.push_back({ops, pointer.get(), 1});
-
-  world_ = std::make_shared<world>(*plan_, *device_);
-  world_->trace(bases, roots, used, *section_);
-  refuse_nulls();
-  world_->upload(used, *section_);
+  auto traced = std::make_shared<world>(*plan_, *device_);
+  traced->trace(bases, roots, used, *section_);
+  for (std::size_t i = 0; i < roots_.size(); ++i)
+    root_ids_.push_back(traced->root(i));
+  world_ = std::move(traced);
 }
 
 void session_base::refuse_nulls() const {
@@ -123,7 +142,12 @@ void session_base::finish() {
   for (const column_use& use : section_->columns)
     if ((use.use & writes) != 0)
       written.push_back(use.column);
-  world_->write_back(written, *section_);
+  if (home_ != nullptr)
+    home_->written(written, *section_);
+  else
+    world_->write_back(written, *section_);
+  if (!written.empty())
+    forget_other_homes(home_.get());
 }
 
 } // namespace ikra::rt

@@ -76,6 +76,23 @@ void world::trace(std::span<const pointer_source> bases, std::span<const pointer
                          : object_id(table_.first[class_index] + number));
 }
 
+bool world::find(const pointer_source& pointer, object_id& id, const section_info& section) const {
+  std::uint16_t code = reference_ops::null_code;
+  pointer.ops->classify(pointer.pointers, 1, &code);
+  id = nullptr;
+  if (code == reference_ops::null_code)
+    return true;
+  if (code == reference_ops::unknown_code)
+    unknown_class(pointer.ops->dynamic_class(pointer.pointers, 0), section);
+  void* address = nullptr;
+  pointer.ops->locate(pointer.pointers, 1, &code, &address);
+  const std::uint32_t number = table_.numbers[code].find(address);
+  if (number == address_map::absent)
+    return false;
+  id = object_id(table_.first[code] + number);
+  return true;
+}
+
 std::uint32_t world::number(unsigned class_index, void* address, const section_info& section) {
   std::vector<void*>& objects = table_.objects[class_index];
   if (objects.size() >= object_id::null_value)

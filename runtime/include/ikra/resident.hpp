@@ -25,7 +25,7 @@ namespace detail {
 struct object_list {
   const void* pointers; ///< count elements of type T*
   std::size_t count;
-  const std::type_info* pointee; ///< T, without const
+  const std::type_info* pointee;      ///< T, without const
   std::shared_ptr<const void> keeper; ///< keeps the pointers where they are
 };
 

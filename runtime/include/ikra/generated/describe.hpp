@@ -49,13 +49,16 @@ template <class Static, class Derived> Static* as_base(void* object) {
     return (Static*)(static_cast<Derived*>(object));
 }
 
+template <class> inline constexpr bool is_owner = false;
+template <class T, class D> inline constexpr bool is_owner<std::unique_ptr<T, D>> = true;
+template <class T> inline constexpr bool is_owner<std::shared_ptr<T>> = true;
+
 /// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&.
 template <class Member> auto to_pointer(Member& member) {
-  if constexpr (std::is_pointer_v<Member>)
-    return member;
-  else if constexpr (requires {
-                       { member.get() } -> std::convertible_to<decltype(member.operator->())>;
-                     })
+  using plain = std::remove_const_t<Member>;
+  if constexpr (std::is_pointer_v<plain>)
+    return static_cast<plain>(member);
+  else if constexpr (is_owner<plain>)
     return member.get();
   else
     return std::addressof(member);

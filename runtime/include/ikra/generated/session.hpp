@@ -45,6 +45,8 @@ struct root_handle {
   std::size_t index;
 };
 
+class home;
+
 /// What a session does apart from launching.
 class session_base {
 public:
@@ -66,7 +68,7 @@ public:
   void trace();
 
   rt::columns columns() const { return rt::columns(world_.get()); }
-  object_id id(root_handle root) const { return world_->root(root.index); }
+  object_id id(root_handle root) const { return root_ids_[root.index]; }
 
   /// A captured container, to be read by the body. \returns its elements on the device; valid until
   /// finish().
@@ -156,6 +158,7 @@ private:
                            std::uint32_t* count);
   const object_id* element_ids() const;
   const std::uint64_t* element_positions() const;
+  void trace_own(std::span<const unsigned> used);
   void refuse_nulls() const;
 
   const layout* plan_;
@@ -165,7 +168,9 @@ private:
   const reference_ops* base_ops_ = nullptr;
   std::vector<std::pair<const reference_ops*, std::shared_ptr<const void>>> roots_;
   std::shared_ptr<world> world_;
+  std::shared_ptr<home> home_; ///< of a resident scope; null: the world is this session's
   std::size_t base_index_ = 0;
+  std::vector<object_id> root_ids_;
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;
 };

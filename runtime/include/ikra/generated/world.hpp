@@ -62,6 +62,11 @@ public:
   void trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
              std::span<const unsigned> followed, const section_info& section);
 
+  /// Looks for an object that was traced. \param id is set if it is there, or if the pointer is
+  /// null.
+  /// \throws ikra::error of kind unknown_class.
+  bool find(const pointer_source& pointer, object_id& id, const section_info& section) const;
+
   const layout& plan() const { return plan_; }
   device& where() const { return device_; }
   const object_table& table() const { return table_; }

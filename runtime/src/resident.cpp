@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "resident.hpp"
+
+#include "errors.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ikra::rt {
+
+namespace {
+
+class scope;
+
+/// The scopes of this thread, the innermost last.
+thread_local std::vector<scope*> scopes;
+
+class scope final : public ikra::detail::resident_scope {
+public:
+  explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
+    scopes.push_back(this);
+  }
+  ~scope() override { std::erase(scopes, this); }
+
+  void sync() override {
+    for (const std::shared_ptr<home>& h : homes_)
+      h->sync();
+  }
+  void changed() override {
+    sync();
+    for (const std::shared_ptr<home>& h : homes_)
+      h->drop();
+  }
+
+  /// \returns the array with these pointers, or null.
+  const ikra::detail::object_list* find(const pointer_source& base) const {
+    for (const ikra::detail::object_list& list : lists_)
+      if (list.count == base.count && *list.pointee == *base.ops->pointee &&
+          (base.count == 0 || list.pointers == base.pointers ||
+           std::memcmp(list.pointers, base.pointers, base.count * sizeof(void*)) == 0))
+        return &list;
+    return nullptr;
+  }
+
+  const std::shared_ptr<home>& home_of(const layout& plan) {
+    for (const std::shared_ptr<home>& h : homes_)
+      if (&h->plan() == &plan)
+        return h;
+    return homes_.emplace_back(std::make_shared<home>(plan));
+  }
+
+  const std::vector<std::shared_ptr<home>>& homes() const { return homes_; }
+
+private:
+  const std::vector<ikra::detail::object_list> lists_;
+  std::vector<std::shared_ptr<home>> homes_;
+};
+
+std::unique_ptr<ikra::detail::resident_scope>
+make_scope(std::vector<ikra::detail::object_list> lists) {
+  return std::make_unique<scope>(std::move(lists));
+}
+
+// Runs before main() in every program that has sessions, since those refer to this file.
+[[maybe_unused]] const bool installed = [] {
+  ikra::detail::make_resident_scope = &make_scope;
+  return true;
+}();
+
+std::vector<unsigned> all_columns(const layout& plan) {
+  std::vector<unsigned> result(plan.columns().size());
+  for (unsigned k = 0; k < result.size(); ++k)
+    result[k] = k;
+  return result;
+}
+
+} // namespace
+
+std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
+                        const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                        device& where, const section_info& section) {
+  const auto known = std::find_if(bases_.begin(), bases_.end(),
+                                  [&](const auto& base) { return base.first == &list; });
+  const auto place = static_cast<std::size_t>(known - bases_.begin());
+  const bool base_is_there = known != bases_.end();
+  if (world_ != nullptr && base_is_there && find_roots(roots, ids, section))
+    return place;
+
+  sync();
+  if (!base_is_there)
+    bases_.emplace_back(&list, &ops);
+  const auto old_roots = static_cast<std::ptrdiff_t>(roots_.size());
+  roots_.insert(roots_.end(), roots.begin(), roots.end());
+  world_ = nullptr;
+  try {
+    std::vector<pointer_source> base_sources, root_sources;
+    for (const auto& [objects, base_ops] : bases_)
+      base_sources.push_back({base_ops, objects->pointers, objects->count});
+    for (const captured_root& root : roots_)
+      root_sources.push_back({root.first, root.second.get(), 1});
+    auto traced = std::make_shared<world>(plan_, where);
+    traced->trace(base_sources, root_sources, all_columns(plan_), section);
+    world_ = std::move(traced);
+  } catch (const error&) {
+    // The next section starts from what was there before this one.
+    if (!base_is_there)
+      bases_.pop_back();
+    roots_.erase(roots_.begin() + old_roots, roots_.end());
+    throw;
+  }
+  find_roots(roots, ids, section);
+  return place;
+}
+
+bool home::find_roots(const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                      const section_info& section) const {
+  ids.clear();
+  for (const auto& [ops, pointer] : roots) {
+    object_id id;
+    if (!world_->find({ops, pointer.get(), 1}, id, section))
+      return false;
+    ids.push_back(id);
+  }
+  return true;
+}
+
+void home::written(std::span<const unsigned> columns, const section_info& section) {
+  for (const unsigned k : columns)
+    if (std::find(dirty_.begin(), dirty_.end(), k) == dirty_.end())
+      dirty_.push_back(k);
+  writer_ = &section;
+}
+
+void home::sync() {
+  if (dirty_.empty())
+    return;
+  world_->where().make_current(*writer_);
+  world_->write_back(dirty_, *writer_);
+  dirty_.clear();
+}
+
+void home::forget() {
+  if (world_ != nullptr)
+    world_->forget();
+}
+
+void home::drop() {
+  dirty_.clear();
+  world_ = nullptr;
+}
+
+residence find_residence(const layout& plan, const pointer_source& base) {
+  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+    if (const ikra::detail::object_list* list = (*s)->find(base))
+      return {(*s)->home_of(plan), list};
+  return {};
+}
+
+void sync_other_homes(const home* mine) {
+  for (const scope* s : scopes)
+    for (const std::shared_ptr<home>& h : s->homes())
+      if (h.get() != mine)
+        h->sync();
+}
+
+void forget_other_homes(const home* mine) {
+  for (const scope* s : scopes)
+    for (const std::shared_ptr<home>& h : s->homes())
+      if (h.get() != mine)
+        h->forget();
+}
+
+} // namespace ikra::rt

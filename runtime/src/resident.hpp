@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resident scopes: worlds that outlive sessions. A scope has one world for each layout (translation
+// unit) that used it, traced along all of the layout's references when first used. Written columns
+// stay on the device until someone else needs the objects: the host by sync(), another layout, or a
+// section over other arrays.
+#pragma once
+
+#include <ikra/generated/world.hpp>
+#include <ikra/resident.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+/// A captured pointer, kept with its type.
+using captured_root = std::pair<const reference_ops*, std::shared_ptr<const void>>;
+
+/// The world of a scope for one layout.
+class home {
+public:
+  explicit home(const layout& plan) : plan_(plan) {}
+
+  const layout& plan() const { return plan_; }
+  const std::shared_ptr<world>& current() const { return world_; }
+
+  /// Makes sure that a base array and roots are in the world; traces again if they are not.
+  /// \param roots gets an ID for each root. \returns the number of the base array in the world.
+  std::size_t admit(const ikra::detail::object_list& list, const reference_ops& ops,
+                    const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                    device& where, const section_info& section);
+
+  /// A section wrote columns on the device.
+  void written(std::span<const unsigned> columns, const section_info& section);
+  /// Brings written columns back.
+  void sync();
+  /// Objects were written elsewhere; their graph is still the same.
+  void forget();
+  /// The host wrote to objects: they are traced again at the next use.
+  void drop();
+
+private:
+  bool find_roots(const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                  const section_info& section) const;
+
+  const layout& plan_;
+  std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
+  std::vector<captured_root> roots_;
+  std::shared_ptr<world> world_;
+  std::vector<unsigned> dirty_;
+  const section_info* writer_ = nullptr;
+};
+
+/// Where a session's objects live, if a scope holds its base array.
+struct residence {
+  std::shared_ptr<home> at;
+  const ikra::detail::object_list* list = nullptr;
+};
+
+/// \returns the innermost scope's home for a base array, or none.
+residence find_residence(const layout& plan, const pointer_source& base);
+
+/// Called before a session reads objects in its own world: brings back what other homes wrote.
+void sync_other_homes(const home* mine);
+/// Called after a session wrote objects: other homes upload their columns again.
+void forget_other_homes(const home* mine);
+
+} // namespace ikra::rt

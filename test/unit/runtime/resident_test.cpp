@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resident scopes: objects stay on the device between sections, and the host sees them after
+// sync().
+#include <catch2/catch.hpp>
+
+#include "traffic_emitted.hpp"
+
+#include <memory>
+
+namespace {
+
+struct crossing {
+  Street first{100}, second{3};
+  std::vector<std::unique_ptr<Actor>> owners;
+  std::vector<Actor*> actors;
+
+  crossing() {
+    first.add_neighbour(&second);
+    second.add_neighbour(&first);
+    for (int i = 0; i < 40; ++i) {
+      if (i % 3 == 0)
+        owners.push_back(std::make_unique<Pedestrian>(&first, 0.0f));
+      else
+        owners.push_back(std::make_unique<Car>(&second, 0.0f, 60 + static_cast<float>(i % 5)));
+      actors.push_back(owners.back().get());
+    }
+  }
+  bool operator==(const crossing& other) const {
+    for (std::size_t i = 0; i < actors.size(); ++i)
+      if (actors[i]->progress() != other.actors[i]->progress() ||
+          (actors[i]->street() == &first) != (other.actors[i]->street() == &other.first))
+        return false;
+    return true;
+  }
+  void move(int ticks, Weather w) {
+    for (int t = 0; t < ticks; ++t)
+      for (Actor* a : actors)
+        a->move(w);
+  }
+};
+
+} // namespace
+
+TEST_CASE("objects of a scope change on the host when it is synchronised, and at its end") {
+  crossing plain, resident;
+  const crossing untouched;
+  {
+    ikra::resident scope{resident.actors};
+    simulate(resident.actors, 3, Weather::good);
+    CHECK(resident == untouched);
+    scope.sync();
+    plain.move(3, Weather::good);
+    CHECK(resident == plain);
+    simulate(resident.actors, 7, Weather::bad); // goes on from what is on the device
+    simulate(resident.actors, 2, Weather::good);
+  }
+  plain.move(7, Weather::bad);
+  plain.move(2, Weather::good);
+  CHECK(resident == plain);
+}
+
+TEST_CASE("what the host changed in a scope is seen by sections after changed()") {
+  crossing plain, resident;
+  ikra::resident scope{resident.actors};
+  simulate(resident.actors, 3, Weather::good);
+  plain.move(3, Weather::good);
+  scope.sync();
+  for (crossing* c : {&plain, &resident})
+    for (Actor* a : c->actors)
+      a->move(Weather::bad);
+  scope.changed(resident.actors);
+  simulate(resident.actors, 5, Weather::good);
+  plain.move(5, Weather::good);
+  scope.sync();
+  CHECK(resident == plain);
+}
+
+TEST_CASE("a section over other arrays sees, and may write, objects of a scope") {
+  crossing plain, resident;
+  const std::vector<Actor*> some(resident.actors.begin(), resident.actors.begin() + 10);
+  {
+    ikra::resident scope{resident.actors};
+    simulate(resident.actors, 3, Weather::good);
+    simulate(some, 4, Weather::good);
+    simulate(resident.actors, 3, Weather::good);
+  }
+  plain.move(3, Weather::good);
+  for (int t = 0; t < 4; ++t)
+    for (std::size_t i = 0; i < 10; ++i)
+      plain.actors[i]->move(Weather::good);
+  plain.move(3, Weather::good);
+  CHECK(resident == plain);
+}
+
+TEST_CASE("a scope may hold several arrays, whose objects may be the same") {
+  crossing plain, resident;
+  const std::vector<Actor*> some(resident.actors.begin() + 5, resident.actors.begin() + 15);
+  {
+    ikra::resident scope{resident.actors, some};
+    simulate(some, 4, Weather::good);
+    simulate(resident.actors, 3, Weather::good);
+    simulate(some, 1, Weather::bad);
+  }
+  for (int t = 0; t < 4; ++t)
+    for (std::size_t i = 5; i < 15; ++i)
+      plain.actors[i]->move(Weather::good);
+  plain.move(3, Weather::good);
+  for (std::size_t i = 5; i < 15; ++i)
+    plain.actors[i]->move(Weather::bad);
+  CHECK(resident == plain);
+}
+
+TEST_CASE("owners and objects by value may be resident") {
+  crossing c;
+  std::vector<Car> cars(20, Car(&c.first, 0.0f, 60));
+  ikra::resident scope{c.owners, cars};
+  simulate(c.actors, 1, Weather::good);
+  scope.sync();
+  crossing plain;
+  plain.move(1, Weather::good);
+  CHECK(c == plain);
+}
