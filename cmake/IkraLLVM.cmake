@@ -31,6 +31,4 @@ endif()
 if(NOT LLVM_ENABLE_RTTI)
   target_compile_options(ikra_llvm INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()
-# g++ 12 sees a null `this` in clang's lazy pointers, once they are inlined.
-target_compile_options(ikra_llvm INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-nonnull>)
 target_link_libraries(ikra_llvm INTERFACE clang-cpp LLVM)
