@@ -43,8 +43,10 @@ public:
 inline std::unique_ptr<resident_scope> (*make_resident_scope)(std::vector<object_list>) = nullptr;
 
 template <class T> object_list list_of(const array<T*, 1>& objects) {
-  const auto kept = std::make_shared<const std::vector<T*>>(objects.to_vector());
-  return {kept->data(), kept->size(), &typeid(T), kept};
+  // The array's own elements: a section over this array knows them by their address.
+  const std::shared_ptr<command<T*>> elements = array_access::command_of(objects);
+  evaluate(*elements);
+  return {elements->result().data(), elements->result().size(), &typeid(T), elements};
 }
 template <class T> object_list list_of(const std::vector<T>& objects) {
   std::vector<T*> pointers;
