@@ -225,6 +225,7 @@ struct age_and_index_body {
 
 struct grow;
 struct number;
+struct grow_by_array;
 struct ages;
 struct ages_passing_null;
 struct ages_and_indices;
@@ -249,6 +250,16 @@ template <> struct ikra::section_code<grow> {
     const auto by = s.view(call.capture<std::vector<int>>(0));
     for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
       s.for_each<cat_class, dog_class>(grow_body{zoo_columns(s.columns()), by.data()});
+    s.finish();
+  }
+};
+template <> struct ikra::section_code<grow_by_array> {
+  static void run(ikra::peach_call& call) {
+    rt::session s(zoo(), grow_info, call);
+    s.base<animals>();
+    s.trace();
+    const auto by = s.view(call.capture<ikra::array<int, 1>>(0));
+    s.for_each<cat_class, dog_class>(grow_body{zoo_columns(s.columns()), by.data()});
     s.finish();
   }
 };
@@ -335,6 +346,15 @@ TEST_CASE(
     REQUIRE(f.all[i]->age == static_cast<int>(i) + (i % 12 < 5 ? 3 : 30));
   for (const dog& d : f.dogs)
     REQUIRE(d.bones == 3);
+}
+
+TEST_CASE("captured arrays are computed before the section runs") {
+  fixture f;
+  const ikra::array<int, 1> by =
+      mapped<int, int, add_one<int>>(ikra::array{std::vector<int>{0, 9}});
+  ikra::array{f.all}.peach(ikra::make_section<grow_by_array, void(animal*)>(by));
+  for (std::size_t i = 0; i < f.all.size(); ++i)
+    REQUIRE(f.all[i]->age == static_cast<int>(i) + (i % 12 < 5 ? 1 : 10));
 }
 
 TEST_CASE("ticks of zero and less do nothing") {

@@ -172,14 +172,16 @@ template <class Class, class Job>
 void host_class(const Job& shared, std::uint32_t first_id, const std::uint64_t* positions,
                 std::uint64_t first_thread, std::uint64_t begin, std::uint64_t end) {
   const Job job = shared; // a copy of this thread's own, which stores cannot change
+  // Counted in the type of IDs, so that compilers see consecutive elements of columns.
+  const std::uint32_t last = first_id + static_cast<std::uint32_t>(end);
+  const std::uint64_t to_thread = first_thread - first_id;
   if (positions == nullptr) {
     IKRA_INDEPENDENT
-    for (std::uint64_t i = begin; i < end; ++i)
-      job(Class{}, object_id(first_id + static_cast<std::uint32_t>(i)), first_thread + i);
+    for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
+      job(Class{}, object_id(id), to_thread + id);
   } else {
-    for (std::uint64_t i = begin; i < end; ++i)
-      job(Class{}, object_id(first_id + static_cast<std::uint32_t>(i)),
-          positions[first_thread + i]);
+    for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
+      job(Class{}, object_id(id), positions[to_thread + id]);
   }
 }
 

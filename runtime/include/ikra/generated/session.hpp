@@ -8,6 +8,7 @@
 // on objects.
 #pragma once
 
+#include <ikra/array.hpp>
 #include <ikra/buffer.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/describe.hpp>
@@ -86,9 +87,13 @@ public:
               values.size()};
     }
   }
-  /// A captured ikra::array, by the buffer of its computed elements.
-  template <class T> list<const T> view(ikra::detail::buffer<T>& values) {
-    return {device_input(values), values.size()};
+  /// A captured ikra::array, which is computed first; its elements in row-major order.
+  template <class T, int R> list<const T> view(const ikra::array<T, R>& values) {
+    const std::shared_ptr<ikra::detail::command<T>> elements =
+        ikra::detail::array_access::command_of(values);
+    ikra::detail::evaluate(*elements);
+    kept_.push_back(elements);
+    return {device_input(elements->result()), elements->result().size()};
   }
 
   /// Brings written columns back to the objects, or leaves that to the resident scope. Ends the
