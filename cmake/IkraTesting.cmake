@@ -3,7 +3,9 @@
 # How this project's tests are made; not part of the installed package.
 #
 #   ikra_add_unit_test(name SOURCES source... [LIBRARIES library...] [DEFINITIONS definition...])
-#       A Catch2 program whose test cases are ctest tests of their own, named name/case.
+#       A Catch2 program whose test cases are ctest tests of their own, named name/case. A case's name must not have
+#       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
+#       test that matches no case fails.
 #   ikra_add_program_test(name)
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints.
@@ -32,7 +34,8 @@ function(ikra_add_unit_test name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_definitions(${name} PRIVATE ${test_DEFINITIONS})
   target_link_libraries(${name} PRIVATE ikra_warnings ikra_catch ${test_LIBRARIES})
-  catch_discover_tests(${name} TEST_PREFIX "${name}/" PROPERTIES LABELS unit)
+  catch_discover_tests(${name} TEST_PREFIX "${name}/"
+                       PROPERTIES LABELS unit FAIL_REGULAR_EXPRESSION "No test cases matched")
 endfunction()
 
 function(ikra_add_program_test name)

@@ -44,7 +44,7 @@ TEST_CASE("the key is the seed, the counter is element, step and group") {
   CHECK(r.bits() == ikra::detail::philox({{2, 0, 3, 1}}, 1, 0).w[0]);
 }
 
-TEST_CASE("uniform numbers have 24 and 53 bits and lie in [0, 1)") {
+TEST_CASE("uniform numbers have 24 and 53 bits and lie from 0 to below 1") {
   ikra::random bits(7, 8, 9);
   ikra::random numbers(7, 8, 9);
   for (int i = 0; i < 1000; ++i) {

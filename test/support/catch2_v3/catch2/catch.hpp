@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Catch2 2's header name and spellings on top of Catch2 3 (Ubuntu 24.04), for tests written for 2.13 (Debian 12).
-// On the include path only where Catch2 3 was found.
+// Catch2 2's header name and spellings on top of Catch2 3 (Ubuntu 24.04), for tests written
+// for 2.13 (Debian 12). On the include path only where Catch2 3 was found.
 #ifndef IKRA_TEST_SUPPORT_CATCH2_V3_CATCH_HPP
 #define IKRA_TEST_SUPPORT_CATCH2_V3_CATCH_HPP
 
@@ -14,8 +14,7 @@ using Catch::Matchers::Predicate;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::VectorContains;
 
-inline auto Contains(const std::string& part,
-                     CaseSensitive sensitivity = CaseSensitive::Yes) {
+inline auto Contains(const std::string& part, CaseSensitive sensitivity = CaseSensitive::Yes) {
   return Matchers::ContainsSubstring(part, sensitivity);
 }
 } // namespace Catch
