@@ -152,7 +152,7 @@ TEST_CASE("twenty thousand maps in a chain are computed and dropped without recu
   CHECK(a.to_vector()[3] == 20003);
 }
 
-//===-- objects ------------------------------------------------------------------------------===//
+//===-- objects ----------------------------------------------------------------------------===//
 
 namespace ikra_unit_sections {
 

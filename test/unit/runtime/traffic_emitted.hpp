@@ -9,7 +9,7 @@
 
 #include "traffic.hpp"
 
-//===-- prologue -----------------------------------------------------------------------------===//
+//===-- prologue ---------------------------------------------------------------------------===//
 namespace ikra_unit_traffic {
 struct unit;
 struct simulate_0; // peach over Actor*
@@ -31,7 +31,7 @@ template <> struct ikra::section_code<ikra_unit_traffic::ticking_3> {
   static void run(ikra::peach_call& call);
 };
 
-//===-- host text ----------------------------------------------------------------------------===//
+//===-- host text --------------------------------------------------------------------------===//
 inline int fused_runs = 0; // not of the example: counts calls of the fused driver
 
 inline void simulate(const std::vector<Actor*>& actors, int ticks, Weather weather) {
@@ -50,7 +50,7 @@ template <class Array> auto scaled(const Array& values, float factor) {
   return values.pmap(ikra::make_section<::ikra_unit_traffic::speeds_2, float(float)>(factor));
 }
 
-//===-- access -------------------------------------------------------------------------------===//
+//===-- access -----------------------------------------------------------------------------===//
 template <> struct ikra::object_access<ikra_unit_traffic::unit, ::Street> {
   static auto& length_(::Street& o) { return o.length_; }
   static auto& neighbours_(::Street& o) { return o.neighbours_; }
@@ -66,7 +66,7 @@ template <> struct ikra::object_access<ikra_unit_traffic::unit, ::Car> {
 namespace ikra_unit_traffic {
 namespace {
 
-//===-- columns ------------------------------------------------------------------------------===//
+//===-- columns ----------------------------------------------------------------------------===//
 using Street_class = ikra::rt::concrete_class<0, ::Street>;
 using Car_class = ikra::rt::concrete_class<1, ::Car>;
 using Pedestrian_class = ikra::rt::concrete_class<2, ::Pedestrian>;
@@ -108,7 +108,7 @@ const ikra::rt::layout& layout() {
   return plan;
 }
 
-//===-- simulate_0 ---------------------------------------------------------------------------===//
+//===-- simulate_0 -------------------------------------------------------------------------===//
 constexpr ikra::rt::column_use simulate_0_columns[] = {{0, ikra::rt::reads},
                                                        {1, ikra::rt::reads},
                                                        {2, ikra::rt::reads_and_writes},
@@ -168,7 +168,7 @@ struct simulate_0_body {
   }
 };
 
-//===-- ticking_3: the same with one launch a tick --------------------------------------------===//
+//===-- ticking_3: the same with one launch a tick -----------------------------------------===//
 struct ticking_3_body {
   simulate_0_body one_tick;
   template <class Class>
@@ -177,8 +177,7 @@ struct ticking_3_body {
   }
 };
 
-//===-- speeds_1, speeds_2 and the kernels that run them fused
-//---------------------------------===//
+//===-- speeds_1, speeds_2 and the kernels that run them fused -----------------------------===//
 constexpr ikra::rt::column_use speeds_1_columns[] = {{4, ikra::rt::reads}};
 constexpr ikra::rt::section_info speeds_1_info{"speeds", "traffic.cpp", 51, 30, speeds_1_columns};
 constexpr ikra::rt::section_info speeds_2_info{"speeds", "traffic.cpp", 52, 30};
@@ -231,7 +230,7 @@ inline void ikra::section_code<ikra_unit_traffic::speeds_2>::run(ikra::map_call&
   s.finish();
 }
 
-//===-- fusion table: chains whose last section is speeds_2 -----------------------------------===//
+//===-- fusion table: chains whose last section is speeds_2 --------------------------------===//
 namespace ikra_unit_traffic {
 namespace {
 struct speeds_1_speeds_2_body {

@@ -63,7 +63,7 @@ TEST_CASE("peach moves the actors as the plain program does") {
 }
 
 TEST_CASE("a launch for each tick moves the actors as the plain program does") {
-  const int ticks = GENERATE(0, 1, 63, 64, 127, 128, 200);
+  const int ticks = GENERATE(0, 1, 64, 128, 129, 192, 193, 300);
   city plain(17, 3000), parallel(17, 3000);
   for (int tick = 0; tick < ticks; ++tick)
     for (Actor* a : plain.actors)

@@ -19,10 +19,9 @@
 #include <omp.h>
 #endif
 
-// Elements of one launch are independent of each other: the loop may be vectorised without checks.
-#if defined(__clang__)
-#define IKRA_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+// Elements of one launch are independent of each other: g++ may vectorise without checks. clang
+// checks on its own, and warns where a loop with its pragma cannot be vectorised.
+#if defined(__GNUC__) && !defined(__clang__)
 #define IKRA_INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define IKRA_INDEPENDENT

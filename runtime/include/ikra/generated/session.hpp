@@ -308,20 +308,28 @@ private:
   void cuda_ticks(std::int64_t ticks, const Body& body, const launch_table<sizeof...(Classes)>& t) {
     if constexpr (HasKernels) {
       constexpr std::int64_t per_graph = 64;
+      const auto launch_one = [&](const std::int64_t* counter, std::int64_t tick) {
+        cuda_launch<Classes...>(tick_job<Body>{body, counter, tick}, t, where().stream());
+      };
       std::int64_t done = 0;
-      if (ticks >= 2 * per_graph && t.threads != 0) {
+      if (ticks > 2 * per_graph && t.threads != 0) {
+        launch_one(nullptr,
+                   done++); // kernels are loaded by their first launch, which cannot be recorded
         device_memory counter(where(), sizeof(std::int64_t), "tick counter", section());
         where().upload(counter.data(), &done, sizeof done, section());
         auto* now = static_cast<std::int64_t*>(counter.data());
+        cuda_advance(now, std::int64_t{0}, where().stream());
+        where().check_launch(section());
         where().begin_graph(section());
         for (std::int64_t i = 0; i < per_graph; ++i)
-          cuda_launch<Classes...>(tick_job<Body>{body, now, i}, t, where().stream());
+          launch_one(now, i);
         cuda_advance(now, per_graph, where().stream());
-        where().end_graph(ticks / per_graph, section());
-        done = ticks / per_graph * per_graph;
+        const std::int64_t repeats = (ticks - done) / per_graph;
+        where().end_graph(repeats, section());
+        done += repeats * per_graph;
       }
       for (; done < ticks; ++done)
-        cuda_launch<Classes...>(tick_job<Body>{body, nullptr, done}, t, where().stream());
+        launch_one(nullptr, done);
       where().check_launch(section());
     }
   }
