@@ -60,8 +60,7 @@ std::string name_of(Loop loop) {
   return loop == Loop::inside ? "loop over ticks inside" : "one launch a tick";
 }
 
-//===-- agreement
-//-----------------------------------------------------------------------------------===//
+//===-- agreement --------------------------------------------------------------------------===//
 
 // Every simulation against the plain build, in changing weather and with classes that do not fill a
 // warp.
@@ -91,8 +90,7 @@ bool all_agree(const std::string& device, std::uint64_t seed) {
   return agree;
 }
 
-//===-- timing
-//--------------------------------------------------------------------------------------===//
+//===-- timing -----------------------------------------------------------------------------===//
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

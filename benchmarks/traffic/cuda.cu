@@ -51,8 +51,7 @@ unsigned blocks(std::size_t threads) {
   return static_cast<unsigned>((threads + block_size - 1) / block_size);
 }
 
-//===-- sorted columns
-//--------------------------------------------------------------------------===//
+//===-- sorted columns ---------------------------------------------------------------------===//
 
 template <class Streets> __global__ void tick_of_columns(Streets s, ActorColumns a, Moment now) {
   const std::uint32_t i = blockIdx.x * block_size + threadIdx.x;
@@ -181,8 +180,7 @@ private:
   DeviceVector<std::int32_t> waiting_;
 };
 
-//===-- an array of structs
-//-----------------------------------------------------------------------===//
+//===-- an array of structs ----------------------------------------------------------------===//
 
 __device__ void move(const StreetRecords& s, ActorRecord& actor, const Moment& now) {
   switch (actor.tag) {

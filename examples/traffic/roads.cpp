@@ -23,7 +23,7 @@ namespace {
 // Each road is two streets, and streets have 32-bit numbers.
 constexpr std::size_t most_roads = std::numeric_limits<std::uint32_t>::max() / 2;
 
-//===-- the made-up town ----------------------------------------------------------------------===//
+//===-- the made-up town -------------------------------------------------------------------===//
 
 struct Grid {
   std::uint32_t width, height;
@@ -94,8 +94,7 @@ Place place_on(const Grid& grid, std::uint32_t crossing, std::uint64_t seed) {
   return {x * std::cos(turn) - y * std::sin(turn), x * std::sin(turn) + y * std::cos(turn)};
 }
 
-//===-- edge lists
-//------------------------------------------------------------------------------===//
+//===-- edge lists -------------------------------------------------------------------------===//
 
 constexpr std::string_view expected = "expected two crossing numbers, as in '17 42'";
 

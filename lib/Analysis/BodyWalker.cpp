@@ -14,8 +14,7 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- questions that Emit asks too
-//--------------------------------------------------------------===//
+//===-- questions that Emit asks too -------------------------------------------------------===//
 
 bool isSelf(const Function& F, const Expr* E) {
   if (F.SelfMask == 0)
@@ -106,8 +105,7 @@ static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
   return Find.Found;
 }
 
-//===-- one function
-//--------------------------------------------------------------------------------===//
+//===-- one function -----------------------------------------------------------------------===//
 
 BodyWalker::BodyWalker(FunctionCollector& Collector, Index Function)
     : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl) {
@@ -183,8 +181,7 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
     function().AlwaysSelf.insert(*M);
 }
 
-//===-- statements
-//----------------------------------------------------------------------------------===//
+//===-- statements -------------------------------------------------------------------------===//
 
 void BodyWalker::visitConditionally(const Stmt* S) {
   if (!S)
@@ -338,8 +335,7 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   visitConditionally(S->getBody());
 }
 
-//===-- expressions
-//---------------------------------------------------------------------------------===//
+//===-- expressions ------------------------------------------------------------------------===//
 
 void BodyWalker::visit(const Expr* E, Access How) {
   const bool Unused = ResultUnused;

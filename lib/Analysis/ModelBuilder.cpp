@@ -68,8 +68,7 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
-//===-- classes and members
-//-------------------------------------------------------------------------===//
+//===-- classes and members ----------------------------------------------------------------===//
 
 std::optional<Index> ModelBuilder::findClass(const CXXRecordDecl* Decl) const {
   auto It = ClassOf.find(Decl->getCanonicalDecl());
@@ -154,8 +153,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   return I;
 }
 
-//===-- hierarchy
-//-----------------------------------------------------------------------------------===//
+//===-- hierarchy --------------------------------------------------------------------------===//
 
 /// True if other translation units may construct objects of the class, or this one does.
 static bool canBeConstructed(const CXXRecordDecl* Decl, const SourceManager& SM) {

@@ -15,8 +15,7 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- context
-//-------------------------------------------------------------------------------------===//
+//===-- context ----------------------------------------------------------------------------===//
 
 Type typeOf(EmitContext& Context, QualType Ty) {
   return classifyType(Ty, Context.Ast, [&](const CXXRecordDecl* Class) -> Index {
@@ -48,8 +47,7 @@ bool EmitContext::needsWorld(Index Function) const {
   return false;
 }
 
-//===-- heads
-//---------------------------------------------------------------------------------------===//
+//===-- heads ------------------------------------------------------------------------------===//
 
 /// All names that the function declares, so that the printer's own do not hide them.
 static std::set<std::string> declaredNames(const FunctionDecl* F) {
@@ -144,8 +142,7 @@ std::string BodyPrinter::signature() const {
          " " + F.Ident + "(" + llvm::join(All, ", ") + ")";
 }
 
-//===-- statements
-//----------------------------------------------------------------------------------===//
+//===-- statements -------------------------------------------------------------------------===//
 
 void BodyPrinter::place(const Stmt* S, CodeWriter& Out) {
   const SourceManager& SM = Context.Ast.getSourceManager();

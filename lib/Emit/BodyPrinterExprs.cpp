@@ -237,8 +237,7 @@ std::string BodyPrinter::construct(const CXXConstructExpr* E) {
          arguments({E->getArgs(), E->getNumArgs()}) + ")";
 }
 
-//===-- calls
-//---------------------------------------------------------------------------------------===//
+//===-- calls ------------------------------------------------------------------------------===//
 
 std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
                                   llvm::ArrayRef<const Expr*> Arguments) {

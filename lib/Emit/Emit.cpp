@@ -69,8 +69,7 @@ private:
   EmitContext Context;
 };
 
-//===-- host text
-//-----------------------------------------------------------------------------------===//
+//===-- host text --------------------------------------------------------------------------===//
 
 std::string UnitEmitter::replacementText(const Section& S) {
   std::vector<std::string> Parameters{S.Element.HostSpelling};
@@ -99,8 +98,7 @@ std::vector<Replacement> UnitEmitter::replacements() {
   return Out;
 }
 
-//===-- prologue
-//------------------------------------------------------------------------------------===//
+//===-- prologue ---------------------------------------------------------------------------===//
 
 const FusedKernel* UnitEmitter::fusedInto(Index S) const {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels)
@@ -134,8 +132,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   }
 }
 
-//===-- epilogue
-//------------------------------------------------------------------------------------===//
+//===-- epilogue ---------------------------------------------------------------------------===//
 
 void UnitEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");

@@ -30,8 +30,7 @@ std::string references(const EmitContext& Context, Index Static) {
          (Classes.empty() ? "" : ", " + Classes) + ">";
 }
 
-//===-- functions
-//-----------------------------------------------------------------------------------===//
+//===-- functions --------------------------------------------------------------------------===//
 
 namespace {
 
@@ -176,8 +175,7 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   Out.ownPlace();
 }
 
-//===-- one section
-//---------------------------------------------------------------------------------===//
+//===-- one section ------------------------------------------------------------------------===//
 
 SectionEmitter::SectionEmitter(EmitContext& Context, const Section& S, CodeWriter& Out)
     : Context(Context), S(S), Out(Out) {}
@@ -259,9 +257,7 @@ static std::string unusedMember(const Section& S, std::string Name) {
   return Name;
 }
 
-/// A launch for each tick over values gives the tick to the body, since launches over values have
-/// none.
-static bool ticksOutside(const Section& S) {
+bool ticksOutside(const Section& S) {
   return S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick &&
          S.Element.Kind != TypeKind::Object;
 }
@@ -367,158 +363,6 @@ void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
     Out.line("for (std::int64_t tick = 0; tick < " + Ticks + "; ++tick)");
     Out.line("  " + Call + ";");
   }
-  Out.close();
-}
-
-//===-- drivers
-//-------------------------------------------------------------------------------------===//
-
-std::string bodyExpression(EmitContext& Context, const Section& S, const std::string& Stage,
-                           const std::string& RootPrefix) {
-  std::vector<std::string> Inits;
-  if (S.Element.Kind == TypeKind::Object || Context.needsWorld(S.Function))
-    Inits.push_back("world(s.columns())");
-  for (std::size_t K = 0; K < S.Captures.size(); ++K) {
-    const Capture& C = S.Captures[K];
-    const std::string Number = std::to_string(K);
-    switch (C.Kind) {
-    case CaptureKind::Value:
-      Inits.push_back(Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")");
-      break;
-    case CaptureKind::Object:
-      Inits.push_back("s.id(" + RootPrefix + Number + ")");
-      break;
-    case CaptureKind::View:
-      Inits.push_back("s.view(" + Stage + ".capture<" + C.Ty.HostSpelling + ">(" + Number + "))");
-      break;
-    }
-  }
-  if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
-    Inits.push_back("call.ticks()");
-  if (ticksOutside(S))
-    Inits.push_back("tick");
-  return S.Ident + "_device::body{" + llvm::join(Inits, ", ") + "}";
-}
-
-/// Opens the session in a driver: the base array, the captured objects, the trace.
-static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
-                        CodeWriter& Out) {
-  const Section& First = *Stages.back(); // reads the input
-  bool Objects = First.Element.Kind == TypeKind::Object;
-  for (const Section* Stage : Stages)
-    Objects |= Context.needsWorld(Stage->Function) ||
-               std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
-                           [](const Capture& C) { return C.Kind == CaptureKind::Object; });
-  Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + First.Ident +
-           "_info, call);");
-  if (First.Element.Kind == TypeKind::Object)
-    Out.line("s.base<" + references(Context, *First.Element.Class) + ">();");
-  for (std::size_t N = 0; N < Stages.size(); ++N)
-    for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
-      if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
-        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = s.root<" +
-                 references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
-                 ").capture<" + C.Ty.HostSpelling + ">(" + std::to_string(K) + "));");
-  if (Objects)
-    Out.line("s.trace();");
-}
-
-void SectionEmitter::emitDriver() {
-  const std::string CallType = S.Op == Operation::PMap ? "ikra::map_call" : "ikra::peach_call";
-  Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
-           "& call) {");
-  Out.line("using namespace " + Context.Unit + ";");
-  openSession(Context, {&S}, Out);
-  const std::string Body = bodyExpression(Context, S, "call", "root_0_");
-  const std::string Rank = std::to_string(S.Rank);
-  if (S.Element.Kind == TypeKind::Object) {
-    const std::string Classes = classList(Context, *S.Element.Class);
-    if (S.Op == Operation::PMap && S.WithIndex)
-      Out.line("s.map_objects_indexed<" + Context.typeText(S.Result) + ", " + Rank + ", " +
-               Classes + ">(" + Body + ");");
-    else if (S.Op == Operation::PMap)
-      Out.line("s.map_objects<" + Context.typeText(S.Result) + ", " + Classes + ">(" + Body + ");");
-    else if (S.Ticks == TickLoop::LaunchPerTick)
-      Out.line("s.for_each_tick<" + Classes + ">(call.ticks(), " + Body + ");");
-    else if (S.WithIndex)
-      Out.line("s.for_each_indexed<" + Rank + ", " + Classes + ">(" + Body + ");");
-    else
-      Out.line("s.for_each<" + Classes + ">(" + Body + ");");
-  } else {
-    const std::string In = Context.typeText(S.Element);
-    if (S.Op == Operation::PMap && S.WithIndex)
-      Out.line("s.map_values_indexed<" + In + ", " + Context.typeText(S.Result) + ", " + Rank +
-               ">(" + Body + ");");
-    else if (S.Op == Operation::PMap)
-      Out.line("s.map_values<" + In + ", " + Context.typeText(S.Result) + ">(" + Body + ");");
-    else {
-      const bool PerTick = S.Ticks == TickLoop::LaunchPerTick;
-      if (PerTick)
-        Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
-      if (S.WithIndex)
-        Out.line("s.for_each_value_indexed<" + In + ", " + Rank + ">(" + Body + ");");
-      else
-        Out.line("s.for_each_value<" + In + ">(" + Body + ");");
-      if (PerTick)
-        Out.close();
-    }
-  }
-  Out.line("s.finish();");
-  Out.close();
-}
-
-void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
-  std::vector<const Section*> Stages;
-  for (Index I : Kernel.Chain)
-    Stages.push_back(&Context.Model.Sections[I]);
-  const Section &Last = *Stages.front(), &First = *Stages.back();
-  const bool Objects = First.Element.Kind == TypeKind::Object;
-  const bool WithIndex =
-      std::any_of(Stages.begin(), Stages.end(), [](const Section* S) { return S->WithIndex; });
-  const std::string Rank = std::to_string(First.Rank);
-  const std::string IndexType =
-      First.Rank == 1 ? "std::int64_t" : "const ikra::index<" + Rank + ">&";
-  const std::string Name = "fused_into_" + Last.Ident;
-
-  std::vector<std::string> Names;
-  for (const Section* S : Stages)
-    Names.insert(Names.begin(), S->Ident);
-  Out.heading(llvm::join(Names, " -> ") + " in one kernel");
-  Out.open("struct " + Name + " {");
-  std::string Value = Objects ? "c, id" : "x";
-  for (std::size_t K = Stages.size(); K-- > 0;) {
-    Out.line(Stages[K]->Ident + "_device::body stage_" + std::to_string(K) + ";");
-    Value = "stage_" + std::to_string(K) + "(" + Value + (Stages[K]->WithIndex ? ", place)" : ")");
-  }
-  const std::string Place = WithIndex ? ", " + IndexType + " place" : "";
-  if (Objects)
-    Out.line("template <class Class> IKRA_DEVICE auto operator()(Class c, ikra::object_id id" +
-             Place + ") const { return " + Value + "; }");
-  else
-    Out.line("IKRA_DEVICE auto operator()(" + Context.typeText(First.Element) + " x" + Place +
-             ") const { return " + Value + "; }");
-  Out.close("};");
-
-  Out.open("void run_" + Name + "(ikra::map_call& call) {");
-  openSession(Context, Stages, Out);
-  std::vector<std::string> Bodies;
-  for (std::size_t K = Stages.size(); K-- > 0;)
-    Bodies.push_back(bodyExpression(Context, *Stages[K], "call.stage(" + std::to_string(K) + ")",
-                                    "root_" + std::to_string(K) + "_"));
-  const std::string Body = Name + "{" + llvm::join(Bodies, ", ") + "}";
-  const std::string Result = Context.typeText(Last.Result);
-  if (Objects) {
-    const std::string Classes = classList(Context, *First.Element.Class);
-    Out.line(WithIndex ? "s.map_objects_indexed<" + Result + ", " + Rank + ", " + Classes + ">(" +
-                             Body + ");"
-                       : "s.map_objects<" + Result + ", " + Classes + ">(" + Body + ");");
-  } else {
-    const std::string In = Context.typeText(First.Element);
-    Out.line(WithIndex
-                 ? "s.map_values_indexed<" + In + ", " + Result + ", " + Rank + ">(" + Body + ");"
-                 : "s.map_values<" + In + ", " + Result + ">(" + Body + ");");
-  }
-  Out.line("s.finish();");
   Out.close();
 }
 

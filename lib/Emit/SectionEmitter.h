@@ -47,9 +47,9 @@ std::string classAlias(const EmitContext& Context, Index Class);
 std::string classList(const EmitContext& Context, Index Static);
 /// "ikra::rt::references<::Actor, Car_class, Bus_class>".
 std::string references(const EmitContext& Context, Index Static);
-/// The statements that open a session and make the body of \p S, with captures taken from \p Stage.
-std::string bodyExpression(EmitContext& Context, const Section& S, const std::string& Stage,
-                           const std::string& RootPrefix);
+/// True where the driver loops over the ticks and the body is given each: launches over values have
+/// none.
+bool ticksOutside(const Section& S);
 
 } // namespace ikra
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Drivers: the functions through which the runtime runs a section, or several in one kernel. They
+// open a session, give the body its columns and captures, and launch it.
+
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+namespace ikra {
+
+/// Declares the body of \p S in a driver, with captures taken from \p Stage.
+static void declareBody(EmitContext& Context, const Section& S, const std::string& Name,
+                        const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
+  std::vector<std::string> Inits;
+  if (S.Element.Kind == TypeKind::Object || Context.needsWorld(S.Function))
+    Inits.push_back("world(s.columns())");
+  for (std::size_t K = 0; K < S.Captures.size(); ++K) {
+    const Capture& C = S.Captures[K];
+    const std::string Number = std::to_string(K);
+    switch (C.Kind) {
+    case CaptureKind::Value:
+      Inits.push_back(Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")");
+      break;
+    case CaptureKind::Object:
+      Inits.push_back("s.id(" + RootPrefix + Number + ")");
+      break;
+    case CaptureKind::View:
+      Inits.push_back("s.view(" + Stage + ".capture<" + C.Ty.HostSpelling + ">(" + Number + "))");
+      break;
+    }
+  }
+  if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
+    Inits.push_back("call.ticks()");
+  if (ticksOutside(S))
+    Inits.push_back("tick");
+  const std::string Head = "const " + S.Ident + "_device::body " + Name + "{";
+  if (Inits.size() < 2)
+    return Out.line(Head + llvm::join(Inits, ", ") + "};");
+  Out.open(Head);
+  for (const std::string& Init : Inits)
+    Out.line(Init + ",");
+  Out.close("};");
+}
+
+/// Opens the session in a driver: the base array, the captured objects, the trace.
+static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+                        CodeWriter& Out) {
+  const Section& First = *Stages.back(); // reads the input
+  bool Objects = First.Element.Kind == TypeKind::Object;
+  for (const Section* Stage : Stages)
+    Objects |= Context.needsWorld(Stage->Function) ||
+               std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
+                           [](const Capture& C) { return C.Kind == CaptureKind::Object; });
+  Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + First.Ident +
+           "_info, call);");
+  if (First.Element.Kind == TypeKind::Object)
+    Out.line("s.base<" + references(Context, *First.Element.Class) + ">();");
+  for (std::size_t N = 0; N < Stages.size(); ++N)
+    for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
+      if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
+        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = s.root<" +
+                 references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
+                 ").capture<" + C.Ty.HostSpelling + ">(" + std::to_string(K) + "));");
+  if (Objects)
+    Out.line("s.trace();");
+}
+
+/// The call that launches a body which reads \p First's input and gives \p Last's result, up to the
+/// body.
+static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
+                            bool WithIndex) {
+  std::vector<std::string> Arguments;
+  const bool Objects = First.Element.Kind == TypeKind::Object;
+  const bool IsMap = Last.Op == Operation::PMap;
+  const bool PerTick = !IsMap && Objects && Last.Ticks == TickLoop::LaunchPerTick;
+  if (!Objects)
+    Arguments.push_back(Context.typeText(First.Element));
+  if (IsMap)
+    Arguments.push_back(Context.typeText(Last.Result));
+  if (WithIndex)
+    Arguments.push_back(std::to_string(First.Rank));
+  if (Objects)
+    Arguments.push_back(classList(Context, *First.Element.Class));
+  std::string Name =
+      IsMap ? (Objects ? "map_objects" : "map_values") : (Objects ? "for_each" : "for_each_value");
+  if (PerTick)
+    Name += "_tick";
+  if (WithIndex)
+    Name += "_indexed";
+  return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + (PerTick ? "call.ticks(), " : "");
+}
+
+void SectionEmitter::emitDriver() {
+  const std::string CallType = S.Op == Operation::PMap ? "ikra::map_call" : "ikra::peach_call";
+  Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
+           "& call) {");
+  Out.line("using namespace " + Context.Unit + ";");
+  openSession(Context, {&S}, Out);
+  if (ticksOutside(S))
+    Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
+  declareBody(Context, S, "body", "call", "root_0_", Out);
+  Out.line(launcher(Context, S, S, S.WithIndex) + "body);");
+  if (ticksOutside(S))
+    Out.close();
+  Out.line("s.finish();");
+  Out.close();
+}
+
+void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
+  std::vector<const Section*> Stages;
+  for (Index I : Kernel.Chain)
+    Stages.push_back(&Context.Model.Sections[I]);
+  const Section &Last = *Stages.front(), &First = *Stages.back();
+  const bool Objects = First.Element.Kind == TypeKind::Object;
+  const bool WithIndex =
+      std::any_of(Stages.begin(), Stages.end(), [](const Section* S) { return S->WithIndex; });
+  const std::string IndexType =
+      First.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(First.Rank) + ">&";
+  const std::string Name = "fused_into_" + Last.Ident;
+
+  std::vector<std::string> Idents, Members;
+  std::string Value = Objects ? "c, id" : "x";
+  for (std::size_t K = Stages.size(); K-- > 0;) {
+    Idents.push_back(Stages[K]->Ident);
+    Members.push_back("stage_" + std::to_string(K));
+    Value = Members.back() + "(" + Value + (Stages[K]->WithIndex ? ", place)" : ")");
+  }
+  Out.heading(llvm::join(Idents, " -> ") + " in one kernel");
+  Out.open("struct " + Name + " {");
+  for (std::size_t K = 0; K < Members.size(); ++K)
+    Out.line(Idents[K] + "_device::body " + Members[K] + ";");
+  Out.line("");
+  const std::string Head =
+      Objects ? "template <class Class> IKRA_DEVICE auto operator()(Class c, ikra::object_id id"
+              : "IKRA_DEVICE auto operator()(" + Context.typeText(First.Element) + " x";
+  Out.open(Head + (WithIndex ? ", " + IndexType + " place" : "") + ") const {");
+  Out.line("return " + Value + ";");
+  Out.close();
+  Out.close("};");
+
+  Out.open("void run_" + Name + "(ikra::map_call& call) {");
+  openSession(Context, Stages, Out);
+  for (std::size_t K = Stages.size(); K-- > 0;)
+    declareBody(Context, *Stages[K], "stage_" + std::to_string(K),
+                "call.stage(" + std::to_string(K) + ")", "root_" + std::to_string(K) + "_", Out);
+  Out.line(launcher(Context, First, Last, WithIndex) + Name + "{" + llvm::join(Members, ", ") +
+           "});");
+  Out.line("s.finish();");
+  Out.close();
+}
+
+} // namespace ikra
