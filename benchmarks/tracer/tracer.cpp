@@ -79,7 +79,6 @@ void measure(std::size_t cars, std::size_t streets, bool shuffled) {
   std::vector<std::unique_ptr<car>> all_cars;
   std::vector<car*> base;
   for (std::size_t i = 0; i < cars; ++i) {
-    const ikra::random r(1, i);
     all_cars.push_back(std::make_unique<car>(
         all_streets[ikra::random(1, i).below(static_cast<std::uint32_t>(streets))].get(),
         static_cast<float>(i)));
