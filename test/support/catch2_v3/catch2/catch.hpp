@@ -10,6 +10,7 @@
 namespace Catch {
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::Equals;
+using Catch::Matchers::MatcherBase;
 using Catch::Matchers::Predicate;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::VectorContains;
