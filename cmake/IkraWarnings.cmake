@@ -14,7 +14,7 @@ target_compile_options(ikra_warnings INTERFACE
 # std::invoke's branch for virtual methods into classes that have none, and sees overlapping copies in string
 # concatenation. These never are errors, and with g++ 12 they are off.
 set(_ikra_flow_warnings array-bounds stringop-overflow stringop-overread restrict nonnull maybe-uninitialized
-    free-nonheap-object)
+    free-nonheap-object dangling-pointer)
 if(IKRA_WERROR)
   target_compile_options(ikra_warnings INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
