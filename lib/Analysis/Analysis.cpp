@@ -274,6 +274,10 @@ std::string Analyser::functionIdent(const FunctionDecl* Decl) const {
 }
 
 void Analyser::nameFunctions() {
+  // Methods are named after their class too.
+  for (const Class& C : Model.Classes)
+    for (const char* Suffix : {"_class", "_element", "_record"})
+      Builder.uniqueIdent(C.Ident + Suffix);
   for (const Section& S : Model.Sections)
     Model.Functions[S.Function].Ident = "code";
   for (Function& F : Model.Functions)

@@ -141,6 +141,8 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Name = Field->getNameAsString();
   M.Public = Field->getAccess() == AS_public;
   M.Fixed = !isVector(Field->getType());
+  if (M.Ty.Kind == TypeKind::Value)
+    M.Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Field->getType()).getQuantity());
   M.DeclarationOrder = Field->getFieldIndex();
   M.Decl = Field;
   const Index I = Model.Members.size();

@@ -82,6 +82,7 @@ struct Member {
   Index Class;
   std::string Name;
   Type Ty;
+  unsigned Bytes = 0;   ///< size of a value
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;

@@ -214,18 +214,17 @@ std::string BodyPrinter::member(const MemberExpr* E) {
   if (const auto* V = dyn_cast<VarDecl>(E->getMemberDecl()))
     return constant(V);
   const auto* Field = cast<FieldDecl>(E->getMemberDecl())->getCanonicalDecl();
-  for (const Column& C : Context.Layout.Columns) {
-    const Member& M = Context.Model.Members[C.Member];
-    if (M.Decl != Field)
-      continue;
-    if (isSelf(F, E->getBase())) {
-      const std::string Object = selfObject(E->getBase());
-      if (InSection && InSection->OwnWritten.count(C.Member))
-        return Object + "." + M.Name;
-      return World + "." + C.Ident + "[" + Object + ".id]";
+  for (const Column& C : Context.Layout.Columns)
+    for (Index Number : C.Members) {
+      const Member& M = Context.Model.Members[Number];
+      if (M.Decl != Field)
+        continue;
+      const bool Own = isSelf(F, E->getBase());
+      if (Own && InSection && InSection->OwnWritten.count(Number))
+        return selfObject(E->getBase()) + "." + M.Name;
+      const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
+      return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
     }
-    return World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
-  }
   llvm_unreachable("member without a column");
 }
 

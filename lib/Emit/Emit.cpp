@@ -53,6 +53,7 @@ private:
   void access(CodeWriter& Out);
   void world(CodeWriter& Out);
   void layout(CodeWriter& Out);
+  std::string columnInfo(const Column& C);
   void fusions(CodeWriter& Out);
   const FusedKernel* fusedInto(Index S) const;
   bool isFamilyDispatched(Index Family) const;
@@ -138,21 +139,20 @@ void UnitEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");
   for (Index C = 0; C < Model.Classes.size(); ++C) {
     const auto Aliases = Context.Aliases.find(C);
-    std::vector<const Column*> Columns;
+    std::vector<Index> Members;
     for (const Column& Col : Layout.Columns)
-      if (Model.Members[Col.Member].Class == C)
-        Columns.push_back(&Col);
-    if (Columns.empty() && Aliases == Context.Aliases.end())
+      if (LayoutPlan::ownerOf(Col, Model) == C)
+        Members.insert(Members.end(), Col.Members.begin(), Col.Members.end());
+    if (Members.empty() && Aliases == Context.Aliases.end())
       continue;
     const std::string Name = "::" + Model.Classes[C].Name;
     Out.open("template <> struct ikra::object_access<" + Model.Unit + "::unit, " + Name + "> {");
     if (Aliases != Context.Aliases.end())
       for (const std::string& Alias : Aliases->second)
         Out.line("using " + Alias + " = " + Name + "::" + Alias + ";");
-    for (const Column* Col : Columns) {
-      const std::string Member = Model.Members[Col->Member].Name;
-      Out.line("static auto& " + Member + "(" + Name + "& o) { return o." + Member + "; }");
-    }
+    for (Index M : Members)
+      Out.line("static auto& " + Model.Members[M].Name + "(" + Name + "& o) { return o." +
+               Model.Members[M].Name + "; }");
     Out.close("};");
   }
 }
@@ -166,6 +166,14 @@ bool UnitEmitter::isFamilyDispatched(Index Family) const {
   return false;
 }
 
+/// The struct that one element of a column of records is: Street_record for the column
+/// Street_records.
+static std::string recordName(const Column& C) {
+  std::string Name = C.Ident;
+  Name.erase(Name.rfind("_records") + 7, 1);
+  return Name;
+}
+
 void UnitEmitter::world(CodeWriter& Out) {
   Out.heading("columns");
   for (Index K = 0; K < Layout.Classes.size(); ++K) {
@@ -174,11 +182,22 @@ void UnitEmitter::world(CodeWriter& Out) {
              std::to_string(K) + ", ::" + C.Name + ">;");
   }
   Out.line("");
+  for (const Column& C : Layout.Columns) {
+    if (C.Kind != ColumnKind::Record)
+      continue;
+    Out.open("struct alignas(" + std::to_string(C.Alignment) + ") " + recordName(C) + " {");
+    for (Index M : C.Members)
+      Out.line(Context.typeText(Model.Members[M].Ty) + " " + Model.Members[M].Name + ";");
+    Out.close("};");
+  }
   Out.open("struct world {");
   std::vector<std::string> Inits;
   for (Index K = 0; K < Layout.Columns.size(); ++K) {
     const Column& C = Layout.Columns[K];
-    const std::string T = Context.typeText(Model.Members[C.Member].Ty), Number = std::to_string(K);
+    const std::string Number = std::to_string(K);
+    const std::string T = C.Kind == ColumnKind::Record
+                              ? recordName(C)
+                              : Context.typeText(Model.Members[C.Members.front()].Ty);
     if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList) {
       Out.line("ikra::list_column<" + T + "> " + C.Ident + ";");
       Inits.push_back(C.Ident + "(c.list<" + T + ">(" + Number + "))");
@@ -206,13 +225,52 @@ void UnitEmitter::world(CodeWriter& Out) {
   Out.ownPlace();
 }
 
+/// The call of the runtime that describes a column.
+std::string UnitEmitter::columnInfo(const Column& C) {
+  const Class& Owner = Model.Classes[LayoutPlan::ownerOf(C, Model)];
+  const auto AccessTo = [&](Index M) {
+    return "&access_" + Owner.Ident + "::" + Model.Members[M].Name;
+  };
+  const Member& First = Model.Members[C.Members.front()];
+  std::string Text, Name = First.Name;
+  switch (C.Kind) {
+  case ColumnKind::Value:
+    Text = "value_column<" + AccessTo(C.Members.front());
+    break;
+  case ColumnKind::ValueList:
+    Text = "value_list_column<" + AccessTo(C.Members.front());
+    break;
+  case ColumnKind::Reference:
+    Text = "reference_column<" + AccessTo(C.Members.front()) + ", " +
+           references(Context, *First.Ty.Class);
+    break;
+  case ColumnKind::ReferenceList:
+    Text = "reference_list_column<" + AccessTo(C.Members.front()) + ", " +
+           references(Context, *First.Ty.Class);
+    break;
+  case ColumnKind::Record: {
+    std::vector<std::string> Fields, Names;
+    for (Index M : C.Members) {
+      Names.push_back(Model.Members[M].Name);
+      Fields.push_back("field<&" + recordName(C) + "::" + Names.back() + ", " + AccessTo(M) + ">");
+    }
+    Text = "record_column<" + recordName(C) + ", fields<" + llvm::join(Fields, ", ") + ">";
+    Name = llvm::join(Names, ", ");
+    break;
+  }
+  }
+  for (Index Concrete : C.Classes)
+    Text += ", " + classAlias(Context, Concrete);
+  return Text + ">(\"" + escaped(Owner.Name + "::" + Name) + "\")";
+}
+
 void UnitEmitter::layout(CodeWriter& Out) {
   Out.line("");
   Out.open("const ikra::rt::layout& layout() {");
   Out.line("using namespace ikra::rt;");
   std::set<Index> Owners;
   for (const Column& C : Layout.Columns)
-    Owners.insert(Model.Members[C.Member].Class);
+    Owners.insert(LayoutPlan::ownerOf(C, Model));
   for (Index C : Owners)
     Out.line("using access_" + Model.Classes[C].Ident +
              " = ikra::object_access<unit, ::" + Model.Classes[C].Name + ">;");
@@ -225,20 +283,8 @@ void UnitEmitter::layout(CodeWriter& Out) {
     Out.line("static const ikra::rt::layout plan(classes, {});");
   } else {
     Out.open("static const column_info columns[] = {");
-    for (const Column& C : Layout.Columns) {
-      const Member& M = Model.Members[C.Member];
-      const bool IsReference =
-          C.Kind == ColumnKind::Reference || C.Kind == ColumnKind::ReferenceList;
-      const bool IsList = C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList;
-      std::string Text = IsReference ? (IsList ? "reference_list_column<" : "reference_column<")
-                                     : (IsList ? "value_list_column<" : "value_column<");
-      Text += "&access_" + Model.Classes[M.Class].Ident + "::" + M.Name;
-      if (IsReference)
-        Text += ", " + references(Context, *M.Ty.Class);
-      for (Index Concrete : C.Classes)
-        Text += ", " + classAlias(Context, Concrete);
-      Out.line(Text + ">(\"" + escaped(Model.Classes[M.Class].Name + "::" + M.Name) + "\"),");
-    }
+    for (const Column& C : Layout.Columns)
+      Out.line(columnInfo(C) + ",");
     Out.close("};");
     Out.line("static const ikra::rt::layout plan(classes, columns);");
   }

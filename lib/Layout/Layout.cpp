@@ -5,6 +5,8 @@
 
 #include "Layout.h"
 
+#include "Records.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,8 +29,9 @@ static ColumnKind kindOf(const Type& T) {
 }
 
 Index LayoutPlan::columnOf(Index Member) const {
-  const auto It = std::find_if(Columns.begin(), Columns.end(),
-                               [&](const Column& C) { return C.Member == Member; });
+  const auto It = std::find_if(Columns.begin(), Columns.end(), [&](const Column& C) {
+    return std::find(C.Members.begin(), C.Members.end(), Member) != C.Members.end();
+  });
   return static_cast<Index>(It - Columns.begin());
 }
 
@@ -70,9 +73,32 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
     return std::tuple(At.File, At.Line, At.Column, Model.Members[M].DeclarationOrder);
   };
   std::sort(Members.begin(), Members.end(), [&](Index A, Index B) { return Key(A) < Key(B); });
+  const std::vector<std::vector<Index>> Records = planRecords(Model);
+  std::set<Index> InRecords;
+  std::map<Index, unsigned> RecordsOf; // by class
   for (Index M : Members) {
     const Member& Of = Model.Members[M];
-    Column C{M, kindOf(Of.Ty), Model.Classes[Of.Class].Ident + "_" + Of.Name, {}};
+    if (InRecords.count(M))
+      continue;
+    const std::string& ClassIdent = Model.Classes[Of.Class].Ident;
+    Column C;
+    C.Members = {M};
+    C.Kind = kindOf(Of.Ty);
+    C.Ident = ClassIdent + "_" + Of.Name;
+    for (const std::vector<Index>& Record : Records) {
+      if (std::find(Record.begin(), Record.end(), M) == Record.end())
+        continue;
+      InRecords.insert(Record.begin(), Record.end());
+      const unsigned Number = ++RecordsOf[Of.Class];
+      C.Members = Record;
+      C.Kind = ColumnKind::Record;
+      C.Ident = ClassIdent + "_records" + (Number > 1 ? "_" + std::to_string(Number) : "");
+      unsigned Bytes = 0;
+      for (Index Part : Record)
+        Bytes += Model.Members[Part].Bytes;
+      for (C.Alignment = 1; C.Alignment < Bytes;)
+        C.Alignment *= 2;
+    }
     for (Index Concrete : Plan.Classes) {
       const auto& Bases = Model.Classes[Concrete].Bases;
       if (Concrete == Of.Class || std::find(Bases.begin(), Bases.end(), Of.Class) != Bases.end())
@@ -86,13 +112,20 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
     const std::set<Index> Reads = Uses.read(), Writes = Uses.written();
     std::vector<ColumnUse> Of;
     for (Index C = 0; C < Plan.Columns.size(); ++C) {
-      const Index M = Plan.Columns[C].Member;
-      if (Reads.count(M) || Writes.count(M))
-        Of.push_back({C, Writes.count(M) > 0});
+      const std::vector<Index>& In = Plan.Columns[C].Members;
+      const auto Any = [&](const std::set<Index>& Set) {
+        return std::any_of(In.begin(), In.end(), [&](Index M) { return Set.count(M) > 0; });
+      };
+      if (Any(Reads) || Any(Writes))
+        Of.push_back({C, Any(Writes)});
     }
     Plan.Uses.push_back(std::move(Of));
   }
   return Plan;
+}
+
+Index LayoutPlan::ownerOf(const Column& C, const ProgramModel& Model) {
+  return Model.Members[C.Members.front()].Class;
 }
 
 void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
@@ -104,11 +137,16 @@ void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   }
   for (Index I = 0; I < Plan.Columns.size(); ++I) {
     const Column& C = Plan.Columns[I];
-    const Type& T = Model.Members[C.Member].Ty;
+    const Type& T = Model.Members[C.Members.front()].Ty;
     OS << "column " << I << " " << C.Ident << ": ";
     switch (C.Kind) {
     case ColumnKind::Value:
       OS << T.Spelling;
+      break;
+    case ColumnKind::Record:
+      OS << "records of ";
+      llvm::interleaveComma(C.Members, OS, [&](Index M) { OS << Model.Members[M].Name; });
+      OS << " (" << C.Alignment << " bytes)";
       break;
     case ColumnKind::Reference:
       OS << "ID of " << ClassName(*T.Class);

@@ -11,12 +11,19 @@
 
 namespace ikra {
 
-enum class ColumnKind { Value, Reference, ValueList, ReferenceList };
+enum class ColumnKind {
+  Value,
+  Record, ///< several members side by side: read through references, never written
+  Reference,
+  ValueList,
+  ReferenceList
+};
 
 struct Column {
-  Index Member;
+  std::vector<Index> Members; ///< one, but for records
   ColumnKind Kind;
   std::string Ident;          ///< field of the emitted world
+  unsigned Alignment = 0;     ///< of records, in bytes
   std::vector<Index> Classes; ///< concrete classes that have the member, in the order of their IDs
 };
 
@@ -40,6 +47,8 @@ struct LayoutPlan {
   std::vector<std::vector<ColumnUse>> Uses; ///< by section
 
   Index columnOf(Index Member) const;
+  /// The class that declares the column's members.
+  static Index ownerOf(const Column& C, const ProgramModel& Model);
 };
 
 LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion);

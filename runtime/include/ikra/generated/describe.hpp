@@ -30,6 +30,10 @@ template <class Class> class_info describe(const char* name, unsigned family) {
   return {name, family, &typeid(typename Class::type), sizeof(typename Class::type)};
 }
 
+/// A member of a record, and the function that reads it from an object.
+template <auto Place, auto Access> struct field {};
+template <class... Fields> struct fields {};
+
 namespace detail {
 
 /// The object of class Derived that *p is part of. A constant offset where the language allows a
@@ -272,6 +276,26 @@ template <auto Access, class Class> struct value_part : member_of<Access, Class>
                                     nullptr};
 };
 
+/// Several members of an object side by side, which sections read and never write.
+template <class Record, class Fields, class Class> struct record_part;
+template <class Record, auto... Places, auto... Accesses, class Class>
+struct record_part<Record, fields<field<Places, Accesses>...>, Class> {
+  static_assert(std::is_trivially_copyable_v<Record>);
+  using element = Record;
+  using first_access = member_of<std::get<0>(std::tuple(Accesses...)), Class>;
+
+  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+    auto* to = static_cast<Record*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      first_access::prefetch_ahead(objects, i, n);
+      Record record{};
+      ((record.*Places = member_of<Accesses, Class>::get(objects[i])), ...);
+      to[i] = record;
+    }
+  }
+  static constexpr column_part part{Class::index, &gather, nullptr, nullptr, nullptr};
+};
+
 template <auto Access, class References, class Class>
 struct reference_part : member_of<Access, Class> {
   using base = member_of<Access, Class>;
@@ -437,6 +461,14 @@ template <class... Parts> struct part_table {
 /// it. Classes: the concrete classes that have the member.
 template <auto Access, class... Classes> column_info value_column(const char* name) {
   return detail::part_table<detail::value_part<Access, Classes>...>::describe(name, {});
+}
+
+/// A column of records: members that sections reach together through references, so that one access
+/// brings all of them. \tparam Record struct of the members; \tparam Fields
+/// fields<field<&Record::member, access>…>.
+template <class Record, class Fields, class... Classes>
+column_info record_column(const char* name) {
+  return detail::part_table<detail::record_part<Record, Fields, Classes>...>::describe(name, {});
 }
 
 /// A column of references to objects: T*, const T*, std::unique_ptr<T>, std::shared_ptr<T>, T&.
