@@ -37,8 +37,21 @@ Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMas
     Decl = Definition;
   auto [It, New] =
       Known.try_emplace({Decl->getCanonicalDecl(), SelfMask}, Builder.Model.Functions.size());
-  if (!New)
-    return It->second;
+  if (New)
+    add(Decl, SelfMask, {Caller, At});
+  return It->second;
+}
+
+Index FunctionCollector::requestSection(const FunctionDecl* Decl, std::uint64_t SelfMask,
+                                        SourceLocation At) {
+  if (const FunctionDecl* Definition = Decl->getDefinition())
+    Decl = Definition;
+  const Index I = add(Decl, SelfMask, {std::nullopt, At});
+  Builder.Model.Functions[I].IsSection = true;
+  return I;
+}
+
+Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, Origin From) {
   Function F;
   {
     llvm::raw_string_ostream OS(F.Name);
@@ -48,8 +61,8 @@ Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMas
   F.Decl = Decl;
   F.At = Builder.placeOf(Decl->getLocation());
   Builder.Model.Functions.push_back(std::move(F));
-  Origins.push_back({Caller, At});
-  return It->second;
+  Origins.push_back(From);
+  return Builder.Model.Functions.size() - 1;
 }
 
 void FunctionCollector::collect() {

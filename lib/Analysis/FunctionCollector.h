@@ -25,6 +25,10 @@ public:
   Index request(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, clang::SourceLocation At,
                 std::optional<Index> Caller);
 
+  /// An entry of its own for a section's code, whoever else calls the function.
+  Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
+                       clang::SourceLocation At);
+
   /// Walks all bodies that were requested, and those that they request.
   void collect();
 
@@ -59,6 +63,7 @@ private:
     clang::SourceLocation At;
   };
 
+  Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From);
   bool addUses(Index Function, std::vector<char>& State);
 
   ModelBuilder& Builder;

@@ -10,6 +10,24 @@
 
 namespace ikra {
 
+const char* nameOf(Operation Op) {
+  switch (Op) {
+  case Operation::PMap:
+    return "pmap";
+  case Operation::PEach:
+    return "peach";
+  case Operation::PCombine:
+    return "pcombine";
+  case Operation::PNew:
+    return "pnew";
+  case Operation::PReduce:
+    return "preduce";
+  case Operation::PSelect:
+    return "pselect";
+  }
+  return "";
+}
+
 namespace {
 
 class Printer {
@@ -83,11 +101,12 @@ private:
   }
 
   void print(const Section& S) {
-    OS << "section " << S.Ident << " at " << placeText(S.At) << ": "
-       << (S.Op == Operation::PMap ? "pmap" : "peach") << " over " << typeText(S.Element);
+    OS << "section " << S.Ident << " at " << placeText(S.At) << ": " << ikra::nameOf(S.Op);
+    for (const Type& T : S.Elements)
+      OS << (&T == &S.Elements.front() ? " over " : ", ") << typeText(T);
     if (S.WithIndex)
       OS << " with index";
-    if (S.Op == Operation::PMap)
+    if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
     list("captures", S.Captures,

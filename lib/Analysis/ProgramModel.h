@@ -82,7 +82,7 @@ struct Member {
   Index Class;
   std::string Name;
   Type Ty;
-  unsigned Bytes = 0;   ///< size of a value
+  unsigned Bytes = 0;            ///< size of a value
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
@@ -137,7 +137,10 @@ struct Function {
   const clang::FunctionDecl* Decl = nullptr;
 };
 
-enum class Operation { PMap, PEach };
+enum class Operation { PMap, PEach, PCombine, PNew, PReduce, PSelect };
+
+/// The operation's name in the plain library.
+const char* nameOf(Operation Op);
 
 enum class CaptureKind { Value, Object, View };
 
@@ -159,8 +162,8 @@ struct Section {
   std::string Ident;
   Operation Op = Operation::PMap;
   Place At;
-  Type Element; ///< of the array
-  Type Result;  ///< Void for peach
+  std::vector<Type> Elements; ///< of the inputs; none for pnew
+  Type Result;                ///< element type of the result; Void for peach
   std::vector<Capture> Captures;
   Index Function = 0; ///< the code
   unsigned Rank = 1;  ///< of the array
@@ -180,6 +183,11 @@ struct Section {
   std::string Inside;       ///< the function around it
   const clang::Expr* Argument = nullptr; ///< replaced in the host text
   const clang::LambdaExpr* Lambda = nullptr;
+
+  const Type& element() const { return Elements.front(); }
+  bool isOverObjects() const {
+    return !Elements.empty() && Elements.front().Kind == TypeKind::Object;
+  }
 };
 
 struct ProgramModel {

@@ -51,27 +51,19 @@ public:
     return true;
   }
 
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* Call) {
-    const CXXMethodDecl* Method = Call->getMethodDecl();
-    if (!Method || !isInIkra(Method) || !Method->getIdentifier() || Call->getNumArgs() == 0)
-      return true;
-    static const llvm::StringSet<> Operations = {
-        "pmap", "pcombine", "pstencil", "preduce", "pselect", "peach", "count", "any", "all"};
-    if (!Operations.contains(Method->getName()))
-      return true;
-    const auto* Class = dyn_cast<ClassTemplateSpecializationDecl>(Method->getParent());
-    if (!Class)
-      return true;
-    const TemplateArgumentList& Arguments = Class->getTemplateArgs();
-    if (Arguments.size() < 2 || Arguments[0].getKind() != TemplateArgument::Type ||
-        Arguments[1].getKind() != TemplateArgument::Integral)
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || !isInIkra(Callee) || !Callee->getIdentifier() || Call->getNumArgs() == 0)
       return true;
     OperationCall Found;
     Found.Call = Call;
-    Found.Name = Method->getName().str();
-    Found.Element = Arguments[0].getAsType();
-    Found.Rank = static_cast<unsigned>(Arguments[1].getAsIntegral().getZExtValue());
-    Found.WithIndex = Class->getName() != "array";
+    Found.Name = Callee->getName().str();
+    if (const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Call)) {
+      if (!describe(*MemberCall, Found))
+        return true;
+    } else if (Found.Name != "pnew" || !isArray(Call->getType(), nullptr, &Found.Rank)) {
+      return true;
+    }
     Found.Inside = Inside;
     for (const DeclContext* C = Inside; C && !C->isFileContext(); C = C->getParent()) {
       if (const auto* F = dyn_cast<FunctionDecl>(C))
@@ -84,6 +76,47 @@ public:
   }
 
 private:
+  /// Takes array<T, R>, or what with_index() gives, apart.
+  static bool isArray(QualType Ty, QualType* Element, unsigned* Rank) {
+    const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        Ty.getNonReferenceType()->getAsCXXRecordDecl());
+    return Class && isArray(Class, Element, Rank);
+  }
+  static bool isArray(const ClassTemplateSpecializationDecl* Class, QualType* Element,
+                      unsigned* Rank) {
+    const TemplateArgumentList& Arguments = Class->getTemplateArgs();
+    if (!isInIkra(Class) || Arguments.size() < 2 ||
+        Arguments[0].getKind() != TemplateArgument::Type ||
+        Arguments[1].getKind() != TemplateArgument::Integral)
+      return false;
+    if (Element)
+      *Element = Arguments[0].getAsType();
+    if (Rank)
+      *Rank = static_cast<unsigned>(Arguments[1].getAsIntegral().getZExtValue());
+    return true;
+  }
+
+  /// What a call of a method of an array works on; false where the method is no operation.
+  static bool describe(const CXXMemberCallExpr& Call, OperationCall& Found) {
+    static const llvm::StringSet<> Operations = {
+        "pmap", "pcombine", "pstencil", "preduce", "pselect", "peach", "count", "any", "all"};
+    const auto* Class =
+        dyn_cast<ClassTemplateSpecializationDecl>(Call.getMethodDecl()->getParent());
+    QualType Element;
+    if (!Operations.contains(Found.Name) || !Class || !isArray(Class, &Element, &Found.Rank))
+      return false;
+    Found.Object = Call.getImplicitObjectArgument();
+    Found.WithIndex = Class->getName() != "array";
+    Found.Elements.push_back(Element);
+    if (Found.Name == "pcombine")
+      for (unsigned K = 0; K + 1 < Call.getNumArgs(); ++K)
+        if (QualType More; isArray(Call.getArg(K)->getType(), &More, nullptr))
+          Found.Elements.push_back(More);
+    if (Found.Name == "preduce" && Call.getNumArgs() != 1)
+      Found.HasKernel = false; // a fold from a value of another type has an order
+    return true;
+  }
+
   const SourceManager& SM;
   Findings& Out;
   const FunctionDecl* Inside = nullptr;

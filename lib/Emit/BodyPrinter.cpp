@@ -82,7 +82,7 @@ BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* In
   SelfObject = unusedName("self", Used);
 }
 
-std::string BodyPrinter::typeText(QualType Ty) {
+std::string BodyPrinter::typeText(QualType Ty) const {
   const Type T = typeOf(Context, Ty);
   const QualType Value = Ty.getNonReferenceType();
   switch (T.Kind) {
@@ -100,8 +100,8 @@ std::string BodyPrinter::typeText(QualType Ty) {
     Out = "const " + Out;
   if (Ty->isLValueReferenceType())
     Out += "&";
-  if (Ty->isRValueReferenceType())
-    Out += "&&";
+  // What an rvalue reference refers to is nobody else's: a value does as well, and can be given
+  // anything.
   return Out;
 }
 
@@ -112,21 +112,27 @@ std::string BodyPrinter::parameterName(unsigned K) const {
 
 std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
   std::vector<std::string> Out;
-  auto& Printer = const_cast<BodyPrinter&>(*this);
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
     const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
     if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
       Out.push_back("Self&" + Name);
     else
-      Out.push_back(Printer.typeText(F.Decl->getParamDecl(K)->getType()) + Name);
+      Out.push_back(typeText(parameterType(K)) + Name);
   }
   return Out;
 }
 
-std::string BodyPrinter::resultType() const {
-  return const_cast<BodyPrinter&>(*this).typeText(F.Decl->getReturnType());
+QualType BodyPrinter::parameterType(unsigned K) const {
+  const QualType Ty = F.Decl->getParamDecl(K)->getType();
+  // A section is given elements, not places: what takes T& because it takes anything gets a value.
+  const bool Place = Ty->isLValueReferenceType() && !Ty->getPointeeType().isConstQualified();
+  return F.IsSection && Place && typeOf(Context, Ty).Kind == TypeKind::Value
+             ? Ty.getNonReferenceType()
+             : Ty;
 }
+
+std::string BodyPrinter::resultType() const { return typeText(F.Decl->getReturnType()); }
 
 std::string BodyPrinter::signature() const {
   std::vector<std::string> All;
@@ -146,14 +152,19 @@ std::string BodyPrinter::signature() const {
 
 void BodyPrinter::place(const Stmt* S, CodeWriter& Out) {
   const SourceManager& SM = Context.Ast.getSourceManager();
-  const PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(S->getBeginLoc()));
-  if (Loc.isValid())
+  const SourceLocation At = SM.getFileLoc(S->getBeginLoc());
+  const PresumedLoc Loc = SM.getPresumedLoc(At);
+  if (Loc.isValid() && !SM.isInSystemHeader(At))
     Out.place({Loc.getFilename(), Loc.getLine(), Loc.getColumn()});
 }
 
 void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
   const auto* Body = cast<CompoundStmt>(F.Decl->getBody());
-  Out.place(F.At);
+  // Where the standard library lies differs from machine to machine, and nobody debugs it here.
+  if (Context.Ast.getSourceManager().isInSystemHeader(F.Decl->getLocation()))
+    Out.ownPlace();
+  else
+    Out.place(F.At);
   if (Body->size() == 1) {
     const Stmt* Only = Body->body_front();
     const auto* Return = dyn_cast<ReturnStmt>(Only);

@@ -54,8 +54,9 @@ public:
   /// Parameters behind \p First, as their declarations.
   std::vector<std::string> parameters(unsigned First) const;
   std::string resultType() const;
+  clang::QualType parameterType(unsigned K) const;
 
-  std::string typeText(clang::QualType Ty);
+  std::string typeText(clang::QualType Ty) const;
 
 private:
   // Statements

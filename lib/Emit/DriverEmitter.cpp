@@ -15,7 +15,7 @@ namespace ikra {
 static void declareBody(EmitContext& Context, const Section& S, const std::string& Name,
                         const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
   std::vector<std::string> Inits;
-  if (S.Element.Kind == TypeKind::Object || Context.needsWorld(S.Function))
+  if (S.isOverObjects() || Context.needsWorld(S.Function))
     Inits.push_back("world(s.columns())");
   for (std::size_t K = 0; K < S.Captures.size(); ++K) {
     const Capture& C = S.Captures[K];
@@ -49,15 +49,15 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
 static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
                         CodeWriter& Out) {
   const Section& First = *Stages.back(); // reads the input
-  bool Objects = First.Element.Kind == TypeKind::Object;
+  bool Objects = First.isOverObjects();
   for (const Section* Stage : Stages)
     Objects |= Context.needsWorld(Stage->Function) ||
                std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
                            [](const Capture& C) { return C.Kind == CaptureKind::Object; });
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + First.Ident +
            "_info, call);");
-  if (First.Element.Kind == TypeKind::Object)
-    Out.line("s.base<" + references(Context, *First.Element.Class) + ">();");
+  if (First.isOverObjects())
+    Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
   for (std::size_t N = 0; N < Stages.size(); ++N)
     for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
       if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
@@ -72,29 +72,55 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
 /// body.
 static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
                             bool WithIndex) {
+  const bool Objects = First.isOverObjects();
+  const std::string Rank = std::to_string(First.Rank), Out = Context.typeText(Last.Result);
+  const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
+  const std::string In = Objects || First.Elements.empty() ? "" : Context.typeText(First.element());
+  std::string Name, Parameter;
   std::vector<std::string> Arguments;
-  const bool Objects = First.Element.Kind == TypeKind::Object;
-  const bool IsMap = Last.Op == Operation::PMap;
-  const bool PerTick = !IsMap && Objects && Last.Ticks == TickLoop::LaunchPerTick;
-  if (!Objects)
-    Arguments.push_back(Context.typeText(First.Element));
-  if (IsMap)
-    Arguments.push_back(Context.typeText(Last.Result));
-  if (WithIndex)
-    Arguments.push_back(std::to_string(First.Rank));
-  if (Objects)
-    Arguments.push_back(classList(Context, *First.Element.Class));
-  std::string Name =
-      IsMap ? (Objects ? "map_objects" : "map_values") : (Objects ? "for_each" : "for_each_value");
-  if (PerTick)
-    Name += "_tick";
-  if (WithIndex)
+  switch (Last.Op) {
+  case Operation::PMap:
+    Name = Objects ? "map_objects" : "map_values";
+    Arguments = Objects ? std::vector{Out} : std::vector{In, Out};
+    break;
+  case Operation::PEach:
+    Name = Objects ? "for_each" : "for_each_value";
+    if (!Objects)
+      Arguments = {In};
+    if (Objects && Last.Ticks == TickLoop::LaunchPerTick) {
+      Name += "_tick";
+      Parameter = "call.ticks(), ";
+    }
+    break;
+  case Operation::PCombine:
+    Name = "combine_values";
+    Arguments = {Out};
+    break;
+  case Operation::PNew:
+    return "s.new_values<" + Out + ", " + Rank + ">(";
+  case Operation::PReduce:
+    Name = "reduce_values";
+    Arguments = {In};
+    break;
+  case Operation::PSelect:
+    Name = "select_values";
+    Arguments = {In};
+    break;
+  }
+  if (WithIndex) {
     Name += "_indexed";
-  return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + (PerTick ? "call.ticks(), " : "");
+    Arguments.push_back(Rank);
+  }
+  if (Last.Op == Operation::PCombine)
+    for (const Type& T : Last.Elements)
+      Arguments.push_back(Context.typeText(T));
+  if (Objects)
+    Arguments.push_back(Classes);
+  return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + Parameter;
 }
 
 void SectionEmitter::emitDriver() {
-  const std::string CallType = S.Op == Operation::PMap ? "ikra::map_call" : "ikra::peach_call";
+  const std::string CallType = S.Op == Operation::PEach ? "ikra::peach_call" : "ikra::map_call";
   Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
            "& call) {");
   Out.line("using namespace " + Context.Unit + ";");
@@ -114,7 +140,7 @@ void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, 
   for (Index I : Kernel.Chain)
     Stages.push_back(&Context.Model.Sections[I]);
   const Section &Last = *Stages.front(), &First = *Stages.back();
-  const bool Objects = First.Element.Kind == TypeKind::Object;
+  const bool Objects = First.isOverObjects();
   const bool WithIndex =
       std::any_of(Stages.begin(), Stages.end(), [](const Section* S) { return S->WithIndex; });
   const std::string IndexType =
@@ -135,7 +161,7 @@ void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, 
   Out.line("");
   const std::string Head =
       Objects ? "template <class Class> IKRA_DEVICE auto operator()(Class c, ikra::object_id id"
-              : "IKRA_DEVICE auto operator()(" + Context.typeText(First.Element) + " x";
+              : "IKRA_DEVICE auto operator()(" + Context.typeText(First.element()) + " x";
   Out.open(Head + (WithIndex ? ", " + IndexType + " place" : "") + ") const {");
   Out.line("return " + Value + ";");
   Out.close();

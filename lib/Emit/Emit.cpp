@@ -73,7 +73,11 @@ private:
 //===-- host text --------------------------------------------------------------------------===//
 
 std::string UnitEmitter::replacementText(const Section& S) {
-  std::vector<std::string> Parameters{S.Element.HostSpelling};
+  std::vector<std::string> Parameters;
+  for (const Type& T : S.Elements)
+    Parameters.push_back(T.HostSpelling);
+  if (S.Op == Operation::PReduce)
+    Parameters.push_back(S.element().HostSpelling);
   if (S.WithIndex)
     Parameters.push_back(S.Rank == 1 ? "std::int64_t"
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
@@ -126,7 +130,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     const Section& S = Model.Sections[I];
     Out.open("template <> struct ikra::section_code<" + Model.Unit + "::" + S.Ident + "> {");
     Out.line(std::string("static void run(") +
-             (S.Op == Operation::PMap ? "map_call" : "peach_call") + "& call);");
+             (S.Op == Operation::PEach ? "peach_call" : "map_call") + "& call);");
     if (fusedInto(I))
       Out.line("static std::span<const fusion> fusions();");
     Out.close("};");

@@ -105,7 +105,7 @@ private:
 
   /// Over the section's element, whose class is known: one overload a class.
   void emitOverloads(const Call& C) {
-    const auto& Concrete = Context.Model.Classes[*InSection->Element.Class].Concrete;
+    const auto& Concrete = Context.Model.Classes[*InSection->element().Class].Concrete;
     for (const CallTarget& Target : C.Targets) {
       if (std::find(Concrete.begin(), Concrete.end(), *Target.Class) == Concrete.end())
         continue;
@@ -181,11 +181,11 @@ SectionEmitter::SectionEmitter(EmitContext& Context, const Section& S, CodeWrite
     : Context(Context), S(S), Out(Out) {}
 
 void SectionEmitter::emitDeviceCode() {
-  const llvm::StringRef Operation = S.Op == Operation::PMap ? "pmap" : "peach";
+  const llvm::StringRef Operation = nameOf(S.Op);
   Out.heading(S.Ident + ": " + Operation + " at " + S.At.File + ":" + std::to_string(S.At.Line));
   emitColumns();
   Out.line("namespace " + S.Ident + "_device {");
-  if (S.Element.Kind == TypeKind::Object) {
+  if (S.isOverObjects()) {
     emitElements();
     emitFunctions();
   }
@@ -213,7 +213,7 @@ void SectionEmitter::emitColumns() {
 }
 
 void SectionEmitter::emitElements() {
-  for (Index C : Context.Model.Classes[*S.Element.Class].Concrete) {
+  for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const auto It = S.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
     Out.line("ikra::object_id id;");
@@ -258,14 +258,13 @@ static std::string unusedMember(const Section& S, std::string Name) {
 }
 
 bool ticksOutside(const Section& S) {
-  return S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick &&
-         S.Element.Kind != TypeKind::Object;
+  return S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick && !S.isOverObjects();
 }
 
 void SectionEmitter::emitBody() {
   BodyPrinter Code(Context, S.Function, &S);
   Out.open("struct body {");
-  if (S.Element.Kind == TypeKind::Object || Context.needsWorld(S.Function))
+  if (S.isOverObjects() || Context.needsWorld(S.Function))
     Out.line("world " + Code.worldName() + ";");
   for (const Capture& C : S.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
@@ -273,7 +272,7 @@ void SectionEmitter::emitBody() {
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
   if (ticksOutside(S))
     Out.line("std::int64_t " + unusedMember(S, "tick") + ";");
-  if (S.Element.Kind == TypeKind::Object) {
+  if (S.isOverObjects()) {
     // What the user wrote in the section.
     const std::string Parameters = llvm::join(Code.parameters(0), ", ");
     const bool Template = llvm::StringRef(Parameters).contains("Self&");
@@ -299,7 +298,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   const std::string IndexArgument = S.WithIndex ? ", place" : "";
   const std::string TickArgument = S.TakesTick ? ", tick" : "";
   const std::string Call = CodeName + "(" + Argument + IndexArgument + TickArgument + ")";
-  for (ikra::Index C : Context.Model.Classes[*S.Element.Class].Concrete) {
+  for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const std::string View = Context.Model.Classes[C].Ident + "_element";
     const bool PerTick = S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick;
     const std::string Result = S.Op == Operation::PMap ? Context.typeText(S.Result) : "void";
@@ -337,7 +336,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
 }
 
 void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
-  if (S.Op == Operation::PMap) {
+  if (S.Op != Operation::PEach) {
     Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
                              llvm::join(Code.parameters(0), ", ") + ") const",
                          Out);
@@ -355,7 +354,7 @@ void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
   const std::string Call =
       CodeName + "(element" + (S.WithIndex ? ", place" : "") +
       (S.TakesTick ? ", " + (PerTick ? unusedMember(S, "tick") : "tick") : "") + ")";
-  Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.Element) + " element" +
+  Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
            (S.WithIndex ? ", " + Index + " place" : "") + ") const {");
   if (PerTick) {
     Out.line(Call + ";");

@@ -15,8 +15,10 @@ static constexpr std::size_t LongestChain = 64;
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
-  if (Producer.Op != Operation::PMap || Consumer.Op != Operation::PMap)
-    return "peach runs at once";
+  if (Producer.Op != Operation::PMap)
+    return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
+  if (Consumer.Op != Operation::PMap)
+    return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
   if (Producer.Result.Kind == TypeKind::Object)
     return "its elements are objects, which have to be traced on the host first";
   return "";

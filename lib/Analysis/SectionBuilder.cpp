@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One operation at a time. Relies on clang's instantiations: a generic section's types are those it
+// was called with.
+
+#include "SectionBuilder.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace ikra {
+
+std::string SectionBuilder::sourceText(SourceRange Range) {
+  return Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
+                              Context.getLangOpts())
+      .str();
+}
+
+/// The call operator of \p Class that the operation calls: of a template the instance whose first
+/// parameter takes what it is given.
+static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const OperationCall& Operation,
+                                        const ASTContext& Context) {
+  const DeclarationName Name = Context.DeclarationNames.getCXXOperatorName(OO_Call);
+  const FunctionDecl* Found = nullptr;
+  for (const NamedDecl* D : Class->lookup(Name)) {
+    if (const auto* Method = dyn_cast<CXXMethodDecl>(D))
+      Found = Found ? nullptr : Method;
+    if (const auto* Template = dyn_cast<FunctionTemplateDecl>(D))
+      for (const FunctionDecl* Instance : Template->specializations()) {
+        if (Instance->getNumParams() == 0 || !Instance->hasBody())
+          continue;
+        const QualType Parameter =
+            Instance->getParamDecl(0)->getType().getNonReferenceType().getUnqualifiedType();
+        if (Operation.Elements.empty() ||
+            Context.hasSameType(Parameter, Operation.Elements.front().getUnqualifiedType()))
+          Found = Instance;
+      }
+  }
+  return Found;
+}
+
+std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& Operation,
+                                                           const Expr* Argument) {
+  const SourceLocation At = Argument->getExprLoc();
+  const Expr* E = Argument;
+  for (const Expr* Before = nullptr; E != Before;) {
+    Before = E;
+    E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    if (const auto* Construct = dyn_cast<CXXConstructExpr>(E);
+        Construct && Construct->getNumArgs() == 1)
+      E = Construct->getArg(0);
+  }
+  if (const auto* Lambda = dyn_cast<LambdaExpr>(E))
+    if (const FunctionDecl* F = callOperator(Lambda->getLambdaClass(), Operation, Context))
+      return Code{F, Lambda};
+  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    E = Address->getSubExpr()->IgnoreParens();
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    if (const auto* F = dyn_cast<FunctionDecl>(Name->getDecl());
+        F && (!isa<CXXMethodDecl>(F) || cast<CXXMethodDecl>(F)->isStatic())) {
+      const FunctionDecl* Definition = nullptr;
+      if (!F->hasBody(Definition)) {
+        Diags.report(At, Diag::no_body) << F->getQualifiedNameAsString();
+        return std::nullopt;
+      }
+      return Code{Definition, nullptr};
+    }
+  if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
+      Class && Class->hasDefinition()) {
+    if (!Class->field_empty() || Class->getNumBases() > 0) {
+      if (Class->isLambda())
+        Diags.report(At, Diag::section_captures_elsewhere) << Operation.Name;
+      else
+        Diags.report(At, Diag::section_kind) << "a function object with members";
+      return std::nullopt;
+    }
+    if (const FunctionDecl* F = callOperator(Class, Operation, Context); F && F->hasBody())
+      return Code{F, nullptr};
+  }
+  Diags.report(At, Diag::section_kind) << "this expression";
+  return std::nullopt;
+}
+
+bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda,
+                                 const OperationCall& Operation) {
+  const bool Lazy = S.Op != Operation::PEach;
+  const std::size_t ErrorsBefore = Diags.engine().getClient()->getNumErrors();
+  for (const LambdaCapture& C : Lambda->captures()) {
+    const SourceLocation At = C.getLocation();
+    Capture Out;
+    if (C.capturesThis()) {
+      if (Lazy) {
+        Diags.report(At, Diag::capture_this);
+        continue;
+      }
+      Out.Name = "this_object";
+      Out.HostText = "this";
+      Out.Ty = Builder.declare(cast<CXXMethodDecl>(Operation.Inside)->getThisType());
+    } else if (const auto* V =
+                   C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
+      Out.Name = V->getNameAsString();
+      Out.Decl = V;
+      Out.HostText = V->isInitCapture() ? sourceText(V->getInit()->getSourceRange()) : Out.Name;
+      Out.Ty = Builder.declare(V->getType());
+      if (C.getCaptureKind() == LCK_ByRef && Lazy) {
+        Diags.report(At, Diag::capture_by_reference) << Out.Name;
+        continue;
+      }
+    } else {
+      Diags.report(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      continue;
+    }
+    switch (Out.Ty.Kind) {
+    case TypeKind::Value:
+      break;
+    case TypeKind::Object:
+      Out.Kind = CaptureKind::Object;
+      break;
+    case TypeKind::ValueList:
+      Out.Kind = CaptureKind::View;
+      break;
+    default:
+      Diags.report(At, Diag::capture_type) << Out.Name << Out.Decl->getType().getAsString();
+      continue;
+    }
+    S.Captures.push_back(std::move(Out));
+  }
+  return Diags.engine().getClient()->getNumErrors() == ErrorsBefore;
+}
+
+std::optional<Index> SectionBuilder::inputOf(const OperationCall& Operation) {
+  const Expr* E = Operation.Object;
+  if (!E)
+    return std::nullopt;
+  for (int Steps = 0; Steps < 8; ++Steps) {
+    E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
+      Model.Sections[It->second].IsTemporary = Steps == 0;
+      return It->second;
+    }
+    const auto* Name = dyn_cast<DeclRefExpr>(E);
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (!V || !V->isLocalVarDecl() || !V->hasInit())
+      return std::nullopt;
+    E = V->getInit();
+  }
+  return std::nullopt;
+}
+
+/// The operations that have kernels, by name.
+static std::optional<Operation> operationOf(llvm::StringRef Name) {
+  return llvm::StringSwitch<std::optional<Operation>>(Name)
+      .Case("pmap", Operation::PMap)
+      .Case("peach", Operation::PEach)
+      .Default(std::nullopt);
+}
+
+/// Elements of the input, of further inputs, and of what preduce starts from.
+bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  for (QualType Ty : Operation.Elements) {
+    const Type T = Builder.declare(Ty);
+    const bool Objects = T.Kind == TypeKind::Object &&
+                         (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach);
+    if (T.Kind != TypeKind::Value && !Objects) {
+      if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
+        Diags.report(At, Diag::section_element) << Operation.Name << Ty.getAsString();
+      else
+        Diags.report(At, Diag::section_sequential) << Operation.Name;
+      return false;
+    }
+    S.Elements.push_back(T);
+  }
+  return true;
+}
+
+bool SectionBuilder::addResult(Section& S, const Code& Called) {
+  const QualType Result =
+      Called.Function->getReturnType().getNonReferenceType().getUnqualifiedType();
+  switch (S.Op) {
+  case Operation::PEach:
+    S.Result = Builder.declare(Context.VoidTy);
+    return true;
+  case Operation::PReduce:
+  case Operation::PSelect:
+    S.Result = S.Elements.front();
+    return true;
+  case Operation::PMap:
+  case Operation::PCombine:
+  case Operation::PNew:
+    break;
+  }
+  S.Result = Builder.declare(Result);
+  if (S.Result.Kind == TypeKind::Value)
+    return true;
+  Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
+  return false;
+}
+
+void SectionBuilder::add(const OperationCall& Operation) {
+  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const SourceLocation At = Operation.Call->getExprLoc();
+  const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
+  if (!Op || !Operation.HasKernel) {
+    Diags.report(At, Diag::section_sequential) << Operation.Name;
+    return;
+  }
+  if (Operation.InTemplate) {
+    Diags.report(At, Diag::section_in_template) << Operation.Name;
+    return;
+  }
+  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
+    Diags.report(At, Diag::section_in_macro) << Operation.Name;
+    return;
+  }
+  Section S;
+  S.Op = *Op;
+  S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
+  S.Rank = Operation.Rank;
+  S.At = Builder.placeOf(At);
+  S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
+  S.Argument = Argument;
+  if (!addElements(S, Operation))
+    return;
+  const std::optional<Code> Found = codeOf(Operation, Argument);
+  if (!Found)
+    return;
+  S.Lambda = Found->Lambda;
+  if (S.Lambda && !addCaptures(S, S.Lambda, Operation))
+    return;
+  if (!addResult(S, *Found))
+    return;
+  const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
+  S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
+  // Argument 0 is the element; it can stand for an object of its own only where it is one.
+  const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
+  S.Function = Collector.requestSection(Found->Function, Mask, At);
+  if (S.Op != ikra::Operation::PEach)
+    S.Input = inputOf(Operation);
+  S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
+                                std::to_string(Model.Sections.size()));
+  SectionOfCall[Operation.Call] = Model.Sections.size();
+  Model.Sections.push_back(std::move(S));
+}
+
+} // namespace ikra
