@@ -122,6 +122,8 @@ void Analyser::decideAccess(Section& S) {
     if (Of.Ty.Kind != TypeKind::Value && Of.Ty.Kind != TypeKind::Object)
       continue;
     S.OwnWritten.insert(M);
+    if (Of.Name == S.IdName)
+      S.IdName += "_of_" + Model.Classes[Of.Class].Ident;
     for (Index C : Model.Classes[*S.element().Class].Concrete)
       if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).count(M))
         S.Registers[C].insert(M);

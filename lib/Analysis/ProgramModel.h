@@ -174,6 +174,7 @@ struct Section {
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members of the element that the section writes, where Ticks is InThread.
   std::set<Index> OwnWritten;
+  std::string IdName = "id"; ///< of the element's ID among its own members in emitted code
   /// By concrete class: those of them that every run accesses. They stay in registers over the
   /// ticks.
   std::map<Index, std::set<Index>> Registers;

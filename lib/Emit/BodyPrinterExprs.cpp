@@ -33,8 +33,9 @@ std::string BodyPrinter::sourceOf(const Expr* Literal) {
   const SourceLocation At = SM.getSpellingLoc(Literal->getExprLoc());
   std::string Text =
       Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
-  if (!Text.empty() && (isDigit(Text.front()) || Text.front() == '.' || Text.front() == '\'' ||
-                        isalpha(Text.front())))
+  // A template's argument has the place of the parameter's name.
+  if (!Text.empty() &&
+      (isDigit(Text.front()) || Text.front() == '.' || Text.find('\'') != std::string::npos))
     return Text;
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);
@@ -62,7 +63,7 @@ std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
 
 std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
-    return selfObject(E) + ".id";
+    return selfObject(E) + "." + (InSection ? InSection->IdName : "id");
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -199,9 +200,9 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
   const ValueDecl* D = E->getDecl();
   if (const auto* Constant = dyn_cast<EnumConstantDecl>(D))
     return enumerator(Constant);
+  // A constant of the surrounding function need not be captured to be used.
   if (const auto* V = dyn_cast<VarDecl>(D);
-      V && !E->refersToEnclosingVariableOrCapture() &&
-      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
+      V && constantText(V) && (V->isStaticLocal() || V->getDeclContext() != F.Decl))
     return constant(V);
   if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getNameAsString().empty())
     return parameterName(P->getFunctionScopeIndex());

@@ -118,6 +118,15 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("// It holds no parallel sections, and is the same but for its includes.");
     return;
   }
+  // What only sections used is unused in the host text, and what the emitted code leaves unused or
+  // hides says nothing about the user's. The plain build has all of the user's warnings.
+  for (const char* Warning :
+       {"parentheses", "shadow", "unused-but-set-variable", "unused-const-variable",
+        "unused-function", "unused-local-typedefs", "unused-parameter", "unused-variable"})
+    Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Warning) + "\"");
+  Out.line("#ifdef __CUDACC__");
+  Out.line("#pragma nv_diag_suppress 177, 550 // the same, as nvcc calls it");
+  Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   Out.line("");
   Out.open("namespace " + Model.Unit + " {");
@@ -313,11 +322,6 @@ void UnitEmitter::fusions(CodeWriter& Out) {
 }
 
 void UnitEmitter::epilogue(CodeWriter& Out) {
-  // What is unused or hidden here says nothing about the user's code.
-  Out.line("");
-  Out.line("#pragma GCC diagnostic push");
-  for (const char* Warning : {"unused-parameter", "unused-variable", "shadow", "parentheses"})
-    Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Warning) + "\"");
   access(Out);
   Out.line("");
   Out.line("namespace " + Model.Unit + " { namespace {");
@@ -336,7 +340,6 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDriver();
   fusions(Out);
-  Out.line("#pragma GCC diagnostic pop");
 }
 
 } // namespace

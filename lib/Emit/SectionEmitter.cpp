@@ -112,7 +112,8 @@ private:
       const std::string Element = Context.Model.Classes[*Target.Class].Ident + "_element";
       const bool TakesElement = Context.Model.Functions[Target.Function].SelfMask & 1;
       Out.line(head(C, Element + "&", Element) + " return " +
-               forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
+               forward(C, Target.Function, TakesElement ? "self" : "self." + InSection->IdName) +
+               "; }");
     }
   }
 
@@ -143,7 +144,7 @@ private:
     All.push_back(Receiver);
     for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
       const bool Given = (C.SelfMask >> (K + 1)) & 1, Wanted = (F.SelfMask >> (K + 1)) & 1;
-      All.push_back(argumentName(Printer, K) + (Given && !Wanted ? ".id" : ""));
+      All.push_back(argumentName(Printer, K) + (Given && !Wanted ? "." + InSection->IdName : ""));
     }
     return F.Ident + "(" + llvm::join(All, ", ") + ")";
   }
@@ -216,7 +217,7 @@ void SectionEmitter::emitElements() {
   for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const auto It = S.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
-    Out.line("ikra::object_id id;");
+    Out.line("ikra::object_id " + S.IdName + ";");
     for (Index M : S.OwnWritten) {
       const Column& Col = Context.Layout.Columns[Context.Layout.columnOf(M)];
       if (std::find(Col.Classes.begin(), Col.Classes.end(), C) == Col.Classes.end())
@@ -291,7 +292,7 @@ void SectionEmitter::emitBody() {
 void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
-  const std::string Argument = Element ? "element" : "element.id";
+  const std::string Argument = Element ? "element" : "element." + S.IdName;
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const std::string IndexParameter = S.WithIndex ? ", " + Index + " place" : "";
