@@ -82,6 +82,24 @@ private:
   std::tuple<std::shared_ptr<command<In>>...> inputs_;
 };
 
+/// \throws error of kind shape_mismatch if inputs whose shapes were not known before have different
+/// sizes
+template <class... Sizes>
+void check_same_size(const char* operation, std::size_t first, Sizes... further) {
+  if (((further != first) || ...))
+    throw error(error_kind::shape_mismatch,
+                text("ikra: ", operation, " of arrays with ", first, " ", text(further, " ")...,
+                     "elements; it takes arrays of one shape"));
+}
+
+/// \throws error of kind empty_reduction if there are no elements
+inline void check_not_empty(std::size_t size) {
+  if (size == 0)
+    throw error(error_kind::empty_reduction,
+                "ikra: preduce of an empty array has no result; give it a "
+                "first value, preduce(init, f)");
+}
+
 /// One result per place, from the elements of all inputs at that place.
 template <bool WithIndex, int R, class Out, class F, class... In>
 class map_command final : public section_command<Out, F, In...> {
@@ -99,10 +117,7 @@ private:
   template <std::size_t... I> void compute(std::index_sequence<I...>) {
     if constexpr (sizeof...(In) > 0) {
       const std::size_t size = this->template input<0>().size();
-      if (((this->template input<I>().size() != size) || ...))
-        throw error(error_kind::shape_mismatch, text("ikra: ", operation_, " of arrays with ",
-                                                     text(this->template input<I>().size(), " ")...,
-                                                     "elements; it takes arrays of one shape"));
+      check_same_size(operation_, this->template input<I>().size()...);
       if (!is_known(shape_))
         shape_[0] = static_cast<std::int64_t>(size);
     }
@@ -184,10 +199,8 @@ public:
   void compute() override {
     const std::size_t size = this->template input<0>().size();
     const In* data = this->template input<0>().data();
-    if (!init_ && size == 0)
-      throw error(error_kind::empty_reduction,
-                  "ikra: preduce of an empty array has no result; give it a "
-                  "first value, preduce(init, f)");
+    if (!init_)
+      check_not_empty(size);
     room<Out> out(1);
     run_section("preduce", [&](loop_position& position) {
       Out result = init_ ? *init_ : static_cast<Out>(data[0]);

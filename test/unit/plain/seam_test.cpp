@@ -72,16 +72,97 @@ struct add_section {
     f.calls->push_back(shape[0] * 10 + (WithIndex ? 1 : 0));
     return std::make_shared<add_command>(f.summand, std::move(input));
   }
-  template <class T, bool WithIndex>
-  static void peach(const add_section& f, std::shared_ptr<command<T>> input, std::int64_t ticks,
+  template <class T, int R, bool WithIndex>
+  static void peach(const add_section& f, std::shared_ptr<command<T>> input,
+                    const ikra::index<R>& shape, std::int64_t ticks,
                     std::bool_constant<WithIndex>) {
     ikra::detail::evaluate(*input);
     f.calls->push_back(ticks * static_cast<std::int64_t>(input->result().size()) * 10 +
                        (WithIndex ? 1 : 0));
+    f.calls->push_back(shape[R - 1]);
+  }
+};
+
+/// What the other operations would be given: each hook makes a command with a number that tells the
+/// hook and what it got.
+struct telling_section {
+  using ikra_section_tag = void;
+  // declared for their result types
+  std::int64_t operator()(int, float) const;
+  std::int64_t operator()(int, float, char) const;
+  std::int64_t operator()(int, float, ikra::index<2>) const;
+  std::int64_t operator()(ikra::index<3>) const;
+  std::int64_t operator()(std::int64_t) const;
+  std::int64_t operator()(std::int64_t, std::int64_t) const;
+
+  template <class T> static std::shared_ptr<command<T>> tell(std::vector<T> values) {
+    return std::make_shared<ikra::detail::value_command<T>>(buffer<T>(std::move(values)));
+  }
+  template <int R, class WithIndex, class T, class... More>
+  static auto make_combine(const telling_section&, const ikra::index<R>& shape, WithIndex,
+                           std::shared_ptr<command<T>> first,
+                           std::shared_ptr<command<More>>... more) {
+    ikra::detail::evaluate(*first);
+    (ikra::detail::evaluate(*more), ...);
+    return tell(std::vector<std::int64_t>{1, static_cast<std::int64_t>(sizeof...(More)), shape[0],
+                                          WithIndex::value,
+                                          static_cast<std::int64_t>(first->result().size()),
+                                          static_cast<std::int64_t>(more->result().size())...});
+  }
+  template <int R> static auto make_new(const telling_section&, const ikra::index<R>& shape) {
+    return tell(std::vector<std::int64_t>{2, R, shape[R - 1]});
+  }
+  template <class T>
+  static auto make_reduce(const telling_section&, std::shared_ptr<command<T>> input) {
+    ikra::detail::evaluate(*input);
+    return tell(std::vector<T>{3, static_cast<T>(input->result().size())});
+  }
+  template <class Init, class T>
+  static auto make_reduce_from(const telling_section&, Init init,
+                               std::shared_ptr<command<T>> input) {
+    ikra::detail::evaluate(*input);
+    return tell(std::vector<Init>{4, init, static_cast<Init>(input->result().size())});
+  }
+  template <int R, class WithIndex, class T>
+  static auto make_select(const telling_section&, const ikra::index<R>& shape, WithIndex,
+                          std::shared_ptr<command<T>> input) {
+    ikra::detail::evaluate(*input);
+    return tell(std::vector<T>{5, R, static_cast<T>(shape[0]), WithIndex::value});
   }
 };
 
 } // namespace
+
+TEST_CASE("each operation calls its own hook") {
+  using numbers = std::vector<std::int64_t>;
+  const telling_section f;
+  const ikra::array<int, 2> x{std::vector<int>(6), {2, 3}};
+  const ikra::array<float, 2> y{std::vector<float>(6), {2, 3}};
+  CHECK(x.pcombine(y, f).to_vector() == numbers{1, 1, 2, 0, 6, 6});
+  CHECK(x.with_index().pcombine(y, f).to_vector() == numbers{1, 1, 2, 1, 6, 6});
+  const ikra::array a{std::vector<int>(4)};
+  const ikra::array b{std::vector<float>(4)};
+  const ikra::array c{std::vector<char>(4)};
+  CHECK(a.pcombine(b, c, f).to_vector() == numbers{1, 2, 4, 0, 4, 4, 4});
+  CHECK_THROWS_AS(a.pcombine(ikra::array{std::vector<float>(5)}, c, f), ikra::error);
+  CHECK(ikra::pnew({2, 3, 4}, f).to_vector() == numbers{2, 3, 4});
+  CHECK(ikra::pnew(7, f).to_vector() == numbers{2, 1, 7});
+  CHECK_THROWS_AS(ikra::pnew(-1, f), ikra::error);
+
+  const auto sum = ikra::array{numbers(9)}.preduce(f);
+  static_assert(std::is_same_v<decltype(sum), const ikra::array<std::int64_t, 1>>);
+  CHECK(sum.to_vector() == numbers{3, 9});
+  const auto from = a.preduce(2.5, f);
+  static_assert(std::is_same_v<decltype(from), const ikra::array<double, 1>>);
+  CHECK(from.to_vector() == std::vector<double>{4, 2.5, 4});
+
+  CHECK(ikra::array{numbers(9)}.pselect(f).to_vector() == numbers{5, 1, 9, 0});
+  const ikra::array<std::int64_t, 2> wide{numbers(6), {2, 3}};
+  const auto selected = wide.with_index().pselect(f);
+  static_assert(std::is_same_v<decltype(selected), const ikra::array<std::int64_t, 1>>);
+  CHECK(selected.to_vector() == numbers{5, 2, 2, 1});
+  CHECK(selected.size() == 4);
+}
 
 TEST_CASE("sections of generated code make their own commands") {
   static_assert(ikra::detail::is_section<add_section>);
@@ -107,7 +188,11 @@ TEST_CASE("sections of generated code run peach themselves") {
   a.peach(7, f);
   a.with_index().peach(2, f);
   a.peach(0, f);
-  CHECK(calls == std::vector<std::int64_t>{30, 210, 61});
+  CHECK(calls == std::vector<std::int64_t>{30, 3, 210, 3, 61, 3});
+  calls.clear();
+  ikra::array<int, 2>{std::vector<int>(8), {2, 4}}.with_index().peach(f);
+  a.pselect([](int) { return true; }).peach(f);
+  CHECK(calls == std::vector<std::int64_t>{81, 4, 30, ikra::detail::unknown_extent});
 }
 
 TEST_CASE("elements that are elsewhere are fetched once, when the host asks") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the driver of a section is given when the section runs: the captures, the input, and for a
-// map the place of the output. Types are erased here, because the command is made in the user's
-// text and the driver stands in the epilogue; the driver names them again, and a mismatch is an
-// error, not undefined behaviour.
+// What the driver of a section is given when the section runs: the captures, the inputs, and for
+// lazy operations the place of the output. Types are erased here, because the command is made in
+// the user's text and the driver stands in the epilogue; the driver names them again, and a
+// mismatch is an error, not undefined behaviour.
 #pragma once
 
 #include <ikra/buffer.hpp>
@@ -59,7 +59,15 @@ private:
 
 namespace detail {
 
-/// The input of a call, with its element type erased.
+/// \throws error of kind unsupported: emitted code names another type than the user's text has.
+[[noreturn]] inline void types_differ(const char* what, const std::type_info& generated,
+                                      const std::type_info& actual) {
+  throw error(error_kind::unsupported, std::string("ikra: generated code ") + what + " of type " +
+                                           generated.name() + ", and they are of type " +
+                                           actual.name() + "; build all files with one ikrac");
+}
+
+/// An input of a call, with its element type erased.
 class erased_input {
 public:
   template <class T>
@@ -78,9 +86,7 @@ public:
 
   template <class T> buffer<T>& get() const {
     if (typeid(T) != *type_)
-      throw error(error_kind::unsupported,
-                  std::string("ikra: generated code reads elements of type ") + typeid(T).name() +
-                      " from an array of " + type_->name() + "; build all files with one ikrac");
+      types_differ("reads elements", typeid(T), *type_);
     return *static_cast<buffer<T>*>(buffer_);
   }
 
@@ -103,58 +109,77 @@ namespace rt {
 /// What both kinds of calls have.
 class call_base {
 public:
+  /// All that is given is kept as a reference for as long as the call lasts.
   /// \param stages sections of a fused chain, the last one first; one section where nothing is
   /// fused.
-  /// \param shape extents of the array, outermost first.
-  call_base(std::span<const section_base* const> stages, ikra::detail::erased_input input,
-            std::span<const std::int64_t> shape)
-      : stages_(stages), input_(input), shape_(shape) {}
+  /// \param inputs arrays, in the order of the operation's arguments; none for pnew.
+  /// \param shape  extents of the array, outermost first.
+  call_base(std::span<const section_base* const> stages,
+            std::span<const ikra::detail::erased_input> inputs, std::span<const std::int64_t> shape)
+      : stages_(stages), inputs_(inputs), shape_(shape) {}
 
   /// \returns the k-th value given to make_section (of the last section of a fused chain).
   template <class T> const T& capture(std::size_t k) const { return stage(0).capture<T>(k); }
   /// \returns the captures of a section of a fused chain: 0 is the last, 1 the one before.
   stage_captures stage(std::size_t k) const { return stage_captures(*stages_[k]); }
 
-  const ikra::detail::erased_input& input() const { return input_; }
+  /// The k-th array that the operation has; 0 is the one that it is called on.
+  const ikra::detail::erased_input& input(std::size_t k = 0) const { return inputs_[k]; }
   std::span<const std::int64_t> shape() const { return shape_; }
 
 private:
   std::span<const section_base* const> stages_;
-  ikra::detail::erased_input input_;
+  std::span<const ikra::detail::erased_input> inputs_;
   std::span<const std::int64_t> shape_;
 };
 
 } // namespace rt
 
-/// A call of pmap.
+/// A call of a lazy operation: pmap, pcombine, pnew, preduce, pselect.
 class map_call : public rt::call_base {
 public:
   template <class Out>
-  map_call(std::span<const section_base* const> stages, detail::erased_input input,
-           std::span<const std::int64_t> shape, detail::buffer<Out>& output)
-      : call_base(stages, input, shape), output_(&output), type_(&typeid(Out)) {}
+  map_call(std::span<const section_base* const> stages,
+           std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+           detail::buffer<Out>& output)
+      : call_base(stages, inputs, shape), output_(&output), type_(&typeid(Out)) {}
+
+  /// The same with what preduce(init, f) starts with, converted to the type of the result.
+  template <class Out>
+  map_call(std::span<const section_base* const> stages,
+           std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+           detail::buffer<Out>& output, const Out& initial)
+      : map_call(stages, inputs, shape, output) {
+    initial_ = &initial;
+  }
 
   /// Where the result goes.
   template <class Out> detail::buffer<Out>& output() const {
     if (typeid(Out) != *type_)
-      throw error(error_kind::unsupported,
-                  std::string("ikra: generated code writes elements of type ") +
-                      typeid(Out).name() + " to an array of " + type_->name() +
-                      "; build all files with one ikrac");
+      detail::types_differ("writes elements", typeid(Out), *type_);
     return *static_cast<detail::buffer<Out>*>(output_);
+  }
+
+  /// What the reduction starts with; only where preduce was given something.
+  template <class Out> const Out& initial() const {
+    if (typeid(Out) != *type_)
+      detail::types_differ("starts with values", typeid(Out), *type_);
+    return *static_cast<const Out*>(initial_);
   }
 
 private:
   void* output_;
   const std::type_info* type_;
+  const void* initial_ = nullptr;
 };
 
 /// A call of peach.
 class peach_call : public rt::call_base {
 public:
-  peach_call(std::span<const section_base* const> stages, detail::erased_input input,
-             std::span<const std::int64_t> shape, std::int64_t ticks)
-      : call_base(stages, input, shape), ticks_(ticks) {}
+  peach_call(std::span<const section_base* const> stages,
+             std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+             std::int64_t ticks)
+      : call_base(stages, inputs, shape), ticks_(ticks) {}
 
   /// Number of times that the section runs for each element; 1 where the user gave none.
   std::int64_t ticks() const { return ticks_; }

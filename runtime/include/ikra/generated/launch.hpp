@@ -166,6 +166,20 @@ template <class Body> void host_parts(std::uint64_t n, const Body& body) {
   body(std::uint64_t(0), n);
 }
 
+/// Calls body(k) for k in [0, chunks), each a piece of work that is worth a thread.
+template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
+#ifdef _OPENMP
+  if (chunks > 1 && omp_get_max_threads() > 1 && !omp_in_parallel()) {
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t k = 0; k < chunks; ++k)
+      body(k);
+    return;
+  }
+#endif
+  for (std::uint64_t k = 0; k < chunks; ++k)
+    body(k);
+}
+
 /// One class's part of a direct launch.
 template <class Class, class Job>
 void host_class(const Job& shared, std::uint32_t first_id, const std::uint64_t* positions,
@@ -244,17 +258,6 @@ void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>&
     run_part(tick, 0, 1);
 }
 
-/// out[i] = body(in[i], i) on all cores; out is uninitialised.
-template <class In, class Out, class Body>
-void host_map(const Body& body, const In* in, Out* out, std::uint64_t n) {
-  host_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
-    const Body mine = body;
-    IKRA_INDEPENDENT
-    for (std::uint64_t i = begin; i < end; ++i)
-      ::new (static_cast<void*>(out + i)) Out(mine(in[i], static_cast<std::int64_t>(i)));
-  });
-}
-
 /// body(in[i], i) on all cores.
 template <class In, class Body> void host_each(const Body& body, const In* in, std::uint64_t n) {
   host_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
@@ -270,9 +273,6 @@ template <class In, class Body> void host_each(const Body& body, const In* in, s
 /// Runs a job for all elements.
 template <class... Classes, class Job>
 void cuda_launch(const Job& job, const launch_table<sizeof...(Classes)>& table, void* stream);
-/// out[i] = body(in[i], i).
-template <class In, class Out, class Body>
-void cuda_map(const Body& body, const In* in, Out* out, std::uint64_t n, void* stream);
 /// body(in[i], i).
 template <class In, class Body>
 void cuda_each(const Body& body, const In* in, std::uint64_t n, void* stream);

@@ -1,123 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functor that stands where the user wrote a lambda, and the map command that it makes. A map
-// command looks in its section's fusion table for the longest chain of uncomputed sections below
-// it; if there is one, it depends on the input of the whole chain, and the commands between are not
-// computed (ARRAY'17, section 4: what was planned at compile time is looked up at run time).
+// The functor that stands where the user wrote a lambda. The plain library's operations call its
+// hooks (ikra/section.hpp), which make the commands of section_map.hpp and section_values.hpp.
 #pragma once
 
 #include <ikra/command.hpp>
 #include <ikra/generated/call.hpp>
+#include <ikra/generated/section_map.hpp>
+#include <ikra/generated/section_values.hpp>
 #include <ikra/index.hpp>
 #include <ikra/section.hpp>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ikra {
 
-namespace rt {
-
-/// A map command as its consumer's fusion table sees it.
-class map_node {
-public:
-  virtual section_key key() const = 0;
-  virtual const section_base& captures() const = 0;
-  /// The input's command; null once it was released.
-  virtual ikra::detail::command_base* source() const = 0;
-  virtual ikra::detail::erased_input source_buffer() const = 0;
-
-protected:
-  ~map_node() = default;
-};
-
-/// A chain that a fusion table covers.
-struct fused_chain {
-  const fusion* entry = nullptr;           ///< null: nothing to fuse
-  const map_node* first = nullptr;         ///< reads the chain's input
-  std::vector<const section_base*> stages; ///< the last section first
-};
-
-/// \returns the first entry of the table whose chain of sections lies below `last`, uncomputed.
-fused_chain find_fusion(std::span<const fusion> table, const map_node& last);
-
-} // namespace rt
-
-namespace detail {
-
-template <class Tag> std::span<const fusion> fusions_of() {
-  if constexpr (requires { section_code<Tag>::fusions(); })
-    return section_code<Tag>::fusions();
-  else
-    return {};
-}
-
-/// pmap with a section that was compiled by ikrac.
-template <class Tag, class Section, class Out, class In, int R>
-class section_map final : public command<Out>, public rt::map_node {
-public:
-  section_map(Section section, std::shared_ptr<command<In>> input, const ikra::index<R>& shape)
-      : section_(std::move(section)), input_(std::move(input)), shape_(shape) {}
-
-  void collect_pending(std::vector<command_base*>& out) override {
-    command_base* needed = input_.get();
-    if (needed == nullptr) // computing failed: what it threw is kept
-      return;
-    if (!needed->computed())
-      if (const rt::fused_chain chain = rt::find_fusion(fusions_of<Tag>(), *this); chain.entry)
-        needed = chain.first->source();
-    if (!needed->computed())
-      out.push_back(needed);
-  }
-
-  void compute() override {
-    if (!input_->computed()) {
-      const rt::fused_chain chain = rt::find_fusion(fusions_of<Tag>(), *this);
-      if (chain.entry && chain.first->source()->computed()) {
-        run(chain.entry->run, chain.stages, chain.first->source_buffer());
-        return;
-      }
-      evaluate(*input_); // part of the chain was computed since collect_pending looked
-    }
-    const section_base* const stages[] = {&*section_};
-    run(&section_code<Tag>::run, stages, source_buffer());
-  }
-
-  void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
-    if (input_)
-      out.push_back(std::move(input_));
-    section_.reset();
-  }
-
-  section_key key() const override { return key_of<Tag>; }
-  const section_base& captures() const override { return *section_; }
-  command_base* source() const override { return input_.get(); }
-  erased_input source_buffer() const override { return erased_input(input_->result()); }
-
-private:
-  void run(void (*code)(map_call&), std::span<const section_base* const> stages,
-           const erased_input& input) {
-    std::array<std::int64_t, R> extents{};
-    for (int d = 0; d < R; ++d)
-      extents[static_cast<std::size_t>(d)] = shape_[d];
-    if constexpr (R == 1)
-      extents[0] = static_cast<std::int64_t>(input.size()); // not known before after pselect
-    map_call call(stages, input, extents, this->result_);
-    code(call);
-  }
-
-  std::optional<Section> section_;
-  std::shared_ptr<command<In>> input_;
-  ikra::index<R> shape_;
-};
-
-} // namespace detail
-
-/// A parallel section compiled by ikrac: what emitted code hands to pmap and peach in place of the
+/// A parallel section compiled by ikrac: what emitted code hands to operations in place of the
 /// user's lambda.
 template <class Tag, class Signature, class... Captures> class section;
 
@@ -150,6 +53,43 @@ public:
     return result;
   }
 
+  /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.
+  template <int Rank, class WithIndex, class... T>
+  static auto make_combine(section f, const index<Rank>& shape, WithIndex,
+                           std::shared_ptr<detail::command<T>>... inputs) {
+    using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
+    return detail::make_node<out, detail::section_places<Tag, section, out, Rank, T...>>(
+        "pcombine", shape, std::move(f), std::move(inputs)...);
+  }
+
+  /// pnew's hook.
+  template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
+    using out = detail::section_result_t<true, Rank, section>;
+    return detail::make_node<out, detail::section_places<Tag, section, out, Rank>>("pnew", shape,
+                                                                                   std::move(f));
+  }
+
+  /// The hook of preduce(f).
+  template <class T> static auto make_reduce(section f, std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<T, detail::section_reduce<Tag, section, T, T>>(
+        std::nullopt, std::move(f), std::move(input));
+  }
+
+  /// The hook of preduce(init, f). \param init converted to the type of the result.
+  template <class Out, class T>
+  static auto make_reduce_from(section f, Out init, std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<Out, detail::section_reduce<Tag, section, Out, T>>(
+        std::move(init), std::move(f), std::move(input));
+  }
+
+  /// pselect's hook. \param shape of the input.
+  template <int Rank, class WithIndex, class T>
+  static auto make_select(section f, const index<Rank>& shape, WithIndex,
+                          std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<T, detail::section_select<Tag, section, T, Rank>>(shape, std::move(f),
+                                                                               std::move(input));
+  }
+
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
   template <class T, int Rank, class WithIndex>
   static void peach(const section& f, const std::shared_ptr<detail::command<T>>& input,
@@ -157,20 +97,13 @@ public:
     if (ticks <= 0)
       return;
     detail::evaluate(*input);
-    std::array<std::int64_t, Rank> extents{};
-    for (int d = 0; d < Rank; ++d)
-      extents[static_cast<std::size_t>(d)] = shape[d];
+    std::array<std::int64_t, Rank> extents = detail::extents_of(shape);
     const section_base* const stages[] = {&f};
-    peach_call call(stages, detail::erased_input(input->result()), extents, ticks);
+    const detail::erased_input inputs[] = {detail::erased_input(input->result())};
+    peach_call call(stages, inputs, extents, ticks);
     if constexpr (Rank == 1)
       extents[0] = static_cast<std::int64_t>(input->result().size());
     section_code<Tag>::run(call);
-  }
-  /// The same for arrays of rank 1, whose shape is known from the input.
-  template <class T, class WithIndex>
-  static void peach(const section& f, const std::shared_ptr<detail::command<T>>& input,
-                    std::int64_t ticks, WithIndex with_index) {
-    peach<T>(f, input, index<1>(std::int64_t{0}), ticks, with_index);
   }
 
 private:

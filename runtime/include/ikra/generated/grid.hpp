@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How elements are dealt out to the threads of a GPU: sizes of warps and blocks, and how many
+// elements a thread takes. Not only for nvcc, because how much memory a launch needs follows from
+// it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ikra::rt {
+
+inline constexpr unsigned block_size = 256;
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned warps_per_block = block_size / warp_size;
+
+/// Number of blocks that have so many threads.
+constexpr unsigned blocks_for(std::uint64_t threads) {
+  return static_cast<unsigned>((threads + block_size - 1) / block_size);
+}
+
+/// Elements that move together: one load or store of up to 16 bytes.
+template <class T, unsigned V> struct alignas(V == 1 ? alignof(T) : V * sizeof(T)) pack {
+  T elements[V];
+};
+
+constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+/// Number of elements a thread: as many as make 16 bytes of the largest of the types.
+template <class... T> constexpr unsigned elements_per_thread() {
+  std::size_t largest = 1;
+  ((largest = sizeof(T) > largest ? sizeof(T) : largest), ...);
+  const bool movable = ((is_power_of_two(sizeof(T)) && std::is_trivial_v<T>) && ...);
+  return movable && largest <= 16 ? static_cast<unsigned>(16 / largest) : 1;
+}
+
+/// Fewer elements than this are counted in 32 bits; the last block's positions must not wrap.
+inline constexpr std::uint64_t largest_narrow = 0xf0000000u;
+
+} // namespace ikra::rt

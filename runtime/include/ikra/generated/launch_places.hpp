@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches with one result a place: pmap, pcombine and pnew over values, with and without index.
+// Results depend on the elements at their own place alone (ARRAY'17, section 3.1: access pattern
+// 'same location').
+#pragma once
+
+#include <ikra/generated/grid.hpp>
+#include <ikra/generated/launch.hpp>
+#include <ikra/generated/places.hpp>
+
+#include <cstdint>
+#include <new>
+
+namespace ikra::rt {
+
+/// out[i] = body(in[i]..., index of i) on all cores.
+/// \tparam R     rank of the index; 0 where the body takes none
+/// \param  shape of the array, if R > 0
+/// \param  out   uninitialised memory for n results
+/// \param  in    n elements each, any number of inputs
+template <int R, class Out, class Body, class... In>
+void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, Out* out,
+                 const In*... in) {
+  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+    const Body mine = body; // a copy of this thread's own, which stores cannot change
+    for_rows<R>(shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto& place) {
+      IKRA_INDEPENDENT
+      for (std::uint64_t i = begin; i < end; ++i)
+        ::new (static_cast<void*>(out + i))
+            Out(static_cast<Out>(call_at<R>(mine, place, i - begin, in[i]...)));
+    });
+  });
+}
+
+/// The same on the GPU; queued on a stream. Called where nvcc compiles.
+template <int R, class Out, class Body, class... In>
+void cuda_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, void* stream,
+                 Out* out, const In*... in);
+
+#ifdef __CUDACC__
+
+/// V results from packs that were loaded whole.
+template <unsigned V, int R, class Index, class Out, class Body, class... In>
+__device__ void store_places(const Body& body, const places<R, Index>& all,
+                             place_cursor<R, Index> place, Out* out, const pack<In, V>... x) {
+  pack<Out, V> y;
+#pragma unroll
+  for (unsigned j = 0; j < V; ++j) {
+    y.elements[j] = static_cast<Out>(place.call(body, x.elements[j]...));
+    place.next(all);
+  }
+  *reinterpret_cast<pack<Out, V>*>(out) = y;
+}
+
+/// V elements a thread. Index: of positions, 32 bits where they suffice.
+template <unsigned V, int R, class Index, class Out, class Body, class... In>
+__global__ void __launch_bounds__(block_size)
+    places_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
+                  Index n, Out* __restrict__ out, const In* __restrict__... in) {
+  const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  if (first >= n)
+    return;
+  place_cursor<R, Index> place(all, first);
+  if constexpr (V > 1) {
+    if (n - first >= V) {
+      store_places<V, R, Index, Out, Body, In...>(
+          body, all, place, out + first, *reinterpret_cast<const pack<In, V>*>(in + first)...);
+      return;
+    }
+  }
+  for (Index i = first; i < n && i < first + V; ++i, place.next(all))
+    ::new (static_cast<void*>(out + i)) Out(static_cast<Out>(place.call(body, in[i]...)));
+}
+
+template <int R, class Out, class Body, class... In>
+void cuda_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, void* stream,
+                 Out* out, const In*... in) {
+  if (n == 0)
+    return;
+  constexpr unsigned v = elements_per_thread<Out, In...>();
+  const unsigned blocks = blocks_for((n + v - 1) / v);
+  if (n < largest_narrow)
+    places_kernel<v, R, std::uint32_t, Out, Body, In...>
+        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+            body, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
+  else
+    places_kernel<v, R, std::uint64_t, Out, Body, In...>
+        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+            body, places<R, std::uint64_t>(shape), n, out, in...);
+}
+
+#endif // __CUDACC__
+
+} // namespace ikra::rt

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the row-major position of an element to the index that its section gets. A thread that runs
+// several neighbouring elements finds the place of the first, by multiplications instead of
+// divisions, and steps on from there.
+#pragma once
+
+#include <ikra/config.hpp>
+#include <ikra/index.hpp>
+
+#include <cstdint>
+
+namespace ikra::rt {
+
+/// The shape that launches over an array of rank R take; rank 0 stands for "no index", and has a
+/// shape only so that there is one.
+template <int R> using shape_of_rank = index<(R > 0 ? R : 1)>;
+
+namespace detail {
+
+template <class Index> struct twice_as_wide;
+template <> struct twice_as_wide<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <> struct twice_as_wide<std::uint64_t> {
+  __extension__ using type = unsigned __int128;
+};
+
+} // namespace detail
+
+/// Division by a number that is known before the launch, exact for all dividends (Granlund and
+/// Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994, figure 4.1).
+template <class Index> class divider {
+  using wide = typename detail::twice_as_wide<Index>::type;
+  static constexpr int bits = 8 * sizeof(Index);
+
+public:
+  divider() = default;
+  /// \param by at least 1
+  explicit divider(Index by) : by_(by) {
+    int log = 0; // of `by`, rounded up
+    while (log < bits && (wide(1) << log) < by)
+      ++log;
+    multiplier_ = static_cast<Index>((((wide(1) << log) - by) << bits) / by + 1);
+    shift_first_ = log > 0 ? 1 : 0;
+    shift_then_ = log > 0 ? log - 1 : 0;
+  }
+
+  IKRA_HD Index by() const { return by_; }
+  IKRA_HD Index quotient(Index dividend) const {
+    const auto high = static_cast<Index>((static_cast<wide>(multiplier_) * dividend) >> bits);
+    return static_cast<Index>((high + ((dividend - high) >> shift_first_)) >> shift_then_);
+  }
+
+private:
+  Index by_ = 1;
+  Index multiplier_ = 1;
+  int shift_first_ = 0;
+  int shift_then_ = 0;
+};
+
+/// The places of an array of rank R, as far as finding them takes.
+/// \tparam R     0 where sections do not get the index
+/// \tparam Index of positions: std::uint32_t or std::uint64_t
+template <int R, class Index> class places {
+public:
+  /// \param shape without a zero extent: a launch over no elements finds no places
+  explicit places([[maybe_unused]] const shape_of_rank<R>& shape) {
+    for (int d = 1; d < R; ++d)
+      inner_[d - 1] = divider<Index>(static_cast<Index>(shape[d]));
+  }
+
+  /// Extent of dimension \p d > 0, as something to divide by.
+  IKRA_HD const divider<Index>& inner(int d) const { return inner_[d - 1]; }
+
+private:
+  divider<Index> inner_[R > 1 ? R - 1 : 1];
+};
+
+/// A place on its way through an array.
+template <int R, class Index> class place_cursor {
+public:
+  IKRA_HD place_cursor([[maybe_unused]] const places<R, Index>& all, Index position) {
+    for (int d = R - 1; d > 0; --d) {
+      const Index outer = all.inner(d).quotient(position);
+      at_[d] = static_cast<Index>(position - outer * all.inner(d).by());
+      position = outer;
+    }
+    at_[0] = position;
+  }
+
+  /// On to the next place in row-major order.
+  IKRA_HD void next([[maybe_unused]] const places<R, Index>& all) {
+    for (int d = R - 1; d > 0; --d) {
+      if (++at_[d] != all.inner(d).by())
+        return;
+      at_[d] = 0;
+    }
+    ++at_[0];
+  }
+
+  /// body(elements…, index), without the index in rank 0.
+  template <class Body, class... T>
+  IKRA_HD decltype(auto) call(const Body& body, const T&... elements) const {
+    if constexpr (R == 0) {
+      return body(elements...);
+    } else if constexpr (R == 1) {
+      return body(elements..., static_cast<std::int64_t>(at_[0]));
+    } else {
+      index<R> place;
+      for (int d = 0; d < R; ++d)
+        place[d] = static_cast<std::int64_t>(at_[d]);
+      return body(elements..., place);
+    }
+  }
+
+private:
+  Index at_[R > 0 ? R : 1];
+};
+
+/// Calls run(begin, end, place of begin) for the pieces of positions [begin, end) that lie in one
+/// row each: what loops over all cores are made of, so that compilers see consecutive elements and
+/// one coordinate that counts. In ranks 0 and 1 there is one piece.
+template <int R, class Run>
+void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
+              const Run& run) {
+  if (begin >= end)
+    return;
+  shape_of_rank<R> place;
+  if constexpr (R < 2) {
+    place[0] = static_cast<std::int64_t>(begin);
+    run(begin, end, place);
+  } else {
+    auto position = static_cast<std::int64_t>(begin);
+    for (int d = R - 1; d > 0; --d) {
+      place[d] = position % shape[d];
+      position /= shape[d];
+    }
+    place[0] = position;
+    while (begin < end) {
+      const auto rest = static_cast<std::uint64_t>(shape[R - 1] - place[R - 1]);
+      const std::uint64_t stop = rest < end - begin ? begin + rest : end;
+      run(begin, stop, place);
+      begin = stop;
+      place[R - 1] = shape[R - 1] - 1;
+      ikra::detail::advance(shape, place);
+    }
+  }
+}
+
+/// body(elements…, index of the place `along` further in its row), as place_cursor::call.
+template <int R, class Body, class... T>
+decltype(auto) call_at(const Body& body, shape_of_rank<R> place, std::uint64_t along,
+                       const T&... elements) {
+  if constexpr (R == 0) {
+    return body(elements...);
+  } else {
+    place[R - 1] += static_cast<std::int64_t>(along);
+    return body(elements..., ikra::detail::as_section_index(place));
+  }
+}
+
+} // namespace ikra::rt

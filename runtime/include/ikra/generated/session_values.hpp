@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a session does with values: the lazy operations over arrays whose elements are not pointers
+// to objects, each as one launch. The input's elements are brought to the session's device if they
+// are not there; results stay there until the host asks for them.
+#pragma once
+
+#include <ikra/generated/launch_places.hpp>
+#include <ikra/generated/launch_reduce.hpp>
+#include <ikra/generated/launch_select.hpp>
+#include <ikra/generated/session_base.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ikra::rt {
+
+/// \tparam HasKernels whether this translation unit is compiled by nvcc.
+template <bool HasKernels> class value_session : public session_base {
+public:
+  /// out[i] = body(in[i]).
+  template <class In, class Out, class Body> void map_values(const Body& body) {
+    launch_places<Out, 0, In>(body, input_size(), std::index_sequence<0>());
+  }
+  /// out[i] = body(in[i], index of i); an index is std::int64_t in rank 1 and ikra::index<R> above.
+  template <class In, class Out, int R = 1, class Body> void map_values_indexed(const Body& body) {
+    launch_places<Out, R, In>(body, input_size(), std::index_sequence<0>());
+  }
+
+  /// out[i] = body(in0[i], in1[i], …): one type of elements for each input.
+  template <class Out, class... In, class Body> void combine_values(const Body& body) {
+    launch_places<Out, 0, In...>(body, input_size(), std::index_sequence_for<In...>());
+  }
+  /// out[i] = body(in0[i], in1[i], …, index of i).
+  template <class Out, int R, class... In, class Body>
+  void combine_values_indexed(const Body& body) {
+    launch_places<Out, R, In...>(body, input_size(), std::index_sequence_for<In...>());
+  }
+
+  /// out[i] = body(index of i): an array without inputs.
+  template <class Out, int R, class Body> void new_values(const Body& body) {
+    launch_places<Out, R>(body, static_cast<std::size_t>(shape<R>().volume()),
+                          std::index_sequence<>());
+  }
+
+  /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
+  /// least one.
+  template <class T, class Body> void reduce_values(const Body& body) {
+    reduce<T, T>(body, start_with_nothing{});
+  }
+  /// The same behind a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
+  /// the type of the result, which elements are converted to before; body is called with it.
+  template <class T, class Init, class Body> void reduce_values_from(const Body& body) {
+    using out = std::common_type_t<Init, T>;
+    const out& initial = map().template initial<out>();
+    if (input_size() == 0) {
+      ikra::detail::room<out> result(1);
+      result.emplace_back(initial);
+      map().template output<out>() = ikra::detail::buffer<out>(std::move(result));
+    } else {
+      reduce<out, T>(body, start_with<out>{initial});
+    }
+  }
+
+  /// The elements for which body(in[i]) is true, in their order.
+  template <class T, class Body> void select_values(const Body& body) { select<T, 0>(body); }
+  /// The elements for which body(in[i], index of i) is true.
+  template <class T, int R, class Body> void select_values_indexed(const Body& body) {
+    select<T, R>(body);
+  }
+
+protected:
+  using session_base::session_base;
+
+  /// The array's shape; in rank 0, where no index is asked for, any.
+  template <int R> shape_of_rank<R> shape() const {
+    shape_of_rank<R> result;
+    for (int d = 0; d < R; ++d)
+      result[d] = call().shape()[static_cast<std::size_t>(d)];
+    return result;
+  }
+
+private:
+  const map_call& map() const { return static_cast<const map_call&>(call()); }
+  std::size_t input_size() const { return call().input().size(); }
+
+  /// Elements of the k-th input on the device.
+  template <class In> const In* input(std::size_t k) {
+    return device_input(call().input(k).template get<In>());
+  }
+
+  template <class Out, int R, class... In, class Body, std::size_t... K>
+  void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
+    produce(map().template output<Out>(), n, [&, this](Out* out) {
+      // Inputs are brought in their order, before the launch.
+      const std::tuple<const In*...> in{input<In>(K)...};
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          cuda_places<R>(body, shape<R>(), n, where().stream(), out, std::get<K>(in)...);
+          where().check_launch(section());
+          return;
+        }
+      }
+      host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+    });
+  }
+
+  template <class Out, class T, class Body, class Start>
+  void reduce(const Body& body, const Start& start) {
+    const std::size_t n = input_size();
+    const T* in = input<T>(0);
+    produce(map().template output<Out>(), 1, [&, this](Out* out) {
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          const device_memory workspace(where(), reduce_workspace<Out, T>(n) * sizeof(Out),
+                                        "intermediate results", section());
+          cuda_reduce(body, in, n, start, static_cast<Out*>(workspace.data()), out,
+                      where().stream());
+          where().check_launch(section());
+          return;
+        }
+      }
+      const Out all = host_reduce<Out>(body, in, n);
+      if constexpr (std::is_same_v<Start, start_with_nothing>)
+        ::new (static_cast<void*>(out)) Out(all);
+      else
+        ::new (static_cast<void*>(out)) Out(static_cast<Out>(body(start.value, all)));
+    });
+  }
+
+  template <class T, int R, class Body> void select(const Body& body) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
+    ikra::detail::buffer<T>& output = map().template output<T>();
+    const std::size_t n = input_size();
+    if (n == 0)
+      return;
+    const T* in = input<T>(0);
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        select_on_gpu<R>(body, in, n, output);
+        return;
+      }
+    }
+    output = host_select<R>(body, shape<R>(), in, n);
+  }
+
+  template <int R, class T, class Body>
+  void select_on_gpu(const Body& body, const T* in, std::size_t n,
+                     ikra::detail::buffer<T>& output) {
+    device_memory out(where(), n * sizeof(T), "selected elements", section());
+    std::uint64_t count = 0;
+    {
+      const device_memory workspace(where(), select_workspace<T>(n) * sizeof(std::uint64_t),
+                                    "state of the selection", section());
+      cuda_select<R>(body, shape<R>(), in, n, static_cast<std::uint64_t*>(workspace.data()),
+                     static_cast<T*>(out.data()), where().stream());
+      where().check_launch(section());
+      where().download(&count, workspace.data(), sizeof count, section());
+    }
+    if (count == 0)
+      return;
+    // A small selection does not keep the memory of a large one; moving it costs little then.
+    constexpr std::size_t small = 32;
+    if (count <= n / small) {
+      device_memory fitting(where(), count * sizeof(T), "selected elements", section());
+      cuda_copy(static_cast<T*>(fitting.data()), static_cast<const T*>(out.data()), count,
+                where().stream());
+      where().check_launch(section());
+      out = std::move(fitting);
+    }
+    output.set_remote(count, std::make_shared<device_elements>(std::move(out), section()));
+  }
+};
+
+} // namespace ikra::rt

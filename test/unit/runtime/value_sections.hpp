@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tests of operations over values share: sections as emitted code has them, one for each
+// body. A body is a functor, so that the plain library runs the same one for comparison.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "traced.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ikra_unit_values {
+
+inline constexpr rt::section_info info{"values", "values.cpp", 11, 12};
+
+// tags
+template <class Out, class Body, class... In> struct combining;
+template <class Out, int R, class Body, class... In> struct combining_indexed;
+template <class Out, int R, class Body> struct making;
+template <class T, class Body> struct reducing;
+template <class T, class Init, class Body> struct reducing_from;
+template <class T, class Body> struct selecting;
+template <class T, int R, class Body> struct selecting_indexed;
+
+template <int R> using place = ikra::detail::section_index_t<R>;
+
+// what is written in place of a lambda
+template <class Out, class Body, class... In> auto combine_section() {
+  return ikra::make_section<combining<Out, Body, In...>, Out(In...)>();
+}
+template <class Out, int R, class Body, class... In> auto combine_indexed_section() {
+  return ikra::make_section<combining_indexed<Out, R, Body, In...>, Out(In..., place<R>)>();
+}
+template <class Out, int R, class Body> auto new_section() {
+  return ikra::make_section<making<Out, R, Body>, Out(place<R>)>();
+}
+template <class T, class Body> auto reduce_section() {
+  return ikra::make_section<reducing<T, Body>, T(T, T)>();
+}
+template <class T, class Init, class Body> auto reduce_from_section() {
+  return ikra::make_section<reducing_from<T, Init, Body>, Init(Init, Init)>();
+}
+template <class T, class Body> auto select_section() {
+  return ikra::make_section<selecting<T, Body>, bool(T)>();
+}
+template <class T, int R, class Body> auto select_indexed_section() {
+  return ikra::make_section<selecting_indexed<T, R, Body>, bool(T, place<R>)>();
+}
+
+/// Elements 0, 1, 2, … 99, 0, 1, …
+template <class T> std::vector<T> counted(std::size_t n) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back(static_cast<T>(i % 100));
+  return result;
+}
+
+/// Numbers without an order, the same in every run.
+inline std::vector<std::uint32_t> scattered(std::size_t n, std::uint64_t seed = 1) {
+  std::vector<std::uint32_t> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back(ikra::random(seed, static_cast<std::int64_t>(i)).bits());
+  return result;
+}
+
+/// The first place where two vectors differ; their size if they do not.
+template <class T> std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
+  REQUIRE(a.size() == b.size());
+  std::size_t i = 0;
+  while (i < a.size() && a[i] == b[i])
+    ++i;
+  return i;
+}
+
+/// Sizes around the boundaries of threads, warps, blocks, words and chunks.
+inline std::vector<std::size_t> sizes() {
+  return {1,    2,    3,    4,    5,    15,   16,    17,    31,    32,    33,    63,    64,
+          65,   127,  128,  129,  255,  256,  257,   1023,  1024,  1025,  2047,  2048,  2049,
+          4095, 4096, 4097, 8319, 8320, 8321, 16383, 16384, 16385, 16640, 33000, 100003};
+}
+
+} // namespace ikra_unit_values
+
+template <class Out, class Body, class... In>
+struct ikra::section_code<ikra_unit_values::combining<Out, Body, In...>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.combine_values<Out, In...>(Body{});
+    s.finish();
+  }
+};
+template <class Out, int R, class Body, class... In>
+struct ikra::section_code<ikra_unit_values::combining_indexed<Out, R, Body, In...>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.combine_values_indexed<Out, R, In...>(Body{});
+    s.finish();
+  }
+};
+template <class Out, int R, class Body>
+struct ikra::section_code<ikra_unit_values::making<Out, R, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.new_values<Out, R>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Body> struct ikra::section_code<ikra_unit_values::reducing<T, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_values<T>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Init, class Body>
+struct ikra::section_code<ikra_unit_values::reducing_from<T, Init, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_values_from<T, Init>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Body> struct ikra::section_code<ikra_unit_values::selecting<T, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.select_values<T>(Body{});
+    s.finish();
+  }
+};
+template <class T, int R, class Body>
+struct ikra::section_code<ikra_unit_values::selecting_indexed<T, R, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.select_values_indexed<T, R>(Body{});
+    s.finish();
+  }
+};
