@@ -306,9 +306,8 @@ void BodyWalker::visitVariable(const VarDecl* V) {
       refuse(V->getLocation(), Diag::static_local, V->getName());
     return;
   }
-  if (!checkType(V->getType(), V->getLocation()))
-    return;
-  if (!V->getInit())
+  const bool Usable = checkType(V->getType(), V->getLocation());
+  if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   const QualType Ty = V->getType();
   const TypeKind Kind = classify(Ty).Kind;
@@ -565,10 +564,10 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     }
     if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && V->getDeclContext() == Decl)
       return;
-    if (constantText(V))
+    // A static variable of the function's own is refused where it is declared.
+    if (constantText(V) || (V->isStaticLocal() && V->getDeclContext() == Decl))
       return;
-    return refuse(E->getLocation(), V->isStaticLocal() ? Diag::static_local : Diag::global_variable,
-                  V->getName());
+    return refuse(E->getLocation(), Diag::global_variable, V->getName());
   }
   if (isa<FunctionDecl>(D))
     return refuse(E->getLocation(), Diag::function_pointer);

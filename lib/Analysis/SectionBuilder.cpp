@@ -121,6 +121,10 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda,
       Out.Kind = CaptureKind::Object;
       break;
     case TypeKind::ValueList:
+      if (const QualType Ty = Out.Decl->getType(); Ty->isArrayType() || isStdArray(Ty)) {
+        Diags.report(At, Diag::capture_type) << Out.Name << Ty.getAsString();
+        continue;
+      }
       Out.Kind = CaptureKind::View;
       break;
     default:

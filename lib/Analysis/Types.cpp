@@ -44,6 +44,10 @@ bool isVector(QualType Ty) {
   return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "vector") != nullptr;
 }
 
+bool isStdArray(QualType Ty) {
+  return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "array") != nullptr;
+}
+
 QualType pointeeOf(QualType Ty) {
   if (Ty->isReferenceType() || Ty->isPointerType())
     return Ty->getPointeeType();

@@ -28,6 +28,8 @@ clang::QualType elementOfContainer(clang::QualType Ty);
 clang::QualType pointeeOf(clang::QualType Ty);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
+/// True for std::array.
+bool isStdArray(clang::QualType Ty);
 /// The innermost class around \p D whose access specifier hides it, else null.
 const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
 /// Names in full, types canonical.
