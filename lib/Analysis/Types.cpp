@@ -10,16 +10,17 @@ using namespace clang;
 
 namespace ikra {
 
-bool isInStd(const Decl* D) { return D->isInStdNamespace(); }
-
-bool isInIkra(const Decl* D) {
-  const DeclContext* Outermost = nullptr;
+/// True if the outermost namespace around \p D has the name.
+static bool isInNamespace(const Decl* D, llvm::StringRef Name) {
+  const NamespaceDecl* Outermost = nullptr;
   for (const DeclContext* C = D->getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
-    if (isa<NamespaceDecl>(C))
-      Outermost = C;
-  const auto* NS = dyn_cast_or_null<NamespaceDecl>(Outermost);
-  return NS && NS->getName() == "ikra";
+    if (const auto* NS = dyn_cast<NamespaceDecl>(C))
+      Outermost = NS;
+  return Outermost && Outermost->getName() == Name;
 }
+
+bool isInStd(const Decl* D) { return isInNamespace(D, "std"); }
+bool isInIkra(const Decl* D) { return isInNamespace(D, "ikra"); }
 
 static const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
   const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
@@ -51,7 +52,8 @@ bool isStdArray(QualType Ty) {
 QualType pointeeOf(QualType Ty) {
   if (Ty->isReferenceType() || Ty->isPointerType())
     return Ty->getPointeeType();
-  for (const char* Name : {"unique_ptr", "shared_ptr"})
+  // libstdc++ declares shared_ptr's operators in its bases.
+  for (const char* Name : {"unique_ptr", "shared_ptr", "__shared_ptr", "__shared_ptr_access"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
   return {};
