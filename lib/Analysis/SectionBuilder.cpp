@@ -160,6 +160,10 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
   return llvm::StringSwitch<std::optional<Operation>>(Name)
       .Case("pmap", Operation::PMap)
       .Case("peach", Operation::PEach)
+      .Case("pcombine", Operation::PCombine)
+      .Case("pnew", Operation::PNew)
+      .Case("preduce", Operation::PReduce)
+      .Case("pselect", Operation::PSelect)
       .Default(std::nullopt);
 }
 
@@ -206,13 +210,13 @@ bool SectionBuilder::addResult(Section& S, const Code& Called) {
 }
 
 void SectionBuilder::add(const OperationCall& Operation) {
-  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const SourceLocation At = Operation.Call->getExprLoc();
   const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
-  if (!Op || !Operation.HasKernel) {
+  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0) {
     Diags.report(At, Diag::section_sequential) << Operation.Name;
     return;
   }
+  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   if (Operation.InTemplate) {
     Diags.report(At, Diag::section_in_template) << Operation.Name;
     return;

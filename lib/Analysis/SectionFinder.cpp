@@ -53,7 +53,7 @@ public:
 
   bool VisitCallExpr(CallExpr* Call) {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    if (!Callee || !isInIkra(Callee) || !Callee->getIdentifier() || Call->getNumArgs() == 0)
+    if (!Callee || !isInIkra(Callee) || !Callee->getIdentifier())
       return true;
     OperationCall Found;
     Found.Call = Call;
@@ -98,8 +98,9 @@ private:
 
   /// What a call of a method of an array works on; false where the method is no operation.
   static bool describe(const CXXMemberCallExpr& Call, OperationCall& Found) {
-    static const llvm::StringSet<> Operations = {
-        "pmap", "pcombine", "pstencil", "preduce", "pselect", "peach", "count", "any", "all"};
+    static const llvm::StringSet<> Operations = {"pmap",    "pcombine", "pstencil", "preduce",
+                                                 "pselect", "peach",    "pzip",     "sum",
+                                                 "count",   "any",      "all"};
     const auto* Class =
         dyn_cast<ClassTemplateSpecializationDecl>(Call.getMethodDecl()->getParent());
     QualType Element;
