@@ -77,6 +77,10 @@ void Analyser::nameFunctions() {
   for (const Class& C : Model.Classes)
     for (const char* Suffix : {"_class", "_element", "_record"})
       Builder.uniqueIdent(C.Ident + Suffix);
+  // In a body, what it declares hides what is outside.
+  for (const Function& F : Model.Functions)
+    for (const std::string& Name : declaredNames(F.Decl))
+      Builder.reserveIdent(Name);
   for (const Section& S : Model.Sections)
     Model.Functions[S.Function].Ident = "code";
   for (Function& F : Model.Functions)
@@ -87,7 +91,8 @@ void Analyser::nameFunctions() {
 void Analyser::decideAccess(Section& S) {
   const Function& F = Model.Functions[S.Function];
   const MemberUse& Uses = F.Total;
-  S.TestsForNull = F.TestsSelfForNull;
+  const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
+  S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
@@ -117,13 +122,15 @@ void Analyser::decideAccess(Section& S) {
     return;
 
   // What every run accesses and some run writes is worth a register over the ticks.
+  std::set<std::string> Names{"id"};
   for (Index M : Uses.WriteSelf) {
     const Member& Of = Model.Members[M];
     if (Of.Ty.Kind != TypeKind::Value && Of.Ty.Kind != TypeKind::Object)
       continue;
     S.OwnWritten.insert(M);
-    if (Of.Name == S.IdName)
-      S.IdName += "_of_" + Model.Classes[Of.Class].Ident;
+    S.OwnNames[M] = Names.insert(Of.Name).second ? Of.Name
+                                                 : Model.Classes[Of.Class].Ident + "_" +
+                                                       Of.Name; // hidden by a derived class's
     for (Index C : Model.Classes[*S.element().Class].Concrete)
       if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).count(M))
         S.Registers[C].insert(M);

@@ -8,6 +8,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -26,7 +27,6 @@ bool isSelf(const Function& F, const Expr* E) {
     case CK_LValueToRValue:
     case CK_DerivedToBase:
     case CK_UncheckedDerivedToBase:
-    case CK_BaseToDerived:
       return isSelf(F, Cast->getSubExpr());
     default:
       return false;
@@ -48,9 +48,18 @@ bool isSelf(const Function& F, const Expr* E) {
   return false;
 }
 
+std::string integerText(const llvm::APSInt& N) {
+  if (N.isSigned() && N.isMinSignedValue() && N.getBitWidth() >= 32)
+    return "(-" + llvm::toString(llvm::APInt::getSignedMaxValue(N.getBitWidth()), 10, false) +
+           " - 1)";
+  return llvm::toString(N, 10, N.isSigned()) +
+         (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
+}
+
 std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
-  if (!Ty.isConstQualified() || !(Ty->isArithmeticType() || Ty->isEnumeralType()))
+  if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
+      !(Ty->isArithmeticType() || Ty->isEnumeralType()))
     return std::nullopt;
   const VarDecl* Initialised = nullptr;
   if (!Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
@@ -58,14 +67,8 @@ std::optional<std::string> constantText(const VarDecl* Variable) {
   const APValue* Value = Initialised->evaluateValue();
   if (!Value)
     return std::nullopt;
-  if (Value->isInt()) {
-    llvm::SmallString<32> Text;
-    const llvm::APSInt& N = Value->getInt();
-    if (N.isSigned() && N.isMinSignedValue() && N.getBitWidth() == 64)
-      return "(-9223372036854775807 - 1)";
-    N.toString(Text, 10);
-    return std::string(Text) + (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
-  }
+  if (Value->isInt())
+    return integerText(Value->getInt());
   if (Value->isFloat()) {
     const llvm::APFloat& F = Value->getFloat();
     if (!F.isFinite())
@@ -81,28 +84,55 @@ std::optional<std::string> constantText(const VarDecl* Variable) {
   return std::nullopt;
 }
 
-/// Parameters that the body assigns to: they do not stand for the element throughout.
+QualType objectType(const Expr* E) {
+  const auto* Cast = dyn_cast<ImplicitCastExpr>(E);
+  const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
+                               Cast->getCastKind() == CK_UncheckedDerivedToBase);
+  return ToBase ? objectType(Cast->getSubExpr()) : E->getType();
+}
+
+std::set<std::string> declaredNames(const FunctionDecl* F) {
+  struct Collector : RecursiveASTVisitor<Collector> {
+    std::set<std::string> Names;
+    bool VisitVarDecl(VarDecl* V) {
+      Names.insert(V->getNameAsString());
+      return true;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
+      if (E->getDecl()->getIdentifier())
+        Names.insert(E->getDecl()->getNameAsString());
+      return true;
+    }
+  } Collect;
+  for (const ParmVarDecl* P : F->parameters())
+    Collect.Names.insert(P->getNameAsString());
+  Collect.TraverseStmt(F->getBody());
+  return Collect.Names;
+}
+
+/// True if \p Parameter, a pointer, may come to point elsewhere: it is named other than to be read.
 static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
   struct Finder : RecursiveASTVisitor<Finder> {
     const ParmVarDecl* Parameter;
-    bool Found = false;
-    bool names(const Expr* E) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    unsigned Named = 0, Read = 0;
+    bool names(const Expr* E) const {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
       return Name && Name->getDecl() == Parameter;
     }
-    bool VisitBinaryOperator(BinaryOperator* Op) {
-      Found |= Op->isAssignmentOp() && names(Op->getLHS());
+    bool VisitDeclRefExpr(DeclRefExpr* E) {
+      Named += names(E);
       return true;
     }
-    bool VisitUnaryOperator(UnaryOperator* Op) {
-      Found |= (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf) &&
-               Parameter->getType()->isPointerType() && names(Op->getSubExpr());
+    bool VisitCastExpr(CastExpr* E) {
+      Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
       return true;
     }
   } Find;
+  if (!Parameter->getType()->isPointerType())
+    return false;
   Find.Parameter = Parameter;
   Find.TraverseStmt(F->getBody());
-  return Find.Found;
+  return Find.Named != Find.Read;
 }
 
 //===-- one function -----------------------------------------------------------------------===//
@@ -131,6 +161,16 @@ void BodyWalker::walk() {
   visit(Decl->getBody());
 }
 
+bool BodyWalker::isElement(const Expr* E) const {
+  const Function& F = Collector.Builder.Model.Functions[Self];
+  if (isSelf(F, E))
+    return true;
+  // A section's parameter that comes to point elsewhere was the element before.
+  const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+  return F.IsSection && Name && Decl->getNumParams() > 0 &&
+         Name->getDecl() == Decl->getParamDecl(0);
+}
+
 bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   const QualType Value = Ty.getNonReferenceType();
   const auto* Record = Value->getAsCXXRecordDecl();
@@ -152,6 +192,9 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
       return true;
     break;
   case TypeKind::Unsupported:
+    // Arrays of arrays of values.
+    if (Ty->isConstantArrayType() && Ty->getAsArrayTypeUnsafe()->getElementType()->isArrayType())
+      return checkType(Ty->getAsArrayTypeUnsafe()->getElementType(), At);
     break;
   }
   if (Record && !isInStd(Record) && !isInIkra(Record))
@@ -227,6 +270,8 @@ void BodyWalker::visit(const Stmt* S) {
     const auto* If = cast<IfStmt>(S);
     visit(If->getInit());
     visit(If->getConditionVariableDeclStmt());
+    if (If->isConsteval()) // sections run at run time
+      return visit(If->isNegatedConsteval() ? If->getThen() : If->getElse());
     if (If->isConstexpr()) {
       if (std::optional<const Stmt*> Taken = If->getNondiscardedCase(Collector.Builder.Context))
         return visit(*Taken);
@@ -294,7 +339,7 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
     if (const auto* V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
       visitVariable(V);
     else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl,
-                  NamespaceAliasDecl, EmptyDecl>(D))
+                  NamespaceAliasDecl, EmptyDecl, EnumDecl>(D))
       refuse(D->getLocation(), Diag::unsupported_statement,
              isa<DecompositionDecl>(D) ? "a structured binding" : "a local declaration");
   }
@@ -339,6 +384,8 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
 void BodyWalker::visit(const Expr* E, Access How) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
+  if (E->getType()->isArithmeticType() && classify(E->getType()).Kind == TypeKind::Unsupported)
+    return refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -458,7 +505,7 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
       return;
     return visit(Sub, Access::Read);
   case CK_PointerToBoolean:
-    if (function().IsSection && isSelf(function(), Sub))
+    if (isElement(Sub))
       function().TestsSelfForNull = true;
     return visit(Sub, Access::Read);
   case CK_NullToPointer:
@@ -496,8 +543,13 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
       E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
   if (Pointers && !E->isEqualityOp())
     return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
-  if (E->isEqualityOp() && function().IsSection &&
-      (isSelf(function(), E->getLHS()) || isSelf(function(), E->getRHS())))
+  const auto IsNull = [&](const Expr* Side) {
+    return Side->IgnoreParenCasts()->isNullPointerConstant(
+               Collector.Builder.Context, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+  };
+  if (E->isEqualityOp() && Pointers &&
+      ((isElement(E->getLHS()) && IsNull(E->getRHS())) ||
+       (isElement(E->getRHS()) && IsNull(E->getLHS()))))
     function().TestsSelfForNull = true;
   visit(E->getLHS(), Access::Read);
   visit(E->getRHS(), Access::Read);
@@ -557,7 +609,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
   if (const auto* V = dyn_cast<VarDecl>(D)) {
-    if (E->refersToEnclosingVariableOrCapture()) {
+    if (function().IsSection && V->getDeclContext() != Decl &&
+        E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
         refuse(E->getLocation(), Diag::write_capture, V->getName());
       return;

@@ -19,9 +19,18 @@ namespace ikra {
 /// Analysis, which decides by it, and Emit, which prints by it.
 bool isSelf(const Function& F, const clang::Expr* E);
 
+/// \p N as a literal of its width, if that is at least int's: the least number has none.
+std::string integerText(const llvm::APSInt& N);
+
 /// The constant value of a variable that never changes, as text; none for variables that can change
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
+
+/// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
+clang::QualType objectType(const clang::Expr* E);
+
+/// All names that the function declares or captures, so that emitted names do not meet them.
+std::set<std::string> declaredNames(const clang::FunctionDecl* F);
 
 class BodyWalker {
 public:
@@ -62,6 +71,8 @@ private:
 
   void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
               clang::SourceLocation At);
+  /// True if \p E is the section's element, or a parameter that was until it was assigned to.
+  bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   /// Reports \p Message with its arguments, and how the section reaches the place.

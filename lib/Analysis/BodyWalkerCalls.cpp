@@ -100,8 +100,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
       Record = Method->getParent();
     const Index StaticClass = Collector.Builder.classIndex(Record);
     C.Dispatched = true;
-    C.Dispatcher = Collector.Builder.Model.Classes[StaticClass].Ident + "_" +
-                   identOf(Method->getNameAsString()) + "_by_class";
+    C.Dispatcher = Collector.dispatcher(StaticClass, Method);
     Collector.Builder.Model.Classes[StaticClass].Referenced = true;
     function().Calls[Site] = std::move(C);
     Collector.Dispatches.push_back({Self, Site, Method, StaticClass, Mask});
@@ -188,7 +187,7 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   const Expr* Object = E->getImplicitObjectArgument();
   const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  const Type Receiver = classify(Object->getType());
+  const Type Receiver = classify(objectType(Object));
 
   if (Receiver.Kind == TypeKind::Library) {
     visit(Object, Access::None);
@@ -202,7 +201,7 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     // Smart pointers: get() and the test for null.
     if (Receiver.Kind == TypeKind::Object &&
         (isa<CXXConversionDecl>(Callee) || Callee->getNameAsString() == "get")) {
-      if (isa<CXXConversionDecl>(Callee) && function().IsSection && isSelf(function(), Object))
+      if (isa<CXXConversionDecl>(Callee) && isElement(Object))
         function().TestsSelfForNull = true;
       return visit(Object, Access::Read);
     }
@@ -228,7 +227,7 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))
       return refuse(E->getExprLoc(), Diag::io, "operator<<");
-  const Type First = classify(E->getArg(0)->getType());
+  const Type First = classify(objectType(E->getArg(0)));
   const bool Container = First.Kind == TypeKind::ValueList || First.Kind == TypeKind::ObjectList;
   if (E->getOperator() == OO_Subscript && Container) {
     visit(E->getArg(1), Access::Read);

@@ -103,6 +103,14 @@ bool FunctionCollector::resolveDispatch() {
   return Builder.Model.Functions.size() != Before;
 }
 
+const std::string& FunctionCollector::dispatcher(Index StaticClass, const CXXMethodDecl* Method) {
+  std::string& Name = Dispatchers[{StaticClass, Method->getCanonicalDecl()}];
+  if (Name.empty())
+    Name = Builder.uniqueIdent(Builder.Model.Classes[StaticClass].Ident + "_" +
+                               identOf(Method->getNameAsString()) + "_by_class");
+  return Name;
+}
+
 void FunctionCollector::explainPath(Index Function) {
   for (std::optional<Index> At = Function; At;) {
     const Origin& From = Origins[*At];
@@ -127,8 +135,17 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
       }
       if (State[Target.Function] == Unseen && !addUses(Target.Function, State))
         return false;
-      Functions[Function].Total.add(Functions[Target.Function].Total);
+      auto& Caller = Functions[Function];
+      const auto& Callee = Functions[Target.Function];
+      Caller.Total.add(Callee.Total);
+      Caller.Dispatches |= Callee.Dispatches || !Call.isDirect();
+      if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
+        Caller.TestsSelfForNull |= Callee.TestsSelfForNull;
+      Caller.DereferencesSelf |= Callee.DereferencesSelf || Call.ReceiverIsSelf;
     }
+  auto& F = Functions[Function];
+  F.DereferencesSelf |=
+      !F.Direct.ReadSelf.empty() || !F.Direct.WriteSelf.empty() || !F.Direct.Atomic.empty();
   State[Function] = Done;
   return true;
 }
@@ -140,7 +157,14 @@ void FunctionCollector::summarise() {
       return;
 }
 
-std::set<Index> FunctionCollector::alwaysAccessed(Index Function, Index Concrete) const {
+const std::set<Index>& FunctionCollector::alwaysAccessed(Index Function, Index Concrete) {
+  auto [It, New] = AlwaysAccessed.try_emplace({Function, Concrete});
+  if (New) // no recursion by then; a map's elements stay where they are
+    It->second = findAlwaysAccessed(Function, Concrete);
+  return It->second;
+}
+
+std::set<Index> FunctionCollector::findAlwaysAccessed(Index Function, Index Concrete) {
   const auto& F = Builder.Model.Functions[Function];
   std::set<Index> All = F.AlwaysSelf;
   for (const auto& [Site, Call] : F.Calls) {
@@ -151,7 +175,7 @@ std::set<Index> FunctionCollector::alwaysAccessed(Index Function, Index Concrete
         continue;
       if (Call.Dispatched && !(Call.ReceiverIsSelf && Target.Class == Concrete))
         continue;
-      const std::set<Index> Inner = alwaysAccessed(Target.Function, Concrete);
+      const std::set<Index>& Inner = alwaysAccessed(Target.Function, Concrete);
       All.insert(Inner.begin(), Inner.end());
     }
   }

@@ -43,7 +43,7 @@ public:
 
   /// Members of the element that \p Function accesses whenever it runs on an object of class \p
   /// Concrete.
-  std::set<Index> alwaysAccessed(Index Function, Index Concrete) const;
+  const std::set<Index>& alwaysAccessed(Index Function, Index Concrete);
 
   ModelBuilder& builder() { return Builder; }
 
@@ -64,12 +64,18 @@ private:
   };
 
   Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From);
+  std::set<Index> findAlwaysAccessed(Index Function, Index Concrete);
+  /// The name of the function that chooses among the overriders of \p Method for objects known as
+  /// \p StaticClass.
+  const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method);
   bool addUses(Index Function, std::vector<char>& State);
 
   ModelBuilder& Builder;
   std::map<std::pair<const clang::FunctionDecl*, std::uint64_t>, Index> Known;
   std::vector<Origin> Origins;
   std::vector<Dispatch> Dispatches;
+  std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
+  std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
   Index NextToWalk = 0;
 };
 

@@ -52,6 +52,8 @@ public:
   Place placeOf(clang::SourceLocation At) const;
   /// \p Wanted, or with a number behind it if that is taken.
   std::string uniqueIdent(llvm::StringRef Wanted);
+  /// Keeps uniqueIdent() from returning \p Name.
+  void reserveIdent(llvm::StringRef Name) { Idents.try_emplace(Name, 1); }
 
 private:
   void addConcreteClasses(Index Base);

@@ -123,7 +123,7 @@ private:
       for (const auto& [C, Members] : S.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);
     }
-    if (S.TestsForNull)
+    if (S.PassesNull)
       OS << "  tests its element for null\n";
   }
 

@@ -127,7 +127,9 @@ struct Function {
   std::uint64_t SelfMask = 0;
   bool IsSection =
       false; ///< the call operator of a section's lambda, or the function given as a section
-  bool TestsSelfForNull = false; ///< compares the element with null
+  bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
+  bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
+  bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
   Place At;
   MemberUse Direct; ///< of its own body
   MemberUse Total;  ///< with all that it calls
@@ -148,6 +150,7 @@ struct Capture {
   std::string Name;
   std::string HostText; ///< expression that gives the value where the section stands
   CaptureKind Kind = CaptureKind::Value;
+  bool IsOwner = false; ///< a smart pointer, which the section keeps
   Type Ty;
   const clang::VarDecl* Decl = nullptr; ///< null for `this`
 };
@@ -169,12 +172,13 @@ struct Section {
   unsigned Rank = 1;  ///< of the array
   bool WithIndex = false;
   bool TakesTick = false;
-  bool TestsForNull = false; ///< compares its element with null: null elements are passed
+  bool PassesNull = false; ///< compares its element with null, or never dereferences it
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members of the element that the section writes, where Ticks is InThread.
   std::set<Index> OwnWritten;
-  std::string IdName = "id"; ///< of the element's ID among its own members in emitted code
+  /// Their names in the structs that hold the element.
+  std::map<Index, std::string> OwnNames;
   /// By concrete class: those of them that every run accesses. They stay in registers over the
   /// ticks.
   std::map<Index, std::set<Index>> Registers;

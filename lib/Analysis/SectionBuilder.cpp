@@ -85,35 +85,58 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
   return std::nullopt;
 }
 
-bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda,
-                                 const OperationCall& Operation) {
+/// What is captured of a variable, and how the host's text gives it to the section.
+QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* V, Capture& Out) {
+  const bool ByReference = C.getCaptureKind() == LCK_ByRef;
+  Out.Name = V->getNameAsString();
+  Out.Decl = V;
+  Out.HostText = V->isInitCapture() ? sourceText(V->getInit()->getSourceRange()) : Out.Name;
+  const QualType Value = V->getType().getNonReferenceType();
+  if (Out.HostText.front() == '{') // [k{1}]
+    Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
+  // By value, an object would be a copy; by reference it is what a pointer leads to.
+  if (ByReference && isUserClass(Value->getAsCXXRecordDecl())) {
+    Out.HostText = "&" + Out.HostText;
+    return Context.getPointerType(Value);
+  }
+  Out.IsOwner = isSmartPointer(Value) && !ByReference;
+  if (isSmartPointer(Value) && ByReference) {
+    Out.HostText += ".get()";
+    return Context.getPointerType(pointeeOf(Value));
+  }
+  return Value.getUnqualifiedType();
+}
+
+bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
   const std::size_t ErrorsBefore = Diags.engine().getClient()->getNumErrors();
-  for (const LambdaCapture& C : Lambda->captures()) {
+  for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
+    const LambdaCapture& C = Lambda->capture_begin()[K];
     const SourceLocation At = C.getLocation();
     Capture Out;
+    QualType Ty;
     if (C.capturesThis()) {
       if (Lazy) {
         Diags.report(At, Diag::capture_this);
         continue;
       }
-      Out.Name = "this_object";
+      Ty = Lambda->capture_init_begin()[K]->getType();
+      Out.Name = C.getCaptureKind() == LCK_StarThis ? "*this" : "this_object";
       Out.HostText = "this";
-      Out.Ty = Builder.declare(cast<CXXMethodDecl>(Operation.Inside)->getThisType());
     } else if (const auto* V =
                    C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
-      Out.Name = V->getNameAsString();
-      Out.Decl = V;
-      Out.HostText = V->isInitCapture() ? sourceText(V->getInit()->getSourceRange()) : Out.Name;
-      Out.Ty = Builder.declare(V->getType());
       if (C.getCaptureKind() == LCK_ByRef && Lazy) {
-        Diags.report(At, Diag::capture_by_reference) << Out.Name;
+        Diags.report(At, Diag::capture_by_reference) << V->getName();
         continue;
       }
+      Ty = captureVariable(C, V, Out);
     } else {
       Diags.report(At, Diag::capture_type) << "this name" << "structured binding or pack";
       continue;
     }
+    Out.Ty = Builder.declare(Ty);
+    if (Ty->isArrayType()) // handed on as a value, it would be a pointer
+      Out.Ty.Kind = TypeKind::Unsupported;
     switch (Out.Ty.Kind) {
     case TypeKind::Value:
       break;
@@ -121,14 +144,10 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda,
       Out.Kind = CaptureKind::Object;
       break;
     case TypeKind::ValueList:
-      if (const QualType Ty = Out.Decl->getType(); Ty->isArrayType() || isStdArray(Ty)) {
-        Diags.report(At, Diag::capture_type) << Out.Name << Ty.getAsString();
-        continue;
-      }
       Out.Kind = CaptureKind::View;
       break;
     default:
-      Diags.report(At, Diag::capture_type) << Out.Name << Out.Decl->getType().getAsString();
+      Diags.report(At, Diag::capture_type) << Out.Name << Ty.getAsString();
       continue;
     }
     S.Captures.push_back(std::move(Out));
@@ -238,7 +257,7 @@ void SectionBuilder::add(const OperationCall& Operation) {
   if (!Found)
     return;
   S.Lambda = Found->Lambda;
-  if (S.Lambda && !addCaptures(S, S.Lambda, Operation))
+  if (S.Lambda && !addCaptures(S, S.Lambda))
     return;
   if (!addResult(S, *Found))
     return;
@@ -249,8 +268,11 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.Function = Collector.requestSection(Found->Function, Mask, At);
   if (S.Op != ikra::Operation::PEach)
     S.Input = inputOf(Operation);
-  S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
-                                std::to_string(Model.Sections.size()));
+  // Drivers stand outside of all namespaces, beside the user's names.
+  do
+    S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
+                                  std::to_string(Model.Sections.size()));
+  while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
   SectionOfCall[Operation.Call] = Model.Sections.size();
   Model.Sections.push_back(std::move(S));
 }

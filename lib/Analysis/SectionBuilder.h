@@ -31,7 +31,9 @@ private:
   bool addElements(Section& S, const OperationCall& Operation);
   bool addResult(Section& S, const Code& Called);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
-  bool addCaptures(Section& S, const clang::LambdaExpr* Lambda, const OperationCall& Operation);
+  bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
+                                  Capture& Out);
   std::optional<Index> inputOf(const OperationCall& Operation);
   std::string sourceText(clang::SourceRange Range);
 

@@ -5,22 +5,27 @@
 #include "Types.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/QualTypeNames.h"
 
 using namespace clang;
 
 namespace ikra {
 
-/// True if the outermost namespace around \p D has the name.
-static bool isInNamespace(const Decl* D, llvm::StringRef Name) {
+/// The name of the outermost namespace around \p D; empty if there is none.
+static llvm::StringRef outermostNamespace(const Decl* D) {
   const NamespaceDecl* Outermost = nullptr;
   for (const DeclContext* C = D->getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
     if (const auto* NS = dyn_cast<NamespaceDecl>(C))
       Outermost = NS;
-  return Outermost && Outermost->getName() == Name;
+  return Outermost ? Outermost->getName() : "";
 }
 
-bool isInStd(const Decl* D) { return isInNamespace(D, "std"); }
-bool isInIkra(const Decl* D) { return isInNamespace(D, "ikra"); }
+bool isInStd(const Decl* D) {
+  const llvm::StringRef Name = outermostNamespace(D);
+  return Name == "std" || Name == "__gnu_cxx";
+}
+
+bool isInIkra(const Decl* D) { return outermostNamespace(D) == "ikra"; }
 
 static const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
   const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
@@ -45,21 +50,20 @@ bool isVector(QualType Ty) {
   return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "vector") != nullptr;
 }
 
-bool isStdArray(QualType Ty) {
-  return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "array") != nullptr;
+bool isSmartPointer(QualType Ty) {
+  return stdTemplate(Ty, "unique_ptr") || stdTemplate(Ty, "shared_ptr");
 }
 
 QualType pointeeOf(QualType Ty) {
   if (Ty->isReferenceType() || Ty->isPointerType())
     return Ty->getPointeeType();
-  // libstdc++ declares shared_ptr's operators in its bases.
-  for (const char* Name : {"unique_ptr", "shared_ptr", "__shared_ptr", "__shared_ptr_access"})
+  for (const char* Name : {"unique_ptr", "shared_ptr"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
   return {};
 }
 
-static bool isUserClass(const CXXRecordDecl* Record) {
+bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
 }
 
@@ -76,10 +80,37 @@ PrintingPolicy spellingPolicy(const ASTContext& Context) {
   PrintingPolicy Policy(Context.getLangOpts());
   Policy.FullyQualifiedName = true;
   Policy.SuppressScope = false;
+  Policy.SuppressUnwrittenScope = true; // an anonymous namespace's names are found without it
   Policy.PrintCanonicalTypes = true;
   Policy.SuppressTagKeyword = true;
   Policy.Bool = true;
   return Policy;
+}
+
+/// \p Ty as host text can name it wherever it stands: in full, from the global namespace; local
+/// types by their names.
+static std::string hostSpelling(QualType Ty, const ASTContext& Context) {
+  PrintingPolicy Policy = spellingPolicy(Context);
+  Policy.PrintCanonicalTypes = false;
+  Policy.FullyQualifiedName = false;
+  return TypeName::getFullyQualifiedName(Ty, Context, Policy, /*WithGlobalNsPrefix=*/true);
+}
+
+/// Types that host and devices agree on; long double and __int128 are not among them.
+static bool isNumber(QualType Canonical) {
+  const auto* Builtin = dyn_cast<BuiltinType>(Canonical.getTypePtr());
+  if (!Builtin)
+    return false;
+  switch (Builtin->getKind()) {
+  case BuiltinType::Float:
+  case BuiltinType::Double:
+    return true;
+  case BuiltinType::Int128:
+  case BuiltinType::UInt128:
+    return false;
+  default:
+    return Builtin->isInteger();
+  }
 }
 
 Type classifyType(QualType Ty, const ASTContext& Context,
@@ -87,16 +118,14 @@ Type classifyType(QualType Ty, const ASTContext& Context,
   Type Out;
   const PrintingPolicy Policy = spellingPolicy(Context);
   const QualType Canonical = Ty.getCanonicalType();
-  Out.HostSpelling = Canonical.getUnqualifiedType().getAsString(Policy);
+  Out.HostSpelling = hostSpelling(Canonical.getUnqualifiedType(), Context);
   const QualType Value = Canonical.getNonReferenceType().getUnqualifiedType();
   if (Value->isVoidType()) {
     Out.Kind = TypeKind::Void;
     Out.Spelling = "void";
     return Out;
   }
-  if (Value->isArithmeticType() && !Value->isSpecificBuiltinType(BuiltinType::LongDouble) &&
-      !Value->isEnumeralType() && !Value->isSpecificBuiltinType(BuiltinType::Int128) &&
-      !Value->isSpecificBuiltinType(BuiltinType::UInt128)) {
+  if (isNumber(Value)) {
     Out.Kind = TypeKind::Value;
     Out.Spelling = Value.getAsString(Policy);
     return Out;

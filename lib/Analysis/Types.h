@@ -26,10 +26,12 @@ bool isInIkra(const clang::Decl* D);
 clang::QualType elementOfContainer(clang::QualType Ty);
 /// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
 clang::QualType pointeeOf(clang::QualType Ty);
+/// True for classes that are neither of the standard library nor of the plain library, nor lambdas.
+bool isUserClass(const clang::CXXRecordDecl* Record);
+/// True for std::unique_ptr and std::shared_ptr.
+bool isSmartPointer(clang::QualType Ty);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
-/// True for std::array.
-bool isStdArray(clang::QualType Ty);
 /// The innermost class around \p D whose access specifier hides it, else null.
 const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
 /// Names in full, types canonical.

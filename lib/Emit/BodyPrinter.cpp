@@ -7,7 +7,7 @@
 #include "Analysis/BodyWalker.h"
 #include "Analysis/Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,39 +35,10 @@ std::string EmitContext::typeText(const Type& T) {
 
 bool EmitContext::needsWorld(Index Function) const {
   const auto& F = Model.Functions[Function];
-  if (!F.Total.read().empty() || !F.Total.written().empty())
-    return true;
-  for (const auto& [Site, Call] : F.Calls) {
-    if (!Call.isDirect())
-      return true;
-    for (const CallTarget& Target : Call.Targets)
-      if (needsWorld(Target.Function))
-        return true;
-  }
-  return false;
+  return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
 }
 
 //===-- heads ------------------------------------------------------------------------------===//
-
-/// All names that the function declares, so that the printer's own do not hide them.
-static std::set<std::string> declaredNames(const FunctionDecl* F) {
-  struct Collector : RecursiveASTVisitor<Collector> {
-    std::set<std::string> Names;
-    bool VisitVarDecl(VarDecl* V) {
-      Names.insert(V->getNameAsString());
-      return true;
-    }
-    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
-      if (E->getDecl()->getIdentifier())
-        Names.insert(E->getDecl()->getNameAsString());
-      return true;
-    }
-  } Collect;
-  for (const ParmVarDecl* P : F->parameters())
-    Collect.Names.insert(P->getNameAsString());
-  Collect.TraverseStmt(F->getBody());
-  return Collect.Names;
-}
 
 static std::string unusedName(std::string Name, const std::set<std::string>& Used) {
   while (Used.count(Name))
@@ -77,9 +48,13 @@ static std::string unusedName(std::string Name, const std::set<std::string>& Use
 
 BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* InSection)
     : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection) {
-  const std::set<std::string> Used = declaredNames(F.Decl);
+  std::set<std::string> Used = declaredNames(F.Decl);
+  if (InSection && F.IsSection)
+    for (const Capture& C : InSection->Captures) // named or not, they are members beside the world
+      Used.insert(C.Name);
   World = unusedName("w", Used);
   SelfObject = unusedName("self", Used);
+  SelfType = unusedName("Self", Used);
 }
 
 std::string BodyPrinter::typeText(QualType Ty) const {
@@ -116,7 +91,7 @@ std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
     const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
     if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
-      Out.push_back("Self&" + Name);
+      Out.push_back(SelfType + "&" + Name);
     else
       Out.push_back(typeText(parameterType(K)) + Name);
   }
@@ -141,10 +116,10 @@ std::string BodyPrinter::signature() const {
     All.push_back("const world& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
   if (Method && Method->isInstance() && !Method->getParent()->isLambda())
-    All.push_back(((F.SelfMask & 1) ? "Self& " : "ikra::object_id ") + SelfObject);
+    All.push_back(((F.SelfMask & 1) ? SelfType + "& " : "ikra::object_id ") + SelfObject);
   for (std::string& Parameter : parameters(0))
     All.push_back(std::move(Parameter));
-  return (F.SelfMask ? "template <class Self> " : "") + std::string("IKRA_DEVICE ") + resultType() +
+  return (F.SelfMask ? "template <class " + SelfType + "> " : "") + "IKRA_DEVICE " + resultType() +
          " " + F.Ident + "(" + llvm::join(All, ", ") + ")";
 }
 
@@ -235,7 +210,18 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
   return Text + ";";
 }
 
+/// True for what may stand before the condition of an if or a switch: one variable.
+static bool isInHead(const Stmt* Init) {
+  const auto* Declares = dyn_cast_or_null<DeclStmt>(Init);
+  return Declares && Declares->isSingleDecl() && isa<VarDecl>(Declares->getSingleDecl());
+}
+
 void BodyPrinter::printIf(const IfStmt* S, CodeWriter& Out, llvm::StringRef Before) {
+  if (S->isConsteval()) {
+    Out.open(Before + "{");
+    printBlock(S->isNegatedConsteval() ? S->getThen() : S->getElse(), Out);
+    return Out.close();
+  }
   if (S->isConstexpr()) {
     if (std::optional<const Stmt*> Taken = S->getNondiscardedCase(Context.Ast)) {
       if (!Before.empty())
@@ -249,15 +235,17 @@ void BodyPrinter::printIf(const IfStmt* S, CodeWriter& Out, llvm::StringRef Befo
       return;
     }
   }
-  std::string Head = "if (";
-  if (const auto* Init = S->getInit()) {
-    // C++ has init statements too, but a block of its own reads better when the declaration is
-    // rewritten.
-    if (const auto* Declares = dyn_cast<DeclStmt>(Init); Declares && Declares->isSingleDecl())
-      Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
-    else if (const auto* E = dyn_cast<Expr>(Init))
-      Head += expr(E) + "; ";
+  // A branch may not be one, so what stands before the condition gets a block of its own.
+  const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
+  const bool InHead = isInHead(S->getInit()) && !S->getConditionVariable();
+  if (S->getInit() && !InHead) {
+    Out.open(Before + "{");
+    Before = "";
+    print(S->getInit(), Out);
   }
+  std::string Head = "if (";
+  if (InHead)
+    Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
   if (const VarDecl* V = S->getConditionVariable()) {
     std::string Declared = declaration(V);
     Declared.pop_back();
@@ -272,17 +260,24 @@ void BodyPrinter::printIf(const IfStmt* S, CodeWriter& Out, llvm::StringRef Befo
   printBlock(S->getThen(), Out);
   if (const Stmt* Else = S->getElse()) {
     Out.dedent();
-    if (const auto* Next = dyn_cast<IfStmt>(Else); Next && !Next->isConstexpr())
-      return printIf(Next, Out, "} else ");
-    Out.open("} else {");
-    printBlock(Else, Out);
+    const auto* Next = dyn_cast<IfStmt>(Else);
+    if (Next && !Next->isConstexpr() && !Next->isConsteval()) {
+      printIf(Next, Out, "} else ");
+    } else {
+      Out.open("} else {");
+      printBlock(Else, Out);
+      Out.close();
+    }
+  } else {
+    Out.close();
   }
-  Out.close();
+  if (S->getInit() && !InHead)
+    Out.close();
 }
 
 void BodyPrinter::printFor(const ForStmt* S, CodeWriter& Out) {
   const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
-  const bool Several = Declares && !Declares->isSingleDecl();
+  const bool Several = Declares && !isInHead(Declares);
   if (Several) {
     Out.open("{");
     print(Declares, Out);
@@ -305,9 +300,14 @@ void BodyPrinter::printFor(const ForStmt* S, CodeWriter& Out) {
 }
 
 void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
+  const bool InHead = isInHead(S->getInit());
+  if (S->getInit() && !InHead) {
+    Out.open("{");
+    print(S->getInit(), Out);
+  }
   std::string Head = "switch (";
-  if (const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit()))
-    Head += declaration(cast<VarDecl>(Declares->getSingleDecl())) + " ";
+  if (InHead)
+    Head += declaration(cast<VarDecl>(cast<DeclStmt>(S->getInit())->getSingleDecl())) + " ";
   if (const VarDecl* V = S->getConditionVariable()) {
     std::string Declared = declaration(V);
     Declared.pop_back();
@@ -318,6 +318,8 @@ void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
   Out.open(Head + ") {");
   printBlock(S->getBody(), Out);
   Out.close();
+  if (S->getInit() && !InHead)
+    Out.close();
 }
 
 void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
@@ -331,6 +333,8 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   case Stmt::CompoundStmtClass:
     return printInBraces(S, Out);
   case Stmt::AttributedStmtClass:
+    if (hasSpecificAttr<FallThroughAttr>(cast<AttributedStmt>(S)->getAttrs()))
+      return Out.line("[[fallthrough]];");
     return print(cast<AttributedStmt>(S)->getSubStmt(), Out);
   case Stmt::DeclStmtClass:
     for (const Decl* D : cast<DeclStmt>(S)->decls())

@@ -50,7 +50,7 @@ public:
 
   std::string parameterName(unsigned K) const;
   const std::string& worldName() const { return World; }
-  const std::string& selfName() const { return SelfObject; }
+  const std::string& selfType() const { return SelfType; }
   /// Parameters behind \p First, as their declarations.
   std::vector<std::string> parameters(unsigned First) const;
   std::string resultType() const;
@@ -80,10 +80,15 @@ private:
   std::string userCall(const clang::CallExpr* E, const clang::Expr* Receiver,
                        llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
+  std::string converted(const clang::Expr* Argument);
+  std::string operand(const clang::Expr* E);
+  std::string integer(const llvm::APSInt& Value, clang::QualType Ty);
   std::string construct(const clang::CXXConstructExpr* E);
   std::string sourceOf(const clang::Expr* Literal);
   std::string enumerator(const clang::EnumConstantDecl* D);
   std::string constant(const clang::VarDecl* V);
+  /// True for what the section captures; constants may be used without that.
+  bool isCapture(const clang::VarDecl* V) const;
   /// The element itself, as functions that take it are given it.
   std::string selfObject(const clang::Expr* E);
 
@@ -92,6 +97,7 @@ private:
   const Section* InSection;
   std::string World;      ///< name of the world
   std::string SelfObject; ///< name of the receiver
+  std::string SelfType;   ///< name of the element's type
 };
 
 /// The type of \p Ty as Analysis classified it; Emit only looks up what was decided there.

@@ -11,6 +11,8 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace clang;
 
 namespace ikra {
@@ -33,9 +35,8 @@ std::string BodyPrinter::sourceOf(const Expr* Literal) {
   const SourceLocation At = SM.getSpellingLoc(Literal->getExprLoc());
   std::string Text =
       Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
-  // A template's argument has the place of the parameter's name.
-  if (!Text.empty() &&
-      (isDigit(Text.front()) || Text.front() == '.' || Text.find('\'') != std::string::npos))
+  const bool IsCharacter = isa<CharacterLiteral>(Literal) && llvm::StringRef(Text).ends_with("'");
+  if (!Text.empty() && (isDigit(Text.front()) || Text.front() == '.' || IsCharacter))
     return Text;
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);
@@ -46,11 +47,9 @@ std::string BodyPrinter::sourceOf(const Expr* Literal) {
 std::string BodyPrinter::enumerator(const EnumConstantDecl* D) {
   const auto* Enum = cast<EnumDecl>(D->getDeclContext());
   const Type T = typeOf(Context, Context.Ast.getEnumType(Enum));
-  if (T.Private)
-    return Context.typeText(T) + "::" + D->getNameAsString();
   if (Enum->getParentFunctionOrMethod() || !Enum->getIdentifier())
     return "static_cast<" + T.Spelling + ">(" + llvm::toString(D->getInitVal(), 10) + ")";
-  return "::" + D->getQualifiedNameAsString();
+  return Context.typeText(T) + "::" + D->getNameAsString();
 }
 
 std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
@@ -61,9 +60,38 @@ std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
   return llvm::join(Texts, ", ");
 }
 
+/// \p Argument as the parameter's type: a function of the standard library has overloads, of which
+/// the argument's own type could choose another than the program did.
+std::string BodyPrinter::converted(const Expr* Argument) {
+  const QualType From = Argument->IgnoreParenImpCasts()->getType().getCanonicalType();
+  const QualType To = Argument->getType().getCanonicalType();
+  const std::string Text = expr(Argument);
+  if (Context.Ast.hasSameUnqualifiedType(From, To) || !To->isArithmeticType())
+    return Text;
+  return "static_cast<" + typeText(To.getUnqualifiedType()) + ">(" + Text + ")";
+}
+
+/// \p E where an operator follows or stands before it. Operators that the compiler wrote, such as
+/// the ! of a rewritten !=, have no parentheses in the source.
+std::string BodyPrinter::operand(const Expr* E) {
+  const Expr* Inner = E->IgnoreImplicit();
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(Inner);
+  const bool IsBinary = isa<BinaryOperator, ConditionalOperator>(Inner) ||
+                        (Call && !F.Calls.count(Call) && Call->isInfixBinaryOp());
+  return IsBinary ? "(" + expr(E) + ")" : expr(E);
+}
+
+/// An integer of type \p Ty.
+std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) {
+  const std::string Text = integerText(Value), Type = typeText(Ty.getUnqualifiedType());
+  if (Type != "int")
+    return "static_cast<" + Type + ">(" + Text + ")";
+  return Text.front() == '-' ? "(" + Text + ")" : Text;
+}
+
 std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
-    return selfObject(E) + "." + (InSection ? InSection->IdName : "id");
+    return selfObject(E) + ".id";
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -81,18 +109,18 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::TypeTraitExprClass: {
     Expr::EvalResult Value;
     E->EvaluateAsInt(Value, Context.Ast);
-    return "static_cast<" + typeText(E->getType()) + ">(" + llvm::toString(Value.Val.getInt(), 10) +
-           ")";
+    return integer(Value.Val.getInt(), E->getType());
   }
   case Stmt::CXXThisExprClass: {
     const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
     return Method && Method->getParent()->isLambda() ? "this_object" : SelfObject;
   }
   case Stmt::ParenExprClass: {
-    const std::string Inner = expr(cast<ParenExpr>(E)->getSubExpr());
-    return isObject(Context, E->getType()) && !isa<ConditionalOperator>(E->IgnoreParens())
-               ? Inner
-               : "(" + Inner + ")";
+    const Expr* Sub = cast<ParenExpr>(E)->getSubExpr();
+    // (*a).b has become an index.
+    const auto* Op = dyn_cast<UnaryOperator>(Sub);
+    const bool IsDereference = Op && Op->getOpcode() == UO_Deref;
+    return IsDereference ? expr(Sub) : "(" + expr(Sub) + ")";
   }
   case Stmt::ConstantExprClass:
   case Stmt::ExprWithCleanupsClass:
@@ -101,8 +129,14 @@ std::string BodyPrinter::expr(const Expr* E) {
     return expr(cast<MaterializeTemporaryExpr>(E)->getSubExpr());
   case Stmt::CXXBindTemporaryExprClass:
     return expr(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
-  case Stmt::SubstNonTypeTemplateParmExprClass:
-    return "(" + expr(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement()) + ")";
+  case Stmt::SubstNonTypeTemplateParmExprClass: {
+    // The replacement stands at the parameter's place: there is no source of it.
+    const Expr* Replacement = cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement();
+    Expr::EvalResult Value;
+    if (Replacement->EvaluateAsRValue(Value, Context.Ast) && Value.Val.isInt())
+      return integer(Value.Val.getInt(), E->getType());
+    return "(" + expr(Replacement) + ")";
+  }
   case Stmt::CXXDefaultArgExprClass:
     return "(" + expr(cast<CXXDefaultArgExpr>(E)->getExpr()) + ")";
   case Stmt::CXXRewrittenBinaryOperatorClass:
@@ -135,7 +169,7 @@ std::string BodyPrinter::expr(const Expr* E) {
     const std::string Sign = UnaryOperator::getOpcodeStr(Op->getOpcode()).str();
     if (Op->isPostfix())
       return expr(Op->getSubExpr()) + Sign;
-    const std::string Inner = expr(Op->getSubExpr());
+    const std::string Inner = operand(Op->getSubExpr());
     return Sign +
            (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner); // - -x must not become --x
   }
@@ -180,10 +214,14 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
   }
   if (isa<ImplicitCastExpr>(E) || isObject(Context, E->getType()))
     return Inner;
+  if (isa<CXXConstCastExpr>(E))
+    return "const_cast<" + typeText(cast<CXXConstCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
+           ")";
   if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) &&
       typeOf(Context, E->getType()).Kind == TypeKind::Library)
     return Inner;
-  return "static_cast<" + typeText(E->getType()) + ">(" + Inner + ")";
+  return "static_cast<" + typeText(cast<ExplicitCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
+         ")";
 }
 
 /// The value of a variable that cannot change, with its name: the variable itself may not be there
@@ -196,13 +234,20 @@ std::string BodyPrinter::constant(const VarDecl* V) {
   return "static_cast<" + Ty + ">(" + Value + ")";
 }
 
+bool BodyPrinter::isCapture(const VarDecl* V) const {
+  return F.IsSection && InSection &&
+         std::any_of(InSection->Captures.begin(), InSection->Captures.end(),
+                     [&](const Capture& C) { return C.Decl == V; });
+}
+
 std::string BodyPrinter::name(const DeclRefExpr* E) {
   const ValueDecl* D = E->getDecl();
   if (const auto* Constant = dyn_cast<EnumConstantDecl>(D))
     return enumerator(Constant);
   // A constant of the surrounding function need not be captured to be used.
   if (const auto* V = dyn_cast<VarDecl>(D);
-      V && constantText(V) && (V->isStaticLocal() || V->getDeclContext() != F.Decl))
+      V && !isCapture(V) &&
+      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
     return constant(V);
   if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getNameAsString().empty())
     return parameterName(P->getFunctionScopeIndex());
@@ -222,7 +267,7 @@ std::string BodyPrinter::member(const MemberExpr* E) {
         continue;
       const bool Own = isSelf(F, E->getBase());
       if (Own && InSection && InSection->OwnWritten.count(Number))
-        return selfObject(E->getBase()) + "." + M.Name;
+        return selfObject(E->getBase()) + "." + InSection->OwnNames.at(Number);
       const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
       return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
     }
@@ -268,8 +313,12 @@ std::string BodyPrinter::call(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const"))
     return expr(Arguments[0]);
-  const std::string Scope = isInIkra(Callee) ? "ikra::" : "std::";
-  return Scope + Name.str() + "(" + arguments(Arguments) + ")";
+  if (isInIkra(Callee))
+    return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
+  std::vector<std::string> Texts;
+  for (const Expr* Argument : Arguments)
+    Texts.push_back(converted(Argument));
+  return "std::" + Name.str() + "(" + llvm::join(Texts, ", ") + ")";
 }
 
 std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
@@ -278,7 +327,7 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.count(E))
     return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
-  if (isObject(Context, Object->getType())) // smart pointers: get() and the test for null
+  if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
   std::string Name = Callee->getNameAsString();
   if (const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
@@ -316,8 +365,8 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   }
   const std::string Sign = getOperatorSpelling(E->getOperator());
   if (All.size() == 1)
-    return Sign + expr(All[0]);
-  return expr(All[0]) + " " + Sign + " " + expr(All[1]);
+    return Sign + operand(All[0]);
+  return operand(All[0]) + " " + Sign + " " + operand(All[1]);
 }
 
 } // namespace ikra

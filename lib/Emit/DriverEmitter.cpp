@@ -63,7 +63,8 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
       if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = s.root<" +
                  references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
-                 ").capture<" + C.Ty.HostSpelling + ">(" + std::to_string(K) + "));");
+                 ").capture<" + C.Ty.HostSpelling + ">(" + std::to_string(K) + ")" +
+                 (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)
     Out.line("s.trace();");
 }
@@ -119,11 +120,22 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + Parameter;
 }
 
+/// Makes the unit's names visible, and prefers them where the user has the same ones.
+static void useUnit(EmitContext& Context, CodeWriter& Out) {
+  Out.line("using namespace " + Context.Unit + ";");
+  for (const char* Name : {"world", "layout"}) {
+    const clang::IdentifierInfo& Id = Context.Ast.Idents.get(Name);
+    if (!Context.Layout.Classes.empty() &&
+        !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
+      Out.line("using " + Context.Unit + "::" + Name + ";");
+  }
+}
+
 void SectionEmitter::emitDriver() {
   const std::string CallType = S.Op == Operation::PEach ? "ikra::peach_call" : "ikra::map_call";
   Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
            "& call) {");
-  Out.line("using namespace " + Context.Unit + ";");
+  useUnit(Context, Out);
   openSession(Context, {&S}, Out);
   if (ticksOutside(S))
     Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");

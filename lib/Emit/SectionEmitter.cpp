@@ -45,8 +45,10 @@ public:
   /// What \p F calls, and \p F itself unless it is a section, whose code stands in its body.
   void emit(Index F) {
     const Function& Code = Context.Model.Functions[F];
-    if (!Done.insert(F).second || !(isMine(Code.SelfMask) || Code.IsSection))
+    if (!Done.insert(F).second)
       return;
+    if (InSection && Code.SelfMask == 0 && !Code.IsSection)
+      return; // written before, with all that it calls
     for (const Call* C : callsInOrder(Code)) {
       for (const CallTarget& Target : C->Targets)
         emit(Target.Function);
@@ -54,7 +56,7 @@ public:
           Dispatchers.insert({C->Dispatcher, C->SelfMask}).second)
         emitDispatcher(*C);
     }
-    if (Code.IsSection)
+    if (Code.IsSection || !isMine(Code.SelfMask))
       return;
     BodyPrinter Printer(Context, F, InSection);
     Printer.printDefinition(Printer.signature(), Out);
@@ -112,8 +114,7 @@ private:
       const std::string Element = Context.Model.Classes[*Target.Class].Ident + "_element";
       const bool TakesElement = Context.Model.Functions[Target.Function].SelfMask & 1;
       Out.line(head(C, Element + "&", Element) + " return " +
-               forward(C, Target.Function, TakesElement ? "self" : "self." + InSection->IdName) +
-               "; }");
+               forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
     }
   }
 
@@ -144,7 +145,7 @@ private:
     All.push_back(Receiver);
     for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
       const bool Given = (C.SelfMask >> (K + 1)) & 1, Wanted = (F.SelfMask >> (K + 1)) & 1;
-      All.push_back(argumentName(Printer, K) + (Given && !Wanted ? "." + InSection->IdName : ""));
+      All.push_back(argumentName(Printer, K) + (Given && !Wanted ? ".id" : ""));
     }
     return F.Ident + "(" + llvm::join(All, ", ") + ")";
   }
@@ -165,6 +166,8 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   for (Index F = 0; F < Context.Model.Functions.size(); ++F) {
     const Function& Code = Context.Model.Functions[F];
     Any |= Code.SelfMask == 0 && !Code.IsSection;
+    for (const auto& [Site, Call] : Code.Calls)
+      Any |= Call.SelfMask == 0 && !Call.isDirect();
     Roots.push_back(F);
   }
   if (!Any)
@@ -210,21 +213,21 @@ void SectionEmitter::emitColumns() {
   Out.line("constexpr ikra::rt::section_info " + S.Ident + "_info{\"" + escaped(S.Inside) +
            "\", \"" + escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
            std::to_string(S.At.Column) + ", " + Columns +
-           (S.TestsForNull ? ", ikra::rt::null_elements::passed" : "") + "};");
+           (S.PassesNull ? ", ikra::rt::null_elements::passed" : "") + "};");
 }
 
 void SectionEmitter::emitElements() {
   for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const auto It = S.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
-    Out.line("ikra::object_id " + S.IdName + ";");
+    Out.line("ikra::object_id id;");
     for (Index M : S.OwnWritten) {
       const Column& Col = Context.Layout.Columns[Context.Layout.columnOf(M)];
       if (std::find(Col.Classes.begin(), Col.Classes.end(), C) == Col.Classes.end())
         continue;
       const Member& Of = Context.Model.Members[M];
       const bool Register = It != S.Registers.end() && It->second.count(M);
-      Out.line(Context.typeText(Of.Ty) + (Register ? " " : "& ") + Of.Name + ";");
+      Out.line(Context.typeText(Of.Ty) + (Register ? " " : "& ") + S.OwnNames.at(M) + ";");
     }
     Out.close("};");
   }
@@ -266,7 +269,8 @@ void SectionEmitter::emitBody() {
   BodyPrinter Code(Context, S.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Out.line("world " + Code.worldName() + ";");
+    Out.line((unusedMember(S, "world") == "world" ? "" : Context.Unit + "::") + "world " +
+             Code.worldName() + ";");
   for (const Capture& C : S.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
@@ -276,10 +280,10 @@ void SectionEmitter::emitBody() {
   if (S.isOverObjects()) {
     // What the user wrote in the section.
     const std::string Parameters = llvm::join(Code.parameters(0), ", ");
-    const bool Template = llvm::StringRef(Parameters).contains("Self&");
-    Code.printDefinition((Template ? "template <class Self> " : "") + std::string("IKRA_DEVICE ") +
-                             Code.resultType() + " " + unusedMember(S, "code") + "(" + Parameters +
-                             ") const",
+    const bool Template = Context.Model.Functions[S.Function].SelfMask != 0;
+    Code.printDefinition((Template ? "template <class " + Code.selfType() + "> " : "") +
+                             "IKRA_DEVICE " + Code.resultType() + " " + unusedMember(S, "code") +
+                             "(" + Parameters + ") const",
                          Out);
     Out.ownPlace();
     emitObjectOperators(Code);
@@ -292,7 +296,7 @@ void SectionEmitter::emitBody() {
 void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
-  const std::string Argument = Element ? "element" : "element." + S.IdName;
+  const std::string Argument = Element ? "element" : "element.id";
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const std::string IndexParameter = S.WithIndex ? ", " + Index + " place" : "";
@@ -315,7 +319,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
       const std::string Place = Code.worldName() + "." + Col.Ident + "[id]";
       Inits.push_back(Place);
       if (auto It = S.Registers.find(C); It != S.Registers.end() && It->second.count(M))
-        Registers.emplace_back(Place, Context.Model.Members[M].Name);
+        Registers.emplace_back(Place, S.OwnNames.at(M));
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     if (S.Op == Operation::PMap) {

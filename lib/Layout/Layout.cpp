@@ -35,9 +35,18 @@ Index LayoutPlan::columnOf(Index Member) const {
   return static_cast<Index>(It - Columns.begin());
 }
 
+/// \p Wanted, or with a number behind it if that is taken: A::b_c and A_b::c are two members.
+static std::string uniqueName(const std::string& Wanted, std::set<std::string>& Taken) {
+  std::string Name = Wanted;
+  for (unsigned Number = 2; !Taken.insert(Name).second; ++Number)
+    Name = Wanted + "_" + std::to_string(Number);
+  return Name;
+}
+
 /// The concrete classes of every family, in the order in which ProgramModel lists them under the
 /// widest class.
-static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model) {
+static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model,
+                                              std::set<std::string>& Fields) {
   std::vector<FamilyLayout> Families(Model.Families);
   std::vector<const Class*> Widest(Model.Families, nullptr);
   for (const Class& C : Model.Classes) {
@@ -46,7 +55,7 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model) {
       W = &C;
   }
   for (Index F = 0; F < Families.size(); ++F) {
-    Families[F].Ident = Widest[F]->Ident + "_classes";
+    Families[F].Ident = uniqueName(Widest[F]->Ident + "_classes", Fields);
     Families[F].Classes = Widest[F]->Concrete;
     // With several roots no class spans the family.
     for (Index I = 0; I < Model.Classes.size(); ++I) {
@@ -61,7 +70,8 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model) {
 
 LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
   LayoutPlan Plan;
-  Plan.Families = planFamilies(Model);
+  std::set<std::string> Fields; // of the emitted world
+  Plan.Families = planFamilies(Model, Fields);
   for (const FamilyLayout& Family : Plan.Families)
     Plan.Classes.insert(Plan.Classes.end(), Family.Classes.begin(), Family.Classes.end());
 
@@ -104,6 +114,7 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
       if (Concrete == Of.Class || std::find(Bases.begin(), Bases.end(), Of.Class) != Bases.end())
         C.Classes.push_back(Concrete);
     }
+    C.Ident = uniqueName(C.Ident, Fields);
     if (!C.Classes.empty())
       Plan.Columns.push_back(std::move(C));
   }

@@ -15,6 +15,7 @@
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/world.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,6 +86,11 @@ public:
       return {static_cast<const T*>(captured(values.data(), values.size() * sizeof(T))),
               values.size()};
     }
+  }
+  template <class T, std::size_t N> list<const T> view(const std::array<T, N>& values) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "captured containers hold trivially copyable values");
+    return {static_cast<const T*>(captured(values.data(), N * sizeof(T))), N};
   }
   /// A captured ikra::array, which is computed first; its elements in row-major order.
   template <class T, int R> list<const T> view(const ikra::array<T, R>& values) {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections capture, and where they stand: in functions, methods, constructors, initialisers of
+// statics, other lambdas and host sections; several on a line and over several lines.
+
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace {
+
+enum class Mode : short { slow = 1, fast = 5 };
+
+struct Weather {
+  float rain = 0.5f;
+  int day = 3;
+  virtual ~Weather() = default;
+  virtual float slip() const { return rain * 2; }
+};
+struct Storm : Weather {
+  float slip() const override { return rain * 10; }
+};
+
+struct Car {
+  IKRA_OBJECT
+public:
+  explicit Car(float v) : v_(v) {}
+  float v() const { return v_; }
+  void drive(const Weather& weather, float f) { v_ = v_ * f + weather.slip(); }
+
+private:
+  float v_;
+};
+
+class City {
+  IKRA_OBJECT
+public:
+  explicit City(int cars) : factor_(0.5f) {
+    for (int i = 0; i < cars; ++i) {
+      owned_.push_back(std::make_unique<Car>(static_cast<float>(i)));
+      pointers_.push_back(owned_.back().get());
+    }
+    const Weather calm;
+    ikra::array{pointers_}.peach([&](Car* c) { c->drive(calm, 1); });
+  }
+
+  void step(int ticks) {
+    ikra::array{pointers_}.peach(ticks, [this](Car* c) { c->drive(*weather_, factor_); });
+    ikra::array{pointers_}.peach(
+        ticks, [=, this](Car* c) { c->drive(*weather_, factor_ + static_cast<float>(ticks)); });
+    const auto again = [&] {
+      ikra::array{pointers_}.peach([this](Car* c) { c->drive(*weather_, factor_); });
+    };
+    again();
+  }
+  ikra::array<float> speeds() const {
+    return ikra::array{pointers_}
+        .pmap([](const Car* c) { return c->v(); })
+        .pmap([f = factor_](float v) { return v * f; });
+  }
+  void set(Weather* w) { weather_ = w; }
+
+private:
+  std::vector<std::unique_ptr<Car>> owned_;
+  std::vector<Car*> pointers_;
+  Weather* weather_ = nullptr;
+  float factor_;
+};
+
+const ikra::array<int> at_start =
+    ikra::array{std::vector<int>{1, 2, 3}}.pmap([](int e) { return e * 11; });
+
+struct Holder {
+  ikra::array<int> doubled = ikra::array{std::vector<int>{4, 5}}.pmap([](int e) { return 2 * e; });
+  int total;
+  Holder() : total(ikra::array{std::vector<int>{7}}.pmap([](int e) { return e - 1; })[0]) {}
+};
+
+template <class T> void show(const char* name, const ikra::array<T>& a) {
+  std::cout << name << ':';
+  for (const T e : a)
+    std::cout << ' ' << e;
+  std::cout << '\n';
+}
+
+ikra::array<int> scaled(const ikra::array<int>& a, int by) {
+  return a.pmap([by](int e) { return e * by; });
+}
+
+} // namespace
+
+int main() {
+  const ikra::array a{std::vector<int>{0, 1, 2, 3, 4}};
+  const int i = 3;
+  const float f = 1.5f;
+  const bool flag = true;
+  const Mode mode = Mode::fast;
+  char letter = 'x';
+  std::int64_t wide = 1'000'000'000'000;
+  int& reference = *std::make_unique<int>(5).release();
+
+  show("by value", a.pmap([i, f, flag, mode, letter, wide](int e) {
+    return flag ? e * i + f * static_cast<int>(mode) + letter + static_cast<double>(wide) : 0;
+  }));
+  show("all by value", a.pmap([=](int e) { return e + reference + letter; }));
+  show("init captures",
+       a.pmap([k = i * 2 + 1, j{7}, z = std::int64_t(wide)](int e) { return e * k + j + z; }));
+  show("braces and commas",
+       a.pmap([k = std::array<int, 2>{1, 2}[1], m = std::max(3, 4)](int e) { return e * k + m; }));
+  reference = 6;
+
+  const std::vector<float> table{0.5f, 1.5f, 2.5f, 3.5f, 4.5f};
+  std::array<int, 3> three{7, 8, 9};
+  const ikra::array<double> computed = ikra::array{table}.pmap([](float x) { return x * 2.0; });
+  const std::vector<Mode> modes{Mode::slow, Mode::fast};
+  show("containers", a.pmap([=](int e) {
+    const auto i_ = static_cast<std::size_t>(e);
+    double sum = table[i_] + three[i_ % three.size()] + computed[e];
+    for (const float x : table)
+      sum += x;
+    return sum + static_cast<double>(table.size()) + table.front() + three.back() +
+           (modes[i_ % 2] == Mode::fast ? 100 : 0);
+  }));
+  show("moved in", a.pmap([t = std::vector<int>{9, 8, 7, 6, 5}](int e) {
+    return t[static_cast<std::size_t>(e)];
+  }));
+
+  // Two on a line, one within the arguments of another, one over many lines.
+  show("two", a.pmap([](int e) { return e + 1; }).pmap([](int e) { return e * e; }));
+  show("again", a.pmap([](int e) { return -e; }));
+  show("inside", a.pmap([k = a.pmap([](int e) { return e + 40; })[2]](int e) { return e + k; }));
+  show("lines",
+       a.pmap([i, // captures
+               k = i](int e) -> long { return e + i + k; }));
+  show("helper", scaled(scaled(a, 2), -3));
+
+  // Lambdas and functions by name.
+  const auto named = [](int e) { return e * 3; };
+  struct Functor {
+    int operator()(int e) const { return e - 100; }
+  };
+  show("named", a.pmap(named));
+  show("functor", a.pmap(Functor{}));
+  show("std::function around", std::function<ikra::array<int>(int)>(
+                                   [&](int k) { return a.pmap([k](int e) { return e + k; }); })(8));
+
+  show("at start", at_start);
+  show("member", Holder().doubled);
+  std::cout << Holder().total << '\n';
+  show("host section", ikra::host_section([&] {
+         auto b = a.pmap([](int e) { return e + 1; });
+         for (int round = 0; round < 3; ++round)
+           b = b.pmap([round](int e) { return e * 2 + round; });
+         return b;
+       }));
+
+  Storm storm;
+  Weather calm;
+  City city(4);
+  city.set(&storm);
+  city.step(2);
+  show("city", city.speeds());
+  city.set(&calm);
+  city.step(1);
+  show("city", city.speeds());
+
+  std::vector<Car> cars{Car(1), Car(2), Car(3)};
+  std::vector<Car*> pointers{&cars[0], &cars[1], &cars[2]};
+  const ikra::array traffic{pointers};
+  const auto shared = std::make_shared<Storm>();
+  const auto unique = std::make_unique<Weather>();
+  const Weather& weather = storm;
+  Weather* now = &calm;
+  traffic.peach(2, [&storm, f](Car* c) { c->drive(storm, f); });
+  traffic.peach(2, [&](Car* c) { c->drive(weather, f); });
+  traffic.peach(2, [&](Car* c) { c->drive(*now, static_cast<float>(i)); });
+  traffic.peach([&](Car* c) { c->drive(*unique, f); });
+  traffic.peach([=](Car* c) { c->drive(*shared, f); });
+  traffic.peach([=, w = now](Car* c) { c->drive(*w, f); });
+  traffic.peach(
+      [&table, &three, now](Car* c) { c->drive(*now, table[0] + static_cast<float>(three[0])); });
+  for (const Car& c : cars)
+    std::cout << c.v() << '\n';
+}

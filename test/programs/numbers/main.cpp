@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps over numbers of every arithmetic type: promotion, wrapping, shifts, division of negative
+// numbers, conversions between the types of stages, library functions of either precision.
+
+#include <ikra/ikra.hpp>
+
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+enum class Level : unsigned char { low = 1, high = 200 };
+enum Plain { zero, one, two };
+
+constexpr int smallest = INT_MIN;
+constexpr unsigned largest = UINT_MAX;
+constexpr long long smallest_wide = LLONG_MIN;
+constexpr float third = 1.0f / 3;
+constexpr double tenth = 0.1;
+constexpr char letter = 'k';
+constexpr bool yes = true;
+constexpr short little = -7;
+
+template <class T, int R> void show(const char* name, const ikra::array<T, R>& a) {
+  std::cout << name << ':';
+  for (const T e : a)
+    std::cout << ' ' << +e;
+  std::cout << '\n';
+}
+
+template <class T> std::vector<T> sample() {
+  return {T(0), T(1), T(2), T(3), T(7), T(100), T(127), T(-1), T(-2), T(-7), T(-100), T(-128)};
+}
+
+template <unsigned N> unsigned times(unsigned x) { return x * N; }
+template <class T, T Added> T plus(T x) { return static_cast<T>(x + Added); }
+
+int square(int x) { return x * x; }
+std::int64_t widen(int x, std::int64_t by = 1000) { return x * by; }
+
+} // namespace
+
+int main() {
+  std::cout.precision(17);
+  ikra::array bytes{sample<signed char>()};
+  ikra::array<unsigned char> ubytes{sample<unsigned char>()};
+  ikra::array shorts{sample<short>()};
+  ikra::array<unsigned short> ushorts{sample<unsigned short>()};
+  ikra::array ints{sample<int>()};
+  ikra::array uints{sample<unsigned>()};
+  ikra::array longs{sample<std::int64_t>()};
+  ikra::array ulongs{sample<std::uint64_t>()};
+  ikra::array floats{sample<float>()};
+  ikra::array doubles{sample<double>()};
+  ikra::array bools{std::vector<bool>{true, false, true, true}};
+  ikra::array<char> chars{std::vector<char>{'a', 'Z', '0', '\n', '\\', '\''}};
+
+  // Promotion and wrapping.
+  show("bytes", bytes.pmap([](signed char e) { return e * 2; }));
+  show("bytes wrapped",
+       bytes.pmap([](signed char e) -> signed char { return static_cast<signed char>(e * 3); }));
+  show("bytes auto", bytes.pmap([](auto e) { return e + e; }));
+  show("ubytes", ubytes.pmap([](unsigned char e) { return e - 300; }));
+  show("ubytes inverted", ubytes.pmap([](unsigned char e) { return ~e; }));
+  show("shorts", shorts.pmap([](short e) { return e << 3; }));
+  show("ushorts", ushorts.pmap([](unsigned short e) { return e - 1; }));
+  show("ushorts wrapped",
+       ushorts.pmap([](unsigned short e) { return static_cast<unsigned short>(e - 1); }));
+  show("uints", uints.pmap([](unsigned e) { return e - 3; }));
+  show("uints by int", uints.pmap([](unsigned e) { return e * -1; }));
+  show("uints shifted", uints.pmap([](unsigned e) { return (e << 31) ^ (e >> 3); }));
+  show("longs", longs.pmap([](std::int64_t e) { return e * 4'000'000'000; }));
+  show("ulongs", ulongs.pmap([](std::uint64_t e) { return e * 0x9E3779B97F4A7C15u; }));
+  show("compared", ints.pmap([](int e) { return static_cast<unsigned>(e) < 3u; }));
+  show("negative", ints.pmap([](int e) { return e / 3 * 10 + e % 3; }));
+  show("arithmetic shift", ints.pmap([](int e) { return e >> 1; }));
+  show("mixed", ints.pmap([](int e) { return e + 1u; }));
+  show("minus minus", ints.pmap([](int e) { return - -e - -1; }));
+  show("plus plus", ints.pmap([](int e) { return + +e + +1; }));
+  show("not not", ints.pmap([](int e) { return !!e + ~~e; }));
+  show("float mixed", ints.pmap([](int e) { return e * 0.5f; }));
+  show("integer division first", ints.pmap([](int e) { return e / 2 * 0.5; }));
+  show("to int", doubles.pmap([](double e) { return int(e * 1.5); }));
+  show("to bool", ints.pmap([](int e) { return bool(e); }));
+  show("bool sum", bools.pmap([](bool e) { return e + 1; }));
+  show("bool not", bools.pmap([](bool e) { return !e; }));
+  show("chars", chars.pmap([](char e) { return e == '\n' ? '!' : e == '\'' ? '"' : e; }));
+  show("chars as int", chars.pmap([](char e) { return e - 'a'; }));
+
+  // Literals of every form.
+  show("literals", ints.pmap([](int e) { return e + 0x1F + 0b101 + 017 + 1'000; }));
+  show("suffixes", ints.pmap([](int e) { return e * 1LL + 1u + 2ul; }));
+  show("float literals", floats.pmap([](float e) { return e * 1e-3f + .5f + 1.f + 0x1p-2f; }));
+  show("double literals", floats.pmap([](float e) { return e * 0.1; }));
+
+  // Constants from outside.
+  show("smallest", ints.pmap([](int e) { return (e + 2 - e) * 1u + smallest; }));
+  show("smallest shifted", ints.pmap([](int e) { return (smallest >> 4) + e; }));
+  show("largest", ints.pmap([](int e) { return largest / 2 + e; }));
+  show("wide",
+       longs.pmap([](std::int64_t e) { return e > 0 ? smallest_wide : smallest_wide + 1; }));
+  show("third", floats.pmap([](float e) { return e * third; }));
+  show("tenth", doubles.pmap([](double e) { return e * tenth; }));
+  show("letter", ints.pmap([](int e) { return letter + e; }));
+  show("yes", ints.pmap([](int e) { return yes ? e : -e; }));
+  show("little", ints.pmap([](int e) { return e * little; }));
+  const int local = -3;
+  static constexpr int fixed = 11;
+  show("local", ints.pmap([](int e) { return e * local - fixed; }));
+
+  // Enumerations.
+  show("to enum",
+       ints.pmap([](int e) { return e > 1 ? Level::high : Level::low; }).pmap([](Level l) {
+         return static_cast<int>(l) + 1;
+       }));
+  show("plain enum",
+       ints.pmap([](int e) { return e > 2   ? two
+                                    : e > 1 ? one
+                                            : zero; }).pmap([](Plain p) {
+         return p + 1;
+       }));
+
+  // Stages of different types.
+  show("stages", ints.pmap([](int e) { return e * 1.25; })
+                     .pmap([](float e) { return e * 3; })
+                     .pmap([](long e) { return e + 1; })
+                     .pmap([](unsigned char e) { return e; }));
+  show("references",
+       ints.pmap([](const int& e) { return e + 1; }).pmap([](const auto& e) -> const int& {
+         return e;
+       }));
+  show("bools between", ints.pmap([](int e) { return e & 6; }).pmap([](bool e) { return e; }));
+
+  // Functions.
+  show("function", ints.pmap(square));
+  show("address", ints.pmap(&square));
+  show("template", uints.pmap([](unsigned e) { return times<3>(e) + times<4294967295u>(e); }));
+  show("template of type", bytes.pmap([](signed char e) { return plus<signed char, 100>(e); }));
+  show("as function", ints.pmap(plus<int, -5>));
+  show("default argument", ints.pmap([](int e) { return widen(e) + widen(e, 7); }));
+
+  // The library's functions, in the precision that the program asks for.
+  show("sqrt float", floats.pmap([](float e) { return std::sqrt(e * e + 2); }));
+  show("sqrt of C", floats.pmap([](float e) { return sqrt(e * e + 2) * 3; }));
+  show("fabs of C", floats.pmap([](float e) { return fabs(e / 3) * 1e-3; }));
+  show("abs of C", floats.pmap([](float e) { return abs(static_cast<int>(e / 3)) * 2; }));
+  show("mixed max", ints.pmap([](int e) { return std::max(e, 2) - std::min<long>(e, 5L); }));
+  show("fmod", doubles.pmap([](double e) { return std::fmod(e, 3); }));
+  show("floor", floats.pmap([](float e) {
+    return std::floor(e / 3) + std::ceil(e / 7) + std::trunc(e / 9);
+  }));
+
+  // Ranks with an index.
+  ikra::array<int, 2> grid{std::vector<int>{1, 2, 3, 4, 5, 6}, {2, 3}};
+  ikra::array<int, 3> cube{std::vector<int>(24, 5), {2, 3, 4}};
+  ikra::array<int, 4> hyper{std::vector<int>(16, 7), {2, 2, 2, 2}};
+  show("index 1", ints.with_index().pmap([](int e, std::int64_t i) { return e * i; }));
+  show("index 2",
+       grid.with_index().pmap([](int e, ikra::index<2> i) { return e * 100 + i[0] * 10 + i[1]; }));
+  show("index 3", cube.with_index().pmap([](int e, const ikra::index<3>& i) {
+    return e * 1000 + i[0] * 100 + i[1] * 10 + i[2];
+  }));
+  show("index 4", hyper.with_index().pmap([](int e, ikra::index<4> i) {
+    return e + i[0] * 8 + i[1] * 4 + i[2] * 2 + i[3];
+  }));
+  show("fused indices", grid.pmap([](int e) { return e + 1; })
+                            .with_index()
+                            .pmap([](int e, ikra::index<2> i) { return e * i[1]; })
+                            .pmap([](std::int64_t e) { return e - 1; })
+                            .with_index()
+                            .pmap([](std::int64_t e, ikra::index<2> i) { return e + i[0]; }));
+
+  // Sizes.
+  show("empty", ikra::array{std::vector<int>{}}.pmap([](int e) { return e / 0.5; }));
+  show("single", ikra::array{std::vector<int>{41}}.pmap([](int e) { return e + 1; }));
+  std::vector<int> many(100'003);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    many[i] = static_cast<int>(i);
+  long long sum = 0;
+  for (const int e :
+       ikra::array{many}.pmap([](int e) { return e % 7; }).pmap([](int e) { return e * e; }))
+    sum += e;
+  std::cout << "many: " << sum << '\n';
+
+  // Chains of which a part is computed before.
+  auto first = ints.pmap([](int e) { return e + 1; });
+  auto second = first.pmap([](int e) { return e * 2; });
+  auto third_stage = second.pmap([](int e) { return e - 3; });
+  std::cout << "second: " << second[3] << '\n';
+  show("third", third_stage);
+  show("first", first);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every statement that sections may hold, with its less usual forms.
+
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <vector>
+
+#define TWICE(x) ((x) + (x))
+#define LIMIT 5
+#define ADD_TO(sum, x)                                                                             \
+  do {                                                                                             \
+    sum += (x);                                                                                    \
+  } while (false)
+
+namespace {
+
+enum class Mode { off, slow, fast };
+
+struct Counter {
+  int value = 3;
+  int calls = 0;
+  std::array<int, 4> slots{};
+  std::vector<int> list{1, 2, 3};
+  int plain[3] = {4, 5, 6};
+  Counter* next = nullptr;
+
+  int bump() { return ++calls; }
+  int& slot(int i) { return slots[static_cast<std::size_t>(i)]; }
+  const int& read(int i) const { return slots[static_cast<std::size_t>(i)]; }
+  bool ready() const { return value > 2; }
+};
+
+void show(const char* name, const ikra::array<int>& a) {
+  std::cout << name << ':';
+  for (const int e : a)
+    std::cout << ' ' << e;
+  std::cout << '\n';
+}
+
+int classify(int e) {
+  switch (e) {
+  case 0:
+    return 100;
+  case 1:
+  case 2: {
+    const int twice = e * 2;
+    return twice;
+  }
+  case 3 ... 5:
+    e += 7;
+    [[fallthrough]];
+  case 6:
+    e *= 2;
+    break;
+  default:
+    if (e < 0)
+      return -1;
+    e = 0;
+  }
+  return e;
+}
+
+int collatz(int n) {
+  int steps = 0;
+  while (n != 1) {
+    n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+    if (++steps > 200)
+      break;
+  }
+  return steps;
+}
+
+void halve(int& x) { x /= 2; }
+int& largest(int& a, int& b) { return a > b ? a : b; }
+
+} // namespace
+
+int main() {
+  const ikra::array a{std::vector<int>{-3, 0, 1, 2, 3, 4, 5, 6, 7, 27}};
+
+  show("switch", a.pmap([](int e) { return classify(e); }));
+  show("while", a.pmap([](int e) { return e < 1 ? 0 : collatz(e); }));
+  show("do", a.pmap([](int e) {
+    int digits = 0;
+    do {
+      ++digits;
+      e /= 2;
+    } while (e != 0);
+    return digits;
+  }));
+  show("for", a.pmap([](int e) {
+    int sum = 0;
+    for (int i = 0, j = 10; i < j; ++i, --j) {
+      if (i == 3)
+        continue;
+      sum += i * j + e;
+    }
+    for (;;) {
+      if (sum > 50 || sum < -50)
+        break;
+      sum += 9;
+    }
+    int k = 0;
+    for (k = 1; k < 4; k++)
+      sum -= k;
+    return sum + k;
+  }));
+  show("if with init", a.pmap([](int e) {
+    int sum = 0;
+    if (int x = e * 2, y = e + 1; x > y)
+      sum += x;
+    else if (const int z = x - y; z < -2)
+      sum -= z;
+    else
+      sum = 1000;
+    if (sum += 1; sum % 2 == 0)
+      return sum;
+    if (const int rest = sum % 4)
+      return -rest;
+    return 0;
+  }));
+  show("switch with init", a.pmap([](int e) {
+    int x = 1;
+    switch (x += e; x) {
+    case 1:
+      return 10 + x;
+    case 2:
+      x = 99;
+    }
+    switch (const int rest = e % 3; rest) {
+    case 0:
+      x += 1;
+      break;
+    case 1:
+      x += rest * 5;
+    }
+    switch (const int rest = x % 5) {
+    case 2:
+      return rest + 1000;
+    default:
+      return x;
+    }
+  }));
+  show("arrays", a.pmap([](int e) {
+    int t[4] = {1, e};
+    int grid[2][3] = {{1, 2, 3}, {4, e, 6}};
+    int none[3] = {};
+    int sum = 0;
+    for (int x : t)
+      sum += x;
+    for (int& x : none)
+      x = sum++;
+    t[2] = none[1];
+    return sum + t[2] + grid[1][1] * grid[0][2];
+  }));
+  show("init in range for", a.pmap([](int e) {
+    int sum = 0;
+    for (int t[3] = {1, 2, e}; const int x : t)
+      sum = sum * 3 + x;
+    return sum;
+  }));
+  show("compound", a.pmap([](int e) {
+    int x = e;
+    x += 3;
+    x -= 1;
+    x *= 2;
+    x <<= 2;
+    x >>= 1;
+    x |= 8;
+    x &= ~1;
+    x ^= 21;
+    x %= 1000;
+    int y = x++;
+    y += ++x;
+    y -= x-- * 3;
+    y += --x;
+    int p, q;
+    p = q = y;
+    return (p += 2) + q;
+  }));
+  show("comma and conditional", a.pmap([](int e) {
+    int x = 0, y = 0;
+    (e > 2 ? x : y) = 7;
+    x = (y += 1, y * 2) + x;
+    return e > 0 ? e > 3 ? x : -x : y;
+  }));
+  show("references", a.pmap([](int e) {
+    int x = e, y = 10;
+    int& r = x;
+    const int& c = r;
+    r += 5;
+    halve(y);
+    halve(r);
+    largest(x, y) = 0;
+    largest(x, y) += 4;
+    return x * 100 + y + c;
+  }));
+  show("macros", a.pmap([](int e) {
+    int sum = TWICE(e);
+    ADD_TO(sum, LIMIT);
+    return sum > LIMIT ? __LINE__ - __LINE__ + sum : -sum;
+  }));
+  show("comments", a.pmap([](int e) { // a comment with a brace: {
+    /* another ) */ return e + 1;     // }
+  } /* behind */));
+  show("constants", a.pmap([](int e) {
+    constexpr int step = 4;
+    static constexpr int wide = 100;
+    const auto mode = e > 3 ? Mode::fast : Mode::slow;
+    using number = long;
+    enum Local { red = 1, green = 10 };
+    const Local colour = e > 1 ? green : red;
+    const number n = e * step;
+    return static_cast<int>(n) + wide + static_cast<int>(mode) + colour;
+  }));
+  show("constexpr if", a.pmap([](auto e) {
+    if constexpr (sizeof(e) == 8)
+      return 1;
+    else if constexpr (sizeof e == 4)
+      return static_cast<int>(e + sizeof(int));
+    else
+      return 0;
+  }));
+  show("nested blocks", a.pmap([](int e) {
+    int x = e;
+    {
+      int x = 5;
+      x += e;
+      {
+        const int e = x;
+        x = e * 2;
+      }
+      if (x > 10)
+        ;
+      else
+        return x;
+    }
+    return x;
+  }));
+
+  std::vector<Counter> counters(5);
+  std::vector<Counter*> pointers;
+  for (Counter& c : counters) {
+    c.next = &counters[(static_cast<std::size_t>(&c - counters.data()) + 2) % counters.size()];
+    c.value = static_cast<int>(&c - counters.data());
+    pointers.push_back(&c);
+  }
+  ikra::array{pointers}.peach(3, [](Counter* c) {
+    c->bump();
+    c->slot(1) += c->calls;
+    c->slots[2] = c->read(1) * 2;
+    int& third = c->slots[3];
+    third = third * 2 + 1;
+    for (int& x : c->list)
+      x += c->value;
+    for (std::size_t i = 0; i < c->list.size(); ++i)
+      c->list[i] *= 2;
+    c->plain[1] += c->list.back() - c->list.front();
+    if (Counter* n = c->next; n && n->ready())
+      c->plain[0]++;
+    if (auto* n = c->next)
+      c->plain[2] += n->value;
+    (c->value > 1 ? c->calls : c->slots[0]) += 10;
+  });
+  for (const Counter& c : counters) {
+    std::cout << c.calls;
+    for (int x : c.slots)
+      std::cout << ' ' << x;
+    for (int x : c.list)
+      std::cout << ' ' << x;
+    for (int x : c.plain)
+      std::cout << ' ' << x;
+    std::cout << '\n';
+  }
+}
