@@ -51,6 +51,16 @@ struct join {
   }
 };
 
+/// A plain struct of two numbers.
+struct extremes {
+  std::int32_t least, largest;
+};
+struct widen {
+  IKRA_HD extremes operator()(extremes a, extremes b) const {
+    return {a.least < b.least ? a.least : b.least, a.largest > b.largest ? a.largest : b.largest};
+  }
+};
+
 } // namespace ikra_unit_values
 
 using namespace ikra_unit_values;
@@ -126,6 +136,23 @@ TEST_CASE("elements of twelve bytes that have no default constructor") {
       std::swap(runs[n / 2], runs[n / 2 - 1]);
       REQUIRE(reduced<join>(runs).ascends == 0);
     }
+  }
+}
+
+TEST_CASE("elements that are plain structs") {
+  for (const std::size_t n : sizes()) {
+    std::vector<extremes> values;
+    for (const std::uint32_t bits : scattered(n))
+      values.push_back(
+          {static_cast<std::int32_t>(bits % 1000), static_cast<std::int32_t>(bits % 1000)});
+    const extremes plain = ikra::array{values}.preduce(widen{}).value();
+    const extremes found = reduced<widen>(values);
+    REQUIRE(found.least == plain.least);
+    REQUIRE(found.largest == plain.largest);
+    const auto from = ikra::array{values}.preduce(extremes{-1, 5},
+                                                  reduce_from_section<extremes, extremes, widen>());
+    REQUIRE(from.value().least == -1);
+    REQUIRE(from.value().largest == (plain.largest > 5 ? plain.largest : 5));
   }
 }
 

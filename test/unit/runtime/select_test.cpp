@@ -6,10 +6,10 @@
 
 namespace ikra_unit_values {
 
-struct none {
+struct nothing {
   template <class T> IKRA_HD bool operator()(const T&) const { return false; }
 };
-struct all {
+struct everything {
   template <class T> IKRA_HD bool operator()(const T&) const { return true; }
 };
 struct odd {
@@ -71,8 +71,8 @@ template <class T> void check_all_sizes() {
     std::vector<T> values;
     for (std::size_t i = 0; i < n; ++i)
       values.push_back(T(static_cast<std::int8_t>(i * 7 % 100)));
-    check_select<none>(values);
-    check_select<all>(values);
+    check_select<nothing>(values);
+    check_select<everything>(values);
     check_select<odd>(values);
   }
 }
@@ -110,7 +110,7 @@ TEST_CASE("selected bools") {
   std::vector<bool> flags;
   for (const std::uint32_t bits : scattered(5001))
     flags.push_back(bits % 3 == 0);
-  check_select<all>(flags);
+  check_select<everything>(flags);
   check_select<odd>(flags);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a section that returns a number selects where it is not zero") {
 
 TEST_CASE("of an empty array nothing is selected") {
   const ikra::array<std::int32_t, 1> empty;
-  CHECK(empty.pselect(select_section<std::int32_t, all>()).to_vector().empty());
+  CHECK(empty.pselect(select_section<std::int32_t, everything>()).to_vector().empty());
 }
 
 TEST_CASE("what was selected goes into further operations") {

@@ -24,12 +24,13 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
                  const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_rows<R>(shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto& place) {
-      IKRA_INDEPENDENT
-      for (std::uint64_t i = begin; i < end; ++i)
-        ::new (static_cast<void*>(out + i))
-            Out(static_cast<Out>(call_at<R>(mine, place, i - begin, in[i]...)));
-    });
+    for_rows<R>(shape, first, last,
+                [&](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
+                  IKRA_INDEPENDENT
+                  for (std::uint64_t i = begin; i < end; ++i)
+                    ::new (static_cast<void*>(out + i))
+                        Out(call_at<R>(mine, place, i - begin, in[i]...));
+                });
   });
 }
 
@@ -70,7 +71,7 @@ __global__ void __launch_bounds__(block_size)
     }
   }
   for (Index i = first; i < n && i < first + V; ++i, place.next(all))
-    ::new (static_cast<void*>(out + i)) Out(static_cast<Out>(place.call(body, in[i]...)));
+    ::new (static_cast<void*>(out + i)) Out(place.call(body, in[i]...));
 }
 
 template <int R, class Out, class Body, class... In>

@@ -53,13 +53,14 @@ ikra::detail::buffer<T> host_select(const Body& body, const shape_of_rank<R>& sh
     const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
       unsigned char flags[select_word] = {};
-      for_rows<R>(shape, first, std::min(first + select_word, end),
-                  [&](std::uint64_t row_begin, std::uint64_t row_end, const auto& place) {
-                    IKRA_INDEPENDENT
-                    for (std::uint64_t i = row_begin; i < row_end; ++i)
-                      flags[i - first] =
-                          static_cast<bool>(call_at<R>(mine, place, i - row_begin, in[i])) ? 1 : 0;
-                  });
+      for_rows<R>(
+          shape, first, std::min(first + select_word, end),
+          [&](std::uint64_t row_begin, std::uint64_t row_end, const shape_of_rank<R>& place) {
+            IKRA_INDEPENDENT
+            for (std::uint64_t i = row_begin; i < row_end; ++i)
+              flags[i - first] =
+                  static_cast<bool>(call_at<R>(mine, place, i - row_begin, in[i])) ? 1 : 0;
+          });
       const std::uint64_t bits = bits_of(flags);
       selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));

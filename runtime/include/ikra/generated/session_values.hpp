@@ -129,7 +129,7 @@ private:
       if constexpr (std::is_same_v<Start, start_with_nothing>)
         ::new (static_cast<void*>(out)) Out(all);
       else
-        ::new (static_cast<void*>(out)) Out(static_cast<Out>(body(start.value, all)));
+        ::new (static_cast<void*>(out)) Out(body(start.value, all));
     });
   }
 
