@@ -1,0 +1,76 @@
+// What a section may not call or do on the way: each refusal stands at its line, with the section
+// that reaches it. accepted-calls.cpp does the same in the forms that the messages propose.
+//
+// RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+#include <ikra/ikra.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+int elsewhere(int x);
+int sum_of(int count, ...) { return count; }
+int deep(int x) {
+  std::puts("deep");
+  // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not do input or output ('puts'); return the value and print it outside [ikra-io]
+  return x;
+}
+
+struct Cell {
+  int value = 0;
+  std::vector<int> list;
+  std::string name;
+  void tell() { std::printf("%d\n", value); }
+  // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not do input or output ('printf'); return the value and print it outside [ikra-io]
+};
+
+void sections(std::vector<Cell>& store) {
+  auto cells = ikra::objects(store);
+
+  cells.peach([](Cell* c) {
+    std::printf("%d\n", c->value);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not do input or output ('printf'); return the value and print it outside [ikra-io]
+    std::cout << c->value;
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not do input or output ('operator<<'); return the value and print it outside [ikra-io]
+    if (c->value < 0)
+      throw std::runtime_error("negative");
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not throw; return a value that tells of the error, and throw outside [ikra-throws]
+  });
+  cells.peach([](Cell* c) {
+    std::string text;
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+    c->value = elsewhere(c->value);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'elsewhere' is not visible here; define it in a header, or inline [ikra-no-body]
+    c->value = sum_of(1, c->value);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: functions with variable arguments ('sum_of') cannot be called in a section [ikra-variadic]
+    c->value = static_cast<int>(std::lerp(1.0, 2.0, 0.5));
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::lerp' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  });
+  cells.peach([](Cell* c) {
+    Cell* made = new Cell;
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not allocate or free objects; make them before the operation [ikra-new-delete]
+    delete made;
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not allocate or free objects; make them before the operation [ikra-new-delete]
+    Cell* made_too = std::make_unique<Cell>().get();
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not allocate or free objects; make them before the operation [ikra-new-delete]
+    made_too->value = c->value;
+    std::malloc(8);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not allocate or free objects; make them before the operation [ikra-new-delete]
+    std::free(nullptr);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not allocate or free objects; make them before the operation [ikra-new-delete]
+  });
+  cells.peach([](Cell* c) {
+    c->list.push_back(1);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'push_back' changes the size of a container, which a section may not do; resize it before the operation [ikra-growing-container]
+    c->value = c->list.at(0);
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'at' of 'std::vector<int>' cannot be used in a section; it offers [], size, empty, front, back, data-free iteration [ikra-member-function]
+  });
+  cells.peach([](Cell* c) { c->value = deep(c->value); });
+  cells.peach([](Cell* c) { c->tell(); });
+}
+// CHECK: 16 errors generated.
