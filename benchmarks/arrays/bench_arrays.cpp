@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Time of single array operations as ikra runs them and as written by hand, in one run. Before
+// anything is timed, all programs of an operation have to reach the same checksum. A run's time is
+// the difference between many and few runs over the difference of their numbers, so that waiting
+// for the last one does not count.
+#include "programs.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace arrays {
+namespace {
+
+struct settings {
+  std::string device, json;
+  std::int64_t millions = 60;
+  int repeats = 5;
+  bool check_only = false;
+};
+
+struct described {
+  operation what;
+  const char* name;
+  double bytes_per_element; ///< that have to move
+};
+
+constexpr described operations[] = {
+    {operation::maps, "11 multiply-adds, one kernel", 8},
+    {operation::saxpy, "saxpy (pcombine)", 12},
+    {operation::places, "new array from places of rank 4 (pnew)", 4},
+    {operation::reduction, "sum (preduce)", 4},
+    {operation::selection, "half selected (pselect)", 6},
+    {operation::few_selected, "one of 1024 selected (pselect)", 4},
+};
+
+struct variant {
+  std::string name;
+  std::unique_ptr<program> code;
+};
+
+/// The program by ikra comes first; others are what it is compared with.
+std::vector<variant> variants(const std::string& device, operation what, std::size_t n) {
+  std::vector<variant> result;
+  const auto add = [&](const char* name, std::unique_ptr<program> code) {
+    if (code != nullptr)
+      result.push_back({name, std::move(code)});
+  };
+  add("ikra", ikra_program(what, n));
+  if (device == "cuda") {
+    add("one element a thread", cuda_scalar(what, n));
+    add("16 bytes a thread", cuda_vector(what, n));
+    add("CUB", cuda_cub(what, n));
+  } else {
+    add("OpenMP", openmp_loops(what, n));
+  }
+  return result;
+}
+
+bool all_agree(const std::string& device) {
+  bool agree = true;
+  const auto volume = static_cast<std::size_t>(inner_volume);
+  for (const described& d : operations)
+    for (const std::size_t n : {std::size_t(1), std::size_t(4096), std::size_t(100004), volume}) {
+      if (d.what == operation::places && n != volume)
+        continue;
+      std::uint64_t expected = 0;
+      bool is_first = true;
+      for (variant& v : variants(device, d.what, n)) {
+        v.code->run(2);
+        const std::uint64_t found = v.code->checksum();
+        if (is_first)
+          expected = found;
+        is_first = false;
+        if (found == expected)
+          continue;
+        agree = false;
+        fmt::print(stderr, "{}, {} elements: checksum {:016x} by {}, {:016x} by ikra\n", d.name, n,
+                   found, v.name, expected);
+      }
+    }
+  return agree;
+}
+
+double seconds_of(program& code, std::int64_t times) {
+  const auto begin = std::chrono::steady_clock::now();
+  code.run(times);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Seconds a run.
+double time_of(program& code, int repeats) {
+  code.run(2); // loads kernels, and brings elements to the device
+  std::int64_t times = 1;
+  while (seconds_of(code, times) < 0.02 && times < (std::int64_t{1} << 20))
+    times *= 2;
+  std::vector<double> samples;
+  for (int i = 0; i < repeats; ++i) {
+    const double brief = seconds_of(code, times), lengthy = seconds_of(code, 4 * times);
+    samples.push_back((lengthy - brief) / static_cast<double>(3 * times));
+  }
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+std::string machine(const std::string& device) {
+  if (device == "cuda")
+    return cuda_device_name();
+  std::ifstream cpus("/proc/cpuinfo");
+  std::string name = "CPU";
+  for (std::string line; std::getline(cpus, line);)
+    if (line.starts_with("model name")) {
+      name = line.substr(line.find(':') + 2);
+      break;
+    }
+  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[sizeof "2000-01-01T00:00:00Z"];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+std::string result_file(const settings& s) {
+  if (!s.json.empty())
+    return s.json;
+  const char* folder = std::getenv("OUT");
+  return fmt::format("{}/bench_arrays-{}.json", folder ? folder : IKRA_BENCHMARK_RESULTS, s.device);
+}
+
+bool run(const settings& s) {
+  if (!all_agree(s.device))
+    return false;
+  fmt::print("All programs agree ({}).\n", s.device);
+  if (s.check_only)
+    return true;
+
+  const auto n = static_cast<std::size_t>(s.millions * 1'000'000 / inner_volume * inner_volume);
+  const double copy_rate = [&] {
+    const auto copy = s.device == "cuda" ? cuda_copy(n) : openmp_copy(n);
+    return 8 * static_cast<double>(n) / time_of(*copy, s.repeats);
+  }();
+  const char* commit = std::getenv("IKRA_COMMIT");
+  nlohmann::ordered_json results{{"benchmark", "arrays"},
+                                 {"machine", machine(s.device)},
+                                 {"device", s.device},
+                                 {"date", today()},
+                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
+                                 {"repeats", s.repeats},
+                                 {"elements", n},
+                                 {"copy_bytes_per_second", copy_rate}};
+  fmt::print("{} elements; a copy moves {:.0f} GB/s, read and written\n", n, copy_rate * 1e-9);
+  for (const described& d : operations) {
+    fmt::print("\n{}\n", d.name);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    double ikra = 0;
+    for (variant& v : variants(s.device, d.what, n)) {
+      const double seconds = time_of(*v.code, s.repeats);
+      if (rows.empty())
+        ikra = seconds;
+      const double of_copy = d.bytes_per_element * static_cast<double>(n) / seconds / copy_rate;
+      fmt::print(
+          "  {:<22} {:>12.1f} us   {:>4.0f} % of the copy's bytes/s   ikra takes {:.3f} of it\n",
+          v.name, seconds * 1e6, 100 * of_copy, ikra / seconds);
+      rows.push_back({{"name", v.name},
+                      {"us", seconds * 1e6},
+                      {"share_of_copy_rate", of_copy},
+                      {"ikra_ratio", ikra / seconds}});
+    }
+    results["cases"].push_back({{"operation", d.name}, {"programs", rows}});
+  }
+  std::ofstream file(result_file(s));
+  file << results.dump(2) << '\n';
+  if (!file.flush())
+    throw std::runtime_error("cannot write " + result_file(s));
+  return true;
+}
+
+} // namespace
+} // namespace arrays
+
+int main(int argc, char** argv) {
+  arrays::settings s;
+  CLI::App app("Single array operations, by ikra and written by hand.", "bench_arrays");
+  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--millions", s.millions, "elements, in millions; rounded down to a multiple of 3")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", s.json,
+                 "where results go; without it a file in the folder $OUT or the build folder");
+  app.add_flag("--check", s.check_only, "only see whether all programs agree");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (s.device.empty())
+      s.device = arrays::cuda_present() ? "cuda" : "cpu";
+    // before anything of ikra runs: both sides have to use one device
+    setenv("IKRA_DEVICE", s.device.c_str(), 1);
+    return arrays::run(s) ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_arrays: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operations by hand, for the GPU: kernels with one element and with 16 bytes a thread, CUB's
+// reduction and selection, and a copy. All memory is there before the first run. Compiled with
+// -fmad=false, as what ikrac makes.
+#include "programs.hpp"
+#include "rules.hpp"
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace arrays {
+namespace {
+
+void check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+template <class T> class device_vector {
+public:
+  explicit device_vector(std::size_t n) : size_(n) {
+    check(cudaMalloc(&data_, n * sizeof(T)), "cudaMalloc");
+  }
+  explicit device_vector(const std::vector<T>& values) : device_vector(values.size()) {
+    check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+          "copy to the device");
+  }
+  ~device_vector() { cudaFree(data_); }
+  device_vector(const device_vector&) = delete;
+  device_vector& operator=(const device_vector&) = delete;
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::vector<T> first(std::size_t n) const {
+    std::vector<T> values(n);
+    check(cudaMemcpy(values.data(), data_, n * sizeof(T), cudaMemcpyDeviceToHost),
+          "copy to the host");
+    return values;
+  }
+
+private:
+  std::size_t size_;
+  T* data_ = nullptr;
+};
+
+/// Work that is queued, and what its result is.
+class queued final : public program {
+public:
+  queued(std::function<void()> once, std::function<std::uint64_t()> checksum)
+      : once_(std::move(once)), checksum_(std::move(checksum)) {}
+  void run(std::int64_t times) override {
+    for (std::int64_t i = 0; i < times; ++i)
+      once_();
+    check(cudaGetLastError(), "launch");
+    check(cudaDeviceSynchronize(), "kernel");
+  }
+  std::uint64_t checksum() override { return checksum_(); }
+
+private:
+  std::function<void()> once_;
+  std::function<std::uint64_t()> checksum_;
+};
+
+constexpr unsigned block = 256;
+unsigned blocks(std::size_t threads) {
+  return static_cast<unsigned>((threads + block - 1) / block);
+}
+
+//===-- one element a thread --------------------------------------------------------------===//
+
+__global__ void maps_scalar(const std::int32_t* __restrict__ x, std::int32_t* __restrict__ out,
+                            std::uint32_t n) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n)
+    out[i] = multiply_adds(x[i]);
+}
+__global__ void saxpy_scalar(float factor, const float* __restrict__ x, const float* __restrict__ y,
+                             float* __restrict__ out, std::uint32_t n) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n)
+    out[i] = saxpy_of(factor, x[i], y[i]);
+}
+__global__ void places_scalar(std::int32_t* __restrict__ out, std::uint32_t n, std::uint32_t b,
+                              std::uint32_t c, std::uint32_t d) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n)
+    out[i] = sum_of_place(i / (b * c * d), i / (c * d) % b, i / d % c, i % d);
+}
+
+//===-- 16 bytes a thread ------------------------------------------------------------------===//
+
+__global__ void maps_vector(const int4* __restrict__ x, int4* __restrict__ out, std::uint32_t n) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n) {
+    const int4 v = x[i];
+    out[i] = {multiply_adds(v.x), multiply_adds(v.y), multiply_adds(v.z), multiply_adds(v.w)};
+  }
+}
+__global__ void saxpy_vector(float factor, const float4* __restrict__ x,
+                             const float4* __restrict__ y, float4* __restrict__ out,
+                             std::uint32_t n) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n) {
+    const float4 a = x[i], b = y[i];
+    out[i] = {saxpy_of(factor, a.x, b.x), saxpy_of(factor, a.y, b.y), saxpy_of(factor, a.z, b.z),
+              saxpy_of(factor, a.w, b.w)};
+  }
+}
+/// For an innermost extent that is a multiple of 4, which all elements of a thread share a row of.
+__global__ void places_vector(int4* __restrict__ out, std::uint32_t n, std::uint32_t b,
+                              std::uint32_t c, std::uint32_t d) {
+  const std::uint32_t i = blockIdx.x * block + threadIdx.x;
+  if (i < n) {
+    const std::uint32_t first = 4 * i;
+    const std::uint32_t at_a = first / (b * c * d), at_b = first / (c * d) % b,
+                        at_c = first / d % c, at_d = first % d;
+    out[i] = {sum_of_place(at_a, at_b, at_c, at_d), sum_of_place(at_a, at_b, at_c, at_d + 1),
+              sum_of_place(at_a, at_b, at_c, at_d + 2), sum_of_place(at_a, at_b, at_c, at_d + 3)};
+  }
+}
+
+struct ints {
+  device_vector<std::int32_t> x, out;
+  ints(const std::vector<std::int32_t>& values, std::size_t results) : x(values), out(results) {}
+};
+struct more_floats {
+  device_vector<float> x, y, out;
+  explicit more_floats(std::size_t n) : x(floats(n)), y(floats(n, n)), out(n) {}
+};
+
+template <class Data, class Once>
+std::unique_ptr<program> over(std::shared_ptr<Data> data, Once once) {
+  return std::make_unique<queued>(
+      [data, once] { once(*data); },
+      [data] { return checksum_of(data->out.first(data->out.size())); });
+}
+
+struct is_selected_op {
+  __device__ bool operator()(std::int32_t x) const { return is_selected(x); }
+};
+struct is_among_few_op {
+  __device__ bool operator()(std::int32_t x) const { return is_among_few(x); }
+};
+
+/// The number of selected elements is read after each run, as everybody does who goes on with them.
+template <class Is> std::unique_ptr<program> cub_select(std::size_t n) {
+  struct state : ints {
+    device_vector<std::int64_t> count{1};
+    std::int64_t found = 0;
+    std::unique_ptr<device_vector<char>> scratch;
+    explicit state(std::size_t size) : ints(elements(size), size) {}
+    cudaError_t select(void* memory, std::size_t& bytes) {
+      return cub::DeviceSelect::If(memory, bytes, x.data(), out.data(), count.data(),
+                                   static_cast<std::int64_t>(x.size()), Is{});
+    }
+  };
+  auto s = std::make_shared<state>(n);
+  std::size_t bytes = 0;
+  check(s->select(nullptr, bytes), "DeviceSelect");
+  s->scratch = std::make_unique<device_vector<char>>(bytes);
+  return std::make_unique<queued>(
+      [s, bytes]() mutable {
+        check(s->select(s->scratch->data(), bytes), "DeviceSelect");
+        check(cudaMemcpy(&s->found, s->count.data(), sizeof s->found, cudaMemcpyDeviceToHost),
+              "copy to the host");
+      },
+      [s] { return checksum_of(s->out.first(static_cast<std::size_t>(s->found))); });
+}
+
+std::unique_ptr<program> cub_reduce(std::size_t n) {
+  struct state : ints {
+    std::unique_ptr<device_vector<char>> scratch;
+    explicit state(std::size_t size) : ints(elements(size), 1) {}
+    cudaError_t reduce(void* memory, std::size_t& bytes) {
+      return cub::DeviceReduce::Sum(memory, bytes, x.data(), out.data(),
+                                    static_cast<std::int64_t>(x.size()));
+    }
+  };
+  auto s = std::make_shared<state>(n);
+  std::size_t bytes = 0;
+  check(s->reduce(nullptr, bytes), "DeviceReduce");
+  s->scratch = std::make_unique<device_vector<char>>(bytes);
+  return over(s, [bytes](state& d) {
+    std::size_t room = bytes;
+    check(d.reduce(d.scratch->data(), room), "DeviceReduce");
+  });
+}
+
+} // namespace
+
+std::unique_ptr<program> cuda_scalar(operation what, std::size_t n) {
+  const auto count = static_cast<std::uint32_t>(n);
+  switch (what) {
+  case operation::maps:
+    return over(std::make_shared<ints>(elements(n), n), [count](ints& d) {
+      maps_scalar<<<blocks(count), block>>>(d.x.data(), d.out.data(), count);
+    });
+  case operation::saxpy:
+    return over(std::make_shared<more_floats>(n), [count](more_floats& d) {
+      saxpy_scalar<<<blocks(count), block>>>(saxpy_factor, d.x.data(), d.y.data(), d.out.data(),
+                                             count);
+    });
+  case operation::places:
+    return over(std::make_shared<ints>(std::vector<std::int32_t>(1), n), [count](ints& d) {
+      places_scalar<<<blocks(count), block>>>(d.out.data(), count, inner_extents[0],
+                                              inner_extents[1], inner_extents[2]);
+    });
+  default:
+    return nullptr;
+  }
+}
+
+std::unique_ptr<program> cuda_vector(operation what, std::size_t n) {
+  if (n % 4 != 0)
+    return nullptr;
+  const auto count = static_cast<std::uint32_t>(n / 4);
+  switch (what) {
+  case operation::maps:
+    return over(std::make_shared<ints>(elements(n), n), [count](ints& d) {
+      maps_vector<<<blocks(count), block>>>(reinterpret_cast<const int4*>(d.x.data()),
+                                            reinterpret_cast<int4*>(d.out.data()), count);
+    });
+  case operation::saxpy:
+    return over(std::make_shared<more_floats>(n), [count](more_floats& d) {
+      saxpy_vector<<<blocks(count), block>>>(saxpy_factor,
+                                             reinterpret_cast<const float4*>(d.x.data()),
+                                             reinterpret_cast<const float4*>(d.y.data()),
+                                             reinterpret_cast<float4*>(d.out.data()), count);
+    });
+  case operation::places:
+    return over(std::make_shared<ints>(std::vector<std::int32_t>(1), n), [count](ints& d) {
+      places_vector<<<blocks(count), block>>>(reinterpret_cast<int4*>(d.out.data()), count,
+                                              inner_extents[0], inner_extents[1], inner_extents[2]);
+    });
+  default:
+    return nullptr;
+  }
+}
+
+std::unique_ptr<program> cuda_cub(operation what, std::size_t n) {
+  switch (what) {
+  case operation::reduction:
+    return cub_reduce(n);
+  case operation::selection:
+    return cub_select<is_selected_op>(n);
+  case operation::few_selected:
+    return cub_select<is_among_few_op>(n);
+  default:
+    return nullptr;
+  }
+}
+
+std::unique_ptr<program> cuda_copy(std::size_t n) {
+  return over(std::make_shared<ints>(elements(n), n), [n](ints& d) {
+    check(cudaMemcpyAsync(d.out.data(), d.x.data(), n * sizeof(std::int32_t),
+                          cudaMemcpyDeviceToDevice),
+          "copy on the device");
+  });
+}
+
+bool cuda_present() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+
+std::string cuda_device_name() {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  return properties.name;
+}
+
+} // namespace arrays
