@@ -197,7 +197,9 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
       return checkType(Ty->getAsArrayTypeUnsafe()->getElementType(), At);
     break;
   }
-  if (Record && !isInStd(Record) && !isInIkra(Record))
+  if (Record && Record->isLambda())
+    refuse(At, Diag::lambda_inside);
+  else if (Record && !isInStd(Record) && !isInIkra(Record))
     refuse(At, Diag::object_by_value, Record->getNameAsString());
   else
     refuse(At, Diag::unsupported_type, Ty.getAsString());
@@ -205,8 +207,9 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
 }
 
 void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, SourceLocation At) {
-  if (How == Access::None)
-    return;
+  if (How ==
+      Access::None) // what is only named may be a reference, which is read, and needs a column
+    How = Access::Read;
   const std::optional<Index> M = Collector.Builder.memberIndex(Field, At);
   if (!M)
     return;

@@ -224,6 +224,10 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
+  // A lambda is refused where it stands, and its body is not looked at.
+  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+      Method && Method->getParent()->isLambda())
+    return visit(E->getArg(0), Access::Read);
   for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))
       return refuse(E->getExprLoc(), Diag::io, "operator<<");

@@ -65,6 +65,8 @@ Type ModelBuilder::declare(QualType Ty) {
   const Type Out = classify(Ty);
   if (Out.Class)
     Model.Classes[*Out.Class].Referenced = true;
+  if (Out.Private)
+    HiddenTypes.emplace(*Out.Private, Out.Spelling);
   return Out;
 }
 
@@ -246,6 +248,9 @@ bool ModelBuilder::hasMember(Index C, Index M) const {
 }
 
 void ModelBuilder::checkClasses() {
+  for (const auto& [Outer, Name] : HiddenTypes)
+    if (const Class& C = Model.Classes[Outer]; !C.GrantsAccess)
+      Diags.report(C.Decl->getLocation(), Diag::private_type) << Name << C.Name;
   for (Index I = 0; I < Model.Classes.size(); ++I) {
     const Class& C = Model.Classes[I];
     const SourceLocation At = C.Decl->getLocation();
@@ -257,11 +262,8 @@ void ModelBuilder::checkClasses() {
       Diags.report(At, Diag::local_class) << C.Name;
     if (C.CanBeConstructed && C.Decl->getNumVBases() > 0)
       Diags.report(At, Diag::virtual_base) << C.Name;
-    if (const CXXRecordDecl* Hidden = hiddenIn(C.Decl); Hidden && C.CanBeConstructed) {
-      const Index Outer = classIndex(Hidden);
-      if (!Model.Classes[Outer].GrantsAccess)
-        Diags.report(At, Diag::private_type) << C.Name << Model.Classes[Outer].Name;
-    }
+    if (const CXXRecordDecl* Hidden = hiddenIn(C.Decl); Hidden && C.CanBeConstructed)
+      Diags.report(At, Diag::private_class) << C.Name << Hidden->getQualifiedNameAsString();
     for (Index Base : C.Bases)
       if (C.CanBeConstructed && Model.Classes[Base].CanBeConstructed &&
           !Model.Classes[Base].Polymorphic)

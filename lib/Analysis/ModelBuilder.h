@@ -61,6 +61,8 @@ private:
   llvm::DenseMap<const clang::CXXRecordDecl*, Index> ClassOf;
   llvm::DenseMap<const clang::FieldDecl*, Index> MemberOf;
   llvm::StringMap<unsigned> Idents;
+  std::set<std::pair<Index, std::string>>
+      HiddenTypes; ///< types named, by the class that hides them
 };
 
 /// The qualified name as an identifier: A::b<int> is A_b_int.

@@ -32,10 +32,14 @@ static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const Operat
       for (const FunctionDecl* Instance : Template->specializations()) {
         if (Instance->getNumParams() == 0 || !Instance->hasBody())
           continue;
-        const QualType Parameter =
-            Instance->getParamDecl(0)->getType().getNonReferenceType().getUnqualifiedType();
+        // const auto* takes an A* too.
+        const auto Bare = [](QualType Ty) {
+          Ty = Ty.getNonReferenceType();
+          return Ty->isPointerType() ? Ty->getPointeeType() : Ty;
+        };
         if (Operation.Elements.empty() ||
-            Context.hasSameType(Parameter, Operation.Elements.front().getUnqualifiedType()))
+            Context.hasSameUnqualifiedType(Bare(Instance->getParamDecl(0)->getType()),
+                                           Bare(Operation.Elements.front())))
           Found = Instance;
       }
   }

@@ -72,6 +72,7 @@ class Disc : public Shape {
 public:
   Disc(int id, float radius) : Shape(id), radius_(radius) {}
   double area() const override { return 3.0 * radius_ * radius_ * scale_; }
+  using Shape::touch;
   int touch() override { return touched_ += 2; }
   int weigh(int x) const override { return x - 1; }
   int weigh(double x) const override { return static_cast<int>(x); }

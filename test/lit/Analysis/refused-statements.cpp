@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a section may not do, each at the offending line. What stands between is allowed, and says nothing.
+//
+// RUN: not %ikrac -o - %s -- %ikra_flags -ferror-limit=0 2> %t.all >/dev/null
+// RUN: grep -E "(error|warning):" %t.all | sort -t: -k2,2n > %t
+// RUN: FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: < %t
+#include <ikra/ikra.hpp>
+
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+struct Node {
+  Node* next = nullptr;
+  std::vector<int> list;
+  int value = 0;
+  int sum() const { return value; }
+};
+
+int hidden(int x);
+int visible(int x) { return x + 1; }
+int variadic(int x, ...) { return x; }
+int bounded(int x) {
+  while (x > 10)
+    x /= 2;
+  return x;
+}
+int changing = 0;
+const int fixed = 3;
+
+void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
+  a.pmap([](int x) {
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not do input or output ('printf'){{.*}}[ikra-io]
+    std::printf("%d", x);
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not do input or output ('operator<<'){{.*}}[ikra-io]
+    std::cout << x;
+    return x;
+  });
+  a.pmap([](int x) {
+    if (x < 0)
+      // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not throw{{.*}}[ikra-throws]
+      throw x;
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not catch exceptions{{.*}}[ikra-try-block]
+    try {
+    } catch (...) {
+    }
+    return x;
+  });
+  a.pmap([](int x) {
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'std::string' cannot be used in a section{{.*}}[ikra-string-type]
+    std::string text;
+    char letter = 'a';
+    return x + letter;
+  });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: the body of 'hidden' is not visible here{{.*}}[ikra-no-body]
+  a.pmap([](int x) { return hidden(x); });
+  a.pmap([](int x) { return visible(x) + bounded(x); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: functions with variable arguments ('variadic'){{.*}}[ikra-variadic]
+  a.pmap([](int x) { return variadic(x, 1); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not allocate or free objects{{.*}}[ikra-new-delete]
+  nodes.peach([](Node* n) { delete n; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'push_back' changes the size of a container{{.*}}[ikra-growing-container]
+  nodes.peach([](Node* n) { n->list.push_back(1); });
+  nodes.peach([](Node* n) { n->list[0] = static_cast<int>(n->list.size()) + n->list.front(); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'at' of '{{.*}}' cannot be used in a section{{.*}}[ikra-member-function]
+  nodes.peach([](Node* n) { n->value = n->list.at(0); });
+  a.pmap([](int x) {
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: static variable 'calls' in a section{{.*}}[ikra-static-local]
+    static int calls = 0;
+    static const int step = 4;
+    return x + step;
+  });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'changing' can change while the section runs{{.*}}[ikra-global-variable]
+  a.pmap([](int x) { return x + changing + fixed; });
+  a.pmap([](int x) {
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain inline assembly{{.*}}[ikra-inline-asm]
+    asm("");
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain goto{{.*}}[ikra-goto-statement]
+    goto end;
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain goto{{.*}}[ikra-goto-statement]
+  end:
+    return x;
+  });
+  a.pmap([](int x) {
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a lambda inside of a section{{.*}}[ikra-lambda-inside]
+    return [x] { return x; }();
+  });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'std::gcd' of the standard library cannot be called{{.*}}[ikra-system-function]
+  a.pmap([](int x) { return x + std::gcd(x, 4); });
+  a.pmap([](int x) { return std::sqrt(static_cast<double>(x)); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: the address of a value cannot be taken{{.*}}[ikra-address-of]
+  a.pmap([](int x) { return &x != nullptr; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: type 'long double' cannot be used in a section{{.*}}[ikra-unsupported-type]
+  a.pmap([](int x) { return static_cast<int>(x * 1.5L); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: an object of class 'Node' is copied in a section{{.*}}[ikra-object-by-value]
+  nodes.pmap([](const Node* n) { Node copy = *n; return copy.value; });
+  nodes.pmap([](const Node* n) { const Node& same = *n; return same.sum(); });
+}

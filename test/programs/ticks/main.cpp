@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ticks: each is a section of its own, which sees what all elements wrote in the ticks before.
+// Double buffering, atomics, the tick as an argument, sections over values that write through
+// pointers.
+
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+struct Cell {
+  std::array<int, 2> value{};
+  std::vector<double> heat{0, 0};
+  std::vector<Cell*> around;
+  int now = 0;
+  int count = 0;
+  std::int64_t born = 0;
+
+  void live(std::int64_t tick) {
+    const auto from = static_cast<std::size_t>(tick % 2),
+               to = static_cast<std::size_t>(1 - tick % 2);
+    int sum = 0;
+    double warm = 0;
+    for (const Cell* c : around) {
+      sum += c->value[from];
+      warm += c->heat[from];
+    }
+    value[to] = sum == 3 || (sum == 2 && value[from] == 1) ? 1 : 0;
+    heat[to] = heat[from] * 0.5 + warm * 0.0625;
+    if (value[to] > value[from])
+      born += tick;
+  }
+  void swap_buffers() {
+    int sum = 0;
+    for (const Cell* c : around)
+      sum += c->value[static_cast<std::size_t>(now)];
+    value[static_cast<std::size_t>(1 - now)] = (sum * 7 + 1) % 5;
+    now = 1 - now;
+  }
+};
+
+struct Tally {
+  int hits = 0;
+  unsigned largest = 0;
+  int smallest = 1000;
+  std::array<std::int64_t, 3> bins{};
+};
+
+} // namespace
+
+int main() {
+  constexpr int side = 16;
+  std::vector<Cell> cells(side * side);
+  std::vector<Cell*> pointers;
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x) {
+      Cell& c = cells[static_cast<std::size_t>(y * side + x)];
+      c.value[0] = (x * 7 + y * 13) % 3 == 0;
+      c.heat[0] = x * y;
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx)
+          if (dx != 0 || dy != 0)
+            c.around.push_back(&cells[static_cast<std::size_t>((y + dy + side) % side * side +
+                                                               (x + dx + side) % side)]);
+      pointers.push_back(&c);
+    }
+  const ikra::array all{pointers};
+  const auto sum = [&] {
+    long values = 0;
+    double heat = 0;
+    for (const Cell& c : cells) {
+      values = values * 3 + c.value[0] * 2 + c.value[1] + static_cast<long>(c.born) + c.count;
+      heat += c.heat[0] - c.heat[1];
+    }
+    std::cout << values << ' ' << heat << '\n';
+  };
+  all.peach(11, [](Cell* c, std::int64_t tick) { c->live(tick); });
+  sum();
+  all.peach(1, [](Cell* c) { c->swap_buffers(); });
+  sum();
+  all.peach(0, [](Cell* c) { c->count = 1000; });
+  all.peach(-3, [](Cell* c) { c->count = 1000; });
+  all.peach(5, [](Cell* c, std::int64_t tick) { c->count += static_cast<int>(tick * tick); });
+  all.peach(5, [](Cell* c) {
+    if (c->value[0] > 0)
+      return;
+    c->count *= 3;
+  });
+  sum();
+
+  Tally tally;
+  Tally* const t = &tally;
+  all.with_index().peach([t](Cell* c, std::int64_t i) {
+    ikra::atomic_add(t->hits, c->value[0]);
+    ikra::atomic_max(t->largest, static_cast<unsigned>(i));
+    ikra::atomic_min(t->smallest, c->count);
+    ikra::atomic_add(t->bins[static_cast<std::size_t>(i % 3)], i);
+  });
+  ikra::array{std::vector<int>{5, 6, 7}}.peach(2, [t](int x) { ikra::atomic_add(t->hits, x); });
+  std::cout << tally.hits << ' ' << tally.largest << ' ' << tally.smallest;
+  for (const std::int64_t b : tally.bins)
+    std::cout << ' ' << b;
+  std::cout << '\n';
+}
