@@ -27,7 +27,7 @@ struct City {
   int k = 3;
   std::vector<Node*> nodes;
   void step(const ikra::array<int>& a) {
-    // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a lazy operation may not capture 'this'{{.*}}[ikra-capture-this]
+    // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: a lazy operation may not capture 'this'{{.*}}[ikra-capture-this]
     a.pmap([this](int x) { return x + k; });
     a.pmap([k = k](int x) { return x + k; });
     ikra::array{nodes}.peach([this](Node* n) { n->value = k; });
@@ -35,7 +35,7 @@ struct City {
 };
 
 template <class T> void in_template(const ikra::array<T>& a) {
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section inside a template{{.*}}[ikra-section-in-template]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: section inside a template{{.*}}[ikra-section-in-template]
   a.pmap([](T x) { return x; });
 }
 #define MAP(a) a.pmap([](int x) { return x; })
@@ -44,29 +44,29 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   int k = 1;
   int table[3] = {1, 2, 3};
   const std::string text = "text";
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
   a.pmap([&k](int x) { return x + k; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
   a.pmap([&](int x) { return x + k; });
   a.pmap([k](int x) { return x + k; });
   nodes.peach([&k](Node* n) { n->value = k; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
   nodes.peach([&k](Node* n) { k = n->value; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'table' of type 'int[3]' cannot be captured{{.*}}[ikra-capture-type]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: 'table' of type 'int[3]' cannot be captured{{.*}}[ikra-capture-type]
   a.pmap([=](int x) { return table[x]; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}[ikra-capture-type]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}[ikra-capture-type]
   a.pmap([text](int x) { return x; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a function object with members cannot be a section{{.*}}[ikra-section-kind]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: a function object with members cannot be a section{{.*}}[ikra-section-kind]
   a.pmap(Adder{3});
   a.pmap(Twice{});
   const auto named = [k](int x) { return x + k; };
   const auto bare = [](int x) { return x; };
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
   a.pmap(named);
   a.pmap(bare);
   in_template(a);
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section inside a macro expansion{{.*}}[ikra-section-in-macro]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: section inside a macro expansion{{.*}}[ikra-section-in-macro]
   MAP(a);
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::tuple<int, int>'{{.*}}[ikra-section-result]
+  // CHECK: captured-types.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::tuple<int, int>'{{.*}}[ikra-section-result]
   a.pmap([](int x) { return std::tuple<int, int>(x, x); });
 }

@@ -1,0 +1,124 @@
+// Statements, expressions and names that sections may not hold. accepted-forms.cpp is the counterpart.
+//
+// RUN: not %ikrac -o %t.cu %s -- %ikra_flags -ferror-limit=0 2>&1 | FileCheck %s
+#include <ikra/ikra.hpp>
+
+#include <list>
+#include <vector>
+
+int changing = 1;
+
+struct Cell {
+  int value = 0;
+  Cell* next = nullptr;
+  virtual ~Cell() = default;
+  virtual int told() const { return value; }
+};
+struct Big : Cell {};
+struct Vector2 {
+  float x = 0;
+  float y = 0;
+};
+int twice(int x) { return 2 * x; }
+int total(Vector2 v) { return static_cast<int>(v.x + v.y); }
+// CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Vector2' is copied in a section; use a pointer or a reference to it [ikra-object-by-value]
+bool all(std::list<int>& values) { return values.empty(); }
+
+void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> values) {
+  ikra::array<Cell*> cells{std::vector<Cell*>{&store[0]}};
+
+  cells.peach([](Cell* c) {
+    try {
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not catch exceptions, since none can be thrown in it; move the try block around the operation [ikra-try-block]
+      c->value = 1;
+    } catch (...) {
+    }
+  });
+  cells.peach([](Cell* c) {
+    if (c->value > 0)
+      goto out;
+      // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not contain goto; use a loop, break or return [ikra-goto-statement]
+    c->value = 1;
+  out:
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not contain goto; use a loop, break or return [ikra-goto-statement]
+    c->value = 2;
+  });
+  cells.peach([](Cell* c) {
+    asm volatile("nop");
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not contain inline assembly; write it as C++ [ikra-inline-asm]
+    c->value = 1;
+  });
+  cells.peach([](Cell* c) {
+    static int calls = 0;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: static variable 'calls' in a section; make it a constant (constexpr) or a member [ikra-static-local]
+    c->value = ++calls;
+  });
+  cells.peach([](Cell* c) { c->value = changing; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'changing' can change while the section runs; capture it by value [ikra-global-variable]
+  cells.peach([](Cell* c) { c->value = [](int x) { return x + 1; }(c->value); });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda inside of a section is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
+  cells.peach([](Cell* c) {
+    int (*function)(int) = twice;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int (*)(int)' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    c->value = function(c->value);
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
+  });
+  cells.peach([](Cell* c) {
+    int Cell::*member = &Cell::value;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int struct Cell::*' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    c->value = c->*member;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
+  });
+  cells.peach([](Cell* c) {
+    int local = 1;
+    int* pointer = &local;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int *' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    *pointer = c->value;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (a pointer to values; use a reference or a container) [ikra-unsupported-expression]
+  });
+  cells.peach([](Cell* c) {
+    Vector2 v;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Vector2' is copied in a section; use a pointer or a reference to it [ikra-object-by-value]
+    c->value = static_cast<int>(v.x);
+  });
+  cells.peach([](Cell* c) { c->value = total(Vector2{1, 2}); });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Vector2' is copied in a section; use a pointer or a reference to it [ikra-object-by-value]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-2]]:{{[0-9]+}}: error: this expression cannot be used in a section (a braced value of class type) [ikra-unsupported-expression]
+  cells.peach([](Cell* c) {
+    if (auto* big = dynamic_cast<Big*>(c))
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (dynamic_cast; call a virtual method that tells the classes apart) [ikra-unsupported-expression]
+      big->value = 1;
+  });
+  cells.peach([](Cell* c) { c->value = c < c->next; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (arithmetic or order of pointers) [ikra-unsupported-expression]
+  cells.peach([](Cell* c) { ++c; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (arithmetic of pointers) [ikra-unsupported-expression]
+  cells.peach([](Cell* c) { c->value = reinterpret_cast<long>(c) != 0; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (CXXReinterpretCastExpr) [ikra-unsupported-expression]
+  cells.peach([](Cell* c) {
+    std::list<int> values;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::list<int>' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    c->value = values.empty();
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::list<int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  });
+  cells.peach([](Cell* c) { c->value = static_cast<int>((long double)(c->value) * 2); });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+  cells.peach([](Cell* c) {
+    while (Cell* next = c->next)
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration as the condition of a loop) [ikra-unsupported-statement]
+      c->value = next->value;
+  });
+  cells.peach([](Cell* c) {
+    struct Inner {};
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a local declaration) [ikra-unsupported-statement]
+    c->value = 1;
+  });
+  cells.peach([](Cell* c) {
+    std::vector<int> copy(3);
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::vector<int>' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    c->value = copy[0];
+  });
+  cells.peach([](Cell* c) { c->value = "text"[0]; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+}
+// CHECK: 28 errors generated.

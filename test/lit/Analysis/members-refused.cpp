@@ -1,0 +1,66 @@
+// Members that cannot become columns, each refused where it is used. classes-accepted.cpp is the counterpart.
+//
+// RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+#include <ikra/ikra.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+union Word {
+  int number;
+  float real;
+};
+
+class Hidden {
+  int secret = 0;
+
+public:
+  int told() const { return secret; }
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'secret' is not public: write IKRA_OBJECT into the body of class 'Hidden', so that ikrac's code may read it [ikra-private-member]
+};
+
+struct Cell {
+  unsigned flag : 1 = 0;
+  std::map<int, int> table;
+  std::optional<int> maybe;
+  std::string name;
+  long double wide = 0;
+  std::vector<bool> bits;
+  std::vector<std::vector<int>> rows;
+  int* raw = nullptr;
+  int& shared;
+  Word word{};
+  union {
+    int one;
+    float two;
+  };
+};
+
+void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
+  cells.pmap([](Cell* c) { return c->flag + 1; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: bit-field 'flag' cannot become a column; make it an ordinary member [ikra-bit-field]
+  cells.pmap([](Cell* c) { return c->table.empty(); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::map<int, int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  cells.pmap([](Cell* c) { return c->maybe.has_value(); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::optional<int>::has_value' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  cells.pmap([](Cell* c) { return c->name.size(); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+  cells.pmap([](Cell* c) { return static_cast<int>(c->wide); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+  cells.pmap([](Cell* c) { return c->bits.size(); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::vector<bool>::size' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  cells.pmap([](Cell* c) { return c->rows.size(); });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::vector<std::vector<int>>::size' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  cells.pmap([](Cell* c) { return c->raw == nullptr; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'raw' of type 'int *' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->shared; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'shared' of type 'int &' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->word.number; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Word' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
+  cells.pmap([](Cell* c) { return c->one; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: '' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
+  hidden.pmap([](Hidden* h) { return h->told(); });
+}
+// CHECK: 12 errors generated.
