@@ -25,7 +25,7 @@ int main() {
   try {
     lamps.peach([](Lamp* l) { l->on += 1; });
   } catch (const ikra::error& e) {
-    // CHECK: null-element.cpp:28:{{[0-9]+}}: {{.*}}1
+    // CHECK: null-element.cpp:26:{{[0-9]+}}: {{.*}}1
     std::printf("%s\n", e.what());
     // CHECK: kind 1, 1 and 1
     std::printf("kind %d, %d and %d\n", e.kind() == ikra::error_kind::null_element, first.on, last.on);
