@@ -6,42 +6,37 @@
 #include <vector>
 
 struct Opaque;
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Opaque' is not complete here; include the header that defines it [ikra-incomplete-class]
 struct Root {
   int value = 0;
   virtual ~Root() = default;
 };
 struct Shared : virtual Root {};
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Shared' has a virtual base: its members cannot become columns; use ordinary inheritance [ikra-virtual-base]
 struct Plain {
   int value = 0;
 };
 struct Derived : Plain {
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of class 'Derived' are reached as 'Plain', which has no virtual method: ikrac cannot tell their class; give 'Plain' a virtual destructor [ikra-not-polymorphic]
   int more = 0;
 };
 struct Holder {
   Opaque* inner = nullptr;
 };
-class Outer {
-  struct Inner {
-    int value = 0;
-  };
-
-public:
-  static void run(std::vector<Inner>& inner) {
-    ikra::objects(inner).peach([](Inner* i) { i->value = 1; });
-  }
-  static inline std::vector<Inner> store;
-};
 
 void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::array<Derived*> derived,
               ikra::array<Holder*> holders) {
   struct Local {
+  // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Local' is local to a function: emitted code cannot name it; move it to namespace scope [ikra-local-class]
     int value = 0;
   };
   std::vector<Local> locals(2);
+  Shared made;
+  shared.push_back(made);
   ikra::objects(shared).peach([](Shared* s) { s->value = 1; });
   ikra::objects(locals).peach([](Local* l) { l->value = 1; });
   plain.peach([](Plain* p) { p->value = 1; });
   derived.peach([](Derived* d) { d->value = d->more; });
   holders.pmap([](Holder* h) { return h->inner != nullptr; });
-  Outer::run(Outer::store);
 }
+// CHECK: 4 errors generated.

@@ -1,0 +1,61 @@
+// What cannot stand in the place of a section, or where a section cannot stand. sections-accepted.cpp is the counterpart.
+//
+// RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+#include <ikra/ikra.hpp>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+int declared_only(int x);
+struct Cell {
+  int value = 0;
+  Cell* next = nullptr;
+};
+struct Adder {
+  int what;
+  int operator()(int x) const { return x + what; }
+};
+
+template <class T> void in_template(const ikra::array<T>& numbers) {
+  numbers.pmap([](T x) { return x + 1; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section inside a template: ikrac compiles sections of ordinary functions; move the call of 'pmap' out of the template [ikra-section-in-template]
+}
+#define IN_MACRO(ARRAY) ARRAY.pmap([](int x) { return x + 1; })
+
+void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) {
+  auto cells = ikra::objects(store);
+  std::function<int(int)> stored = [](int x) { return x; };
+  int (*pointer)(int) = nullptr;
+  auto captures = [k](int x) { return x + k; };
+  ikra::array<std::string> names{std::vector<std::string>{"a"}};
+  ikra::array<std::pair<int, int>> pairs{std::vector<std::pair<int, int>>{{1, 2}}};
+
+  numbers.pmap(stored);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a function object with members cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
+  numbers.pmap(pointer);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
+  numbers.pmap(Adder{1});
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a function object with members cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
+  numbers.pmap(captures);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda with captures has to stand in the call of 'pmap', where ikrac can see what it captures [ikra-section-captures-elsewhere]
+  numbers.pmap(declared_only);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'declared_only' is not visible here; define it in a header, or inline [ikra-no-body]
+  in_template(numbers);
+  IN_MACRO(numbers);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section inside a macro expansion: ikrac cannot rewrite its text; write the call of 'pmap' outside of the macro [ikra-section-in-macro]
+  names.pmap([](const std::string& s) { return s.size(); });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'class std::basic_string<char>': elements of sections are numbers, enumerations and pointers to objects [ikra-section-element]
+  pairs.peach([](std::pair<int, int> p) { p.first = 0; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, int>': elements of sections are numbers, enumerations and pointers to objects [ikra-section-element]
+  cells.pmap([](Cell* c) { return c->next; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'Cell *': results of sections are numbers and enumerations; of an object, return what it holds [ikra-section-result]
+  cells.pmap([](const Cell* c) { return *c; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'Cell': results of sections are numbers and enumerations; of an object, return what it holds [ikra-section-result]
+  cells.pmap([](Cell* c) { return std::pair<int, int>{c->value, 1}; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::pair<int, int>': results of sections are numbers and enumerations; of an object, return what it holds [ikra-section-result]
+  numbers.pmap([](int x) { return std::vector<int>{x}; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers and enumerations; of an object, return what it holds [ikra-section-result]
+}
+// CHECK: 13 errors generated.
