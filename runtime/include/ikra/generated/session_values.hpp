@@ -96,7 +96,7 @@ private:
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
-    produce(map().template output<Out>(), n, [&, this](Out* out) {
+    produce(map().template output<Out>(), n, [&](Out* out) {
       // Inputs are brought in their order, before the launch.
       const std::tuple<const In*...> in{input<In>(K)...};
       if constexpr (HasKernels) {
@@ -114,7 +114,7 @@ private:
   void reduce(const Body& body, const Start& start) {
     const std::size_t n = input_size();
     const T* in = input<T>(0);
-    produce(map().template output<Out>(), 1, [&, this](Out* out) {
+    produce(map().template output<Out>(), 1, [&](Out* out) {
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
           const device_memory workspace(where(), reduce_workspace<Out, T>(n) * sizeof(Out),
