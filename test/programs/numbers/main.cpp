@@ -72,7 +72,7 @@ int main() {
   show("ushorts wrapped",
        ushorts.pmap([](unsigned short e) { return static_cast<unsigned short>(e - 1); }));
   show("uints", uints.pmap([](unsigned e) { return e - 3; }));
-  show("uints by int", uints.pmap([](unsigned e) { return e * -1; }));
+  show("uints by int", uints.pmap([](unsigned e) { return e * static_cast<unsigned>(-1); }));
   show("uints shifted", uints.pmap([](unsigned e) { return (e << 31) ^ (e >> 3); }));
   show("longs", longs.pmap([](std::int64_t e) { return e * 4'000'000'000; }));
   show("ulongs", ulongs.pmap([](std::uint64_t e) { return e * 0x9E3779B97F4A7C15u; }));
@@ -99,7 +99,7 @@ int main() {
   show("double literals", floats.pmap([](float e) { return e * 0.1; }));
 
   // Constants from outside.
-  show("smallest", ints.pmap([](int e) { return (e + 2 - e) * 1u + smallest; }));
+  show("smallest", ints.pmap([](int e) { return static_cast<long>(e & 2) + smallest; }));
   show("smallest shifted", ints.pmap([](int e) { return (smallest >> 4) + e; }));
   show("largest", ints.pmap([](int e) { return largest / 2 + e; }));
   show("wide",
