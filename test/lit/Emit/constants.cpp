@@ -1,0 +1,41 @@
+// Constants are printed as values, with the digits that give the same number again.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: FileCheck %s --input-file=%t.cu
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: %build_plain %s -o %t.plain && %t.plain | FileCheck %s --check-prefix=OUT
+#include <ikra/ikra.hpp>
+
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+constexpr float tenth = 0.1f;
+constexpr double third = 1.0 / 3;
+constexpr double whole = 2.0;
+const int lowest = INT_MIN;
+constexpr std::uint64_t highest = UINT64_MAX;
+enum class Level : int { low = -1, high = 7 };
+constexpr Level chosen = Level::high;
+
+int main() {
+  ikra::array numbers{std::vector<int>{1}};
+  const double a = numbers.pmap([](int x) { return x * third + whole; })[0];
+  const float b = numbers.pmap([](int x) { return static_cast<float>(x) * tenth; })[0];
+  const long long c = numbers.pmap([](int) { return static_cast<long long>(lowest) - 1; })[0];
+  const std::uint64_t d = numbers.pmap([](int) { return highest - 1; })[0];
+  const int e = numbers.pmap([](int) { return static_cast<int>(chosen); })[0];
+  // OUT: 1 1 -2147483649 18446744073709551614 7
+  std::printf("%d %d %lld %llu %d\n", a == 1.0 / 3 + 2, b == 0.1f, c,
+              static_cast<unsigned long long>(d), e);
+  return 0;
+}
+
+// CHECK: {{^}}//===-- {{.*}}main_0
+// CHECK: 0.333333{{[0-9]+}} /* third */
+// CHECK-SAME: 2.0 /* whole */
+// CHECK: 0.1{{[0-9]*}}f /* tenth */
+// CHECK: (-2147483647 - 1) /* lowest */
+// CHECK: 18446744073709551615u /* highest */
+// CHECK: 7 /* chosen */
