@@ -71,6 +71,9 @@ void sections(std::vector<Cell>& store) {
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'at' of 'std::vector<int>' cannot be used in a section; it offers [], size, empty, front, back, data-free iteration [ikra-member-function]
   });
   cells.peach([](Cell* c) { c->value = deep(c->value); });
+  // The path from the section to the refused call.
+  // CHECK-DAG: refused-calls.cpp:[[@LINE-2]]:{{[0-9]+}}: note: called here
+  // CHECK-DAG: refused-calls.cpp:[[@LINE-3]]:{{[0-9]+}}: note: reached from this section
   cells.peach([](Cell* c) { c->tell(); });
 }
 // CHECK: 16 errors generated.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections may not capture or write, and what cannot be a section, each at its line.
+//
+// RUN: not %ikrac -o - %s -- %ikra_flags 2> %t.all >/dev/null
+// RUN: grep -E "(error|warning):" %t.all | sort -t: -k2,2n > %t
+// RUN: FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: < %t
+#include <ikra/ikra.hpp>
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+struct Node {
+  int value = 0;
+};
+struct Adder {
+  int by;
+  int operator()(int x) const { return x + by; }
+};
+struct Twice {
+  int operator()(int x) const { return 2 * x; }
+};
+
+struct City {
+  int k = 3;
+  std::vector<Node*> nodes;
+  void step(const ikra::array<int>& a) {
+    // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a lazy operation may not capture 'this'{{.*}}[ikra-capture-this]
+    a.pmap([this](int x) { return x + k; });
+    a.pmap([k = k](int x) { return x + k; });
+    ikra::array{nodes}.peach([this](Node* n) { n->value = k; });
+  }
+};
+
+template <class T> void in_template(const ikra::array<T>& a) {
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section inside a template{{.*}}[ikra-section-in-template]
+  a.pmap([](T x) { return x; });
+}
+#define MAP(a) a.pmap([](int x) { return x; })
+
+void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
+  int k = 1;
+  int table[3] = {1, 2, 3};
+  const std::string text = "text";
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  a.pmap([&k](int x) { return x + k; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  a.pmap([&](int x) { return x + k; });
+  a.pmap([k](int x) { return x + k; });
+  nodes.peach([&k](Node* n) { n->value = k; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
+  nodes.peach([&k](Node* n) { k = n->value; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'table' of type 'int[3]' cannot be captured{{.*}}[ikra-capture-type]
+  a.pmap([=](int x) { return table[x]; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}[ikra-capture-type]
+  a.pmap([text](int x) { return x; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a function object with members cannot be a section{{.*}}[ikra-section-kind]
+  a.pmap(Adder{3});
+  a.pmap(Twice{});
+  const auto named = [k](int x) { return x + k; };
+  const auto bare = [](int x) { return x; };
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+  a.pmap(named);
+  a.pmap(bare);
+  in_template(a);
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section inside a macro expansion{{.*}}[ikra-section-in-macro]
+  MAP(a);
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::tuple<int, int>'{{.*}}[ikra-section-result]
+  a.pmap([](int x) { return std::tuple<int, int>(x, x); });
+}
