@@ -1,4 +1,4 @@
-// The counterparts of captured-types.cpp and refused-writes.cpp.
+// The counterparts of refused-captures.cpp and refused-writes.cpp.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s

@@ -7,7 +7,7 @@
 
 class Outer {
   struct Inner {
-  // CHECK-DAG: private-type.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'Outer::Inner' is not public: write IKRA_OBJECT into the body of class 'Outer', so that ikrac's code may name it [ikra-private-type]
+  // CHECK-DAG: private-type.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Outer::Inner' is not public in 'Outer', and objects of it are used in a section: declare it in the public part [ikra-private-class]
     int value = 0;
   };
 
