@@ -4,19 +4,20 @@
 usage: check_diagnostics_documented.py ROOT
 
 A message is a row DIAG(ID, …) of lib/Analysis/Diagnostics.def; it is explained under the heading `### ID`. Errors and
-warnings need an example. Prints a line for each message or heading without its counterpart.
+warnings need an example, and every message a text. Prints a line for each thing that is missing or left over.
 """
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
-ROW = re.compile(r"^DIAG\((\w+), (\w+),", re.MULTILINE)
+ROW = re.compile(r'^DIAG\((\w+), (\w+), "(.*)"\)$', re.MULTILINE)
 SECTION = re.compile(r"^### (\w+)\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def problems(levels: dict[str, str], sections: list[tuple[str, str]]) -> list[str]:
-    found = []
+def problems(rows: list[tuple[str, str, str]], sections: list[tuple[str, str]]) -> list[str]:
+    levels = {name: level for name, level, _ in rows}
+    found = [f"{name} has no text" for name, _, text in rows if not text]
     headings = Counter(name for name, _ in sections)
     found += [f"{name} is not explained" for name in levels if name not in headings]
     found += [f"{name} is explained, but is no message" for name in headings if name not in levels]
@@ -30,15 +31,15 @@ def main() -> int:
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = Path(sys.argv[1])
-    levels = dict(ROW.findall((root / "lib/Analysis/Diagnostics.def").read_text(encoding="utf-8")))
+    rows = ROW.findall((root / "lib/Analysis/Diagnostics.def").read_text(encoding="utf-8"))
     sections = SECTION.findall((root / "docs/diagnostics.md").read_text(encoding="utf-8"))
-    if not levels:
+    if not rows:
         sys.exit(f"no messages found in {root}")
-    found = problems(levels, sections)
+    found = problems(rows, sections)
     for problem in found:
         print(problem)
     if not found:
-        print(f"{len(levels)} messages, all explained")
+        print(f"{len(rows)} messages, all explained")
     return int(bool(found))
 
 
