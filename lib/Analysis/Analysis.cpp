@@ -35,6 +35,10 @@ public:
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     Builder.closeHierarchy();
+    for (const Section& S : Model.Sections)
+      if (S.isOverObjects() && Model.Classes[*S.element().Class].Concrete.empty())
+        Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
+            << Model.Classes[*S.element().Class].Name;
     if (Diags.hasErrors())
       return;
     Builder.checkClasses();
@@ -107,10 +111,10 @@ void Analyser::decideAccess(Section& S) {
   std::set<Index> FromOthers = Uses.WriteOther;
   FromOthers.insert(Uses.Atomic.begin(), Uses.Atomic.end());
   for (Index M : Uses.written())
-    if (Uses.ReadOther.count(M))
+    if (Uses.ReadOther.contains(M))
       S.TickConflict = M;
   for (Index M : FromOthers)
-    if (Uses.ReadSelf.count(M) || Uses.WriteSelf.count(M))
+    if (Uses.ReadSelf.contains(M) || Uses.WriteSelf.contains(M))
       S.TickConflict = M;
   S.Ticks = S.TickConflict ? TickLoop::LaunchPerTick : TickLoop::InThread;
   if (S.TickConflict && S.WithIndex && S.isOverObjects()) {
@@ -132,7 +136,7 @@ void Analyser::decideAccess(Section& S) {
                                                  : Model.Classes[Of.Class].Ident + "_" +
                                                        Of.Name; // hidden by a derived class's
     for (Index C : Model.Classes[*S.element().Class].Concrete)
-      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).count(M))
+      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).contains(M))
         S.Registers[C].insert(M);
   }
 }

@@ -110,6 +110,13 @@ std::set<std::string> declaredNames(const FunctionDecl* F) {
   return Collect.Names;
 }
 
+std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Context) {
+  if (!S->getRHS())
+    return std::nullopt;
+  return CaseValues{.First = S->getLHS()->EvaluateKnownConstInt(Context),
+                   .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
+}
+
 /// True if \p Parameter, a pointer, may come to point elsewhere: it is named other than to be read.
 static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
   struct Finder : RecursiveASTVisitor<Finder> {
@@ -295,6 +302,11 @@ void BodyWalker::visit(const Stmt* S) {
     return;
   }
   case Stmt::CaseStmtClass:
+    if (const auto Range = caseValues(cast<CaseStmt>(S), Collector.Builder.Context);
+        Range && Range->Last.getExtValue() - Range->First.getExtValue() >= 256)
+      return refuse(S->getBeginLoc(), Diag::unsupported_statement,
+                    "a range of more than 256 cases; use if");
+    [[fallthrough]];
   case Stmt::DefaultStmtClass:
     return visit(cast<SwitchCase>(S)->getSubStmt());
   case Stmt::WhileStmtClass: {

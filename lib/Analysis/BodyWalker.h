@@ -32,6 +32,12 @@ clang::QualType objectType(const clang::Expr* E);
 /// All names that the function declares or captures, so that emitted names do not meet them.
 std::set<std::string> declaredNames(const clang::FunctionDecl* F);
 
+/// The values of `case first ... last:`, an extension of g++ and clang; none for ordinary cases.
+struct CaseValues {
+  llvm::APSInt First, Last;
+};
+std::optional<CaseValues> caseValues(const clang::CaseStmt* S, const clang::ASTContext& Context);
+
 class BodyWalker {
 public:
   BodyWalker(FunctionCollector& Collector, Index Function);
@@ -77,7 +83,7 @@ private:
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   /// Reports \p Message with its arguments, and how the section reaches the place.
   template <class... Arguments>
-  void refuse(clang::SourceLocation At, Diag Message, Arguments... Values) {
+  void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
     (Collector.Builder.Diags.report(At, Message) << ... << Values);
     Collector.explainPath(Self);
   }

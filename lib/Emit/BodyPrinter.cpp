@@ -41,7 +41,7 @@ bool EmitContext::needsWorld(Index Function) const {
 //===-- heads ------------------------------------------------------------------------------===//
 
 static std::string unusedName(std::string Name, const std::set<std::string>& Used) {
-  while (Used.count(Name))
+  while (Used.contains(Name))
     Name += '_';
   return Name;
 }
@@ -111,7 +111,7 @@ std::string BodyPrinter::resultType() const { return typeText(F.Decl->getReturnT
 
 std::string BodyPrinter::signature() const {
   std::vector<std::string> All;
-  const Index Me = static_cast<Index>(&F - Context.Model.Functions.data());
+  const auto Me = static_cast<Index>(&F - Context.Model.Functions.data());
   if (Context.needsWorld(Me))
     All.push_back("const world& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
@@ -365,8 +365,17 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   case Stmt::CaseStmtClass: {
     const auto* Case = cast<CaseStmt>(S);
     place(S, Out);
-    Out.line("case " + expr(Case->getLHS()) +
-             (Case->getRHS() ? " ... " + expr(Case->getRHS()) : "") + ":");
+    // nvcc takes a range for its first value alone.
+    if (const std::optional<CaseValues> Range = caseValues(Case, Context.Ast)) {
+      const std::string Ty = typeText(Case->getLHS()->getType());
+      for (llvm::APSInt Value = Range->First;; ++Value) {
+        Out.line("case static_cast<" + Ty + ">(" + llvm::toString(Value, 10) + "):");
+        if (Value >= Range->Last)
+          break;
+      }
+    } else {
+      Out.line("case " + expr(Case->getLHS()) + ":");
+    }
     Out.indent();
     print(Case->getSubStmt(), Out);
     return Out.dedent();

@@ -65,7 +65,7 @@ std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
 std::string BodyPrinter::converted(const Expr* Argument) {
   const QualType From = Argument->IgnoreParenImpCasts()->getType().getCanonicalType();
   const QualType To = Argument->getType().getCanonicalType();
-  const std::string Text = expr(Argument);
+  std::string Text = expr(Argument);
   if (Context.Ast.hasSameUnqualifiedType(From, To) || !To->isArithmeticType())
     return Text;
   return "static_cast<" + typeText(To.getUnqualifiedType()) + ">(" + Text + ")";
@@ -77,12 +77,12 @@ std::string BodyPrinter::operand(const Expr* E) {
   const Expr* Inner = E->IgnoreImplicit();
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(Inner);
   const bool IsBinary = isa<BinaryOperator, ConditionalOperator>(Inner) ||
-                        (Call && !F.Calls.count(Call) && Call->isInfixBinaryOp());
+                        (Call && !F.Calls.contains(Call) && Call->isInfixBinaryOp());
   return IsBinary ? "(" + expr(E) + ")" : expr(E);
 }
 
 /// An integer of type \p Ty.
-std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) {
+std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) const {
   const std::string Text = integerText(Value), Type = typeText(Ty.getUnqualifiedType());
   if (Type != "int")
     return "static_cast<" + Type + ">(" + Text + ")";
@@ -200,7 +200,7 @@ std::string BodyPrinter::expr(const Expr* E) {
 }
 
 std::string BodyPrinter::conversion(const CastExpr* E) {
-  const std::string Inner = expr(E->getSubExpr());
+  std::string Inner = expr(E->getSubExpr());
   switch (E->getCastKind()) {
   case CK_PointerToBoolean:
     return "(" + Inner + " != nullptr)";
@@ -266,7 +266,7 @@ std::string BodyPrinter::member(const MemberExpr* E) {
       if (M.Decl != Field)
         continue;
       const bool Own = isSelf(F, E->getBase());
-      if (Own && InSection && InSection->OwnWritten.count(Number))
+      if (Own && InSection && InSection->OwnWritten.contains(Number))
         return selfObject(E->getBase()) + "." + InSection->OwnNames.at(Number);
       const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
       return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
@@ -308,7 +308,7 @@ std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
 std::string BodyPrinter::call(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (F.Calls.count(E))
+  if (F.Calls.contains(E))
     return userCall(E, nullptr, Arguments);
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const"))
@@ -325,13 +325,12 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   const CXXMethodDecl* Callee = E->getMethodDecl();
   const Expr* Object = E->getImplicitObjectArgument();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (F.Calls.count(E))
+  if (F.Calls.contains(E))
     return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
   if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
   std::string Name = Callee->getNameAsString();
-  if (const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
-      Named->hasExplicitTemplateArgs()) {
+  if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
     std::vector<std::string> Types;
     for (const TemplateArgument& Argument : Callee->getTemplateSpecializationArgs()->asArray())
       if (Argument.getKind() == TemplateArgument::Type)
@@ -344,7 +343,7 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
 std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
-  if (F.Calls.count(E)) {
+  if (F.Calls.contains(E)) {
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     const bool HasReceiver = Method && Method->isInstance();
     return userCall(E, HasReceiver ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);

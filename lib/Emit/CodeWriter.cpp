@@ -17,7 +17,7 @@ std::string escaped(llvm::StringRef Text) {
 void CodeWriter::line(const llvm::Twine& Text) {
   const std::string Written = Text.str();
   if (!Written.empty()) {
-    Out.append(2 * Depth, ' ');
+    Out.append(std::size_t(2) * Depth, ' ');
     Out += Written;
   }
   Out += '\n';

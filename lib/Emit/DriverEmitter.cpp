@@ -16,7 +16,7 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
                         const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Inits.push_back("world(s.columns())");
+    Inits.emplace_back("world(s.columns())");
   for (std::size_t K = 0; K < S.Captures.size(); ++K) {
     const Capture& C = S.Captures[K];
     const std::string Number = std::to_string(K);
@@ -33,9 +33,9 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
     }
   }
   if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
-    Inits.push_back("call.ticks()");
+    Inits.emplace_back("call.ticks()");
   if (ticksOutside(S))
-    Inits.push_back("tick");
+    Inits.emplace_back("tick");
   const std::string Head = "const " + S.Ident + "_device::body " + Name + "{";
   if (Inits.size() < 2)
     return Out.line(Head + llvm::join(Inits, ", ") + "};");

@@ -82,7 +82,7 @@ std::string UnitEmitter::replacementText(const Section& S) {
     Parameters.push_back(S.Rank == 1 ? "std::int64_t"
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
   if (S.TakesTick)
-    Parameters.push_back("std::int64_t");
+    Parameters.emplace_back("std::int64_t");
   std::vector<std::string> Captures;
   for (const Capture& C : S.Captures)
     Captures.push_back(C.HostText);
@@ -181,7 +181,7 @@ bool UnitEmitter::isFamilyDispatched(Index Family) const {
 
 /// The struct that one element of a column of records is: Street_record for the column
 /// Street_records.
-static std::string recordName(const Column& C) {
+std::string recordName(const Column& C) {
   std::string Name = C.Ident;
   Name.erase(Name.rfind("_records") + 7, 1);
   return Name;

@@ -20,7 +20,8 @@ namespace ikra {
 
 static std::string absolutePath(llvm::StringRef Path) {
   llvm::SmallString<256> Absolute(Path);
-  llvm::sys::fs::make_absolute(Absolute);
+  (void)llvm::sys::fs::make_absolute(
+      Absolute); // fails with the folder gone: the path stays as it is
   llvm::sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
   return std::string(Absolute);
 }
@@ -85,7 +86,7 @@ private:
     for (bool Grown = true; Grown;) {
       Grown = false;
       for (const Inclusion& I : Includes)
-        if (Overlaid.count(I.Path) && I.Includer != SM.getMainFileID())
+        if (Overlaid.contains(I.Path) && I.Includer != SM.getMainFileID())
           Grown |= Overlaid.emplace(pathOf(I.Includer), I.Includer).second;
     }
   }
@@ -99,7 +100,7 @@ private:
     for (const Inclusion& I : Includes) {
       if (I.Includer != File)
         continue;
-      if (Overlaid.count(I.Path))
+      if (Overlaid.contains(I.Path))
         Here.push_back({File, I.Offset, I.Length, "\"" + overlayOf(I.Path) + "\""});
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});

@@ -141,7 +141,7 @@ private:
     const Function& F = Context.Model.Functions[Target];
     std::vector<std::string> All;
     if (Context.needsWorld(Target))
-      All.push_back("w");
+      All.emplace_back("w");
     All.push_back(Receiver);
     for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
       const bool Given = (C.SelfMask >> (K + 1)) & 1, Wanted = (F.SelfMask >> (K + 1)) & 1;
@@ -198,7 +198,7 @@ void SectionEmitter::emitDeviceCode() {
 }
 
 void SectionEmitter::emitColumns() {
-  const Index Number = static_cast<Index>(&S - Context.Model.Sections.data());
+  const auto Number = static_cast<Index>(&S - Context.Model.Sections.data());
   const auto& Uses = Context.Layout.Uses[Number];
   std::string Columns = "{}";
   if (!Uses.empty()) {
@@ -226,7 +226,7 @@ void SectionEmitter::emitElements() {
       if (std::find(Col.Classes.begin(), Col.Classes.end(), C) == Col.Classes.end())
         continue;
       const Member& Of = Context.Model.Members[M];
-      const bool Register = It != S.Registers.end() && It->second.count(M);
+      const bool Register = It != S.Registers.end() && It->second.contains(M);
       Out.line(Context.typeText(Of.Ty) + (Register ? " " : "& ") + S.OwnNames.at(M) + ";");
     }
     Out.close("};");
@@ -318,7 +318,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
         continue;
       const std::string Place = Code.worldName() + "." + Col.Ident + "[id]";
       Inits.push_back(Place);
-      if (auto It = S.Registers.find(C); It != S.Registers.end() && It->second.count(M))
+      if (auto It = S.Registers.find(C); It != S.Registers.end() && It->second.contains(M))
         Registers.emplace_back(Place, S.OwnNames.at(M));
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");

@@ -88,7 +88,7 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
   std::map<Index, unsigned> RecordsOf; // by class
   for (Index M : Members) {
     const Member& Of = Model.Members[M];
-    if (InRecords.count(M))
+    if (InRecords.contains(M))
       continue;
     const std::string& ClassIdent = Model.Classes[Of.Class].Ident;
     Column C;
@@ -125,7 +125,7 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
     for (Index C = 0; C < Plan.Columns.size(); ++C) {
       const std::vector<Index>& In = Plan.Columns[C].Members;
       const auto Any = [&](const std::set<Index>& Set) {
-        return std::any_of(In.begin(), In.end(), [&](Index M) { return Set.count(M) > 0; });
+        return std::any_of(In.begin(), In.end(), [&](Index M) { return Set.contains(M); });
       };
       if (Any(Reads) || Any(Writes))
         Of.push_back({C, Any(Writes)});

@@ -19,9 +19,9 @@ static bool fits(const ProgramModel& Model, Index M) {
   bool ReadThroughReference = false;
   for (const Section& S : Model.Sections) {
     const MemberUse& Uses = Model.Functions[S.Function].Total;
-    if (Uses.written().count(M) || Uses.ReadSelf.count(M))
+    if (Uses.written().contains(M) || Uses.ReadSelf.contains(M))
       return false;
-    ReadThroughReference |= Uses.ReadOther.count(M) > 0;
+    ReadThroughReference |= Uses.ReadOther.contains(M);
   }
   return ReadThroughReference;
 }
@@ -30,7 +30,7 @@ static bool areReadTogether(const ProgramModel& Model, Index A, Index B) {
   return Model.Members[A].Class == Model.Members[B].Class &&
          std::any_of(Model.Sections.begin(), Model.Sections.end(), [&](const Section& S) {
            const auto& Read = Model.Functions[S.Function].Total.ReadOther;
-           return Read.count(A) && Read.count(B);
+           return Read.contains(A) && Read.contains(B);
          });
 }
 
