@@ -114,7 +114,7 @@ std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Contex
   if (!S->getRHS())
     return std::nullopt;
   return CaseValues{.First = S->getLHS()->EvaluateKnownConstInt(Context),
-                   .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
+                    .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
 }
 
 /// True if \p Parameter, a pointer, may come to point elsewhere: it is named other than to be read.
