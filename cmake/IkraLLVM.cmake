@@ -3,7 +3,7 @@
 # ikra_llvm: clang's and LLVM's headers (as SYSTEM headers) and their shared libraries. Debian's LLVM package says
 # version 19.1, and its clang package no version at all, so clang is taken from beside LLVM and nowhere else: a
 # stale clang 14 often lies on the default path.
-set(_ikra_llvm_packages "llvm-19-dev libclang-19-dev clang-19 llvm-19-tools libclang-common-19-dev libzstd-dev libcurl4-openssl-dev libedit-dev")
+set(_ikra_llvm_packages "llvm-19-dev libclang-19-dev clang-19 llvm-19-tools libclang-common-19-dev")
 
 find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm)
 if(LLVM_FOUND)

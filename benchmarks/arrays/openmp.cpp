@@ -33,7 +33,7 @@ template <class T> struct in_and_out {
 };
 
 template <class T, class Once>
-std::unique_ptr<program> over(std::shared_ptr<in_and_out<T>> data, Once once) {
+std::unique_ptr<program> over(const std::shared_ptr<in_and_out<T>>& data, Once once) {
   return std::make_unique<loops>([data, once] { once(*data); },
                                  [data] { return checksum_of(data->out); });
 }
@@ -71,7 +71,7 @@ template <bool (*Is)(std::int32_t)> void select(in_and_out<std::int32_t>& d) {
 }
 
 template <bool (*Is)(std::int32_t)>
-std::unique_ptr<program> selection_of(std::shared_ptr<in_and_out<std::int32_t>> data) {
+std::unique_ptr<program> selection_of(const std::shared_ptr<in_and_out<std::int32_t>>& data) {
   return std::make_unique<loops>([data] { select<Is>(*data); },
                                  [data] {
                                    return checksum_of(std::vector<std::int32_t>(

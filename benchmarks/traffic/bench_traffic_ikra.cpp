@@ -16,7 +16,7 @@ public:
   Objects(City& city, Loop loop, void (*wait)())
       : city_(city), loop_(loop), wait_(wait), actors_(city.actors()), scope_(actors_) {}
   // The end of a resident scope may throw, that of a simulation may not.
-  ~Objects() noexcept override {}
+  ~Objects() noexcept override = default;
 
   void run(Weather weather, std::uint64_t seed, std::int64_t first, std::int64_t ticks) override {
     if (loop_ == Loop::inside)

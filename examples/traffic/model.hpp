@@ -159,7 +159,7 @@ public:
   Pedestrian(std::uint32_t id, Street* street, float progress) : Actor(id, street, progress) {}
 
   void move(Weather, std::uint64_t seed, std::int64_t tick) override {
-    const float chance = dice(seed, tick, Chance::pace).uniform<float>();
+    const auto chance = dice(seed, tick, Chance::pace).uniform<float>();
     advance(slowest + (fastest - slowest) * chance, seed, tick);
   }
   float speed(Weather) const override { return (slowest + fastest) / 2.0f; } // on average

@@ -85,8 +85,8 @@ Place place_on(const Grid& grid, std::uint32_t crossing, std::uint64_t seed) {
   const float wobble_x = dice.uniform<float>() - 0.5f, wobble_y = dice.uniform<float>() - 0.5f;
   const float u =
       static_cast<float>(crossing % grid.width) - static_cast<float>(grid.width - 1) / 2;
-  const float v =
-      static_cast<float>(crossing / grid.width) - static_cast<float>(grid.height - 1) / 2;
+  const auto row = crossing / grid.width;
+  const float v = static_cast<float>(row) - static_cast<float>(grid.height - 1) / 2;
   const float far = std::hypot(u, v) / static_cast<float>(std::max(grid.width, grid.height));
   const float stretch = 1.0f + 0.8f * far;
   const float turn = 0.9f * far; // radians

@@ -32,9 +32,9 @@ struct RoadMap {
   std::vector<Place> places; // of the crossings; empty where the source has none
 };
 
-// A town of exactly `roads` roads on a bent grid: connected, some blocks larger than others.
-// Throws input_error where `roads` is 0 or too large.
-RoadMap generate_roads(std::uint32_t roads, std::uint64_t seed);
+// A town of exactly `count` roads on a bent grid: connected, some blocks larger than others.
+// Throws input_error where `count` is 0 or too large.
+RoadMap generate_roads(std::uint32_t count, std::uint64_t seed);
 
 // Reads a line `a b` for each road, a and b being any numbers below 2^64 with tabs or spaces
 // between them; `#` begins a comment. Crossings are numbered in the order in which they appear.

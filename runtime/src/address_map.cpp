@@ -12,8 +12,7 @@
 namespace ikra::rt {
 
 address_map::address_map(std::size_t object_size)
-    : granule_bits_(static_cast<unsigned>(std::bit_width(object_size) - 1)), mask_(63),
-      entries_(mask_ + 1) {}
+    : granule_bits_(static_cast<unsigned>(std::bit_width(object_size) - 1)), entries_(mask_ + 1) {}
 
 std::uint32_t address_map::insert(const void* address, std::uint32_t number) {
   const std::uintptr_t granule = reinterpret_cast<std::uintptr_t>(address) >> granule_bits_;

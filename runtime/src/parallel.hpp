@@ -5,6 +5,7 @@
 // first.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <vector>
@@ -17,7 +18,7 @@ namespace ikra::rt {
 inline std::size_t chunk_count(std::size_t count, std::size_t grain) {
   const auto threads = static_cast<std::size_t>(omp_in_parallel() ? 1 : omp_get_max_threads());
   const std::size_t chunks = count / (grain == 0 ? 1 : grain);
-  return chunks < 1 ? 1 : chunks < threads ? chunks : threads;
+  return std::clamp<std::size_t>(chunks, 1, threads);
 }
 
 inline std::size_t chunk_begin(std::size_t count, std::size_t chunks, std::size_t chunk) {

@@ -20,6 +20,8 @@ public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
     scopes.push_back(this);
   }
+  scope(const scope&) = delete;
+  scope& operator=(const scope&) = delete;
   ~scope() override { std::erase(scopes, this); }
 
   void sync() override {

@@ -75,14 +75,14 @@ std::vector<std::string> parsingFlags(const std::vector<std::string>& Given) {
     Out.push_back(Flag.str());
   }
   if (!HasStandard)
-    Out.push_back("-std=c++20");
-  Out.push_back("-fsyntax-only");
+    Out.emplace_back("-std=c++20");
+  Out.emplace_back("-fsyntax-only");
   // What g++ warns about is the host compiler's business; warnings of g++ that clang lacks are
   // nobody's.
-  Out.push_back("-w");
-  Out.push_back("-Wno-unknown-warning-option");
-  Out.push_back("-D__IKRAC__=1");
-  Out.push_back("-resource-dir=" IKRA_CLANG_RESOURCE_DIR);
+  Out.emplace_back("-w");
+  Out.emplace_back("-Wno-unknown-warning-option");
+  Out.emplace_back("-D__IKRAC__=1");
+  Out.emplace_back("-resource-dir=" IKRA_CLANG_RESOURCE_DIR);
   return Out;
 }
 

@@ -34,17 +34,17 @@ namespace {
 /// program.
 std::string unitName(llvm::StringRef Source) {
   llvm::SmallString<256> Path(Source);
-  llvm::sys::fs::make_absolute(Path);
+  (void)llvm::sys::fs::make_absolute(Path); // fails with the folder gone: the path names the unit
   std::string Name = "ikra_unit_";
   for (char C : llvm::sys::path::stem(Source))
-    Name += isAlphanumeric(C) ? C : '_';
+    Name += isAlphanumeric(static_cast<unsigned char>(C)) ? C : '_';
   return Name + "_" +
          llvm::utohexstr(llvm::xxh3_64bits(Path.str()), /*LowerCase=*/true).substr(0, 8);
 }
 
 bool writeFile(const std::string& Path, llvm::StringRef Text, llvm::raw_ostream& Errors) {
   if (const auto Parent = llvm::sys::path::parent_path(Path); !Parent.empty())
-    llvm::sys::fs::create_directories(Parent);
+    (void)llvm::sys::fs::create_directories(Parent); // where that fails, so does opening the file
   std::error_code Failed;
   llvm::ToolOutputFile Out(Path, Failed, llvm::sys::fs::OF_None);
   if (Failed) {

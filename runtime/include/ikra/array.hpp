@@ -371,8 +371,8 @@ private:
     static_assert(!std::is_void_v<result>,
                   "the section of pmap has to return a value; peach is for effects");
     if constexpr (detail::is_section<F>)
-      return array<result, R>(
-          shape_, F::template make_map<T, R>(f, input(), shape_, std::bool_constant<WithIndex>{}));
+      return array<result, R>(shape_, F::template make_map<T, R>(std::move(f), input(), shape_,
+                                                                 std::bool_constant<WithIndex>{}));
     else
       return combine<WithIndex>("pmap", std::move(f));
   }
@@ -479,7 +479,7 @@ private:
       std::vector<std::shared_ptr<detail::command_base>> captured;
       {
         const detail::capture_recorder recorder(captured);
-        section.emplace(std::move(f));
+        section.emplace(std::forward<F>(f));
       }
       for (const auto& command : captured)
         detail::evaluate(*command);

@@ -86,7 +86,7 @@ private:
   void grow();
 
   unsigned granule_bits_;
-  std::size_t mask_;
+  std::size_t mask_ = 63;
   std::size_t pages_ = 0;
   std::vector<entry> entries_;
   std::uintptr_t last_page_ = ~std::uintptr_t(0); // of insert

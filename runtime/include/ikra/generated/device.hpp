@@ -108,6 +108,8 @@ public:
   device_memory() = default;
   device_memory(device& owner, std::size_t bytes, const char* what, const section_info& section)
       : owner_(&owner), data_(owner.allocate(bytes, what, section)), bytes_(bytes) {}
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
   device_memory(device_memory&& other) noexcept
       : owner_(other.owner_), data_(std::exchange(other.data_, nullptr)),
         bytes_(std::exchange(other.bytes_, 0)) {}

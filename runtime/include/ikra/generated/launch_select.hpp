@@ -29,8 +29,8 @@ inline std::uint64_t bits_of(const unsigned char (&flags)[select_word]) {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t bits = 0;
   for (unsigned byte = 0; byte < 8; ++byte) {
-    std::uint64_t eight;
-    std::memcpy(&eight, flags + 8 * byte, 8);
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, flags + std::size_t(8) * byte, 8);
     // The product's upper byte collects one bit of each of the eight bytes.
     bits |= (eight * 0x0102040810204080u >> 56) << (8 * byte);
   }

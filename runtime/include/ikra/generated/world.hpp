@@ -81,7 +81,7 @@ public:
   void forget();
 
   /// Makes base_array::positions, or ids if it is not direct.
-  void locate_base(std::size_t base, const section_info& section);
+  void locate_base(std::size_t i, const section_info& section);
 
 private:
   friend class columns;
