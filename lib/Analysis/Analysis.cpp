@@ -35,12 +35,12 @@ public:
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     Builder.closeHierarchy();
+    if (Diags.hasErrors())
+      return;
     for (const Section& S : Model.Sections)
       if (S.isOverObjects() && Model.Classes[*S.element().Class].Concrete.empty())
         Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
             << Model.Classes[*S.element().Class].Name;
-    if (Diags.hasErrors())
-      return;
     Builder.checkClasses();
     nameFunctions();
     Collector.summarise();
