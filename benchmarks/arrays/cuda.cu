@@ -72,7 +72,7 @@ unsigned blocks(std::size_t threads) {
   return static_cast<unsigned>((threads + block - 1) / block);
 }
 
-//===-- one element a thread --------------------------------------------------------------===//
+//===-- one element a thread ---------------------------------------------------------------===//
 
 __global__ void maps_scalar(const std::int32_t* __restrict__ x, std::int32_t* __restrict__ out,
                             std::uint32_t n) {
