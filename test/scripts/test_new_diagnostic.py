@@ -40,7 +40,13 @@ class NewDiagnostic(unittest.TestCase):
         self.assertEqual(rows[rows.index("// Notes") - 2], 'DIAG(odd_class, Warning, "a \\"class\\"; use \\\\0")')
         page = self.read(PARTS[1]).splitlines()
         self.assertEqual(page[page.index("## Notes") - 2], "### odd_class")
-        self.assertIn("warning: {{.*}} [ikra-odd-class]", self.read("test/lit/Analysis/odd-class.cpp"))
+        test = self.read("test/lit/Analysis/odd-class.cpp")
+        self.assertIn("warning: {{.*}} [ikra-odd-class]", test)
+        self.assertIn("RUN: %ikrac", test)
+
+    def test_errors_fail_the_compilation(self):
+        self.assertEqual(self.run_script("odd_code", "text").returncode, 0)
+        self.assertIn("RUN: not %ikrac", self.read("test/lit/Analysis/odd-code.cpp"))
 
     def test_changes_nothing_else(self):
         before = [self.read(part).splitlines() for part in PARTS]
