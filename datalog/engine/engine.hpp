@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine's interface: give it a plan, load facts, run, read relations. One implementation,
+// compiled for all cores and, by nvcc, for GPUs (docs/datalog.md). Relies on ikra/error.hpp for
+// exceptions.
+#pragma once
+
+#include "plan.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ikra::datalog {
+
+/// Functions that only the host can compute: on symbols, records and the like.
+class host_functions {
+public:
+  virtual ~host_functions() = default;
+  /// \param function the number in plan::expression::payload.
+  /// \param arguments bit patterns, as many as the call has operands.
+  /// \returns the bit pattern of the result. What it throws ends the run and reaches its caller.
+  /// It is called by one thread at a time, for rows in a fixed order.
+  virtual plan::value call(std::uint64_t function, std::span<const plan::value> arguments) = 0;
+};
+
+enum class device_kind : std::uint8_t { cpu, cuda };
+
+struct engine_options {
+  /// Overrides plan::relation::kept where that is automatic.
+  plan::form form = plan::form::automatic;
+  /// Buffers for new tuples are made larger than needed: by `eager_factor` times the last delta.
+  bool eager_buffers = true;
+  double eager_factor = 5;
+  /// Bytes that the engine may hold at once; 0: what the device has.
+  std::uint64_t memory_limit = 0;
+  /// Join results that are held at a time; 0: chosen for the device.
+  std::uint64_t batch = 0;
+  /// Records time and tuples per rule and iteration.
+  bool profile = false;
+};
+
+/// One rule in one iteration; iteration 0 is that of the rules without recursion.
+struct profile_entry {
+  std::uint32_t stratum, rule, version, iteration;
+  double seconds;
+  std::uint64_t joined; ///< join results, before duplicates are dropped
+};
+
+struct run_statistics {
+  double seconds = 0;           ///< of the last run
+  std::uint64_t iterations = 0; ///< of all recursive strata
+  std::uint64_t peak_bytes = 0; ///< held by relations, indices and buffers
+  std::vector<profile_entry> profile;
+};
+
+/// Columns of equal length, as bit patterns of 32 or 64 bits.
+struct column_view {
+  const void* data;
+  std::uint8_t bits;
+};
+
+/// Tuples of a relation, one vector a column, rows in ascending order of bit patterns.
+using tuples = std::vector<std::vector<plan::value>>;
+
+class engine {
+public:
+  virtual ~engine() = default;
+
+  /// Adds tuples to a relation; they take part in the next run.
+  /// \param columns one for each column of the relation; widths may differ from the relation's if
+  /// the values fit. \param count rows. \throws ikra::error of kind bad_shape for a wrong number of
+  /// columns, out_of_memory.
+  virtual void load(std::uint32_t relation, std::span<const column_view> columns,
+                    std::uint64_t count) = 0;
+
+  /// Evaluates to the fixpoint. A second run after load() continues from the first one's result if
+  /// the plan has neither negation nor aggregates, and starts anew otherwise.
+  /// \throws ikra::error of kind out_of_memory or failed_check (division by zero); relations are
+  /// then as before the run.
+  virtual void run() = 0;
+
+  /// \returns the number of tuples.
+  virtual std::uint64_t size(std::uint32_t relation) = 0;
+
+  /// Calls `take(columns, rows)` with consecutive parts of the relation in ascending order of bit
+  /// patterns; columns are bit patterns in the relation's widths.
+  virtual void
+  read(std::uint32_t relation,
+       const std::function<void(std::span<const column_view>, std::uint64_t)>& take) = 0;
+
+  /// What is evaluated how: strata, forms, versions of rules with their steps, indices.
+  virtual std::string describe() const = 0;
+
+  virtual const run_statistics& statistics() const noexcept = 0;
+};
+
+/// \returns all tuples of a relation.
+tuples read_all(engine& from, const plan::program& program, std::uint32_t relation);
+
+/// \param program is copied. \param functions may be null if the plan calls none, and outlives the
+/// engine.
+/// \throws ikra::error of kind no_device, or unsupported if the plan breaks a rule of plan.hpp,
+/// with the rule and the reason.
+std::unique_ptr<engine> make_engine(const plan::program& program, device_kind device,
+                                    const engine_options& options = {},
+                                    host_functions* functions = nullptr);
+
+} // namespace ikra::datalog

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the engine evaluates: a Datalog program as plain data, with names resolved, strata found and
+// types checked. The front end makes it; the engine derives delta versions, join orders and indices
+// from it (docs/datalog.md). Values are bit patterns: 32-bit ones are zero-extended to 64 bits, a
+// symbol is the number that the front end gave it. Relies on the standard library only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ikra::datalog::plan {
+
+/// The bit pattern of a number, unsigned number, float or symbol.
+using value = std::uint64_t;
+
+enum class kind : std::uint8_t { number, unsigned_number, floating, symbol };
+
+/// The type of a column, a variable or an expression.
+struct type {
+  kind of = kind::number;
+  std::uint8_t bits = 32; ///< 32 or 64
+  friend bool operator==(const type&, const type&) = default;
+};
+
+/// How a relation is kept (docs/datalog.md, "Forms of full").
+enum class form : std::uint8_t {
+  automatic, ///< the planner's rule decides
+  runs,      ///< sorted runs, any arity
+  dense      ///< bits; an error if the relation's stratum does not allow it
+};
+
+struct relation {
+  std::string name;
+  std::vector<type> columns; ///< none (a proposition) up to 16
+  form kept = form::automatic;
+  std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
+};
+
+enum class operation : std::uint8_t {
+  constant, ///< expression::payload is the value
+  variable, ///< expression::payload is the slot
+  call,     ///< of host function number expression::payload; see host_functions
+  convert,  ///< operand of its own type to expression::of: itof, ftoi, itou and so on, as C++ does
+  // One operand.
+  negate,
+  bit_not,
+  logical_not,
+  // Two operands. Integer division by zero is an error; shift counts are taken modulo the width.
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  power,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,          ///< arithmetic for number
+  shift_right_unsigned, ///< zeros come in
+  logical_and,
+  logical_or,
+  logical_xor,
+  minimum,
+  maximum,
+  // Two operands; expression::of is the operands' type, the result is 0 or 1. Symbols are compared
+  // for equality only; their order needs a host function.
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal
+};
+
+struct expression {
+  operation what = operation::constant;
+  type of;                   ///< result type; the operands' type for comparisons
+  std::uint64_t payload = 0; ///< see operation
+  std::vector<expression> operands;
+};
+
+/// One place of an atom.
+struct argument {
+  enum places : std::uint8_t { variable, constant, ignored } place = ignored;
+  std::uint64_t content = 0; ///< the slot or the value
+};
+
+/// A relation with as many arguments as it has columns. A variable may occur more than once.
+struct atom {
+  std::uint32_t relation = 0;
+  std::vector<argument> arguments;
+};
+
+/// Holds if no tuple matches. Its variables are bound by other literals.
+struct negation {
+  atom what;
+};
+
+/// Holds if the expression is not 0.
+struct condition {
+  expression test;
+};
+
+/// Gives the variable the value, or compares them where something else binds the variable.
+struct binding {
+  std::uint32_t slot = 0;
+  expression value;
+};
+
+/// Binds the variable to from, from + step, … up to but without `to`; down for a negative step. A
+/// step of 0 gives nothing.
+struct generator {
+  std::uint32_t slot = 0;
+  expression from, to, step;
+};
+
+struct literal;
+
+/// Binds the variable to an aggregate over all combinations of tuples that fulfil the body; each
+/// counts once, ignored columns included. Variables that are bound outside are given, the others
+/// are local. Over nothing, count and sum are 0, and the others make the literal fail.
+struct aggregate {
+  enum functions : std::uint8_t { count, sum, minimum, maximum, mean } function = count;
+  std::uint32_t slot = 0;
+  type of;                   ///< of the result; mean is floating
+  expression target;         ///< not looked at for count
+  std::vector<literal> body; ///< no aggregates within, no relation of the rule's own stratum
+};
+
+struct literal {
+  std::variant<atom, negation, condition, binding, generator, aggregate> what;
+};
+
+struct head {
+  std::uint32_t relation = 0;
+  std::vector<expression> values; ///< one for each column
+};
+
+struct rule {
+  std::string text; ///< for messages, the printed plan and the profile
+  std::vector<head> heads;
+  /// In any order: the engine runs each literal once the variables that it needs are bound.
+  std::vector<literal> body;
+  std::vector<type> slots; ///< the variables' types
+  /// True: atoms are joined in the order in which they stand (the delta version too).
+  bool keep_order = false;
+  /// `.plan`: for delta version v (the v-th atom of the rule's own stratum, from 0; version 0 where
+  /// there is none) the order of all atoms, as their positions among the atoms. Empty: the
+  /// engine's.
+  std::vector<std::vector<std::uint32_t>> orders;
+};
+
+/// Relations that depend on each other, and the rules for them. Rules without a body atom of the
+/// stratum run once.
+struct stratum {
+  std::vector<std::uint32_t> relations;
+  std::vector<std::uint32_t> rules;
+  bool recursive = false;
+};
+
+struct program {
+  std::vector<relation> relations;
+  std::vector<rule> rules;
+  std::vector<stratum> strata; ///< in the order of evaluation
+};
+
+} // namespace ikra::datalog::plan
