@@ -48,8 +48,8 @@ public:
   template <class F> auto pmap(F f) const { return array_.template map_places<true>(std::move(f)); }
 
   /// As array::pcombine, with f(element, further elements…, index).
-  template <class... Args> auto pcombine(const Args&... arrays_then_section) const {
-    return array_.template split_combine<true>(arrays_then_section...);
+  template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
+    return array_.template split_combine<true>(std::forward<Args>(arrays_then_section)...);
   }
 
   /// As array::pstencil in rank 1, with f(window, index).
@@ -223,8 +223,8 @@ public:
   /// \param arrays_then_section further arrays of the same shape, then the section
   /// \throws error of kind shape_mismatch, at once where the shapes are known, else at the first
   /// access
-  template <class... Args> auto pcombine(const Args&... arrays_then_section) const {
-    return split_combine<false>(arrays_then_section...);
+  template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
+    return split_combine<false>(std::forward<Args>(arrays_then_section)...);
   }
 
   /// Tuples of the elements at the same place.
@@ -404,19 +404,20 @@ private:
   }
 
   /// Takes the section from the end of the arguments.
-  template <bool WithIndex, class... Args> auto split_combine(const Args&... args) const {
+  template <bool WithIndex, class... Args> auto split_combine(Args&&... args) const {
     static_assert(sizeof...(Args) >= 1, "pcombine takes further arrays, then the section");
-    const auto all = std::tie(args...);
+    const std::tuple<Args&&...> all(std::forward<Args>(args)...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using section = std::decay_t<std::tuple_element_t<sizeof...(I), std::tuple<Args...>>>;
-      return combine<WithIndex>("pcombine", section(std::get<sizeof...(I)>(all)),
-                                std::get<I>(all)...);
+      using section = std::tuple_element_t<sizeof...(I), std::tuple<Args&&...>>;
+      return combine<WithIndex, std::decay_t<section>>(
+          "pcombine", std::forward<section>(std::get<sizeof...(I)>(all)), std::get<I>(all)...);
     }(std::make_index_sequence<sizeof...(Args) - 1>());
   }
 
   template <bool WithIndex, class Outside, class F>
   auto stencil(std::vector<index<R>> neighbourhood, const Outside& outside, F f) const {
     using result = detail::section_result_t<WithIndex, R, F, const window<T, R>&>;
+    static_assert(!std::is_void_v<result>, "the section of pstencil has to return a value");
     using outside_type = detail::outside_t<Outside, result>;
     return array<result, R>(
         shape_, std::make_shared<detail::stencil_command<WithIndex, R, result, outside_type, F, T>>(
