@@ -97,6 +97,9 @@ void Analyser::decideAccess(Section& S) {
   const MemberUse& Uses = F.Total;
   const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
   S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
+  S.ChecksNull =
+      S.PassesNull && S.isOverObjects() &&
+      (F.DereferencesSelf || F.Dispatches || !Uses.read().empty() || !Uses.written().empty());
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
@@ -122,7 +125,8 @@ void Analyser::decideAccess(Section& S) {
         << Model.Members[*S.TickConflict].Name;
     return;
   }
-  if (S.TickConflict || !S.isOverObjects())
+  // A null element has nothing to keep in registers.
+  if (S.TickConflict || !S.isOverObjects() || S.ChecksNull)
     return;
 
   // What every run accesses and some run writes is worth a register over the ticks.

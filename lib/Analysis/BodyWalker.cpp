@@ -172,10 +172,14 @@ bool BodyWalker::isElement(const Expr* E) const {
   const Function& F = Collector.Builder.Model.Functions[Self];
   if (isSelf(F, E))
     return true;
-  // A section's parameter that comes to point elsewhere was the element before.
   const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-  return F.IsSection && Name && Decl->getNumParams() > 0 &&
-         Name->getDecl() == Decl->getParamDecl(0);
+  if (!Name || Decl->getNumParams() == 0 || !(F.IsSection || F.SelfMask != 0))
+    return false;
+  // A variable may have been set to the element; a section's parameter that comes to point
+  // elsewhere was the element before.
+  const auto* Variable = dyn_cast<VarDecl>(Name->getDecl());
+  return (Variable && Variable->isLocalVarDecl() && Variable->getDeclContext() == Decl) ||
+         (F.IsSection && Name->getDecl() == Decl->getParamDecl(0));
 }
 
 bool BodyWalker::checkType(QualType Ty, SourceLocation At) {

@@ -77,7 +77,7 @@ private:
 
   void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
               clang::SourceLocation At);
-  /// True if \p E is the section's element, or a parameter that was until it was assigned to.
+  /// True if \p E is the section's element, or a variable that may have been set to it.
   bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }

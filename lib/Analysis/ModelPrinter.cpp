@@ -125,6 +125,8 @@ private:
     }
     if (S.PassesNull)
       OS << "  tests its element for null\n";
+    if (S.ChecksNull)
+      OS << "  checks what it dereferences\n";
   }
 
   void print(const Function& F) {

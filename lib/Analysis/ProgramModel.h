@@ -173,6 +173,7 @@ struct Section {
   bool WithIndex = false;
   bool TakesTick = false;
   bool PassesNull = false; ///< compares its element with null, or never dereferences it
+  bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members of the element that the section writes, where Ticks is InThread.

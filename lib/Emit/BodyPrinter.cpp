@@ -11,6 +11,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace clang;
 
 namespace ikra {
@@ -36,6 +38,11 @@ std::string EmitContext::typeText(const Type& T) {
 bool EmitContext::needsWorld(Index Function) const {
   const auto& F = Model.Functions[Function];
   return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
+}
+
+bool EmitContext::hasCheckedWorld() const {
+  return std::any_of(Model.Sections.begin(), Model.Sections.end(),
+                     [](const Section& S) { return S.ChecksNull; });
 }
 
 //===-- heads ------------------------------------------------------------------------------===//
@@ -113,7 +120,7 @@ std::string BodyPrinter::signature() const {
   std::vector<std::string> All;
   const auto Me = static_cast<Index>(&F - Context.Model.Functions.data());
   if (Context.needsWorld(Me))
-    All.push_back("const world& " + World);
+    All.push_back("const " + EmitContext::worldType(InSection) + "& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
   if (Method && Method->isInstance() && !Method->getParent()->isLambda())
     All.push_back(((F.SelfMask & 1) ? SelfType + "& " : "ikra::object_id ") + SelfObject);

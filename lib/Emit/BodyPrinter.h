@@ -32,6 +32,12 @@ struct EmitContext {
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
   /// True if the emitted function needs the columns.
   bool needsWorld(Index Function) const;
+  /// True if some section's columns look for null.
+  bool hasCheckedWorld() const;
+  /// The type of the columns that functions are given.
+  static std::string worldType(const Section* InSection) {
+    return InSection && InSection->ChecksNull ? "checked_world" : "world";
+  }
 };
 
 class BodyPrinter {

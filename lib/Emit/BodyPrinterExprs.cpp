@@ -297,8 +297,12 @@ std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
   std::vector<std::string> Texts;
   if (!C.isDirect() || Context.needsWorld(C.Targets.front().Function))
     Texts.push_back(this->World);
-  if (Receiver)
-    Texts.push_back(Pass(Receiver, 0));
+  if (Receiver) {
+    // Choosing by class looks for null, and where there is no choice the program's call still does.
+    const bool Looks = C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull;
+    const std::string Object = Pass(Receiver, 0);
+    Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
+  }
   for (unsigned K = 0; K < Arguments.size(); ++K)
     Texts.push_back(K < 63 ? Pass(Arguments[K], K + 1) : expr(Arguments[K]));
   const std::string Name = C.isDirect() ? Context.nameOf(C.Targets.front().Function) : C.Dispatcher;

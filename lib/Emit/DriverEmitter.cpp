@@ -16,7 +16,8 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
                         const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Inits.emplace_back("world(s.columns())");
+    Inits.emplace_back(S.ChecksNull ? "checked_world(s.columns(), s.nulls())"
+                                    : "world(s.columns())");
   for (std::size_t K = 0; K < S.Captures.size(); ++K) {
     const Capture& C = S.Captures[K];
     const std::string Number = std::to_string(K);
@@ -123,10 +124,12 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
 /// Makes the unit's names visible, and prefers them where the user has the same ones.
 static void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
-  for (const char* Name : {"world", "layout"}) {
+  for (const char* Name : {"world", "checked_world", "layout"}) {
     const clang::IdentifierInfo& Id = Context.Ast.Idents.get(Name);
-    if (!Context.Layout.Classes.empty() &&
-        !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
+    const bool Declared = llvm::StringRef(Name) == "checked_world"
+                              ? Context.hasCheckedWorld()
+                              : !Context.Layout.Classes.empty();
+    if (Declared && !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
       Out.line("using " + Context.Unit + "::" + Name + ";");
   }
 }

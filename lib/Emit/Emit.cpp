@@ -51,7 +51,8 @@ private:
   void prologue(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void access(CodeWriter& Out);
-  void world(CodeWriter& Out);
+  void records(CodeWriter& Out);
+  void world(CodeWriter& Out, bool Checked);
   void layout(CodeWriter& Out);
   std::string columnInfo(const Column& C);
   void fusions(CodeWriter& Out);
@@ -187,7 +188,7 @@ std::string recordName(const Column& C) {
   return Name;
 }
 
-void UnitEmitter::world(CodeWriter& Out) {
+void UnitEmitter::records(CodeWriter& Out) {
   Out.heading("columns");
   for (Index K = 0; K < Layout.Classes.size(); ++K) {
     const Class& C = Model.Classes[Layout.Classes[K]];
@@ -203,35 +204,50 @@ void UnitEmitter::world(CodeWriter& Out) {
       Out.line(Context.typeText(Model.Members[M].Ty) + " " + Model.Members[M].Name + ";");
     Out.close("};");
   }
-  Out.open("struct world {");
+}
+
+/// The columns as device code sees them. \p Checked: each use looks for null.
+void UnitEmitter::world(CodeWriter& Out, bool Checked) {
+  const std::string Name = Checked ? "checked_world" : "world";
+  const std::string Prefix = Checked ? "ikra::checked_" : "ikra::";
+  Out.open("struct " + Name + " {");
   std::vector<std::string> Inits;
+  const auto Add = [&](const std::string& Ty, const std::string& Ident, const std::string& From) {
+    Out.line(Ty + " " + Ident + ";");
+    Inits.push_back(Ident + (Checked ? "{" + From + ", nulls}" : "(" + From + ")"));
+  };
   for (Index K = 0; K < Layout.Columns.size(); ++K) {
     const Column& C = Layout.Columns[K];
-    const std::string Number = std::to_string(K);
     const std::string T = C.Kind == ColumnKind::Record
                               ? recordName(C)
                               : Context.typeText(Model.Members[C.Members.front()].Ty);
-    if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList) {
-      Out.line("ikra::list_column<" + T + "> " + C.Ident + ";");
-      Inits.push_back(C.Ident + "(c.list<" + T + ">(" + Number + "))");
-    } else {
-      Out.line(T + "* " + C.Ident + ";");
-      Inits.push_back(C.Ident + "(c.values<" + T + ">(" + Number + "))");
-    }
+    const std::string Argument = "<" + T + ">", Number = "(" + std::to_string(K) + ")";
+    if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList)
+      Add(Prefix + "list_column" + Argument, C.Ident, "c.list" + Argument + Number);
+    else
+      Add(Checked ? Prefix + "column" + Argument : T + "*", C.Ident,
+          "c.values" + Argument + Number);
   }
   for (Index F = 0; F < Layout.Families.size(); ++F) {
     const FamilyLayout& Family = Layout.Families[F];
     if (!isFamilyDispatched(F) || Family.Classes.empty())
       continue;
     const std::string N = std::to_string(Family.Classes.size());
-    Out.line("ikra::class_starts<" + N + "> " + Family.Ident + ";");
-    Inits.push_back(Family.Ident + "(c.starts<" + std::to_string(F) + ", " + N + ">())");
+    Add(Prefix + "class_starts<" + N + ">", Family.Ident,
+        "c.starts<" + std::to_string(F) + ", " + N + ">()");
+  }
+  const std::string Columns = Inits.empty() ? "" : " c";
+  if (Checked) {
+    Out.line("ikra::null_report* nulls;");
+    Inits.emplace_back("nulls(nulls)");
   }
   Out.line("");
+  const std::string Parameters =
+      "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::null_report* nulls" : "");
   if (Inits.empty()) {
-    Out.line("explicit world(const ikra::rt::columns&) {}");
+    Out.line("explicit " + Name + "(" + Parameters + ") {}");
   } else {
-    Out.line("explicit world(const ikra::rt::columns& c)");
+    Out.line("explicit " + Name + "(" + Parameters + ")");
     Out.line("    : " + llvm::join(Inits, ",\n        ") + " {}");
   }
   Out.close("};");
@@ -326,7 +342,10 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.line("");
   Out.line("namespace " + Model.Unit + " { namespace {");
   if (!Layout.Classes.empty()) {
-    world(Out);
+    records(Out);
+    world(Out, /*Checked=*/false);
+    if (Context.hasCheckedWorld())
+      world(Out, /*Checked=*/true);
     layout(Out);
   }
   SectionEmitter::emitSharedFunctions(Context, Out);

@@ -37,8 +37,8 @@ namespace {
 /// Writes functions and dispatchers, those called before those that call; there is no recursion.
 class FunctionEmitter {
 public:
-  /// \p InSection: write the functions that take this section's element. None: write those that no
-  /// element is given to.
+  /// \p InSection: write the functions that take this section's element, or, where its columns are
+  /// its own, all that it reaches. None: write those that no element is given to.
   FunctionEmitter(EmitContext& Context, const Section* InSection, CodeWriter& Out)
       : Context(Context), InSection(InSection), Out(Out) {}
 
@@ -47,7 +47,7 @@ public:
     const Function& Code = Context.Model.Functions[F];
     if (!Done.insert(F).second)
       return;
-    if (InSection && Code.SelfMask == 0 && !Code.IsSection)
+    if (!Code.IsSection && !isMine(Code.SelfMask) && InSection)
       return; // written before, with all that it calls
     for (const Call* C : callsInOrder(Code)) {
       for (const CallTarget& Target : C->Targets)
@@ -63,7 +63,9 @@ public:
   }
 
 private:
-  bool isMine(std::uint64_t Mask) const { return (Mask != 0) == (InSection != nullptr); }
+  bool isMine(std::uint64_t Mask) const {
+    return (InSection && InSection->ChecksNull) || (Mask != 0) == (InSection != nullptr);
+  }
 
   /// Calls are kept by address; text has to be the same in every run.
   std::vector<const Call*> callsInOrder(const Function& F) const {
@@ -113,7 +115,8 @@ private:
         continue;
       const std::string Element = Context.Model.Classes[*Target.Class].Ident + "_element";
       const bool TakesElement = Context.Model.Functions[Target.Function].SelfMask & 1;
-      Out.line(head(C, Element + "&", Element) + " return " +
+      Out.line(head(C, Element + "&", Element) +
+               (InSection->ChecksNull ? " ikra::not_null(self.id, w.nulls);" : "") + " return " +
                forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
     }
   }
@@ -126,7 +129,8 @@ private:
   std::string head(const Call& C, const std::string& Receiver, const std::string& Element) {
     BodyPrinter Printer(Context, C.Targets.front().Function, InSection);
     const FunctionDecl* Decl = Context.Model.Functions[C.Targets.front().Function].Decl;
-    std::vector<std::string> All{"const world& w", Receiver + " self"};
+    std::vector<std::string> All{"const " + EmitContext::worldType(InSection) + "& w",
+                                 Receiver + " self"};
     for (unsigned K = 0; K < Decl->getNumParams(); ++K)
       All.push_back((((C.SelfMask >> (K + 1)) & 1)
                          ? Element + "&"
@@ -159,16 +163,27 @@ private:
 
 } // namespace
 
+/// Adds \p F and all that it calls.
+static void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
+  if (!Reached.insert(F).second)
+    return;
+  for (const auto& [Site, Call] : Model.Functions[F].Calls)
+    for (const CallTarget& Target : Call.Targets)
+      addReached(Model, Target.Function, Reached);
+}
+
 void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) {
   // Functions that take an element call others that do not.
-  std::vector<Index> Roots;
+  std::set<Index> Roots;
+  for (const Section& S : Context.Model.Sections)
+    if (!S.ChecksNull)
+      addReached(Context.Model, S.Function, Roots);
   bool Any = false;
-  for (Index F = 0; F < Context.Model.Functions.size(); ++F) {
+  for (Index F : Roots) {
     const Function& Code = Context.Model.Functions[F];
     Any |= Code.SelfMask == 0 && !Code.IsSection;
     for (const auto& [Site, Call] : Code.Calls)
       Any |= Call.SelfMask == 0 && !Call.isDirect();
-    Roots.push_back(F);
   }
   if (!Any)
     return;
@@ -269,8 +284,10 @@ void SectionEmitter::emitBody() {
   BodyPrinter Code(Context, S.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Out.line((unusedMember(S, "world") == "world" ? "" : Context.Unit + "::") + "world " +
-             Code.worldName() + ";");
+    Out.line((unusedMember(S, EmitContext::worldType(&S)) == EmitContext::worldType(&S)
+                  ? ""
+                  : Context.Unit + "::") +
+             EmitContext::worldType(&S) + " " + Code.worldName() + ";");
   for (const Capture& C : S.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)

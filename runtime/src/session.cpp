@@ -86,6 +86,26 @@ void session_base::refuse_nulls() const {
        "remove null elements, or test for null in the section");
 }
 
+null_report* session_base::nulls() {
+  report_ = device_memory(*device_, sizeof(null_report), "report of nulls", *section_);
+  device_->upload(report_.data(), &no_null, sizeof no_null, *section_);
+  return static_cast<null_report*>(report_.data());
+}
+
+void session_base::check_report() {
+  if (report_.data() == nullptr)
+    return;
+  null_report thread = no_null;
+  device_->download(&thread, report_.data(), sizeof thread, *section_);
+  if (thread == no_null)
+    return;
+  const bool is_element = base_ops_ != nullptr && !world_->base(base_index_).direct;
+  fail(error_kind::null_element, *section_,
+       "it dereferenced a null pointer" +
+           (is_element ? " at element " + std::to_string(thread) + " of the array" : std::string()),
+       "test for null in the section, or leave null elements out with pselect");
+}
+
 const void* session_base::on_device(const ikra::detail::remote* place) const {
   const auto* elements = dynamic_cast<const device_elements*>(place);
   return elements != nullptr && elements->memory().owner() == device_ ? elements->memory().data()
@@ -142,10 +162,13 @@ void session_base::finish() {
   for (const column_use& use : section_->columns)
     if ((use.use & writes) != 0)
       written.push_back(use.column);
-  if (home_ != nullptr)
-    home_->written(written, *section_);
-  else
+  if (home_ != nullptr) {
+    home_->written(written, *section_); // other elements have been at work there
+    check_report();
+  } else {
+    check_report();
     world_->write_back(written, *section_);
+  }
   if (!written.empty())
     forget_other_homes(home_.get());
 }

@@ -7,6 +7,7 @@
 #include <ikra/ikra.hpp>
 
 #include <ikra/generated/call.hpp>
+#include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/object_id.hpp>

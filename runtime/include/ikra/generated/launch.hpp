@@ -5,6 +5,7 @@
 // cores are here, the CUDA kernels in launch_cuda.hpp.
 #pragma once
 
+#include <ikra/generated/checked.hpp>
 #include <ikra/generated/macros.hpp>
 #include <ikra/generated/object_id.hpp>
 #include <ikra/index.hpp>
@@ -188,20 +189,37 @@ void host_class(const Job& shared, std::uint32_t first_id, const std::uint64_t* 
   // Counted in the type of IDs, so that compilers see consecutive elements of columns.
   const std::uint32_t last = first_id + static_cast<std::uint32_t>(end);
   const std::uint64_t to_thread = first_thread - first_id;
-  if (positions == nullptr) {
-    IKRA_INDEPENDENT
-    for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
-      job(Class{}, object_id(id), to_thread + id);
-  } else {
-    for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
-      job(Class{}, object_id(id), positions[to_thread + id]);
+  try {
+    if (positions == nullptr) {
+      IKRA_INDEPENDENT
+      for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
+        job(Class{}, object_id(id), to_thread + id);
+    } else {
+      for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
+        job(Class{}, object_id(id), positions[to_thread + id]);
+    }
+  } catch (const null_dereference& null) {
+    null.note(first_thread + begin);
+  }
+}
+
+/// A part of a launch where the base array is not direct.
+template <class... Classes, class Job>
+void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table,
+                   std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t t = begin;
+  try {
+    for (; t < end; ++t)
+      run_thread<Classes...>(job, table, t, std::index_sequence_for<Classes...>());
+  } catch (const null_dereference& null) {
+    null.note(t);
   }
 }
 
 /// Runs a job for all elements on all cores.
 template <class... Classes, class Job>
 void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table) {
-  [&]<std::size_t... K>(std::index_sequence<K...> all) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
     if (table.ids == nullptr)
       (host_parts(table.count[K],
                   [&](std::uint64_t begin, std::uint64_t end) {
@@ -211,8 +229,7 @@ void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table) 
        ...);
     else
       host_parts(table.threads, [&](std::uint64_t begin, std::uint64_t end) {
-        for (std::uint64_t t = begin; t < end; ++t)
-          run_thread<Classes...>(job, table, t, all);
+        host_indirect<Classes...>(job, table, begin, end);
       });
   }(std::index_sequence_for<Classes...>());
 }
@@ -228,7 +245,7 @@ void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>&
       const std::uint64_t begin = size * thread < n ? size * thread : n;
       run(begin, begin + size < n ? begin + size : n);
     };
-    [&]<std::size_t... K>(std::index_sequence<K...> all) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
       if (table.ids == nullptr)
         (part(table.count[K],
               [&](std::uint64_t begin, std::uint64_t end) {
@@ -238,8 +255,7 @@ void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>&
          ...);
       else
         part(table.threads, [&](std::uint64_t begin, std::uint64_t end) {
-          for (std::uint64_t t = begin; t < end; ++t)
-            run_thread<Classes...>(job, table, t, all);
+          host_indirect<Classes...>(job, table, begin, end);
         });
     }(std::index_sequence_for<Classes...>());
   };

@@ -11,6 +11,7 @@
 #include <ikra/array.hpp>
 #include <ikra/buffer.hpp>
 #include <ikra/generated/call.hpp>
+#include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/world.hpp>
@@ -70,6 +71,9 @@ public:
 
   rt::columns columns() const { return rt::columns(world_.get()); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
+  /// Where bodies with checked columns say that they dereferenced null; finish() reads it. Asked
+  /// for once.
+  null_report* nulls();
 
   /// A captured container, to be read by the body. \returns its elements on the device; valid until
   /// finish().
@@ -103,8 +107,8 @@ public:
 
   /// Brings written columns back to the objects, or leaves that to the resident scope. Ends the
   /// session.
-  /// \throws ikra::error of kind device_error if the body failed on the device; objects are then as
-  /// before.
+  /// \throws ikra::error of kind device_error if the body failed on the device, null_element if it
+  /// dereferenced null; objects are then as before.
   void finish();
 
 protected:
@@ -170,6 +174,7 @@ private:
   const std::uint64_t* element_positions() const;
   void trace_own(std::span<const unsigned> used);
   void refuse_nulls() const;
+  void check_report();
 
   const layout* plan_;
   const section_info* section_;
@@ -181,6 +186,7 @@ private:
   std::shared_ptr<home> home_; ///< of a resident scope; null: the world is this session's
   std::size_t base_index_ = 0;
   std::vector<object_id> root_ids_;
+  device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;
 };
