@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device for all cores: host memory, and nothing to wait for.
+// The device for all cores: host memory from a pool, and nothing to wait for.
 #include <ikra/generated/device.hpp>
 
 #include "errors.hpp"
+#include "host_pool.hpp"
 
 #include <cstring>
-#include <new>
 
 namespace ikra::rt {
 
 namespace {
-
-constexpr std::align_val_t alignment{256};
 
 class all_cores final : public device {
 public:
@@ -21,14 +19,14 @@ public:
   void* allocate(std::size_t bytes, const char* what, const section_info& section) override {
     if (bytes == 0)
       return nullptr;
-    void* memory = ::operator new(bytes, alignment, std::nothrow);
+    void* memory = pool_.allocate(bytes);
     if (memory == nullptr)
       fail(error_kind::out_of_memory, section,
            "no " + byte_count(bytes) + " of memory for the " + what,
            "run the section on parts of the array");
     return memory;
   }
-  void deallocate(void* memory) noexcept override { ::operator delete(memory, alignment); }
+  void deallocate(void* memory) noexcept override { pool_.deallocate(memory); }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info&) override {
     if (bytes != 0)
@@ -56,12 +54,16 @@ public:
   void make_current(const section_info&) override {}
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
+
+private:
+  host_pool pool_;
 };
 
 } // namespace
 
 device& host_device() {
-  static all_cores instance;
+  // Never destroyed: results may be in static storage, and give their memory back after main().
+  static all_cores& instance = *new all_cores;
   return instance;
 }
 

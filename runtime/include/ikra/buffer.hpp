@@ -124,6 +124,10 @@ public:
     state_ = std::make_shared<state>(size, values.release(), nullptr);
   }
 
+  /// Shares \p count elements in host memory that someone else made.
+  buffer(std::size_t count, std::shared_ptr<const T> elements)
+      : state_(std::make_shared<state>(count, std::move(elements), nullptr)) {}
+
   /// Number of elements.
   std::size_t size() const { return state_ ? state_->size : 0; }
 

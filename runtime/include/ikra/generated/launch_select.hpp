@@ -6,7 +6,7 @@
 // Prefix Scan with Decoupled Look-back, 2016).
 #pragma once
 
-#include <ikra/buffer.hpp>
+#include <ikra/generated/device.hpp>
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/places.hpp>
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -37,15 +38,24 @@ inline std::uint64_t bits_of(const unsigned char (&flags)[select_word]) {
   return bits;
 }
 
+/// Elements that were selected on the host's device.
+struct host_selection {
+  device_memory memory;
+  std::uint64_t count;
+};
+
 /// \returns the elements for which body(in[i], index of i) is true.
 /// \tparam R rank of the index; 0 where the body takes none
+/// \param where the host's device; \param section for messages
 template <int R, class T, class Body>
-ikra::detail::buffer<T> host_select(const Body& body, const shape_of_rank<R>& shape, const T* in,
-                                    std::uint64_t n) {
+host_selection host_select(const Body& body, const shape_of_rank<R>& shape, const T* in,
+                           std::uint64_t n, device& where, const section_info& section) {
   const std::uint64_t chunks = (n + select_chunk - 1) / select_chunk;
-  ikra::detail::room<std::uint64_t> words((n + select_word - 1) / select_word);
-  ikra::detail::room<std::uint64_t> ends(chunks); // selected elements up to the end of a chunk
-  std::uint64_t* const selected = words.data();
+  const std::uint64_t word_count = (n + select_word - 1) / select_word;
+  const device_memory state(where, (word_count + chunks) * sizeof(std::uint64_t),
+                            "state of the selection", section);
+  auto* const selected = static_cast<std::uint64_t*>(state.data());
+  std::uint64_t* const ends = selected + word_count; // selected elements up to the end of a chunk
 
   host_chunks(chunks, [&](std::uint64_t chunk) {
     const Body mine = body;
@@ -65,16 +75,16 @@ ikra::detail::buffer<T> host_select(const Body& body, const shape_of_rank<R>& sh
       selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));
     }
-    ends.data()[chunk] = count;
+    ends[chunk] = count;
   });
 
   std::uint64_t total = 0;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
-    total = ends.data()[chunk] += total;
+    total = ends[chunk] += total;
 
-  ikra::detail::room<T> out(total);
+  device_memory out(where, total * sizeof(T), "selected elements", section);
   host_chunks(chunks, [&](std::uint64_t chunk) {
-    T* to = out.data() + (chunk == 0 ? 0 : ends.data()[chunk - 1]);
+    T* to = static_cast<T*>(out.data()) + (chunk == 0 ? 0 : ends[chunk - 1]);
     const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
       std::uint64_t bits = selected[first / select_word];
@@ -88,8 +98,7 @@ ikra::detail::buffer<T> host_select(const Body& body, const shape_of_rank<R>& sh
             T(in[first + static_cast<unsigned>(std::countr_zero(bits))]);
     }
   });
-  out.set_filled();
-  return ikra::detail::buffer<T>(std::move(out));
+  return {std::move(out), total};
 }
 
 /// How one block of a GPU's launch works on its tile: each warp on consecutive rows, of which each

@@ -42,6 +42,12 @@ private:
   const section_info* section_;
 };
 
+/// \returns the n elements that lie in memory of the host's device.
+template <class T> ikra::detail::buffer<T> host_elements(std::size_t n, device_memory memory) {
+  const auto owner = std::make_shared<const device_memory>(std::move(memory));
+  return {n, std::shared_ptr<const T>(owner, static_cast<const T*>(owner->data()))};
+}
+
 /// A captured object, as session::root returns it.
 struct root_handle {
   std::size_t index;
@@ -148,16 +154,12 @@ protected:
   template <class T, class Launch>
   void produce(ikra::detail::buffer<T>& output, std::size_t n, const Launch& launch) {
     static_assert(std::is_trivially_copyable_v<T>, "results are trivially copyable");
-    if (where().is_cuda()) {
-      device_memory memory(where(), n * sizeof(T), "result array", section());
-      launch(static_cast<T*>(memory.data()));
+    device_memory memory(where(), n * sizeof(T), "result array", section());
+    launch(static_cast<T*>(memory.data()));
+    if (where().is_cuda())
       output.set_remote(n, std::make_shared<device_elements>(std::move(memory), section()));
-    } else {
-      ikra::detail::room<T> memory(n);
-      launch(memory.data());
-      memory.set_filled();
-      output = ikra::detail::buffer<T>(std::move(memory));
-    }
+    else
+      output = host_elements<T>(n, std::move(memory));
   }
 
   const call_base& call() const { return *call_; }

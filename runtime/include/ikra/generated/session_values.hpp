@@ -146,7 +146,8 @@ private:
         return;
       }
     }
-    output = host_select<R>(body, shape<R>(), in, n);
+    host_selection selected = host_select<R>(body, shape<R>(), in, n, where(), section());
+    output = host_elements<T>(selected.count, std::move(selected.memory));
   }
 
   template <int R, class T, class Body>

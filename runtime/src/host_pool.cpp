@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <new>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define IKRA_CHECK_ADDRESSES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IKRA_CHECK_ADDRESSES 1
+#endif
+#endif
+#ifdef IKRA_CHECK_ADDRESSES
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace ikra::rt {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t(2) << 20;
+
+/// Sizes of blocks are a few steps for each power of two, so that results of almost one size use
+/// each other's blocks. What is never written costs no memory.
+std::size_t capacity_for(std::size_t bytes) {
+  const std::size_t step = std::max(std::bit_floor(bytes) / 8, page);
+  return (bytes + step - 1) / step * step;
+}
+
+std::align_val_t alignment_of(std::size_t capacity) {
+  return std::align_val_t(capacity >= host_pool::huge_from ? huge_page : host_pool::alignment);
+}
+
+// Memory that is kept, and what a block has beyond what was asked for, is out of bounds for
+// AddressSanitizer as freed memory is.
+void forbid([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t from,
+            [[maybe_unused]] std::size_t to) {
+#ifdef IKRA_CHECK_ADDRESSES
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(memory) + from, to - from);
+#endif
+}
+void permit([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef IKRA_CHECK_ADDRESSES
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+} // namespace
+
+host_pool::~host_pool() { trim(); }
+
+void* host_pool::allocate(std::size_t bytes) noexcept {
+  if (bytes < smallest)
+    return ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2)
+    return nullptr;
+  const std::lock_guard lock(mutex_);
+  void* memory = reuse(bytes);
+  if (memory == nullptr)
+    memory = make(capacity_for(bytes));
+  if (memory != nullptr) {
+    const std::size_t capacity = used_blocks_.find(memory)->second;
+    permit(memory, bytes);
+    forbid(memory, bytes, capacity);
+  }
+  return memory;
+}
+
+// The smallest block that is kept and large enough, unless more than half of it would go unused.
+void* host_pool::reuse(std::size_t bytes) noexcept {
+  const auto fitting = kept_blocks_.lower_bound(bytes);
+  if (fitting == kept_blocks_.end() || fitting->first / 2 > bytes)
+    return nullptr;
+  // Of equal ones the one kept last: it may still be in cache.
+  const auto best = std::prev(kept_blocks_.upper_bound(fitting->first));
+  const auto [capacity, found] = *best;
+  try {
+    used_blocks_.emplace(found.memory, capacity);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  kept_blocks_.erase(best);
+  kept_ -= capacity;
+  in_use_ += capacity;
+  return found.memory;
+}
+
+void* host_pool::make(std::size_t capacity) noexcept {
+  const std::size_t most = std::max(most_, in_use_ + capacity);
+  while (in_use_ + kept_ + capacity > most)
+    release_oldest();
+  const std::align_val_t aligned = alignment_of(capacity);
+  void* memory = ::operator new(capacity, aligned, std::nothrow);
+  while (memory == nullptr && !kept_blocks_.empty()) {
+    release_oldest();
+    memory = ::operator new(capacity, aligned, std::nothrow);
+  }
+  if (memory == nullptr)
+    return nullptr;
+  try {
+    used_blocks_.emplace(memory, capacity);
+  } catch (const std::bad_alloc&) {
+    ::operator delete(memory, aligned);
+    return nullptr;
+  }
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (capacity >= huge_from) // advice: where there are no huge pages, small ones do
+    static_cast<void>(::madvise(memory, capacity / huge_page * huge_page, MADV_HUGEPAGE));
+#endif
+  in_use_ += capacity;
+  most_ = most;
+  return memory;
+}
+
+void host_pool::deallocate(void* memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto used = used_blocks_.find(memory);
+  if (used == used_blocks_.end()) {
+    ::operator delete(memory, std::align_val_t(alignment));
+    return;
+  }
+  const std::size_t capacity = used->second;
+  used_blocks_.erase(used);
+  in_use_ -= capacity;
+  try {
+    kept_blocks_.emplace(capacity, block{memory, now_++});
+  } catch (const std::bad_alloc&) {
+    permit(memory, capacity);
+    ::operator delete(memory, alignment_of(capacity));
+    return;
+  }
+  kept_ += capacity;
+  forbid(memory, 0, capacity);
+}
+
+void host_pool::release(blocks_by_size::iterator which) noexcept {
+  const auto [capacity, kept] = *which;
+  kept_blocks_.erase(which);
+  kept_ -= capacity;
+  permit(kept.memory, capacity);
+  ::operator delete(kept.memory, alignment_of(capacity));
+}
+
+void host_pool::release_oldest() noexcept {
+  release(
+      std::min_element(kept_blocks_.begin(), kept_blocks_.end(), [](const auto& a, const auto& b) {
+        return a.second.since < b.second.since;
+      }));
+}
+
+void host_pool::trim() noexcept {
+  const std::lock_guard lock(mutex_);
+  while (!kept_blocks_.empty())
+    release(kept_blocks_.begin());
+}
+
+std::size_t host_pool::kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+std::size_t host_pool::in_use() const {
+  const std::lock_guard lock(mutex_);
+  return in_use_;
+}
+
+} // namespace ikra::rt
