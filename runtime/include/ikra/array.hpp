@@ -7,6 +7,7 @@
 #pragma once
 
 #include <ikra/commands.hpp>
+#include <ikra/commands_places.hpp>
 #include <ikra/index.hpp>
 #include <ikra/iterator.hpp>
 
@@ -30,6 +31,7 @@ template <class T, int R = 1> class array;
 
 namespace detail {
 struct array_access;
+template <class T, int R> struct operations_of;
 
 /// The offsets that a braced list spells in rank 1.
 template <std::size_t K> std::vector<index<1>> offsets_of(const integer (&list)[K]) {
@@ -300,6 +302,122 @@ public:
     return array<T, N>(extents, std::make_shared<detail::check_command<N, T>>(extents, input()));
   }
 
+  /// All prefixes combined by the associative f, in row-major order: element i of the result, which
+  /// has the same shape, is elements 0 to i combined.
+  template <class F> array pscan(F f) const { return more::scan(*this, std::move(f)); }
+  /// The same with init in front of element 0; types as in preduce(init, f).
+  template <class Init, class F> auto pscan(const Init& init, F f) const {
+    return more::scan_from(*this, init, std::move(f), false);
+  }
+  /// Element i of the result is init and the elements 0 to i - 1 combined, the first one init.
+  template <class Init, class F> auto pscan_exclusive(const Init& init, F f) const {
+    return more::scan_from(*this, init, std::move(f), true);
+  }
+
+  /// The elements in ascending order (<), row-major in the same shape; equal ones keep their order.
+  /// Not-a-numbers come last.
+  array psort() const { return more::sort(*this); }
+  /// The same in another order. \param before whether its first argument comes before the second,
+  /// a strict weak order
+  template <class F> array psort(F before) const { return more::sort(*this, std::move(before)); }
+  /// The elements in the ascending order of key(element), which psort() could sort.
+  template <class F> array psort_by(F key) const {
+    return more::sort_by(*this, map_places<false>(std::move(key), "psort_by"));
+  }
+
+  /// The elements at other places: element i of the result is (*this)[places[i]].
+  /// \param places row-major positions, of any integer type, or indices index<R>; the result has
+  /// their shape
+  /// \throws error of kind index_outside at the first access
+  template <class I, int N>
+    requires detail::place_in_rank<I, R>
+  array<T, N> pgather(const array<I, N>& places) const {
+    return more::gather(*this, places);
+  }
+
+  /// The elements put to other places: element places[i] of the result is element i. Where several
+  /// go to one place, the last in row-major order stays.
+  /// \param places row-major positions or indices index<N>, as many as there are elements
+  /// \param extents shape of the result: a size, {height, width}, or an index
+  /// \param init   what is where no element goes
+  /// \throws error of kinds shape_mismatch, bad_shape; index_outside at the first access
+  template <class I, int N>
+    requires detail::place_in_rank<I, N>
+  array<T, N> pscatter(const array<I, R>& places, const index<N>& extents,
+                       const T& init = T()) const {
+    return more::scatter(*this, places, extents, init);
+  }
+  template <class I, std::size_t N>
+  auto pscatter(const array<I, R>& places, const detail::integer (&extents)[N],
+                const T& init = T()) const {
+    return pscatter(places, detail::to_index(extents), init);
+  }
+  template <class I, std::integral Size>
+  array<T, 1> pscatter(const array<I, R>& places, Size size, const T& init = T()) const {
+    return pscatter(places, index<1>(size), init);
+  }
+
+  /// How many elements are 0, 1, … bins - 1: an array of bins numbers.
+  /// \throws error of kind bad_shape if bins < 0; index_outside at the first access
+  template <std::integral Bins> array<std::int64_t, 1> phistogram(Bins bins) const {
+    return more::histogram(*this, static_cast<std::int64_t>(bins));
+  }
+  /// How many elements have f(element) 0, 1, … bins - 1.
+  template <std::integral Bins, class F> array<std::int64_t, 1> phistogram(Bins bins, F f) const {
+    return map_places<false>(std::move(f), "phistogram").phistogram(bins);
+  }
+
+  /// Combines the elements of each run of equal neighbouring keys (==) by the associative f.
+  /// \return the runs' keys, and what their elements combine to:
+  /// auto [cities, people] = inhabitants.preduce_by_key(city, std::plus<>{});
+  /// \throws error as pcombine
+  template <class K, class F>
+  std::pair<array<K, 1>, array<T, 1>> preduce_by_key(const array<K, R>& keys, F f) const {
+    return more::reduce_by_key(*this, keys, std::move(f));
+  }
+
+  /// Combines the elements along one dimension by the associative f; the result has the others.
+  /// \param axis which dimension, 0 being the outermost
+  /// \throws error of kind bad_shape if there is no such dimension; empty_reduction as preduce
+  template <class F>
+    requires(R > 1)
+  auto preduce_axis(std::int64_t axis, F f) const {
+    return more::template reduce_axis<T>(*this, axis, std::nullopt, std::move(f));
+  }
+  /// The same with a first value for each; types as in preduce(init, f).
+  template <class Init, class F>
+    requires(R > 1)
+  auto preduce_axis(std::int64_t axis, const Init& init, F f) const {
+    using result = std::common_type_t<Init, T>;
+    return more::template reduce_axis<result>(*this, axis, static_cast<result>(init), std::move(f));
+  }
+
+  /// The elements at from, from + step, … before to: a.slice(2, 8), image.slice({1, 1}, {h, w}).
+  /// A view: elements are copied at most once, when they are asked for, however many views of views
+  /// there are, and not at all where they are consecutive.
+  /// \param step may be negative: a.slice(a.size() - 1, -1, -1) is the array from behind
+  /// \throws error of kind index_outside unless 0 <= from <= to <= extent in each dimension, or
+  /// extent > from >= to >= -1 for a negative step; at the first access after pselect
+  array slice(const index<R>& from, const index<R>& to,
+              const index<R>& step = detail::ones<R>()) const {
+    return more::slice(*this, from, to, step);
+  }
+
+  /// The dimensions in another order: dimension d of the result is dimension axes[d] of this array.
+  /// A view, as slice is.
+  /// \throws error of kind bad_shape unless axes names each dimension once
+  array transpose(const index<R>& axes) const { return more::transpose(*this, axes); }
+  /// The dimensions in reverse order.
+  array transpose() const { return transpose(detail::reversed<R>()); }
+
+  /// The elements of further arrays behind these, along the first dimension.
+  /// \throws error of kind shape_mismatch if they differ in another dimension
+  template <class... More>
+    requires(std::is_same_v<More, array> && ...)
+  array concatenate(const More&... more_arrays) const {
+    return more::concatenate(*this, more_arrays...);
+  }
+
   // shorthand: compute ----------------------------------------------------------------------------
 
   /// The sum of all elements, 0 for none, in the type of T + T. Map to a wider type first if it may
@@ -339,6 +457,7 @@ private:
   friend class indexed_array<T, R>;
   friend struct detail::array_access;
   using handle = detail::handle<T>;
+  using more = detail::operations_of<T, R>;
 
   array(const index<R>& shape, std::shared_ptr<detail::command<T>> command)
       : shape_(shape), command_(std::move(command)) {}
@@ -366,15 +485,15 @@ private:
     return pointers;
   }
 
-  template <bool WithIndex, class F> auto map_places(F f) const {
+  template <bool WithIndex, class F> auto map_places(F f, const char* operation = "pmap") const {
     using result = detail::section_result_t<WithIndex, R, F, T>;
     static_assert(!std::is_void_v<result>,
-                  "the section of pmap has to return a value; peach is for effects");
+                  "the section has to return a value; peach is for effects");
     if constexpr (detail::is_section<F>)
       return array<result, R>(shape_, F::template make_map<T, R>(std::move(f), input(), shape_,
                                                                  std::bool_constant<WithIndex>{}));
     else
-      return combine<WithIndex>("pmap", std::move(f));
+      return combine<WithIndex>(operation, std::move(f));
   }
 
   template <bool WithIndex, class F, class... U>
@@ -387,10 +506,7 @@ private:
       if (!detail::is_known(shape) || !detail::is_known(other))
         shape[0] = detail::unknown_extent;
       else if (!(shape == other))
-        throw error(error_kind::shape_mismatch,
-                    detail::text("ikra: ", operation, " of arrays of the shapes ",
-                                 detail::to_string(shape), " and ", detail::to_string(other),
-                                 "; it takes arrays of one shape"));
+        detail::throw_shapes_differ(operation, shape, other);
     };
     (meet(others.shape_), ...);
     if constexpr (detail::is_section<F>)
@@ -555,3 +671,5 @@ template <std::integral I, class F> auto pnew(I size, F f) {
 }
 
 } // namespace ikra
+
+#include <ikra/operations.hpp>

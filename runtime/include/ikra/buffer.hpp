@@ -50,6 +50,9 @@ public:
   explicit room(std::size_t capacity) : elements_(allocate(capacity)), capacity_(capacity) {}
   room(const room&) = delete;
   room& operator=(const room&) = delete;
+  room(room&& other) noexcept
+      : elements_(std::exchange(other.elements_, nullptr)), size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
   ~room() {
     if (elements_ != nullptr)
       destroy(elements_, size_, capacity_);
@@ -127,6 +130,18 @@ public:
   /// Shares \p count elements in host memory that someone else made.
   buffer(std::size_t count, std::shared_ptr<const T> elements)
       : state_(std::make_shared<state>(count, std::move(elements), nullptr)) {}
+
+  /// The \p count elements from position \p first on, in host memory, shared with this buffer and
+  /// not copied. \throws as data()
+  buffer part(std::size_t first, std::size_t count) const {
+    buffer result;
+    if (count != 0) {
+      const T* elements = data() + first;
+      result.state_ = std::make_shared<state>(
+          count, std::shared_ptr<const T>(state_->owner, elements), nullptr);
+    }
+    return result;
+  }
 
   /// Number of elements.
   std::size_t size() const { return state_ ? state_->size : 0; }

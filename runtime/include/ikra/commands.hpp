@@ -2,8 +2,8 @@
 //
 // The array commands of the plain library, one class for each way of computing (ARRAY'17, section
 // 3): place by place (pnew, pmap, pcombine), stencil, reduce, select, and an array whose size has
-// to be checked later. All loops are sequential and in row-major order. Relies on command.hpp,
-// section.hpp, window.hpp.
+// to be checked later. All loops are sequential and in row-major order. The other operations are in
+// commands_order.hpp and commands_places.hpp. Relies on command.hpp, section.hpp, window.hpp.
 #pragma once
 
 #include <ikra/command.hpp>
@@ -35,33 +35,24 @@ public:
   void release_inputs(std::vector<std::shared_ptr<command_base>>&) override {}
 };
 
-/// Has a section and inputs, and gives both up once computed.
-template <class Out, class F, class... In> class section_command : public command<Out> {
+/// Has inputs, and gives them up once computed.
+template <class Out, class... In> class input_command : public command<Out> {
 public:
+  explicit input_command(std::shared_ptr<command<In>>... inputs) : inputs_(std::move(inputs)...) {}
+
+  /// The I-th input; null once this command is computed.
+  template <std::size_t I> const auto& source() const { return std::get<I>(inputs_); }
+
   void collect_pending(std::vector<command_base*>& out) override {
     std::apply([&](const auto&... input) { (collect(input.get(), out), ...); }, inputs_);
-    for (const auto& captured : captured_)
-      collect(captured.get(), out);
   }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     std::apply([&](auto&... input) { (release(std::move(input), out), ...); }, inputs_);
-    for (auto& captured : captured_)
-      out.push_back(std::move(captured));
-    captured_.clear();
-    section_.reset();
   }
 
 protected:
-  explicit section_command(F f, std::shared_ptr<command<In>>... inputs)
-      : section_(keep(std::move(f), captured_)), inputs_(std::move(inputs)...) {}
-
-  const F& section() const { return *section_; }
   template <std::size_t I> auto& input() const { return std::get<I>(inputs_)->result(); }
 
-  /// Whether the loop has to keep note of its position, because an element may be a null pointer.
-  static constexpr bool has_pointers = (std::is_pointer_v<In> || ...);
-
-private:
   static void collect(command_base* input, std::vector<command_base*>& out) {
     if (input != nullptr && !input->computed())
       out.push_back(input);
@@ -72,6 +63,37 @@ private:
       out.push_back(std::move(input));
   }
 
+private:
+  std::tuple<std::shared_ptr<command<In>>...> inputs_;
+};
+
+/// Has a section too, and gives it up with the inputs.
+template <class Out, class F, class... In>
+class section_command : public input_command<Out, In...> {
+public:
+  explicit section_command(F f, std::shared_ptr<command<In>>... inputs)
+      : input_command<Out, In...>(std::move(inputs)...), section_(keep(std::move(f), captured_)) {}
+
+  void collect_pending(std::vector<command_base*>& out) override {
+    input_command<Out, In...>::collect_pending(out);
+    for (const auto& captured : captured_)
+      this->collect(captured.get(), out);
+  }
+  void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
+    input_command<Out, In...>::release_inputs(out);
+    for (auto& captured : captured_)
+      out.push_back(std::move(captured));
+    captured_.clear();
+    section_.reset();
+  }
+
+protected:
+  const F& section() const { return *section_; }
+
+  /// Whether the loop has to keep note of its position, because an element may be a null pointer.
+  static constexpr bool has_pointers = (std::is_pointer_v<In> || ...);
+
+private:
   static std::optional<F> keep(F&& f, std::vector<std::shared_ptr<command_base>>& captured) {
     const capture_recorder recorder(captured);
     return std::optional<F>(std::move(f));
@@ -79,8 +101,15 @@ private:
 
   std::vector<std::shared_ptr<command_base>> captured_; ///< of arrays that the section holds
   std::optional<F> section_;
-  std::tuple<std::shared_ptr<command<In>>...> inputs_;
 };
+
+/// \throws error of kind shape_mismatch
+template <int R>
+[[noreturn]] void throw_shapes_differ(const char* operation, const index<R>& a, const index<R>& b) {
+  throw error(error_kind::shape_mismatch,
+              text("ikra: ", operation, " of arrays of the shapes ", to_string(a), " and ",
+                   to_string(b), "; it takes arrays of one shape"));
+}
 
 /// \throws error of kind shape_mismatch if inputs whose shapes were not known before have different
 /// sizes
@@ -93,11 +122,11 @@ void check_same_size(const char* operation, std::size_t first, Sizes... further)
 }
 
 /// \throws error of kind empty_reduction if there are no elements
-inline void check_not_empty(std::size_t size) {
+inline void check_not_empty(std::size_t size, const char* operation = "preduce") {
   if (size == 0)
     throw error(error_kind::empty_reduction,
-                "ikra: preduce of an empty array has no result; give it a "
-                "first value, preduce(init, f)");
+                text("ikra: ", operation,
+                     " of an empty array has no result; give it a first value before the section"));
 }
 
 /// One result per place, from the elements of all inputs at that place.
@@ -253,13 +282,13 @@ private:
 
 /// The input's elements, checked to be as many as a shape has places: reshape where the size is not
 /// known before.
-template <int R, class T> class check_command final : public section_command<T, index<R>, T> {
+template <int R, class T> class check_command final : public input_command<T, T> {
 public:
   check_command(const index<R>& shape, std::shared_ptr<command<T>> input)
-      : section_command<T, index<R>, T>(shape, std::move(input)) {}
+      : input_command<T, T>(std::move(input)), shape_(shape) {}
 
   void compute() override {
-    check_size(this->section(), this->template input<0>().size());
+    check_size(shape_, this->template input<0>().size());
     this->result_ = this->template input<0>();
   }
 
@@ -270,6 +299,9 @@ public:
       throw error(error_kind::bad_shape, text("ikra: ", size, " elements do not fill the shape ",
                                               to_string(shape), ", which has ", volume, " places"));
   }
+
+private:
+  index<R> shape_;
 };
 
 } // namespace ikra::detail

@@ -14,10 +14,11 @@ namespace ikra {
 
 /// What went wrong. The kinds from no_device on only come from generated code and its runtime.
 enum class error_kind {
-  shape_mismatch,               ///< arrays that are combined have different shapes
-  bad_shape,                    ///< a negative extent, or values that do not fill a shape
-  empty_reduction,              ///< preduce(f) of an array without elements
+  shape_mismatch,  ///< arrays that are combined have different shapes
+  bad_shape,       ///< a negative extent, values that do not fill a shape, no such axis
+  empty_reduction, ///< preduce(f) of an array without elements
   offset_outside_neighbourhood, ///< a window was read at an offset that the stencil does not list
+  index_outside,                ///< a place that an operation was given lies outside its array
   null_element,                 ///< a section dereferenced a null pointer
   out_of_memory,                ///< host or device memory is used up
   unknown_class,                ///< an object of a class that was not compiled in

@@ -12,6 +12,7 @@
 #include <ikra/host_section.hpp>
 #include <ikra/index.hpp>
 #include <ikra/object.hpp>
+#include <ikra/operators.hpp>
 #include <ikra/random.hpp>
 #include <ikra/resident.hpp>
 #include <ikra/window.hpp>

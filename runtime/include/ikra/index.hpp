@@ -120,6 +120,22 @@ template <int R> IKRA_HD constexpr bool is_inside(const index<R>& shape, const i
   return true;
 }
 
+/// An index of ones.
+template <int R> constexpr index<R> ones() {
+  index<R> result;
+  for (int d = 0; d < R; ++d)
+    result[d] = 1;
+  return result;
+}
+
+/// The dimensions from the last to the first.
+template <int R> constexpr index<R> reversed() {
+  index<R> result;
+  for (int d = 0; d < R; ++d)
+    result[d] = R - 1 - d;
+  return result;
+}
+
 /// Moves \p place on to the next one in row-major order.
 template <int R> IKRA_HD constexpr void advance(const index<R>& shape, index<R>& place) {
   for (int d = R - 1; d > 0; --d) {

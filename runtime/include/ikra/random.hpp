@@ -21,16 +21,25 @@ struct philox_words {
   std::uint32_t w[4];
 };
 
+/// The upper half of a 64-bit product.
+IKRA_HD constexpr std::uint32_t upper_product(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  // Within a loop, nvcc adds a zero to the upper half of a product of 64 bits.
+  if (!__builtin_is_constant_evaluated())
+    return __umulhi(a, b);
+#endif
+  return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32U);
+}
+
 /// Ten rounds of Philox 4x32.
 IKRA_HD constexpr philox_words philox(philox_words counter, std::uint32_t key0,
                                       std::uint32_t key1) {
+  constexpr std::uint32_t multiplier0 = 0xD2511F53U, multiplier1 = 0xCD9E8D57U;
   for (int round = 0; round < 10; ++round) {
-    const std::uint64_t product0 = std::uint64_t{0xD2511F53U} * counter.w[0];
-    const std::uint64_t product1 = std::uint64_t{0xCD9E8D57U} * counter.w[2];
-    counter = {{static_cast<std::uint32_t>(product1 >> 32U) ^ counter.w[1] ^ key0,
-                static_cast<std::uint32_t>(product1),
-                static_cast<std::uint32_t>(product0 >> 32U) ^ counter.w[3] ^ key1,
-                static_cast<std::uint32_t>(product0)}};
+    counter = {{upper_product(multiplier1, counter.w[2]) ^ counter.w[1] ^ key0,
+                multiplier1 * counter.w[2],
+                upper_product(multiplier0, counter.w[0]) ^ counter.w[3] ^ key1,
+                multiplier0 * counter.w[0]}};
     key0 += 0x9E3779B9U;
     key1 += 0xBB67AE85U;
   }
@@ -52,12 +61,16 @@ public:
 
   /// The next 32 bits.
   IKRA_HD constexpr std::uint32_t bits() {
-    if (used_ == 4) {
+    if (left_ == 0) {
       words_ = detail::philox({{low(element_), high(element_), step_, group_++}}, low(seed_),
                               high(seed_));
-      used_ = 0;
+      left_ = 4;
     }
-    return words_.w[used_++];
+    --left_;
+    const std::uint32_t next = words_.w[0];
+    // Moved up, not indexed: the words stay in registers.
+    words_ = {{words_.w[1], words_.w[2], words_.w[3], 0}};
+    return next;
   }
 
   /// Uniform in [0, 1): a multiple of 2^-24 from the upper bits of one output, or of 2^-53 from two
@@ -81,10 +94,12 @@ public:
     // again.
     if constexpr (sizeof(I) <= 4) {
       const auto range = static_cast<std::uint32_t>(n);
-      const std::uint32_t rest = (0U - range) % range; // 2^32 mod n
       std::uint64_t product = std::uint64_t{bits()} * range;
-      while (static_cast<std::uint32_t>(product) < rest)
-        product = std::uint64_t{bits()} * range;
+      if (static_cast<std::uint32_t>(product) < range) { // seldom, so that few pay for a division
+        const std::uint32_t rest = (0U - range) % range; // 2^32 mod n, less than n
+        while (static_cast<std::uint32_t>(product) < rest)
+          product = std::uint64_t{bits()} * range;
+      }
       return static_cast<I>(product >> 32U);
     } else {
       const auto range = static_cast<std::uint64_t>(n);
@@ -112,8 +127,8 @@ private:
   std::uint64_t element_;
   std::uint32_t step_;
   std::uint32_t group_ = 0; ///< number of the next group of four outputs: word 3 of the counter
-  std::uint32_t used_ = 4;  ///< how many of words_ were given out
-  detail::philox_words words_{};
+  std::uint32_t left_ = 0;  ///< how many of words_ were not given out
+  detail::philox_words words_{}; ///< the next one first
 };
 
 } // namespace ikra

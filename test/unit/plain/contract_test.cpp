@@ -116,6 +116,7 @@ template <int R> ikra::array<std::int64_t, R> numbered() {
     shape[d] = 3 + d;
   return ikra::pnew(shape, [shape](auto i) {
     if constexpr (R == 1) {
+      static_cast<void>(shape);
       return i;
     } else {
       std::int64_t position = i[0];

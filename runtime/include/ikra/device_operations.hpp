@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The seam of operations that have no section: psort(), pgather, transpose, … need no emitted code,
+// so a runtime can do them for all programs alike. It sets detail::operations; commands ask it
+// before they run their own loops. Buffers come with their element types erased. Relies on
+// buffer.hpp and strided.hpp.
+#pragma once
+
+#include <ikra/buffer.hpp>
+#include <ikra/strided.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+
+namespace ikra::detail {
+
+/// A buffer of elements that are copied as bytes, with their type erased.
+class any_buffer {
+public:
+  any_buffer(const any_buffer&) = delete;
+  any_buffer& operator=(const any_buffer&) = delete;
+
+  virtual std::size_t size() const = 0;
+  virtual std::size_t element_bytes() const = 0;
+  virtual const std::type_info& element_type() const = 0;
+  /// As buffer::data: fetches elements that are elsewhere. \throws error if that fails
+  virtual const void* data() const = 0;
+  /// As buffer::on_host.
+  virtual bool on_host() const = 0;
+  /// As buffer::remote.
+  virtual std::shared_ptr<remote> elsewhere() const = 0;
+  /// As buffer::set_remote: the elements of a result are elsewhere.
+  virtual void set_remote(std::size_t size, std::shared_ptr<remote> place) = 0;
+  /// Host memory for the elements of a result; all are written before the operation returns.
+  /// \throws error of kind out_of_memory
+  virtual void* allocate(std::size_t size) = 0;
+
+protected:
+  any_buffer() = default;
+  ~any_buffer() = default;
+};
+
+template <class T>
+  requires copied_as_bytes<T>
+class erased final : public any_buffer {
+public:
+  explicit erased(buffer<T>& b) : buffer_(b) {}
+  std::size_t size() const override { return buffer_.size(); }
+  std::size_t element_bytes() const override { return sizeof(T); }
+  const std::type_info& element_type() const override { return typeid(T); }
+  const void* data() const override { return buffer_.data(); }
+  bool on_host() const override { return buffer_.on_host(); }
+  std::shared_ptr<remote> elsewhere() const override { return buffer_.remote(); }
+  void set_remote(std::size_t size, std::shared_ptr<remote> place) override {
+    buffer_.set_remote(size, std::move(place));
+  }
+  void* allocate(std::size_t size) override {
+    room<T> elements(size);
+    elements.set_filled();
+    T* memory = elements.data();
+    buffer_ = buffer<T>(std::move(elements));
+    return memory;
+  }
+
+private:
+  buffer<T>& buffer_;
+};
+
+/// What a runtime can do in place of this library's loops. Each operation fills `out` and returns
+/// true, or returns false and leaves all to the loop: for types it does not know, or inputs for
+/// which it is not worth while. Inputs are computed; sizes that have to agree were checked to.
+/// Results and errors have to be those of the loops; detail::throw_outside makes them for places
+/// outside.
+class device_operations {
+public:
+  virtual ~device_operations() = default;
+
+  /// slice, transpose: out has in's elements at the positions of `map`, in its row-major order.
+  virtual bool view(const any_buffer& in, const strided& map, any_buffer& out);
+  /// concatenate: out has the elements of the `count` inputs, one input behind the other.
+  virtual bool concatenate(const any_buffer* const* in, std::size_t count, any_buffer& out);
+  /// pgather: out[i] = in[places[i]]. \param places integers, or index<R> within `space`
+  /// \param space the whole of the array that is read
+  virtual bool gather(const any_buffer& in, const strided& space, const any_buffer& places,
+                      any_buffer& out);
+  /// pscatter: out[places[i]] = in[i], the last i winning, in a result of `space`.
+  /// \param init one element: what the other places have
+  virtual bool scatter(const any_buffer& in, const strided& space, const any_buffer& places,
+                       const void* init, any_buffer& out);
+  /// psort(): stable, by <, not-a-numbers last.
+  virtual bool sort(const any_buffer& in, any_buffer& out);
+  /// psort_by: the elements of `in`, stably sorted by their keys as psort() would sort these.
+  virtual bool sort_by(const any_buffer& keys, const any_buffer& in, any_buffer& out);
+  /// phistogram: out[b], of type std::int64_t, is how many elements of `in` (integers) are b.
+  virtual bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out);
+  /// preduce_by_key's keys: the first of each run of equal neighbours.
+  virtual bool first_of_runs(const any_buffer& in, any_buffer& out);
+};
+
+inline bool device_operations::view(const any_buffer&, const strided&, any_buffer&) {
+  return false;
+}
+inline bool device_operations::concatenate(const any_buffer* const*, std::size_t, any_buffer&) {
+  return false;
+}
+inline bool device_operations::gather(const any_buffer&, const strided&, const any_buffer&,
+                                      any_buffer&) {
+  return false;
+}
+inline bool device_operations::scatter(const any_buffer&, const strided&, const any_buffer&,
+                                       const void*, any_buffer&) {
+  return false;
+}
+inline bool device_operations::sort(const any_buffer&, any_buffer&) { return false; }
+inline bool device_operations::sort_by(const any_buffer&, const any_buffer&, any_buffer&) {
+  return false;
+}
+inline bool device_operations::histogram(const any_buffer&, std::int64_t, any_buffer&) {
+  return false;
+}
+inline bool device_operations::first_of_runs(const any_buffer&, any_buffer&) { return false; }
+
+/// The runtime's operations. Null in plain builds; set before main() where a runtime is linked.
+inline device_operations* operations = nullptr;
+
+/// Asks the runtime, if there is one and all elements are copied as bytes.
+/// \param ask called as ask(operations, erased<T>&…) with the buffers
+/// \return whether the operation is done
+template <class Ask, class... T> bool done_elsewhere(const Ask& ask, buffer<T>&... buffers) {
+  if constexpr ((copied_as_bytes<T> && ...)) {
+    if (operations != nullptr) {
+      return [&](auto&&... any) { return ask(*operations, any...); }(erased<T>(buffers)...);
+    }
+  }
+  return false;
+}
+
+} // namespace ikra::detail
