@@ -268,10 +268,7 @@ void BodyWalker::visit(const Stmt* S) {
     return visit(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::ReturnStmtClass: {
     if (const Expr* Value = cast<ReturnStmt>(S)->getRetValue()) {
-      const QualType Ty = Decl->getReturnType();
-      const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
-                            classify(Ty).Kind == TypeKind::Value;
-      visit(Value, Writable ? Access::ReadWrite : Access::Read);
+      visit(Value, isWritableReference(Decl->getReturnType()) ? Access::ReadWrite : Access::Read);
     }
     MayHaveLeft = true;
     return;
@@ -373,11 +370,7 @@ void BodyWalker::visitVariable(const VarDecl* V) {
   const bool Usable = checkType(V->getType(), V->getLocation());
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
-  const QualType Ty = V->getType();
-  const TypeKind Kind = classify(Ty).Kind;
-  const bool Writable =
-      Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() && Kind != TypeKind::Object;
-  visit(V->getInit(), Writable ? Access::ReadWrite : Access::Read);
+  visit(V->getInit(), isWritableReference(V->getType()) ? Access::ReadWrite : Access::Read);
 }
 
 void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
@@ -390,10 +383,7 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   const VarDecl* V = S->getLoopVariable();
   if (!checkType(V->getType(), V->getLocation()))
     return;
-  const QualType Ty = V->getType();
-  const bool Writable = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
-                        !Range->getType().isConstQualified() &&
-                        classify(Ty).Kind != TypeKind::Object;
+  const bool Writable = isWritableReference(V->getType()) && !Range->getType().isConstQualified();
   visit(Range, Writable ? Access::ReadWrite : Access::Read);
   visitConditionally(S->getBody());
 }

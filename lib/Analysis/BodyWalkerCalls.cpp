@@ -56,10 +56,10 @@ void BodyWalker::visitArguments(const FunctionDecl* Callee, llvm::ArrayRef<const
     Access How = Access::Read;
     if (K < Callee->getNumParams()) {
       const QualType Ty = Callee->getParamDecl(K)->getType();
-      if (Ty->isLValueReferenceType() && classify(Ty).Kind != TypeKind::Object)
-        How = Ty->getPointeeType().isConstQualified() ? Access::Read : Access::ReadWrite;
+      if (isWritableReference(Ty))
+        How = Access::ReadWrite;
       else if (Ty->isReferenceType() && classify(Ty).Kind == TypeKind::Object &&
-               !Ty->getPointeeType()->isPointerType())
+               !isReferenceToPointer(Ty))
         How = Access::None;
     }
     visit(Arguments[K], How);

@@ -137,7 +137,10 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Object:
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
-    break;
+    if (!isReferenceToPointer(Field->getType()))
+      break;
+    Diags.report(Use, Diag::member_type) << Field->getName() << Field->getType().getAsString();
+    return std::nullopt;
   }
   M.Class = classIndex(Record);
   M.Name = Field->getNameAsString();

@@ -63,6 +63,16 @@ QualType pointeeOf(QualType Ty) {
   return {};
 }
 
+bool isReferenceToPointer(QualType Ty) {
+  return Ty->isReferenceType() && !pointeeOf(Ty->getPointeeType()).isNull();
+}
+
+bool isWritableReference(QualType Ty) {
+  return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
+         !isUserClass(Ty->getPointeeType()->getAsCXXRecordDecl()) &&
+         !isSmartPointer(Ty->getPointeeType());
+}
+
 bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
 }
@@ -144,10 +154,8 @@ Type classifyType(QualType Ty, const ASTContext& Context,
     }
     return Out;
   }
-  // A constant reference to a pointer is as good as the pointer.
-  const bool ToPointer = Canonical->isReferenceType() &&
-                         Canonical->getPointeeType().isConstQualified() &&
-                         !pointeeOf(Value).isNull() && !Value->isReferenceType();
+  // A reference to a pointer leads to the same object.
+  const bool ToPointer = isReferenceToPointer(Canonical);
   const QualType Pointee = pointeeOf(ToPointer ? Value : Canonical);
   const CXXRecordDecl* Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
   if (isUserClass(Record)) {

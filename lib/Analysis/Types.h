@@ -26,6 +26,11 @@ bool isInIkra(const clang::Decl* D);
 clang::QualType elementOfContainer(clang::QualType Ty);
 /// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
 clang::QualType pointeeOf(clang::QualType Ty);
+/// True for references to what pointeeOf() takes for a pointer.
+bool isReferenceToPointer(clang::QualType Ty);
+/// True for references through which a section may write to what they refer to: a value, a pointer,
+/// elements of a container. A reference to an object is the object itself.
+bool isWritableReference(clang::QualType Ty);
 /// True for classes that are neither of the standard library nor of the plain library, nor lambdas.
 bool isUserClass(const clang::CXXRecordDecl* Record);
 /// True for std::unique_ptr and std::shared_ptr.

@@ -64,12 +64,20 @@ BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* In
   SelfType = unusedName("Self", Used);
 }
 
+static const char* referenceSign(QualType Ty) {
+  if (!Ty->isReferenceType())
+    return "";
+  return Ty->isLValueReferenceType() ? "&" : "&&";
+}
+
 std::string BodyPrinter::typeText(QualType Ty) const {
   const Type T = typeOf(Context, Ty);
   const QualType Value = Ty.getNonReferenceType();
   switch (T.Kind) {
   case TypeKind::Object:
-    return "ikra::object_id";
+    // What is only read of a pointer is its value; a local variable may still refer to it.
+    return std::string("ikra::object_id") +
+           (isReferenceToPointer(Ty) && isWritableReference(Ty) ? referenceSign(Ty) : "");
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") +
@@ -80,11 +88,7 @@ std::string BodyPrinter::typeText(QualType Ty) const {
   std::string Out = Context.typeText(T);
   if (Value.isConstQualified())
     Out = "const " + Out;
-  if (Ty->isLValueReferenceType())
-    Out += "&";
-  // What an rvalue reference refers to is nobody else's: a value does as well, and can be given
-  // anything.
-  return Out;
+  return Out + referenceSign(Ty);
 }
 
 std::string BodyPrinter::parameterName(unsigned K) const {
@@ -108,7 +112,7 @@ std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
 QualType BodyPrinter::parameterType(unsigned K) const {
   const QualType Ty = F.Decl->getParamDecl(K)->getType();
   // A section is given elements, not places: what takes T& because it takes anything gets a value.
-  const bool Place = Ty->isLValueReferenceType() && !Ty->getPointeeType().isConstQualified();
+  const bool Place = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
   return F.IsSection && Place && typeOf(Context, Ty).Kind == TypeKind::Value
              ? Ty.getNonReferenceType()
              : Ty;
@@ -153,7 +157,7 @@ void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
     const Expr* E = Return ? Return->getRetValue() : dyn_cast<Expr>(Only);
     const SourceManager& SM = Context.Ast.getSourceManager();
     if (E && SM.getPresumedLoc(SM.getFileLoc(Only->getBeginLoc())).getLine() == F.At.Line)
-      return Out.line(Head + " { " + (Return ? "return " : "") + expr(E) + "; }");
+      return Out.line(Head + " { " + (Return ? "return " + bound(E) : expr(E)) + "; }");
   }
   Out.open(Head + " {");
   printBody(Out);
@@ -199,7 +203,7 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
            (Init ? " = " + expr(Init) : "") + ";";
   }
   std::string Text =
-      (V->isConstexpr() ? "constexpr " : "") + typeText(Ty) + " " + V->getNameAsString();
+      (V->isConstexpr() ? "constexpr " : "") + variableType(V) + " " + V->getNameAsString();
   if (V->isConstexpr() && llvm::StringRef(Text).starts_with("constexpr const "))
     Text.erase(10, 6);
   if (Init) {
@@ -212,9 +216,28 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
                   ? ""
                   : "(" + arguments({Construct->getArgs(), Construct->getNumArgs()}) + ")";
     else
-      Text += " = " + expr(Init);
+      Text += " = " + bound(Init);
   }
   return Text + ";";
+}
+
+/// True if \p Init makes the object that a reference is bound to.
+static bool isTemporary(const Expr* Init) {
+  Init = Init->IgnoreParens();
+  if (const auto* Full = dyn_cast<FullExpr>(Init))
+    return isTemporary(Full->getSubExpr());
+  return isa<MaterializeTemporaryExpr>(Init);
+}
+
+/// The type of a local variable. A reference to a temporary, which lives as long, is the value.
+std::string BodyPrinter::variableType(const VarDecl* V) const {
+  const QualType Ty = V->getType();
+  const Expr* Init = V->getInit();
+  if (Ty->isReferenceType() && Init && isTemporary(Init))
+    return typeText(Ty.getNonReferenceType());
+  if (isReferenceToPointer(Ty) && !isWritableReference(Ty))
+    return "const ikra::object_id&";
+  return typeText(Ty);
 }
 
 /// True for what may stand before the condition of an if or a switch: one variable.
@@ -355,7 +378,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   case Stmt::ReturnStmtClass: {
     place(S, Out);
     const Expr* Value = cast<ReturnStmt>(S)->getRetValue();
-    return Out.line(Value ? "return " + expr(Value) + ";" : "return;");
+    return Out.line(Value ? "return " + bound(Value) + ";" : "return;");
   }
   case Stmt::BreakStmtClass:
     place(S, Out);
@@ -415,7 +438,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + typeText(V->getType()) + " " + V->getNameAsString() + " : " +
+    Out.open("for (" + variableType(V) + " " + V->getNameAsString() + " : " +
              expr(Range->getRangeInit()) + ") {");
     printBlock(Range->getBody(), Out);
     Out.close();

@@ -73,10 +73,12 @@ private:
   void printSwitch(const clang::SwitchStmt* S, CodeWriter& Out);
   void printBlock(const clang::Stmt* S, CodeWriter& Out);
   std::string declaration(const clang::VarDecl* V);
+  std::string variableType(const clang::VarDecl* V) const;
   void place(const clang::Stmt* S, CodeWriter& Out);
 
   // Expressions (BodyPrinterExprs.cpp)
   std::string expr(const clang::Expr* E);
+  std::string bound(const clang::Expr* E);
   std::string conversion(const clang::CastExpr* E);
   std::string member(const clang::MemberExpr* E);
   std::string name(const clang::DeclRefExpr* E);

@@ -199,6 +199,27 @@ std::string BodyPrinter::expr(const Expr* E) {
   }
 }
 
+/// True for std::move and std::forward.
+static bool isMove(const Expr* E) {
+  const auto* Call = dyn_cast<CallExpr>(E->IgnoreParens());
+  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  return Callee && isInStd(Callee) && Callee->getIdentifier() && Call->getNumArgs() == 1 &&
+         (Callee->getName() == "move" || Callee->getName() == "forward");
+}
+
+/// \p E as what a variable, a parameter or a result is made from: an rvalue reference is only bound
+/// to what says that it may be.
+std::string BodyPrinter::bound(const Expr* E) {
+  const TypeKind Kind = typeOf(Context, E->getType()).Kind;
+  const bool Moves =
+      E->isXValue() && !isa<MaterializeTemporaryExpr>(E->IgnoreParens()) &&
+      (Kind == TypeKind::Value || Kind == TypeKind::Library || E->getType()->isPointerType());
+  const auto* Call = dyn_cast<CallExpr>(E->IgnoreParens());
+  if (!Moves || isa<ExplicitCastExpr>(E->IgnoreParens()) || (Call && !isMove(Call)))
+    return expr(E);
+  return "static_cast<" + typeText(E->getType()) + "&&>(" + expr(E) + ")";
+}
+
 std::string BodyPrinter::conversion(const CastExpr* E) {
   std::string Inner = expr(E->getSubExpr());
   switch (E->getCastKind()) {
@@ -292,7 +313,7 @@ std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
   const std::uint64_t Mask =
       C.isDirect() ? Context.Model.Functions[C.Targets.front().Function].SelfMask : C.SelfMask;
   const auto Pass = [&](const Expr* Argument, unsigned Bit) {
-    return ((Mask >> Bit) & 1) ? selfObject(Argument) : expr(Argument);
+    return ((Mask >> Bit) & 1) ? selfObject(Argument) : bound(Argument);
   };
   std::vector<std::string> Texts;
   if (!C.isDirect() || Context.needsWorld(C.Targets.front().Function))
@@ -304,7 +325,7 @@ std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
     Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
   }
   for (unsigned K = 0; K < Arguments.size(); ++K)
-    Texts.push_back(K < 63 ? Pass(Arguments[K], K + 1) : expr(Arguments[K]));
+    Texts.push_back(K < 63 ? Pass(Arguments[K], K + 1) : bound(Arguments[K]));
   const std::string Name = C.isDirect() ? Context.nameOf(C.Targets.front().Function) : C.Dispatcher;
   return Name + "(" + llvm::join(Texts, ", ") + ")";
 }
@@ -315,8 +336,8 @@ std::string BodyPrinter::call(const CallExpr* E) {
   if (F.Calls.contains(E))
     return userCall(E, nullptr, Arguments);
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-  if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const"))
-    return expr(Arguments[0]);
+  if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
+    return expr(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   std::vector<std::string> Texts;

@@ -149,7 +149,11 @@ private:
     All.push_back(Receiver);
     for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
       const bool Given = (C.SelfMask >> (K + 1)) & 1, Wanted = (F.SelfMask >> (K + 1)) & 1;
-      All.push_back(argumentName(Printer, K) + (Given && !Wanted ? ".id" : ""));
+      const std::string Argument = argumentName(Printer, K) + (Given && !Wanted ? ".id" : "");
+      const QualType Ty = F.Decl->getParamDecl(K)->getType();
+      const bool Moves = Ty->isRValueReferenceType() && !Given;
+      All.push_back(Moves ? "static_cast<" + Printer.typeText(Ty) + ">(" + Argument + ")"
+                          : Argument);
     }
     return F.Ident + "(" + llvm::join(All, ", ") + ")";
   }

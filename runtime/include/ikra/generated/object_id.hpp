@@ -47,6 +47,14 @@ public:
 
   list() = default;
   IKRA_HD constexpr list(T* data, std::size_t size) : data_(data), size_(size) {}
+  /// As a reference to a container gives one to a constant container.
+  template <class U>
+    requires(std::is_const_v<T> && std::is_same_v<const U, T>)
+  IKRA_HD constexpr list(list<U> other) : list(other.data(), other.size()) {}
+  /// An array of the section's own.
+  template <class U, std::size_t N>
+    requires std::is_same_v<std::remove_const_t<U>, value_type>
+  IKRA_HD constexpr list(U (&values)[N]) : list(values, N) {}
 
   IKRA_HD constexpr T& operator[](std::size_t i) const { return data_[i]; }
   IKRA_HD constexpr std::size_t size() const { return size_; }
