@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -55,6 +56,7 @@ struct aggregate {
   aggregator op = aggregator::count;
   std::vector<argument> target; ///< one, or none for count
   std::vector<literal> body;
+  std::set<std::string> given; ///< variables that come from outside; found by isolate_aggregates()
 };
 
 /// What stands for a value.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules with disjunctions and bracketed negations to rules whose bodies are conjunctions of atoms,
+// negated atoms and constraints. Relies on the AST.
+#pragma once
+
+#include <vector>
+
+#include "datalog/frontend/ast.hpp"
+#include "datalog/frontend/diagnostic.hpp"
+
+namespace ikra::datalog {
+
+/// A conjunction: no groups in it, nor in its aggregates.
+using conjunction = std::vector<ast::literal>;
+
+/// The disjunctive normal form of a list of literals, in the order of the text.
+/// \param where the rule, for the message that there are too many alternatives
+std::vector<conjunction> alternatives_of(const std::vector<ast::literal>& body, location where,
+                                         diagnostics& messages);
+
+/// The clauses that a clause stands for, one for each alternative.
+std::vector<ast::clause> expand_bodies(const ast::clause& clause, diagnostics& messages);
+
+} // namespace ikra::datalog

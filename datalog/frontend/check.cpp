@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of declarations and of single clauses.
+#include "datalog/frontend/check.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "datalog/frontend/ground.hpp"
+#include "datalog/frontend/walk.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+std::string written(const ast::attribute& attribute) {
+  return attribute.name + ":" + attribute.type;
+}
+
+// Every `_` in a value that is compared or computed with; records and algebraic values may have
+// them, aggregates have bodies of their own.
+void check_wildcards(const ast::argument& side, diagnostics& messages) {
+  walk_inner_arguments(side, [&](const ast::argument& inner) {
+    if (std::holds_alternative<ast::wildcard>(inner.node))
+      messages.error("Underscore in binary relation", inner.where);
+    return !std::holds_alternative<ast::record>(inner.node) &&
+           !std::holds_alternative<ast::branch>(inner.node) &&
+           !std::holds_alternative<ast::aggregate>(inner.node);
+  });
+}
+
+void check_operands(const ast::argument& argument, diagnostics& messages) {
+  walk_inner_arguments(argument, [&](const ast::argument& inner) {
+    if (const auto* call = std::get_if<ast::call>(&inner.node))
+      for (const ast::argument& operand : call->arguments)
+        check_wildcards(operand, messages);
+    return !std::holds_alternative<ast::aggregate>(inner.node);
+  });
+}
+
+} // namespace
+
+relation_table check_relations(const std::vector<ast::relation>& relations, const type_table& types,
+                               diagnostics& messages) {
+  relation_table table;
+  for (const ast::relation& relation : relations) {
+    declared_relation entry{&relation, {}, static_cast<std::uint32_t>(table.size())};
+    std::set<std::string> names;
+    for (const ast::attribute& attribute : relation.attributes) {
+      const auto type = types.find(attribute.type);
+      if (!type)
+        messages.error("Undefined type in attribute " + written(attribute), attribute.where);
+      if (!names.insert(attribute.name).second)
+        messages.error("Doubly defined attribute name " + written(attribute), attribute.where);
+      entry.types.push_back(type.value_or(type_table::primitive(value_kind::number)));
+    }
+    if (relation.stored == ast::representation::equivalence) {
+      if (relation.attributes.size() != 2)
+        messages.error("Equivalence relation " + relation.name + " is not binary", relation.where);
+      else if (relation.attributes[0].type != relation.attributes[1].type)
+        messages.error("Domains of equivalence relation " + relation.name + " are different",
+                       relation.where);
+    }
+    table.emplace(relation.name, std::move(entry));
+  }
+  return table;
+}
+
+void check_directives(const std::vector<ast::directive>& directives,
+                      const relation_table& relations, diagnostics& messages) {
+  for (const ast::directive& directive : directives) {
+    if (!relations.contains(directive.relation))
+      messages.error("Undefined relation " + directive.relation, directive.where);
+    if (directive.kind != ast::directive_kind::limit_size)
+      continue;
+    const auto n = directive.parameters.find("n");
+    const bool number = n != directive.parameters.end() && !n->second.empty() &&
+                        n->second.size() < 19 &&
+                        n->second.find_first_not_of("0123456789") == std::string::npos;
+    if (!number)
+      messages.error("limitsize directive requires a number n", directive.where);
+  }
+}
+
+void warn_of_oddities(const ast::program& program, diagnostics& messages) {
+  std::set<std::string> filled;
+  for (const ast::clause& clause : program.clauses)
+    filled.insert(clause.head.name);
+  for (const ast::directive& directive : program.directives)
+    if (directive.kind == ast::directive_kind::input)
+      filled.insert(directive.relation);
+  for (const ast::relation& relation : program.relations)
+    if (!filled.contains(relation.name))
+      messages.warning("No rules/facts defined for relation " + relation.name, relation.where);
+
+  // Heads of one rule are clauses of one place.
+  for (std::size_t i = 0; i < program.clauses.size();) {
+    const ast::clause& rule = program.clauses[i];
+    std::map<std::string, std::pair<int, location>> seen;
+    auto count = [&](const ast::argument& argument) {
+      if (const auto* variable = std::get_if<ast::variable>(&argument.node)) {
+        auto& [times, where] = seen[variable->name];
+        ++times;
+        where = argument.where;
+      }
+    };
+    for (const ast::literal& literal : rule.body)
+      walk_literal_arguments(literal, count);
+    for (; i < program.clauses.size() && program.clauses[i].where.begin == rule.where.begin &&
+           program.clauses[i].where.end == rule.where.end;
+         ++i)
+      for (const ast::argument& argument : program.clauses[i].head.arguments)
+        walk_inner_arguments(argument, count);
+    for (const auto& [name, use] : seen) {
+      if (name[0] == '_' && use.first > 1)
+        messages.warning("Variable " + name + " marked as singleton but occurs more than once",
+                         use.second);
+      else if (name[0] != '_' && use.first == 1 && !rule.body.empty())
+        messages.warning("Variable " + name + " only occurs once", use.second);
+    }
+  }
+}
+
+bool check_clause(const ast::clause& clause, const relation_table& relations,
+                  diagnostics& messages) {
+  bool sound = true;
+  walk_atoms(clause, [&](const ast::atom& atom) {
+    const auto found = relations.find(atom.name);
+    if (found == relations.end()) {
+      messages.error("Undefined relation " + atom.name, atom.where);
+      sound = false;
+      return;
+    }
+    if (found->second.types.size() != atom.arguments.size()) {
+      messages.error("Mismatching arity of relation " + atom.name + " (expected " +
+                         std::to_string(found->second.types.size()) + ", got " +
+                         std::to_string(atom.arguments.size()) + ")",
+                     atom.where);
+      sound = false;
+    }
+    for (const ast::argument& argument : atom.arguments)
+      check_operands(argument, messages);
+  });
+  for (const ast::argument& argument : clause.head.arguments)
+    walk_inner_arguments(argument, [&](const ast::argument& inner) {
+      if (std::holds_alternative<ast::wildcard>(inner.node))
+        messages.error("Underscore in head of rule", inner.where);
+      return !std::holds_alternative<ast::aggregate>(inner.node);
+    });
+  walk_literals(clause, [&](const ast::literal& literal) {
+    if (const auto* constraint = std::get_if<ast::constraint>(&literal.node)) {
+      check_wildcards(constraint->left, messages);
+      check_wildcards(constraint->right, messages);
+    }
+  });
+  if (!clause.body.empty())
+    return sound;
+  for (const ast::argument& argument : clause.head.arguments) {
+    bool constant = true;
+    walk_inner_arguments(argument, [&](const ast::argument& inner) {
+      constant = constant && !std::holds_alternative<ast::variable>(inner.node) &&
+                 !std::holds_alternative<ast::wildcard>(inner.node) &&
+                 !std::holds_alternative<ast::counter>(inner.node);
+      return !std::holds_alternative<ast::aggregate>(inner.node);
+    });
+    if (!constant)
+      messages.error("Argument in fact is not constant", argument.where);
+  }
+  return sound;
+}
+
+} // namespace ikra::datalog

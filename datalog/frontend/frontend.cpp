@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the passes. A pass that later ones rely on ends the work if it found errors; checks
+// that are independent of each other all run, so that users see as much as possible at once.
+#include "datalog/frontend/frontend.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "datalog/frontend/bodies.hpp"
+#include "datalog/frontend/check.hpp"
+#include "datalog/frontend/components.hpp"
+#include "datalog/frontend/ground.hpp"
+#include "datalog/frontend/infer.hpp"
+#include "datalog/frontend/inline.hpp"
+#include "datalog/frontend/normalise.hpp"
+#include "datalog/frontend/parser.hpp"
+
+namespace ikra::datalog {
+
+std::optional<core::program> compile(const source_text& source, int bits, diagnostics& messages) {
+  const ast::program written = parse(source, messages);
+  if (messages.errors() > 0)
+    return std::nullopt;
+  const ast::program program = instantiate_components(written, messages);
+  if (messages.errors() > 0)
+    return std::nullopt;
+
+  type_table types(program.types, messages);
+  const relation_table relations = check_relations(program.relations, types, messages);
+  check_directives(program.directives, relations, messages);
+  warn_of_oddities(program, messages);
+  const bool declarations_hold = messages.errors() == 0;
+
+  std::vector<ast::clause> clauses;
+  bool names_hold = true;
+  for (const ast::clause& rule : program.clauses) {
+    for (ast::clause& clause : expand_bodies(rule, messages)) {
+      names_hold = check_clause(clause, relations, messages) && names_hold;
+      isolate_aggregates(clause, messages);
+      check_grounded(clause, messages);
+      number_arguments(clause);
+      clauses.push_back(std::move(clause));
+    }
+  }
+  if (!names_hold || !declarations_hold)
+    return std::nullopt;
+  for (const ast::clause& clause : clauses)
+    clause_types(clause, relations, types).check(messages);
+  check_stratification(clauses, relations, messages);
+  check_inlining(program, clauses, relations, messages);
+  if (messages.errors() > 0)
+    return std::nullopt;
+
+  clauses = inline_relations(clauses, relations, messages);
+  if (messages.errors() > 0)
+    return std::nullopt;
+  core::program made = normalise(program, std::move(clauses), relations, types, bits, messages);
+  if (messages.errors() > 0)
+    return std::nullopt;
+  return made;
+}
+
+} // namespace ikra::datalog

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One use is replaced at a time: by a disjunction over the relation's rules, or by its negation,
+// which then goes through the same normal form as what users write.
+#include "datalog/frontend/inline.hpp"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "datalog/frontend/bodies.hpp"
+#include "datalog/frontend/ground.hpp"
+#include "datalog/frontend/walk.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+constexpr std::size_t max_clauses = 100'000;
+using substitution = std::map<std::string, ast::argument>;
+
+class inliner {
+public:
+  inliner(const std::vector<ast::clause>& clauses, const relation_table& relations,
+          diagnostics& messages)
+      : relations_(relations), messages_(messages) {
+    for (const ast::clause& clause : clauses)
+      if (is_inlined(clause.head.name))
+        bodies_[clause.head.name].push_back(&clause);
+  }
+
+  std::vector<ast::clause> run(const std::vector<ast::clause>& clauses) {
+    std::vector<ast::clause> done;
+    for (const ast::clause& clause : clauses) {
+      if (is_inlined(clause.head.name))
+        continue;
+      std::deque<ast::clause> open{clause};
+      for (std::size_t made = 1; !open.empty(); open.pop_front()) {
+        std::vector<ast::clause> next;
+        if (!expand_first(open.front(), next)) {
+          done.push_back(std::move(open.front()));
+          continue;
+        }
+        made += next.size();
+        if (made > max_clauses) {
+          messages_.error("Inlining makes more than " + std::to_string(max_clauses) +
+                              " rules of this one",
+                          clause.where);
+          return {};
+        }
+        open.insert(open.end(), next.begin(), next.end());
+      }
+    }
+    return done;
+  }
+
+private:
+  bool is_inlined(const std::string& name) const { return relations_.at(name).written->inlined; }
+
+  // Replaces the first use; false if there is none.
+  bool expand_first(const ast::clause& clause, std::vector<ast::clause>& into) {
+    for (std::size_t i = 0; i < clause.body.size(); ++i) {
+      const auto* atom = std::get_if<ast::atom>(&clause.body[i].node);
+      const auto* negation = std::get_if<ast::negation>(&clause.body[i].node);
+      const ast::atom* used = negation != nullptr ? &negation->inner : atom;
+      if (used == nullptr || !is_inlined(used->name))
+        continue;
+      ast::clause changed = clause;
+      changed.body[i] = replacement(*used, negation != nullptr);
+      for (conjunction& body : alternatives_of(changed.body, clause.where, messages_)) {
+        ast::clause made = clause;
+        made.body = std::move(body);
+        into.push_back(std::move(made));
+      }
+      return true;
+    }
+    return false;
+  }
+
+  ast::literal replacement(const ast::atom& use, bool negated) {
+    const auto found = bodies_.find(use.name);
+    if (found == bodies_.end()) // nothing is in it
+      return {use.where, ast::truth{negated}};
+    ast::atom call = use;
+    for (ast::argument& argument : call.arguments)
+      if (std::holds_alternative<ast::wildcard>(argument.node))
+        argument.node = ast::variable{fresh("_")};
+    ast::group group{negated, {}};
+    for (const ast::clause* body : found->second)
+      group.alternatives.push_back(instance(*body, call));
+    return {use.where, std::move(group)};
+  }
+
+  std::string fresh(const std::string& name) {
+    return written_name(name) + "'i" + std::to_string(++count_);
+  }
+
+  // A rule's body with the use's values in place of the head's variables, and new names for the
+  // others.
+  std::vector<ast::literal> instance(const ast::clause& rule, const ast::atom& use) {
+    substitution to;
+    std::vector<std::pair<ast::argument, ast::argument>> equal;
+    for (std::size_t i = 0; i < use.arguments.size(); ++i) {
+      const ast::argument& formal = rule.head.arguments[i];
+      const auto* variable = std::get_if<ast::variable>(&formal.node);
+      if (variable == nullptr || !to.emplace(variable->name, use.arguments[i]).second)
+        equal.emplace_back(use.arguments[i], formal);
+    }
+    std::vector<ast::literal> body = rule.body;
+    for (auto& [given, formal] : equal)
+      body.push_back({use.where, ast::constraint{comparison::equal, given, formal}});
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      // The first side of an added equality is the use's own.
+      if (i < rule.body.size())
+        walk_literal_arguments(body[i],
+                               [&](ast::argument& argument) { return substitute(argument, to); });
+      else
+        walk_inner_arguments(std::get<ast::constraint>(body[i].node).right,
+                             [&](ast::argument& argument) { return substitute(argument, to); });
+    }
+    if (body.empty())
+      body.push_back({use.where, ast::truth{true}});
+    return body;
+  }
+
+  // False where a value was put in: it is not to be looked into.
+  bool substitute(ast::argument& argument, substitution& to) {
+    const auto* variable = std::get_if<ast::variable>(&argument.node);
+    if (variable == nullptr)
+      return true;
+    auto found = to.find(variable->name);
+    if (found == to.end())
+      found = to.emplace(variable->name,
+                         ast::argument{argument.where, ast::variable{fresh(variable->name)}})
+                  .first;
+    argument = found->second;
+    return false;
+  }
+
+  const relation_table& relations_;
+  diagnostics& messages_;
+  std::map<std::string, std::vector<const ast::clause*>> bodies_;
+  int count_ = 0;
+};
+
+} // namespace
+
+std::vector<ast::clause> inline_relations(const std::vector<ast::clause>& clauses,
+                                          const relation_table& relations, diagnostics& messages) {
+  return inliner(clauses, relations, messages).run(clauses);
+}
+
+} // namespace ikra::datalog

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rule is run by trying, literal by literal, every way to bind its variables.
+#include "datalog/oracle/oracle.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "datalog/frontend/functions.hpp"
+#include "datalog/oracle/body_order.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+using core::word;
+
+class rule_run {
+public:
+  using relations = std::vector<oracle::tuple_set>;
+  using bindings = std::vector<std::optional<word>>;
+
+  rule_run(const core::program& program, const core::rule& rule, const relations& state,
+           domain& values, std::uint64_t& counter)
+      : rule_(rule), state_(state), values_(values), counter_(counter), format_(program.bits),
+        bound_(rule.variables.size()) {}
+
+  // Calls take(tuple) for each tuple that the rule derives.
+  template <class Take> void run(Take take) {
+    const auto order = evaluation_order(rule_, rule_.body, {});
+    try {
+      solve(order, 0, [&] {
+        oracle::tuple made;
+        for (const core::expression& value : rule_.values)
+          made.push_back(evaluate(value));
+        take(std::move(made));
+      });
+    } catch (const undefined_value& problem) {
+      throw evaluation_error(problem.what(), rule_.where);
+    }
+  }
+
+private:
+  using literal_list = std::vector<const core::literal*>;
+  using continuation = std::function<void()>;
+
+  word evaluate(const core::expression& value) {
+    switch (value.is) {
+    case core::expression::form::constant:
+      return value.value;
+    case core::expression::form::variable:
+      return bound_[value.variable].value();
+    case core::expression::form::counter:
+      return format_.from_unsigned(counter_++);
+    case core::expression::form::call:
+      break;
+    }
+    std::vector<word> operands;
+    for (const core::expression& operand : value.operands)
+      operands.push_back(evaluate(operand));
+    return apply(value, operands, format_, values_.symbols);
+  }
+
+  // Calls found() for every way to fulfil the literals from `at` on.
+  void solve(const literal_list& literals, std::size_t at, const continuation& found) {
+    if (at == literals.size())
+      return found();
+    const continuation rest = [&] { solve(literals, at + 1, found); };
+    const auto& node = literals[at]->node;
+    if (const auto* atom = std::get_if<core::atom>(&node)) {
+      for (const oracle::tuple& candidate : state_[atom->relation])
+        match(atom->arguments, candidate, rest);
+    } else if (const auto* negation = std::get_if<core::negation>(&node)) {
+      bool any = false;
+      for (const oracle::tuple& candidate : state_[negation->inner.relation])
+        match(negation->inner.arguments, candidate, [&] { any = true; });
+      if (!any)
+        rest();
+    } else if (const auto* test = std::get_if<core::test>(&node)) {
+      solve_test(*test, rest);
+    } else if (const auto* construct = std::get_if<core::construct>(&node)) {
+      solve_construct(*construct, rest);
+    } else if (const auto* generator = std::get_if<core::generator>(&node)) {
+      std::vector<word> bounds;
+      for (const core::expression& value : generator->bounds)
+        bounds.push_back(evaluate(value));
+      for (const word value : range_values(bounds, generator->kind, format_))
+        bind(generator->variable, value, rest);
+    } else {
+      const auto& aggregate = std::get<core::aggregate>(node);
+      if (const std::optional<word> value = gather(aggregate))
+        bind(aggregate.variable, *value, rest);
+    }
+  }
+
+  // Goes on if the variable has the value, or can have it.
+  void bind(std::uint32_t variable, word value, const continuation& rest) {
+    if (bound_[variable]) {
+      if (*bound_[variable] == value)
+        rest();
+      return;
+    }
+    bound_[variable] = value;
+    rest();
+    bound_[variable].reset();
+  }
+
+  void match(const std::vector<core::term>& pattern, const std::vector<word>& values,
+             const continuation& rest, std::size_t at = 0) {
+    if (at == pattern.size())
+      return rest();
+    const core::term& term = pattern[at];
+    const continuation next = [&] { match(pattern, values, rest, at + 1); };
+    if (term.is == core::term::form::wildcard)
+      next();
+    else if (term.is == core::term::form::variable)
+      bind(term.variable, values[at], next);
+    else if (term.value == values[at])
+      next();
+  }
+
+  void solve_test(const core::test& test, const continuation& rest) {
+    auto is_open = [&](const core::expression& side) {
+      return side.is == core::expression::form::variable && !bound_[side.variable];
+    };
+    if (is_open(test.left))
+      bind(test.left.variable, evaluate(test.right), rest);
+    else if (is_open(test.right))
+      bind(test.right.variable, evaluate(test.left), rest);
+    else if (holds(test.op, test.kind, evaluate(test.left), evaluate(test.right), format_,
+                   values_.symbols))
+      rest();
+  }
+
+  void solve_construct(const core::construct& construct, const continuation& rest) {
+    if (const std::optional<word> value = bound_[construct.variable]) {
+      if (*value == 0)
+        return; // nil has no fields
+      const structure_value taken = values_.structures.value(*value);
+      if (taken.branch == construct.branch)
+        match(construct.fields, taken.fields, rest);
+      return;
+    }
+    structure_value made{construct.structure, construct.branch, {}};
+    for (const core::term& field : construct.fields)
+      made.fields.push_back(
+          field.is == core::term::form::constant ? field.value : bound_[field.variable].value());
+    bind(construct.variable, values_.structures.number(std::move(made)), rest);
+  }
+
+  // The variables of the body that are not bound here are its own, and unbound again behind it.
+  std::optional<word> gather(const core::aggregate& aggregate) {
+    variable_set given;
+    for (std::uint32_t variable = 0; variable < bound_.size(); ++variable)
+      if (bound_[variable])
+        given.insert(variable);
+    const literal_list literals = evaluation_order(rule_, aggregate.body, given);
+    std::uint64_t count = 0;
+    std::optional<word> best;
+    word sum = 0;
+    double real_sum = 0;
+    const value_kind kind = aggregate.kind;
+    solve(literals, 0, [&] {
+      ++count;
+      if (aggregate.target.empty())
+        return;
+      const word value = evaluate(aggregate.target[0]);
+      const auto better =
+          aggregate.op == aggregator::minimum ? comparison::less : comparison::greater;
+      if (!best || holds(better, kind, value, *best, format_, values_.symbols))
+        best = value;
+      sum = format_.from_unsigned(sum + value);
+      real_sum += kind == value_kind::real     ? format_.real(value)
+                  : kind == value_kind::number ? static_cast<double>(format_.number(value))
+                                               : static_cast<double>(value);
+    });
+    switch (aggregate.op) {
+    case aggregator::count:
+      return kind == value_kind::real ? format_.from_real(static_cast<double>(count))
+                                      : format_.from_unsigned(count);
+    case aggregator::sum:
+      return kind == value_kind::real ? format_.from_real(real_sum) : sum;
+    case aggregator::minimum:
+    case aggregator::maximum:
+      return best;
+    case aggregator::mean:
+      break;
+    }
+    if (count == 0)
+      return std::nullopt;
+    return format_.from_real(real_sum / static_cast<double>(count));
+  }
+
+  const core::rule& rule_;
+  const relations& state_;
+  domain& values_;
+  std::uint64_t& counter_;
+  value_format format_;
+  bindings bound_;
+};
+
+bool mentions(const std::vector<core::literal>& body, const std::vector<std::uint32_t>& relations) {
+  return std::any_of(body.begin(), body.end(), [&](const core::literal& literal) {
+    const auto* atom = std::get_if<core::atom>(&literal.node);
+    return atom != nullptr &&
+           std::find(relations.begin(), relations.end(), atom->relation) != relations.end();
+  });
+}
+
+} // namespace
+
+oracle::oracle(const core::program& program, domain& values)
+    : program_(program), values_(values), relations_(program.relations.size()) {}
+
+void oracle::run() {
+  for (const core::stratum& stratum : program_.strata)
+    run_stratum(stratum);
+}
+
+void oracle::run_stratum(const core::stratum& stratum) {
+  // All rules see the relations as they were before the round.
+  auto round = [&](bool recursive) {
+    std::vector<std::pair<std::uint32_t, tuple>> derived;
+    for (const std::uint32_t number : stratum.rules) {
+      const core::rule& rule = program_.rules[number];
+      if (mentions(rule.body, stratum.relations) == recursive)
+        rule_run(program_, rule, relations_, values_, counter_).run([&](tuple made) {
+          derived.emplace_back(rule.head, std::move(made));
+        });
+    }
+    bool changed = false;
+    for (auto& [relation, made] : derived)
+      changed = relations_[relation].insert(std::move(made)).second || changed;
+    for (const std::uint32_t relation : stratum.relations)
+      if (program_.relations[relation].equivalence)
+        close(relation);
+    return changed;
+  };
+  auto is_full = [&] {
+    return std::any_of(stratum.relations.begin(), stratum.relations.end(),
+                       [&](std::uint32_t relation) {
+                         const std::uint64_t limit = program_.relations[relation].limit;
+                         return limit != 0 && relations_[relation].size() >= limit;
+                       });
+  };
+  round(false);
+  if (stratum.recursive)
+    while (!is_full() && round(true)) {
+    }
+}
+
+// Reflexive, symmetric, transitive: all pairs within each class of what is connected.
+void oracle::close(std::uint32_t relation) {
+  std::map<word, word> parent;
+  const std::function<word(word)> root = [&](word x) {
+    while (parent.at(x) != x)
+      x = parent.at(x);
+    return x;
+  };
+  for (const tuple& pair : relations_[relation]) {
+    parent.emplace(pair[0], pair[0]);
+    parent.emplace(pair[1], pair[1]);
+    parent[root(pair[0])] = root(pair[1]);
+  }
+  std::map<word, std::vector<word>> classes;
+  for (const auto& [element, up] : parent)
+    classes[root(element)].push_back(element);
+  for (const auto& [representative, members] : classes)
+    for (const word a : members)
+      for (const word b : members)
+        relations_[relation].insert({a, b});
+}
+
+} // namespace ikra::datalog
