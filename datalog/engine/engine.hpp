@@ -64,7 +64,7 @@ struct column_view {
 };
 
 /// Tuples of a relation, one vector a column, rows in ascending order of bit patterns.
-using tuples = std::vector<std::vector<plan::value>>;
+using tuple_columns = std::vector<std::vector<plan::value>>;
 
 class engine {
 public:
@@ -99,7 +99,7 @@ public:
 };
 
 /// \returns all tuples of a relation.
-tuples read_all(engine& from, const plan::program& program, std::uint32_t relation);
+tuple_columns read_all(engine& from, const plan::program& program, std::uint32_t relation);
 
 /// \param program is copied. \param functions may be null if the plan calls none, and outlives the
 /// engine.

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one of the benchmark's programs on facts from files, and prints sizes, checksums and times:
+// a line of tab-separated values for each derived relation. With --expected, sizes and checksums
+// are compared with a table, and a difference is an error. A checksum is the sum, over the tuples
+// (a, b), of splitmix64's finaliser of (a << 32 | b): it does not depend on the order.
+#include "programs.hpp"
+
+#include "engine/engine.hpp"
+
+#include <ikra/error.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include <sys/resource.h>
+
+namespace {
+
+using ikra::datalog::engine;
+namespace plan = ikra::datalog::plan;
+
+struct arguments {
+  std::string program = "reach", input, expected, device = "cpu", form = "auto";
+  int repeat = 1;
+  bool profile = false, describe = false, check = true;
+};
+
+constexpr const char* usage =
+    "usage: bench_datalog [--program reach|reach-left|reach-nonlinear|sg|cspa] [--device "
+    "cpu|cuda]\n"
+    "         [--form auto|runs|dense] [--repeat N] [--profile] [--describe] [--no-check]\n"
+    "         [--expected TABLE] FILE.facts | FOLDER (cspa: with assign.facts and "
+    "dereference.facts)\n";
+
+arguments parse(int count, char** values) {
+  arguments a;
+  for (int i = 1; i < count; ++i) {
+    const std::string now = values[i];
+    const auto next = [&]() -> std::string {
+      if (++i == count)
+        throw std::invalid_argument(now + " needs a value");
+      return values[i];
+    };
+    if (now == "--program")
+      a.program = next();
+    else if (now == "--device")
+      a.device = next();
+    else if (now == "--form")
+      a.form = next();
+    else if (now == "--repeat")
+      a.repeat = std::stoi(next());
+    else if (now == "--expected")
+      a.expected = next();
+    else if (now == "--profile")
+      a.profile = true;
+    else if (now == "--describe")
+      a.describe = true;
+    else if (now == "--no-check")
+      a.check = false;
+    else if (now[0] == '-')
+      throw std::invalid_argument("there is no option " + now);
+    else
+      a.input = now;
+  }
+  if (a.input.empty())
+    throw std::invalid_argument("no input is given");
+  return a;
+}
+
+struct pairs {
+  std::vector<std::uint32_t> first, second;
+};
+
+pairs read_pairs(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw std::runtime_error("cannot read " + path);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  const std::string text = bytes.str();
+  pairs made;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t line = 1; at != end; ++line) {
+    std::uint32_t values[2];
+    for (std::uint32_t& value : values) {
+      while (at != end && (*at == '\t' || *at == ' '))
+        ++at;
+      const auto [stop, status] = std::from_chars(at, end, value);
+      if (status != std::errc())
+        throw std::runtime_error(path + ":" + std::to_string(line) + ": no number");
+      at = stop;
+    }
+    made.first.push_back(values[0]);
+    made.second.push_back(values[1]);
+    while (at != end && *at != '\n')
+      ++at;
+    if (at != end)
+      ++at;
+  }
+  return made;
+}
+
+std::uint64_t finalised(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t checksum(engine& from, std::uint32_t relation) {
+  std::uint64_t sum = 0;
+  from.read(relation, [&](std::span<const ikra::datalog::column_view> columns, std::uint64_t rows) {
+    const auto* a = static_cast<const std::uint32_t*>(columns[0].data);
+    const auto* b = static_cast<const std::uint32_t*>(columns[1].data);
+    for (std::uint64_t i = 0; i < rows; ++i)
+      sum += finalised(std::uint64_t(a[i]) << 32 | b[i]);
+  });
+  return sum;
+}
+
+std::string stem(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.rfind(".facts");
+  return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+/// \returns whether the table has this line, or nothing to say.
+bool as_expected(const std::string& table, const std::string& query, const std::string& input,
+                 const std::string& relation, std::uint64_t rows, std::uint64_t sum) {
+  std::ifstream file(table);
+  if (!file)
+    throw std::runtime_error("cannot read " + table);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream parts(line);
+    std::string q, i, r, n, c;
+    parts >> q >> i >> r >> n >> c;
+    if (q != query || i != input || r != relation)
+      continue;
+    char hex[17];
+    std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(sum));
+    return n == std::to_string(rows) && (c == "-" || c == hex);
+  }
+  return true;
+}
+
+int run(const arguments& a) {
+  plan::program program;
+  std::vector<std::pair<std::uint32_t, pairs>> facts;
+  std::string query = "reach";
+  if (a.program == "cspa") {
+    query = "cspa";
+    program = programs::pointer_analysis();
+    facts.emplace_back(0, read_pairs(a.input + "/assign.facts"));
+    facts.emplace_back(1, read_pairs(a.input + "/dereference.facts"));
+  } else {
+    query = a.program == "sg" ? "sg" : "reach";
+    program = a.program == "sg" ? programs::same_generation() : programs::reach(a.program);
+    facts.emplace_back(0, read_pairs(a.input));
+  }
+  ikra::datalog::engine_options options;
+  options.profile = a.profile;
+  options.form = a.form == "runs"    ? plan::form::runs
+                 : a.form == "dense" ? plan::form::dense
+                                     : plan::form::automatic;
+  const auto device =
+      a.device == "cuda" ? ikra::datalog::device_kind::cuda : ikra::datalog::device_kind::cpu;
+  bool right = true;
+  for (int repeat = 0; repeat < a.repeat; ++repeat) {
+    const auto evaluated = ikra::datalog::make_engine(program, device, options);
+    for (const auto& [relation, columns] : facts) {
+      const ikra::datalog::column_view views[] = {{columns.first.data(), 32},
+                                                  {columns.second.data(), 32}};
+      evaluated->load(relation, views, columns.first.size());
+    }
+    evaluated->run();
+    const auto& statistics = evaluated->statistics();
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const bool check = a.check && repeat == 0;
+    for (const std::uint32_t r : program.strata.back().relations) {
+      const std::uint64_t rows = evaluated->size(r), sum = check ? checksum(*evaluated, r) : 0;
+      const bool good =
+          !check || a.expected.empty() ||
+          as_expected(a.expected, query, stem(a.input), program.relations[r].name, rows, sum);
+      right = right && good;
+      std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\t%llu iterations\t%.3f GB\t%s\n",
+                  a.program.c_str(), stem(a.input).c_str(), a.device.c_str(), a.form.c_str(),
+                  program.relations[r].name.c_str(), static_cast<unsigned long long>(rows),
+                  static_cast<unsigned long long>(sum), statistics.seconds,
+                  static_cast<unsigned long long>(statistics.iterations),
+                  static_cast<double>(statistics.peak_bytes) / 1e9,
+                  !check ? "not checked"
+                  : good ? "right"
+                         : "WRONG");
+    }
+    std::fflush(stdout);
+    if (repeat == 0 && a.describe)
+      std::printf("%s", evaluated->describe().c_str());
+    for (const auto& entry : statistics.profile)
+      std::printf("  iteration %u, version %u of %s: %.4f s, %llu tuples\n", entry.iteration,
+                  entry.version, program.rules[entry.rule].text.c_str(), entry.seconds,
+                  static_cast<unsigned long long>(entry.joined));
+  }
+  return right ? 0 : 1;
+}
+
+} // namespace
+
+int main(int count, char** values) {
+  try {
+    return run(parse(count, values));
+  } catch (const std::invalid_argument& e) {
+    std::fprintf(stderr, "bench_datalog: %s\n%s", e.what(), usage);
+    return 2;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "bench_datalog: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine on one backend: loads facts, evaluates strata semi-naïvely, reads relations. Written
+// once for both devices; engine_host.cpp and engine_cuda.cu make it for theirs.
+#pragma once
+
+#include "check_plan.hpp"
+#include "rule_runner.hpp"
+
+#include <chrono>
+
+namespace ikra::datalog {
+
+/// Packs loaded columns.
+struct pack_columns {
+  const void* columns[max_columns];
+  u8 bits[max_columns];
+  layout packed;
+  word_columns to;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    u64 words[max_words] = {};
+    for (unsigned c = 0; c < packed.columns; ++c) {
+      const u64 v = bits[c] == 32 ? static_cast<const u32*>(columns[c])[row]
+                                  : static_cast<const u64*>(columns[c])[row];
+      words[packed.fields[c].word] |= (v & low_bits(packed.fields[c].bits))
+                                      << packed.fields[c].shift;
+    }
+    for (unsigned w = 0; w < packed.words; ++w)
+      to.words[w][row] = words[w];
+  }
+};
+
+/// Takes one column out of packed tuples.
+template <class Value> struct unpack_column {
+  const u64* words;
+  field at;
+  Value* to;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    to[row] = static_cast<Value>(extract(words[row], at));
+  }
+};
+
+template <class Backend> class engine_on final : public engine {
+public:
+  engine_on(std::unique_ptr<Backend> backend, const plan::program& program,
+            const engine_options& options, host_functions* functions)
+      : backend_(std::move(backend)), program_(program), options_(options), functions_(functions),
+        batch_(options.batch != 0 ? options.batch
+               : Backend::is_cuda ? u64(1) << 27
+                                  : u64(1) << 24) {
+    check_plan(program_);
+    monotone_ = is_monotone(program_);
+    for (const plan::relation& r : program_.relations) {
+      relations_.emplace_back(*backend_, r.columns);
+      facts_.emplace_back();
+      changed_.emplace_back();
+    }
+    pending_.resize(program_.relations.size());
+    for (relation_store<Backend>& r : relations_)
+      sinks_.emplace_back(*backend_, r, options_, batch_);
+  }
+
+  void load(u32 relation, std::span<const column_view> columns, u64 count) override {
+    if (relation >= relations_.size() || columns.size() != relations_[relation].column_count())
+      throw error(error_kind::bad_shape, "Datalog: facts with " + std::to_string(columns.size()) +
+                                             " columns do not fit their relation");
+    const std::vector<plan::type>& types = relations_[relation].types();
+    const layout packed(types, identity_order(types.size()));
+    for (u64 from = 0; from < count || (from == 0 && columns.empty()); from += batch_) {
+      const u64 n = columns.empty() ? count : std::min(batch_, count - from);
+      if (n == 0)
+        break;
+      sorted_run<Backend> made(*backend_, columns.empty() ? 1 : n, packed.words);
+      pack_columns pack{{}, {}, packed, made.columns()};
+      std::vector<buffer<Backend, char>> staged;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const u64 width = columns[c].bits / 8u;
+        staged.emplace_back(*backend_, n * width, "facts");
+        backend_->upload(staged.back().data(),
+                         static_cast<const char*>(columns[c].data) + from * width, n * width);
+        pack.columns[c] = staged.back().data();
+        pack.bits[c] = columns[c].bits;
+      }
+      backend_->for_each(made.size(), pack);
+      sort_tuples(*backend_, made);
+      drop_repeats(*backend_, made);
+      pending_[relation].push_back(std::make_shared<sorted_run<Backend>>(std::move(made)));
+    }
+  }
+
+  void run_once();
+  void run() override;
+
+  u64 size(u32 relation) override { return relations_[relation].size(); }
+
+  void read(u32 relation,
+            const std::function<void(std::span<const column_view>, u64)>& take) override;
+
+  std::string describe() const override { return description_; }
+  const run_statistics& statistics() const noexcept override { return statistics_; }
+
+private:
+  using clock = std::chrono::steady_clock;
+  using changes = std::vector<shared_run<Backend>>;
+
+  bool in_stratum(const plan::stratum& s, u32 relation) const {
+    return std::find(s.relations.begin(), s.relations.end(), relation) != s.relations.end();
+  }
+
+  void plan_versions();
+  void describe_versions();
+  void evaluate(u32 stratum, u32 iteration, const rule_version& version);
+  void flush_sinks(const plan::stratum& s);
+  bool advance(const plan::stratum& s);
+  void give_facts(const plan::stratum& s);
+  void run_stratum(u32 number);
+  void run_changes(u32 number);
+
+  std::unique_ptr<Backend> backend_;
+  plan::program program_;
+  engine_options options_;
+  host_functions* functions_;
+  u64 batch_;
+  bool monotone_ = false;
+  bool complete_ = false;   ///< a run has ended, and its result stands
+  bool continuing_ = false; ///< this run continues from the last one's result
+  std::vector<relation_store<Backend>> relations_;
+  std::vector<sink<Backend>> sinks_;
+  std::vector<changes> facts_;   ///< loaded before the last run, in the natural order
+  std::vector<changes> pending_; ///< loaded since
+  std::vector<changes> changed_; ///< deltas of a continuing run
+  std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
+  std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
+  std::string description_;
+  run_statistics statistics_;
+};
+
+template <class Backend> void engine_on<Backend>::plan_versions() {
+  // Relations that rules fill are taken for large.
+  std::vector<char> derived(program_.relations.size(), 0);
+  for (const plan::rule& r : program_.rules)
+    for (const plan::head& h : r.heads)
+      derived[h.relation] = 1;
+  const auto expected = [&](u32 relation) {
+    u64 known = relations_[relation].size();
+    for (const shared_run<Backend>& r : pending_[relation])
+      known += r->size();
+    return derived[relation] != 0 ? std::max<u64>(known, u64(1) << 32) : known;
+  };
+  first_versions_.assign(program_.strata.size(), {});
+  recursive_versions_.assign(program_.strata.size(), {});
+  std::vector<std::vector<column_set>> searches(program_.relations.size());
+  const auto note = [&](const rule_version& version) {
+    for_each_probe(version.steps, [&](const probe& p) { searches[p.relation].push_back(p.known); });
+  };
+  for (std::size_t s = 0; s < program_.strata.size(); ++s)
+    for (const u32 rule : program_.strata[s].rules) {
+      std::vector<int> recursive_atoms;
+      int atom_number = 0;
+      for (const plan::literal& l : program_.rules[rule].body)
+        if (const auto* a = std::get_if<plan::atom>(&l.what)) {
+          if (in_stratum(program_.strata[s], a->relation))
+            recursive_atoms.push_back(atom_number);
+          ++atom_number;
+        }
+      if (recursive_atoms.empty()) {
+        first_versions_[s].push_back(schedule(program_, rule, -1, 0, expected));
+        note(first_versions_[s].back());
+      }
+      for (u32 v = 0; v < recursive_atoms.size(); ++v) {
+        recursive_versions_[s].push_back(schedule(program_, rule, recursive_atoms[v], v, expected));
+        note(recursive_versions_[s].back());
+      }
+    }
+  for (u32 r = 0; r < program_.relations.size(); ++r)
+    relations_[r].set_orders(choose_orders(searches[r], program_.relations[r].columns.size()));
+}
+
+template <class Backend> void engine_on<Backend>::describe_versions() {
+  description_.clear();
+  for (std::size_t s = 0; s < program_.strata.size(); ++s) {
+    description_ += "stratum " + std::to_string(s) + ":";
+    for (const u32 r : program_.strata[s].relations)
+      description_ += " " + program_.relations[r].name;
+    description_ += program_.strata[s].recursive ? " (recursive)\n" : "\n";
+    for (const auto* versions : {&first_versions_[s], &recursive_versions_[s]})
+      for (const rule_version& v : *versions)
+        description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
+  }
+  description_ += "indices:\n";
+  for (u32 r = 0; r < program_.relations.size(); ++r) {
+    description_ += "  " + program_.relations[r].name + ":";
+    for (const index_data<Backend>& index : relations_[r].indices()) {
+      description_ += " (";
+      for (std::size_t i = 0; i < index.order.size(); ++i)
+        description_ += (i == 0 ? "" : ", ") + std::to_string(index.order[i]);
+      description_ += ")";
+    }
+    description_ += "\n";
+  }
+}
+
+template <class Backend>
+void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version) {
+  const auto start = clock::now();
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, functions_, batch_);
+  const u64 joined = runner.evaluate(version);
+  if (options_.profile) {
+    backend_->synchronize();
+    statistics_.profile.push_back(
+        {stratum, version.rule, static_cast<u32>(std::max(version.delta_atom, 0)), iteration,
+         std::chrono::duration<double>(clock::now() - start).count(), joined});
+  }
+}
+
+template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratum& s) {
+  for (const u32 r : s.relations)
+    sinks_[r].flush();
+}
+
+/// Makes the new tuples the deltas. \returns whether there are any.
+template <class Backend> bool engine_on<Backend>::advance(const plan::stratum& s) {
+  flush_sinks(s);
+  bool more = false, full = false;
+  for (const u32 r : s.relations) {
+    more |= relations_[r].advance() != 0;
+    const u64 limit = program_.relations[r].size_limit;
+    full |= limit != 0 && relations_[r].size() >= limit;
+    if (continuing_ && relations_[r].delta_size() != 0)
+      changed_[r].push_back(relations_[r].indices().front().delta);
+  }
+  return more && !full;
+}
+
+/// Facts of a stratum's relations become new tuples.
+template <class Backend> void engine_on<Backend>::give_facts(const plan::stratum& s) {
+  for (const u32 r : s.relations) {
+    const auto give = [&](const changes& all) {
+      for (const shared_run<Backend>& fact : all)
+        relations_[r].add_facts(*fact);
+    };
+    if (!continuing_)
+      give(facts_[r]);
+    give(pending_[r]);
+  }
+}
+
+template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
+  const plan::stratum& s = program_.strata[number];
+  give_facts(s);
+  if (continuing_)
+    run_changes(number);
+  else
+    for (const rule_version& version : first_versions_[number])
+      evaluate(number, 0, version);
+  for (u32 iteration = 1; advance(s); ++iteration) {
+    ++statistics_.iterations;
+    for (const rule_version& version : recursive_versions_[number]) {
+      const auto& atoms = version.steps.front();
+      if (const auto* j = std::get_if<join_step>(&atoms.what))
+        if (j->source.delta && relations_[j->source.relation].delta_size() == 0)
+          continue;
+      evaluate(number, iteration, version);
+    }
+  }
+  for (const u32 r : s.relations)
+    relations_[r].drop_delta();
+}
+
+/// What changed in lower strata takes part as delta, one atom at a time.
+template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
+  const plan::stratum& s = program_.strata[number];
+  const auto size_of = [&](u32 relation) { return relations_[relation].size(); };
+  for (const u32 rule : s.rules) {
+    int atom_number = 0;
+    for (const plan::literal& l : program_.rules[rule].body) {
+      const auto* a = std::get_if<plan::atom>(&l.what);
+      if (a == nullptr)
+        continue;
+      if (!in_stratum(s, a->relation) && !changed_[a->relation].empty()) {
+        const rule_version version = schedule(program_, rule, atom_number, 0, size_of);
+        for (const shared_run<Backend>& part : changed_[a->relation]) {
+          relations_[a->relation].show_delta(part);
+          evaluate(number, 0, version);
+        }
+        relations_[a->relation].drop_delta();
+      }
+      ++atom_number;
+    }
+  }
+}
+
+template <class Backend> void engine_on<Backend>::run_once() {
+  statistics_ = {};
+  backend_->reset_peak();
+  const auto start = clock::now();
+  continuing_ = complete_ && monotone_;
+  if (!continuing_) {
+    for (relation_store<Backend>& r : relations_)
+      r.clear();
+    plan_versions();
+  }
+  for (changes& c : changed_)
+    c.clear();
+  std::vector<char> in_strata(relations_.size(), 0);
+  for (const plan::stratum& s : program_.strata)
+    for (const u32 r : s.relations)
+      in_strata[r] = 1;
+  for (u32 r = 0; r < relations_.size(); ++r)
+    if (in_strata[r] == 0) {
+      const plan::stratum alone{{r}, {}, false};
+      give_facts(alone);
+      while (advance(alone)) {
+      }
+      relations_[r].drop_delta();
+    }
+  for (u32 s = 0; s < program_.strata.size(); ++s)
+    run_stratum(s);
+  backend_->synchronize();
+  statistics_.seconds = std::chrono::duration<double>(clock::now() - start).count();
+  statistics_.peak_bytes = backend_->peak();
+  describe_versions();
+}
+
+template <class Backend> void engine_on<Backend>::run() {
+  std::vector<typename relation_store<Backend>::snapshot> before;
+  for (const relation_store<Backend>& r : relations_)
+    before.push_back(r.save());
+  // A guard rather than a handler: whatever is thrown goes on to the caller.
+  struct guard {
+    engine_on& self;
+    std::vector<typename relation_store<Backend>::snapshot>& before;
+    bool done = false;
+    ~guard() {
+      if (done)
+        return;
+      for (std::size_t r = 0; r < before.size(); ++r) {
+        self.relations_[r].restore(before[r]);
+        self.sinks_[r].forget();
+      }
+    }
+  } undo{*this, before};
+  run_once();
+  undo.done = true;
+  complete_ = true;
+  for (std::size_t r = 0; r < pending_.size(); ++r) {
+    // Without continuing, facts are needed again.
+    if (!monotone_)
+      facts_[r].insert(facts_[r].end(), pending_[r].begin(), pending_[r].end());
+    pending_[r].clear();
+  }
+}
+
+template <class Backend>
+void engine_on<Backend>::read(u32 relation,
+                              const std::function<void(std::span<const column_view>, u64)>& take) {
+  layout packed;
+  const std::vector<shared_run<Backend>> parts = relations_[relation].sorted(packed);
+  constexpr u64 block = u64(1) << 22;
+  const std::vector<plan::type>& types = relations_[relation].types();
+  for (const shared_run<Backend>& part : parts)
+    for (u64 from = 0; from < part->size(); from += block) {
+      const u64 n = std::min(block, part->size() - from);
+      std::vector<std::vector<char>> bytes;
+      std::vector<column_view> views;
+      for (std::size_t c = 0; c < types.size(); ++c) {
+        const u64 size = n * types[c].bits / 8u;
+        const buffer<Backend, char> column(*backend_, size, "a column to read");
+        const field at = packed.fields[c];
+        const u64* const words = part->columns().words[at.word] + from;
+        if (at.bits == 32)
+          backend_->for_each(n,
+                             unpack_column<u32>{words, at, reinterpret_cast<u32*>(column.data())});
+        else
+          backend_->for_each(n,
+                             unpack_column<u64>{words, at, reinterpret_cast<u64*>(column.data())});
+        bytes.emplace_back(size);
+        backend_->download(bytes.back().data(), column.data(), size);
+        views.push_back({bytes.back().data(), at.bits});
+      }
+      take(views, n);
+    }
+}
+
+} // namespace ikra::datalog

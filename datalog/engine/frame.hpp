@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows of a rule in evaluation: for each variable that is alive, where its values are; and the
+// functors that make rows or head tuples of them. Columns of tuples are read where they lie; only
+// what a join produces is written. Written once for both devices.
+#pragma once
+
+#include "expression_code.hpp"
+#include "runs.hpp"
+#include "schedule.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ikra::datalog {
+
+inline constexpr unsigned max_sources = 64;
+inline constexpr unsigned max_outputs = 48;
+
+/// Where a value comes from.
+struct source {
+  enum places : u8 {
+    row,        ///< data[row]
+    tuple,      ///< data[tuple]: the inner side of a join
+    constant,   ///< content
+    number,     ///< the number of the output within its row's range
+    row_number, ///< the row itself
+    indirect    ///< data[rows[row]]; used while rows are dropped
+  } place = constant;
+  u8 shift = 0;
+  u8 bits = 64;
+  const u64* data = nullptr;
+  u64 content = 0;
+};
+
+/// A part of an output word: a source or the value of an expression.
+struct output_field {
+  u8 word = 0;
+  u8 shift = 0;
+  u8 bits = 64;
+  bool computed = false;
+  u32 at = 0;     ///< the source, or where its code starts
+  u32 length = 0; ///< of the code
+};
+
+/// Reads sources, tests outputs and writes them.
+struct producer {
+  source sources[max_sources];
+  output_field fields[max_outputs]; ///< in ascending order of words
+  u64* out[max_outputs] = {};
+  const u32* first = nullptr; ///< of each row: the first tuple of its range
+  const u32* rows = nullptr;  ///< of each row: the row to read instead
+  const instruction* code = nullptr;
+  u32 test_length = 0; ///< the code starts with the test
+  u32 field_count = 0, word_count = 0;
+  u32* fault = nullptr;
+
+  IKRA_DATALOG_BOTH u64 value(u32 number, u64 row, u64 k) const {
+    const source& s = sources[number];
+    switch (s.place) {
+    case source::row:
+      return (s.data[row] >> s.shift) & low_bits(s.bits);
+    case source::tuple:
+      return (s.data[first[row] + k] >> s.shift) & low_bits(s.bits);
+    case source::constant:
+      return s.content;
+    case source::number:
+      return k;
+    case source::row_number:
+      return row;
+    default:
+      return (s.data[rows[row]] >> s.shift) & low_bits(s.bits);
+    }
+  }
+
+  struct values_at {
+    const producer& from;
+    u64 row, k;
+    IKRA_DATALOG_BOTH u64 operator()(u32 number) const { return from.value(number, row, k); }
+  };
+
+  IKRA_DATALOG_BOTH bool test(u64 row, u64 k) const {
+    return evaluate(code, test_length, values_at{*this, row, k}, fault) != 0;
+  }
+
+  IKRA_DATALOG_BOTH void write(u64 row, u64 k, u64 place) const {
+    u64 word = 0;
+    for (u32 f = 0; f < field_count; ++f) {
+      const output_field& field = fields[f];
+      const u64 v = field.computed
+                        ? evaluate(code + field.at, field.length, values_at{*this, row, k}, fault)
+                        : value(field.at, row, k);
+      word |= (v & low_bits(field.bits)) << field.shift;
+      if (f + 1 == field_count || fields[f + 1].word != field.word) {
+        out[field.word][place] = word;
+        word = 0;
+      }
+    }
+  }
+
+  /// Moves outputs down; the ranges may overlap.
+  void move(u64 from, u64 to, u64 count) const {
+    for (u32 w = 0; w < word_count; ++w)
+      memmove(out[w] + to, out[w] + from, count * sizeof(u64));
+  }
+};
+
+/// The same for rows without ranges.
+struct produce_row {
+  producer from;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const { from.write(row, 0, row); }
+};
+
+struct passes_test {
+  producer from;
+  IKRA_DATALOG_BOTH bool operator()(u64 row) const { return from.test(row, 0); }
+};
+
+/// Composes a key of the sources that stand for the known columns.
+struct key_maker {
+  source sources[max_columns];
+  field fields[max_columns];
+  u32 count = 0;
+  prefix_masks prefix;
+
+  IKRA_DATALOG_BOTH void make(u64 row, u64* key) const {
+    for (unsigned w = 0; w < prefix.words; ++w)
+      key[w] = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const source& s = sources[i];
+      const u64 v = s.place == source::constant     ? s.content
+                    : s.place == source::row_number ? row
+                                                    : (s.data[row] >> s.shift) & low_bits(s.bits);
+      key[fields[i].word] |= (v & low_bits(fields[i].bits)) << fields[i].shift;
+    }
+  }
+};
+
+struct look_up {
+  key_maker keys;
+  run_view in;
+  u32* first;
+  u64* lengths;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    u64 key[max_words];
+    keys.make(row, key);
+    const tuple_range found = find_range(in, keys.prefix, key);
+    first[row] = static_cast<u32>(found.first);
+    lengths[row] = found.length;
+  }
+};
+
+/// Every row meets every tuple.
+struct take_all {
+  u64 size;
+  u32* first;
+  u64* lengths;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    first[row] = 0;
+    lengths[row] = size;
+  }
+};
+
+struct finds_none {
+  key_maker keys;
+  run_view in;
+  IKRA_DATALOG_BOTH bool operator()(u64 row) const {
+    u64 key[max_words];
+    keys.make(row, key);
+    return find_range(in, keys.prefix, key).length == 0;
+  }
+};
+
+/// How many values range(from, to, step) has.
+struct count_range {
+  const u64 *from, *to, *step;
+  plan::type of;
+  u64* lengths;
+
+  template <class Value> IKRA_DATALOG_BOTH static u64 integers(Value a, Value b, Value by) {
+    if (by > Value(0) && a < b)
+      return (static_cast<u64>(b) - static_cast<u64>(a) - 1) / static_cast<u64>(by) + 1;
+    if (by < Value(0) && b < a)
+      return (static_cast<u64>(a) - static_cast<u64>(b) - 1) / (u64(0) - static_cast<u64>(by)) + 1;
+    return 0;
+  }
+  template <class Value> IKRA_DATALOG_BOTH static u64 floats(Value a, Value b, Value by) {
+    const Value n = (b - a) / by;
+    return n > Value(0) && n < Value(1e18) ? static_cast<u64>(ceil(n)) : 0;
+  }
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    using detail::from_bits;
+    const u64 a = from[row], b = to[row], by = step[row];
+    if (of.of == plan::kind::floating)
+      lengths[row] =
+          of.bits == 32 ? floats(from_bits<float>(a), from_bits<float>(b), from_bits<float>(by))
+                        : floats(from_bits<double>(a), from_bits<double>(b), from_bits<double>(by));
+    else if (of.of == plan::kind::number)
+      lengths[row] =
+          of.bits == 32
+              ? integers<std::int64_t>(from_bits<std::int32_t>(a), from_bits<std::int32_t>(b),
+                                       from_bits<std::int32_t>(by))
+              : integers<std::int64_t>(from_bits<std::int64_t>(a), from_bits<std::int64_t>(b),
+                                       from_bits<std::int64_t>(by));
+    else
+      lengths[row] = integers<u64>(a, b, by);
+  }
+};
+
+/// The rows so far.
+template <class Backend> struct frame {
+  u64 rows = 1; ///< of the empty frame, which has no variable: one
+  std::vector<std::pair<u32, source>> slots;
+  std::vector<std::shared_ptr<const buffer<Backend, u64>>> columns; ///< kept for `slots`
+
+  const source* find(u32 slot) const {
+    for (const auto& [number, from] : slots)
+      if (number == slot)
+        return &from;
+    return nullptr;
+  }
+  /// Rows [begin, begin + count).
+  frame part(u64 begin, u64 count) const {
+    frame made = *this;
+    made.rows = count;
+    for (auto& [number, from] : made.slots)
+      if (from.place == source::row)
+        from.data += begin;
+    return made;
+  }
+};
+
+} // namespace ikra::datalog

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All cores as the engine sees them: memory, loops, scans, sorting, selection and merging. The CUDA
+// backend offers the same operations (cuda_backend.cuh); everything above is written once for both.
+// Functors must not throw. Relies on OpenMP.
+#pragma once
+
+#include "buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include <omp.h>
+
+namespace ikra::datalog {
+
+/// Splits [0, count) into as many consecutive parts as there are threads, unless it is short.
+class host_parts {
+public:
+  host_parts(u64 count, u64 grain)
+      : count_(count), parts_(std::clamp<u64>(grain == 0 ? count : count / grain, 1,
+                                              static_cast<u64>(omp_get_max_threads()))) {}
+  u64 parts() const noexcept { return parts_; }
+  u64 begin(u64 part) const noexcept {
+    return count_ / parts_ * part + std::min(part, count_ % parts_);
+  }
+
+  /// Calls body(part, begin, end) for all parts at once.
+  template <class Body> void run(const Body& body) const {
+    if (parts_ == 1) {
+      body(u64(0), u64(0), count_);
+      return;
+    }
+    const auto n = static_cast<std::int64_t>(parts_);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts_))
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto part = static_cast<u64>(i);
+      body(part, begin(part), begin(part + 1));
+    }
+  }
+
+private:
+  u64 count_, parts_;
+};
+
+class host_backend {
+public:
+  static constexpr bool is_cuda = false;
+  /// The word of bit rows.
+  using bits = u64;
+
+  explicit host_backend(u64 memory_limit) : limit_(memory_limit) {}
+  host_backend(const host_backend&) = delete;
+  host_backend& operator=(const host_backend&) = delete;
+  ~host_backend();
+
+  // Memory. Blocks that are given back are kept for later requests of about the same size.
+  void* allocate(u64 bytes, const char* what);
+  void release(void* memory, u64 bytes) noexcept;
+  /// Bytes in use, and the most that were since reset_peak().
+  u64 in_use() const noexcept { return in_use_; }
+  u64 peak() const noexcept { return peak_; }
+  void reset_peak() noexcept { peak_ = in_use_; }
+  /// Bytes that may still be asked for.
+  u64 available() const noexcept;
+
+  void upload(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
+  void download(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
+  void copy(void* to, const void* from, u64 bytes) {
+    host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
+      std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                  end - begin);
+    });
+  }
+  void clear(void* memory, u64 bytes) {
+    host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
+      std::memset(static_cast<char*>(memory) + begin, 0, end - begin);
+    });
+  }
+
+  /// Calls f(i) for all i below count.
+  template <class F> void for_each(u64 count, const F& f) {
+    host_parts(count, 2048).run([&](u64, u64 begin, u64 end) {
+      for (u64 i = begin; i < end; ++i)
+        f(i);
+    });
+  }
+
+  /// Exclusive prefix sums in place. \param values has count + 1 places; the last becomes the sum.
+  /// \returns the sum.
+  u64 scan(u64* values, u64 count);
+
+  /// \returns the sum of f(i) for all i below count.
+  template <class F> u64 sum(u64 count, const F& f) {
+    const host_parts parts(count, 4096);
+    std::vector<u64> sums(parts.parts(), 0);
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      u64 total = 0;
+      for (u64 i = begin; i < end; ++i)
+        total += f(i);
+      sums[part] = total;
+    });
+    u64 total = 0;
+    for (const u64 s : sums)
+      total += s;
+    return total;
+  }
+
+  /// Writes the i below count (at most 2^32) for which keep(i), in order. \returns how many.
+  template <class Keep> u64 select(u64 count, const Keep& keep, u32* out) {
+    const host_parts parts(count, 4096);
+    std::vector<u64> found(parts.parts(), 0);
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      const Keep own = keep; // predicates may note where they are
+      u64 n = begin;         // written into the part's own range first
+      for (u64 i = begin; i < end; ++i) {
+        const bool kept = own(i);
+        out[n] = static_cast<u32>(i);
+        n += kept ? 1 : 0;
+      }
+      found[part] = n - begin;
+    });
+    u64 total = found[0];
+    for (u64 p = 1; p < parts.parts(); ++p) {
+      std::memmove(out + total, out + parts.begin(p), found[p] * sizeof(u32));
+      total += found[p];
+    }
+    return total;
+  }
+
+  /// For each output t of [begin, end) calls f(row, t - offsets[row]): offsets has rows + 1
+  /// ascending places, and row is the last whose offset is at most t. Work is shared out by
+  /// outputs.
+  /// \param f.test(row, k) says whether the output is wanted; if so f.write(row, k, place). Places
+  /// are consecutive from 0. \param tested if false, test is not called and places are t - begin.
+  /// f.move(from, to, count) moves written outputs down.
+  /// \returns the number of outputs written.
+  template <class F>
+  u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
+    const host_parts parts(end - begin, 1024);
+    std::vector<u64> written(parts.parts(), 0);
+    parts.run([&](u64 part, u64 first, u64 last) {
+      if (first == last)
+        return;
+      u64 place = first;
+      u64 row =
+          static_cast<u64>(std::upper_bound(offsets, offsets + rows + 1, begin + first) - offsets) -
+          1;
+      for (u64 t = begin + first; t < begin + last; ++row) {
+        const u64 stop = std::min(offsets[row + 1], begin + last);
+        const u64 base = offsets[row];
+        for (; t < stop; ++t)
+          if (!tested || f.test(row, t - base))
+            f.write(row, t - base, place++);
+      }
+      written[part] = place - first;
+    });
+    u64 total = written[0];
+    for (u64 p = 1; p < parts.parts(); ++p) {
+      if (total != parts.begin(p))
+        f.move(parts.begin(p), total, written[p]);
+      total += written[p];
+    }
+    return total;
+  }
+
+  /// Sorts keys ascending.
+  void sort(u64* keys, u64 count);
+  /// Sorts `rows` stably by keys; both are permuted.
+  void sort_pairs(u64* keys, u32* rows, u64 count);
+  /// Merges two sorted arrays; equal keys of the first come first.
+  void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
+
+  /// Calls f(group, item) for all items, each by one group, with `scratch` bytes of memory for each
+  /// group at a time. On a CPU a group is one thread. Items are handed out one by one.
+  template <class F> void for_groups(u64 items, u64 scratch, const F& f);
+
+  void synchronize() {}
+
+private:
+  u64 limit_;
+  u64 in_use_ = 0, peak_ = 0, kept_bytes_ = 0;
+  std::multimap<u64, void*> kept_; ///< given back, by size
+};
+
+/// A group of one thread.
+struct host_group {
+  unsigned rank() const { return 0; }
+  unsigned size() const { return 1; }
+  void sync() const {}
+  /// Ors bits into a word of this group's own memory. \returns the word before.
+  template <class Word> Word or_local(Word* word, Word bits) const {
+    const Word before = *word;
+    *word = before | bits;
+    return before;
+  }
+  /// The same on memory that all groups share.
+  template <class Word> Word or_shared(Word* word, Word bits) const {
+    return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+  }
+  u32 add_local(u32* counter, u32 n) const {
+    const u32 before = *counter;
+    *counter = before + n;
+    return before;
+  }
+  void* scratch = nullptr;
+};
+
+template <class F> void host_backend::for_groups(u64 items, u64 scratch, const F& f) {
+  const auto n = static_cast<std::int64_t>(items);
+  std::vector<buffer<host_backend, char>> memory;
+  const int threads =
+      static_cast<int>(std::min<u64>(items, static_cast<u64>(omp_get_max_threads())));
+  for (int i = 0; i < threads; ++i)
+    memory.emplace_back(*this, scratch, "rows in work");
+#pragma omp parallel num_threads(threads == 0 ? 1 : threads)
+  {
+    host_group group;
+    if (n > 0)
+      group.scratch = memory[static_cast<std::size_t>(omp_get_thread_num())].data();
+#pragma omp for schedule(dynamic, 8)
+    for (std::int64_t i = 0; i < n; ++i)
+      f(group, static_cast<u64>(i));
+  }
+}
+
+} // namespace ikra::datalog

@@ -1,0 +1,694 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Carries out one version of a rule: joins balanced by output, in batches of bounded size, depth
+// first; the last join writes head tuples directly. Written once for both devices; relies on
+// frame.hpp and on the relations' stores.
+#pragma once
+
+#include "aggregate.hpp"
+#include "engine.hpp"
+#include "frame.hpp"
+#include "relation_store.hpp"
+
+#include <ikra/error.hpp>
+
+#include <bit>
+#include <functional>
+
+namespace ikra::datalog {
+
+/// Head tuples of one relation, collected until there are enough to sort.
+template <class Backend> class sink {
+public:
+  sink(Backend& backend, relation_store<Backend>& into, const engine_options& options, u64 batch)
+      : backend_(backend), into_(into), options_(options), batch_(batch) {}
+
+  /// Makes room for n more tuples. \returns where they go: one array a word.
+  word_columns reserve(u64 n) {
+    const unsigned words = into_.primary().words;
+    if (count_ + n > capacity_) {
+      if (count_ != 0 && count_ + n > batch_)
+        flush();
+      u64 wanted = count_ + n;
+      if (options_.eager_buffers) {
+        const auto extra =
+            static_cast<u64>(options_.eager_factor * static_cast<double>(into_.delta_size() + n));
+        wanted = std::max(wanted, std::min(batch_, wanted + extra));
+        if (wanted * words * sizeof(u64) > backend_.available() / 4)
+          wanted = count_ + n; // memory is short
+      }
+      buffer<Backend, u64> grown(backend_, wanted * words, "new tuples");
+      for (unsigned w = 0; w < words && count_ != 0; ++w)
+        backend_.copy(grown.data() + w * wanted, storage_.data() + w * capacity_,
+                      count_ * sizeof(u64));
+      storage_ = std::move(grown);
+      capacity_ = wanted;
+    }
+    word_columns to;
+    for (unsigned w = 0; w < words; ++w)
+      to.words[w] = storage_.data() + w * capacity_ + count_;
+    return to;
+  }
+  void wrote(u64 n) { count_ += n; }
+
+  void flush() {
+    if (count_ != 0)
+      into_.add_fresh(sorted_run<Backend>(std::exchange(storage_, {}), count_, capacity_,
+                                          into_.primary().words));
+    storage_ = {};
+    count_ = capacity_ = 0;
+  }
+
+  /// Drops what has been collected.
+  void forget() {
+    storage_ = {};
+    count_ = capacity_ = 0;
+  }
+
+  const layout& packed() const { return into_.primary(); }
+
+private:
+  Backend& backend_;
+  relation_store<Backend>& into_;
+  const engine_options& options_;
+  u64 batch_;
+  buffer<Backend, u64> storage_;
+  u64 count_ = 0, capacity_ = 0;
+};
+
+template <class Backend> class rule_runner {
+public:
+  using frame_type = frame<Backend>;
+  using stores = std::vector<relation_store<Backend>>;
+
+  rule_runner(Backend& backend, const plan::program& program, stores& relations,
+              std::vector<sink<Backend>>& sinks, host_functions* functions, u64 batch)
+      : backend_(backend), program_(program), relations_(relations), sinks_(sinks),
+        functions_(functions), batch_(batch), fault_(backend, 1, "error flag") {
+    backend_.clear(fault_.data(), sizeof(u32));
+  }
+
+  /// \returns the number of head tuples made, repeats included.
+  /// \throws ikra::error of kind failed_check for a division by zero.
+  u64 evaluate(const rule_version& version) {
+    version_ = &version;
+    made_ = 0;
+    may_fault_ = false;
+    go(version.steps, 0, frame_type{}, [&](const frame_type& rows) { emit(rows); });
+    if (may_fault_) {
+      u32 fault = 0;
+      backend_.download(&fault, fault_.data(), sizeof fault);
+      if (fault != 0) {
+        backend_.clear(fault_.data(), sizeof(u32));
+        throw error(error_kind::failed_check, "Datalog: division by zero in rule '" +
+                                                  program_.rules[version.rule].text +
+                                                  "'; add a constraint on the divisor");
+      }
+    }
+    return made_;
+  }
+
+private:
+  using terminal = std::function<void(const frame_type&)>;
+
+  /// A producer in the making.
+  struct assembly {
+    producer made;
+    std::vector<u32> place_of; ///< slot to source
+    std::vector<instruction> code;
+    u32 sources = 0;
+  };
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw error(error_kind::unsupported,
+                "Datalog: rule '" + program_.rules[version_->rule].text + "': " + why);
+  }
+
+  u32 add_source(assembly& a, const source& from) const {
+    if (a.sources == max_sources)
+      fail("more than 64 variables are alive at once; split the rule");
+    a.made.sources[a.sources] = from;
+    return a.sources++;
+  }
+
+  assembly begin(const frame_type& rows) const {
+    assembly a;
+    a.place_of.assign(version_->slots.size(), no_source);
+    for (const auto& [slot, from] : rows.slots)
+      a.place_of[slot] = add_source(a, from);
+    return a;
+  }
+
+  void set_source(assembly& a, u32 slot, const source& from) const {
+    a.place_of[slot] = add_source(a, from);
+  }
+
+  void add_test(assembly& a, const plan::expression& test) {
+    const std::vector<instruction> more = compile(test, a.place_of);
+    note_faults(more);
+    const bool first = a.code.empty();
+    a.code.insert(a.code.end(), more.begin(), more.end());
+    if (!first)
+      a.code.push_back({plan::operation::logical_and, {plan::kind::unsigned_number, 64}, {}, 0});
+    a.made.test_length = static_cast<u32>(a.code.size());
+  }
+
+  void note_faults(const std::vector<instruction>& code) {
+    for (const instruction& i : code)
+      may_fault_ =
+          may_fault_ || i.what == plan::operation::divide || i.what == plan::operation::remainder;
+  }
+
+  void add_field(assembly& a, const plan::expression& value, field to) {
+    if (a.made.field_count == max_outputs)
+      fail("more than 48 variables are alive at once; split the rule");
+    output_field made{to.word, to.shift, to.bits, false, 0, 0};
+    if (value.what == plan::operation::variable) {
+      made.at = a.place_of[value.payload];
+    } else if (value.what == plan::operation::constant) {
+      source constant;
+      constant.content = value.payload;
+      made.at = add_source(a, constant);
+    } else {
+      const std::vector<instruction> code = compile(value, a.place_of);
+      note_faults(code);
+      made.computed = true;
+      made.at = static_cast<u32>(a.code.size());
+      made.length = static_cast<u32>(code.size());
+      a.code.insert(a.code.end(), code.begin(), code.end());
+    }
+    // Fields of one word stand beside each other.
+    output_field* end = a.made.fields + a.made.field_count;
+    output_field* at =
+        std::find_if(a.made.fields, end, [&](const output_field& f) { return f.word > to.word; });
+    std::move_backward(at, end, end + 1);
+    *at = made;
+    ++a.made.field_count;
+    a.made.word_count = std::max<u32>(a.made.word_count, to.word + 1u);
+  }
+
+  /// Head tuples as output words.
+  void add_head(assembly& a, const plan::head& head, const layout& packed) {
+    for (std::size_t c = 0; c < head.values.size(); ++c)
+      add_field(a, head.values[c], packed.fields[c]);
+    if (head.values.empty()) {
+      add_field(a, {plan::operation::constant, {plan::kind::unsigned_number, 64}, 0, {}}, {});
+    }
+  }
+
+  /// Slots that the assembly knows as output words, one each. \returns them.
+  std::vector<u32> add_slots(assembly& a, const std::vector<u32>& alive) {
+    std::vector<u32> written;
+    for (const u32 slot : alive)
+      if (a.place_of[slot] != no_source) {
+        add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}},
+                  {static_cast<u8>(written.size()), 0, 64});
+        written.push_back(slot);
+      }
+    return written;
+  }
+
+  /// Puts the code where kernels can read it. The buffer must live until they are done.
+  buffer<Backend, instruction> finish(assembly& a) {
+    buffer<Backend, instruction> code(backend_, a.code.size(), "expressions");
+    if (!a.code.empty())
+      backend_.upload(code.data(), a.code.data(), a.code.size() * sizeof(instruction));
+    a.made.code = code.data();
+    a.made.fault = fault_.data();
+    return code;
+  }
+
+  /// A frame whose slots are columns of `storage`, each `stride` apart.
+  frame_type frame_of(const std::vector<u32>& slots,
+                      std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride, u64 rows) {
+    frame_type made;
+    made.rows = rows;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      source column;
+      column.place = source::row;
+      column.data = storage->data() + i * stride;
+      made.slots.emplace_back(slots[i], column);
+    }
+    made.columns.push_back(std::move(storage));
+    return made;
+  }
+
+  void go(const std::vector<step>& steps, std::size_t at, const frame_type& rows,
+          const terminal& end) {
+    if (rows.rows == 0)
+      return;
+    if (at == steps.size()) {
+      end(rows);
+      return;
+    }
+    const step& now = steps[at];
+    const auto next = [&](const frame_type& after) { go(steps, at + 1, after, end); };
+    if (const auto* j = std::get_if<join_step>(&now.what)) {
+      const bool last =
+          at + 1 == steps.size() && &steps == &version_->steps && version_->heads.size() == 1;
+      join(*j, now.alive, rows, last, next);
+    } else if (const auto* f = std::get_if<filter_step>(&now.what)) {
+      assembly a = begin(rows);
+      add_test(a, f->test);
+      const auto code = finish(a);
+      next(select(rows, now.alive, passes_test{a.made}));
+    } else if (const auto* b = std::get_if<bind_step>(&now.what)) {
+      next(bind(rows, b->slot, b->value));
+    } else if (const auto* c = std::get_if<call_step>(&now.what)) {
+      next(call(rows, *c));
+    } else if (const auto* n = std::get_if<absent_step>(&now.what)) {
+      next(absent(rows, now.alive, n->source));
+    } else if (const auto* g = std::get_if<generate_step>(&now.what)) {
+      generate(*g, now.alive, rows, next);
+    } else if (const auto* a = std::get_if<aggregate_step>(&now.what)) {
+      next(aggregate(*a, now.alive, rows));
+    }
+  }
+
+  // Joins -----------------------------------------------------------------------------------------
+
+  source source_of(const frame_type& rows, const operand& from) const {
+    if (!from.constant)
+      return *rows.find(static_cast<u32>(from.content));
+    source constant;
+    constant.content = from.content;
+    return constant;
+  }
+
+  key_maker keys_of(const probe& p, const frame_type& rows, const layout& packed,
+                    unsigned prefix) const {
+    key_maker keys;
+    keys.prefix = prefix_masks(packed, prefix);
+    for (u32 c = 0; c < max_columns; ++c)
+      if (((p.known >> c) & 1) != 0) {
+        keys.sources[keys.count] = source_of(rows, p.keys[keys.count]);
+        keys.fields[keys.count] = packed.fields[c];
+        ++keys.count;
+      }
+    return keys;
+  }
+
+  std::vector<shared_run<Backend>> runs_of(const probe& p, const index_data<Backend>& index) const {
+    if (!p.delta)
+      return index.full;
+    return index.delta ? std::vector{index.delta} : std::vector<shared_run<Backend>>{};
+  }
+
+  template <class Next>
+  void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows, bool last,
+            const Next& next) {
+    index_data<Backend>& index = relations_[j.source.relation].index_for(j.source.known);
+    const layout packed = index.packed;
+    const auto prefix = static_cast<unsigned>(std::popcount(j.source.known));
+    for (const shared_run<Backend>& r : runs_of(j.source, index)) {
+      if (rows.slots.empty() && rows.rows == 1 && prefix == 0 && !last) {
+        scan(j, alive, packed, *r, next);
+        continue;
+      }
+      if (rows.slots.empty() && rows.rows == 1 && prefix == 0) {
+        scan_to_head(j, packed, *r);
+        continue;
+      }
+      for (u64 from = 0; from < rows.rows; from += batch_)
+        join_part(j, alive, rows.part(from, std::min(batch_, rows.rows - from)), packed, prefix, *r,
+                  last, next);
+    }
+  }
+
+  /// Binds the step's variables to columns of a run.
+  void bind_columns(assembly& a, const join_step& j, const layout& packed,
+                    const word_columns& words, typename source::places place) {
+    const auto column = [&](u8 c) {
+      const field at = packed.fields[c];
+      source from;
+      from.place = place;
+      from.shift = at.shift;
+      from.bits = at.bits;
+      from.data = words.words[at.word];
+      return from;
+    };
+    for (const join_step::bound_column& b : j.binds)
+      set_source(a, b.slot, column(b.column));
+    // Temporary slots behind the rule's own stand for columns that must agree.
+    for (const auto& [first, second] : j.equal) {
+      const auto slot = static_cast<u32>(a.place_of.size());
+      a.place_of.resize(slot + 2, no_source);
+      set_source(a, slot, column(first));
+      set_source(a, slot + 1, column(second));
+      const plan::type of{plan::kind::unsigned_number, 64};
+      add_test(a, {plan::operation::equal,
+                   of,
+                   0,
+                   {{plan::operation::variable, of, slot, {}},
+                    {plan::operation::variable, of, slot + 1u, {}}}});
+    }
+    for (const plan::expression& test : j.tests)
+      add_test(a, test);
+  }
+
+  /// The first atom: its columns are read where they lie.
+  template <class Next>
+  void scan(const join_step& j, const std::vector<u32>& alive, const layout& packed,
+            const sorted_run<Backend>& r, const Next& next) {
+    for (u64 from = 0; from < r.size(); from += batch_) {
+      frame_type rows;
+      rows.rows = std::min(batch_, r.size() - from);
+      for (const join_step::bound_column& b : j.binds) {
+        const field at = packed.fields[b.column];
+        source column;
+        column.place = source::row;
+        column.shift = at.shift;
+        column.bits = at.bits;
+        column.data = r.columns().words[at.word] + from;
+        rows.slots.emplace_back(b.slot, column);
+      }
+      if (j.equal.empty() && j.tests.empty()) {
+        next(rows);
+        continue;
+      }
+      assembly a = begin({});
+      bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
+      const auto code = finish(a);
+      next(select(rows, alive, passes_test{a.made}));
+    }
+  }
+
+  /// A rule of one atom: tuples become head tuples at once.
+  void scan_to_head(const join_step& j, const layout& packed, const sorted_run<Backend>& r) {
+    for (u64 from = 0; from < r.size(); from += batch_) {
+      const u64 count = std::min(batch_, r.size() - from);
+      assembly a = begin({});
+      bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
+      if (a.made.test_length == 0) {
+        write_head(a, count, [&](const producer& p) {
+          backend_.for_each(count, produce_row{p});
+          return count;
+        });
+        continue;
+      }
+      const buffer<Backend, u32> kept(backend_, count, "row numbers");
+      auto code = finish(a);
+      const u64 n = backend_.select(count, passes_test{a.made}, kept.data());
+      for (u32 s = 0; s < a.sources; ++s)
+        if (a.made.sources[s].place == source::row)
+          a.made.sources[s].place = source::indirect;
+      a.made.rows = kept.data();
+      write_head(a, n, [&](const producer& p) {
+        backend_.for_each(n, produce_row{p});
+        return n;
+      });
+    }
+  }
+
+  /// \param produce writes at most `count` outputs with the producer; returns how many.
+  template <class Produce> void write_head(assembly& a, u64 count, const Produce& produce) {
+    if (count == 0)
+      return;
+    const plan::head& head = version_->heads.front();
+    sink<Backend>& to = sinks_[head.relation];
+    add_head(a, head, to.packed());
+    const auto code = finish(a);
+    const word_columns words = to.reserve(count);
+    for (unsigned w = 0; w < to.packed().words; ++w)
+      a.made.out[w] = words.words[w];
+    const u64 written = produce(a.made);
+    to.wrote(written);
+    made_ += written;
+  }
+
+  template <class Next>
+  void join_part(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
+                 const layout& packed, unsigned prefix, sorted_run<Backend>& r, bool last,
+                 const Next& next) {
+    const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
+    const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
+    if (prefix == 0)
+      backend_.for_each(rows.rows, take_all{r.size(), first.data(), offsets.data()});
+    else
+      backend_.for_each(rows.rows, look_up{keys_of(j.source, rows, packed, prefix),
+                                           r.view(backend_, packed, prefix, rows.rows),
+                                           first.data(), offsets.data()});
+    const u64 total = backend_.scan(offsets.data(), rows.rows);
+    for (u64 from = 0; from < total; from += batch_) {
+      const u64 end = std::min(total, from + batch_);
+      assembly a = begin(rows);
+      a.made.first = first.data();
+      bind_columns(a, j, packed, r.columns(), source::tuple);
+      const bool tested = a.made.test_length != 0;
+      const auto produce = [&](const producer& p) {
+        return backend_.expand(offsets.data(), rows.rows, from, end, tested, p);
+      };
+      if (last)
+        write_head(a, end - from, produce);
+      else
+        next(write_slots(a, alive, end - from, produce));
+    }
+  }
+
+  /// Writes the alive slots that the assembly knows into columns of their own.
+  /// \param computed if not null, the value of one more slot.
+  template <class Produce>
+  frame_type write_slots(assembly& a, const std::vector<u32>& alive, u64 most,
+                         const Produce& produce, u32 computed_slot = 0,
+                         const plan::expression* computed = nullptr) {
+    std::vector<u32> slots = add_slots(a, alive);
+    if (computed != nullptr) {
+      add_field(a, *computed, {static_cast<u8>(slots.size()), 0, 64});
+      slots.push_back(computed_slot);
+    }
+    auto storage = std::make_shared<buffer<Backend, u64>>(
+        backend_, std::max<u64>(slots.size() * most, 1), "join results");
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      a.made.out[i] = storage->data() + i * most;
+    const auto code = finish(a);
+    const u64 rows = produce(a.made);
+    return frame_of(slots, std::move(storage), most, rows);
+  }
+
+  // Other steps -----------------------------------------------------------------------------------
+
+  /// The rows that a predicate keeps.
+  template <class Keep>
+  frame_type select(const frame_type& rows, const std::vector<u32>& alive, const Keep& keep) {
+    const buffer<Backend, u32> kept(backend_, rows.rows, "row numbers");
+    const u64 count = backend_.select(rows.rows, keep, kept.data());
+    if (count == rows.rows)
+      return rows;
+    assembly a = begin(rows);
+    for (u32 s = 0; s < a.sources; ++s)
+      if (a.made.sources[s].place == source::row)
+        a.made.sources[s].place = source::indirect;
+    a.made.rows = kept.data();
+    return write_slots(a, alive, count, [&](const producer& p) {
+      backend_.for_each(count, produce_row{p});
+      return count;
+    });
+  }
+
+  frame_type bind(const frame_type& rows, u32 slot, const plan::expression& value) {
+    frame_type made = rows;
+    if (value.what == plan::operation::constant) {
+      source constant;
+      constant.content = value.payload;
+      made.slots.emplace_back(slot, constant);
+    } else if (value.what == plan::operation::variable) {
+      made.slots.emplace_back(slot, *rows.find(static_cast<u32>(value.payload)));
+    } else {
+      assembly a = begin(rows);
+      auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
+      add_field(a, value, {});
+      a.made.out[0] = column->data();
+      const auto code = finish(a);
+      backend_.for_each(rows.rows, produce_row{a.made});
+      add_column(made, slot, std::move(column));
+    }
+    return made;
+  }
+
+  void add_column(frame_type& rows, u32 slot, std::shared_ptr<const buffer<Backend, u64>> column) {
+    source from;
+    from.place = source::row;
+    from.data = column->data();
+    rows.slots.emplace_back(slot, from);
+    rows.columns.push_back(std::move(column));
+  }
+
+  /// The values of a slot or constant in host memory.
+  std::vector<u64> on_host(const frame_type& rows, const operand& from) {
+    if (from.constant)
+      return std::vector<u64>(rows.rows, from.content);
+    const auto slot = static_cast<u32>(from.content);
+    assembly a = begin(rows);
+    add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}}, {});
+    const buffer<Backend, u64> column(backend_, rows.rows, "arguments of a host function");
+    a.made.out[0] = column.data();
+    backend_.for_each(rows.rows, produce_row{a.made});
+    std::vector<u64> values(rows.rows);
+    backend_.download(values.data(), column.data(), rows.rows * sizeof(u64));
+    return values;
+  }
+
+  frame_type call(const frame_type& rows, const call_step& c) {
+    std::vector<std::vector<u64>> arguments;
+    for (const operand& argument : c.arguments)
+      arguments.push_back(on_host(rows, argument));
+    std::vector<u64> results(rows.rows), row(arguments.size());
+    for (u64 i = 0; i < rows.rows; ++i) {
+      for (std::size_t k = 0; k < row.size(); ++k)
+        row[k] = arguments[k][i];
+      results[i] = functions_->call(c.function, row);
+    }
+    auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
+    backend_.upload(column->data(), results.data(), rows.rows * sizeof(u64));
+    frame_type made = rows;
+    add_column(made, c.slot, std::move(column));
+    return made;
+  }
+
+  frame_type absent(const frame_type& rows, const std::vector<u32>& alive, const probe& p) {
+    index_data<Backend>& index = relations_[p.relation].index_for(p.known);
+    const layout packed = index.packed;
+    const auto prefix = static_cast<unsigned>(std::popcount(p.known));
+    frame_type left = rows;
+    const auto runs = index.full;
+    for (std::size_t i = 0; i < runs.size() && left.rows != 0; ++i) {
+      if (runs[i]->size() == 0)
+        continue;
+      if (prefix == 0) { // any tuple at all
+        left.rows = 0;
+        break;
+      }
+      // The key's variables are needed until the last run has been asked.
+      std::vector<u32> needed = alive;
+      for (const operand& key : p.keys)
+        if (!key.constant)
+          needed.push_back(static_cast<u32>(key.content));
+      std::sort(needed.begin(), needed.end());
+      needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+      left = select(left, needed,
+                    finds_none{keys_of(p, left, packed, prefix),
+                               runs[i]->view(backend_, packed, prefix, left.rows)});
+    }
+    return left;
+  }
+
+  template <class Next>
+  void generate(const generate_step& g, const std::vector<u32>& alive, const frame_type& all,
+                const Next& next) {
+    for (u64 begin_row = 0; begin_row < all.rows; begin_row += batch_) {
+      frame_type rows = all.part(begin_row, std::min(batch_, all.rows - begin_row));
+      const auto column = [&](const plan::expression& value) {
+        assembly a = begin(rows);
+        buffer<Backend, u64> made(backend_, rows.rows, "a range");
+        add_field(a, value, {});
+        a.made.out[0] = made.data();
+        const auto code = finish(a);
+        backend_.for_each(rows.rows, produce_row{a.made});
+        return made;
+      };
+      const auto from = std::make_shared<buffer<Backend, u64>>(column(g.from));
+      const auto step = std::make_shared<buffer<Backend, u64>>(column(g.step));
+      const buffer<Backend, u64> to = column(g.to);
+      const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
+      backend_.for_each(rows.rows,
+                        count_range{from->data(), to.data(), step->data(), g.of, offsets.data()});
+      const u64 total = backend_.scan(offsets.data(), rows.rows);
+      for (u64 first = 0; first < total; first += batch_) {
+        const u64 end = std::min(total, first + batch_);
+        assembly a = begin(rows);
+        // The value is from + number * step; temporary slots stand for the three.
+        const auto slot = static_cast<u32>(a.place_of.size());
+        a.place_of.resize(slot + 3, no_source);
+        source s;
+        s.place = source::row;
+        s.data = from->data();
+        set_source(a, slot, s);
+        s.data = step->data();
+        set_source(a, slot + 1, s);
+        s.place = source::number;
+        set_source(a, slot + 2, s);
+        const auto variable = [](u32 number, plan::type of) {
+          return plan::expression{plan::operation::variable, of, number, {}};
+        };
+        const plan::expression number{plan::operation::convert,
+                                      g.of,
+                                      0,
+                                      {variable(slot + 2, {plan::kind::unsigned_number, 64})}};
+        const plan::expression offset{
+            plan::operation::multiply, g.of, 0, {number, variable(slot + 1, g.of)}};
+        const plan::expression value{plan::operation::add, g.of, 0, {variable(slot, g.of), offset}};
+        next(write_slots(
+            a, alive, end - first,
+            [&](const producer& p) {
+              return backend_.expand(offsets.data(), rows.rows, first, end, false, p);
+            },
+            g.slot, &value));
+      }
+    }
+  }
+
+  frame_type aggregate(const aggregate_step& g, const std::vector<u32>& alive,
+                       const frame_type& rows) {
+    // The body runs for all rows at once; it carries the row's number along.
+    frame_type inner = rows;
+    {
+      auto numbers = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "row numbers");
+      backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
+      add_column(inner, g.row_slot, std::move(numbers));
+    }
+    std::vector<sorted_run<Backend>> pairs; // (row, target)
+    go(g.body, 0, inner, [&](const frame_type& found) {
+      assembly a = begin(found);
+      add_field(a, {plan::operation::variable, {plan::kind::unsigned_number, 64}, g.row_slot, {}},
+                {0, 0, 64});
+      add_field(a, g.target, {1, 0, 64});
+      sorted_run<Backend> made(backend_, found.rows, 2);
+      for (unsigned w = 0; w < 2; ++w)
+        a.made.out[w] = made.columns().words[w];
+      const auto code = finish(a);
+      backend_.for_each(found.rows, produce_row{a.made});
+      pairs.push_back(std::move(made));
+    });
+    aggregated<Backend> results =
+        aggregate_pairs(backend_, std::move(pairs), rows.rows, g.function, g.of, g.target.of);
+    frame_type made = rows;
+    add_column(made, g.slot, std::move(results.values));
+    if (results.present.size() == 0)
+      return made;
+    return select(made, alive, kernels::is_present{results.present.data()});
+  }
+
+  /// Rows that are left after the last step become head tuples.
+  void emit(const frame_type& all) {
+    for (u64 from = 0; from < all.rows; from += batch_) {
+      const frame_type rows = all.part(from, std::min(batch_, all.rows - from));
+      for (const plan::head& head : version_->heads) {
+        sink<Backend>& to = sinks_[head.relation];
+        assembly a = begin(rows);
+        add_head(a, head, to.packed());
+        const auto code = finish(a);
+        const word_columns words = to.reserve(rows.rows);
+        for (unsigned w = 0; w < to.packed().words; ++w)
+          a.made.out[w] = words.words[w];
+        backend_.for_each(rows.rows, produce_row{a.made});
+        to.wrote(rows.rows);
+        made_ += rows.rows;
+      }
+    }
+  }
+
+  static constexpr u32 no_source = ~u32(0);
+
+  Backend& backend_;
+  const plan::program& program_;
+  stores& relations_;
+  std::vector<sink<Backend>>& sinks_;
+  host_functions* functions_;
+  u64 batch_;
+  buffer<Backend, u32> fault_;
+  const rule_version* version_ = nullptr;
+  u64 made_ = 0;
+  bool may_fault_ = false;
+};
+
+} // namespace ikra::datalog

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorted runs of different tuples, packed into words: making one from unsorted tuples, difference,
+// merge by merge path, and hash tables over a prefix that give the first tuple of a range
+// (docs/datalog.md, "Tuples and runs"; HISA, "The Hash-Indexed Sorted Array"). Written once for
+// both devices; Backend is host_backend or cuda_backend.
+#pragma once
+
+#include "buffer.hpp"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ikra::datalog {
+
+/// The longest run: row numbers within one are 32 bits wide.
+inline constexpr u64 longest_run = 0xffffffffu;
+
+/// A hash table as kernels see it: places hold (first << 32 | length), 0 if empty.
+struct hash_view {
+  const u64* places = nullptr;
+  u64 capacity = 0;
+};
+
+/// A run as kernels see it.
+struct run_view {
+  word_columns words;
+  u64 size = 0;
+  hash_view hash;
+};
+
+IKRA_DATALOG_BOTH inline u64 reduce_range(u64 hash, u64 capacity) {
+#ifdef __CUDA_ARCH__
+  return __umul64hi(hash, capacity);
+#else
+  __extension__ using wide = unsigned __int128;
+  return static_cast<u64>((static_cast<wide>(hash) * capacity) >> 64);
+#endif
+}
+
+/// Masks of the words of a prefix.
+struct prefix_masks {
+  u64 mask[max_words] = {};
+  u8 words = 0; ///< words that the prefix touches
+
+  prefix_masks() = default;
+  prefix_masks(const layout& of, unsigned prefix) {
+    for (unsigned w = 0; w < of.words; ++w) {
+      mask[w] = of.prefix_mask(prefix, w);
+      if (mask[w] != 0)
+        words = static_cast<u8>(w + 1);
+    }
+  }
+
+  /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
+  IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
+    for (unsigned w = 0; w < words; ++w) {
+      const u64 have = tuples.words[w][row] & mask[w];
+      if (have != key[w])
+        return have < key[w] ? -1 : 1;
+    }
+    return 0;
+  }
+  IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
+    u64 h = 0x9e3779b97f4a7c15u;
+    for (unsigned w = 0; w < words; ++w)
+      h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
+    return h;
+  }
+};
+
+struct tuple_range {
+  u64 first = 0, length = 0;
+};
+
+/// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
+/// search.
+IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
+                                                const u64* key) {
+  if (in.hash.capacity != 0) {
+    for (u64 at = reduce_range(prefix.hash(key), in.hash.capacity);;
+         at = at + 1 == in.hash.capacity ? 0 : at + 1) {
+      const u64 place = in.hash.places[at];
+      if (place == 0)
+        return {};
+      if (prefix.compare(in.words, place >> 32, key) == 0)
+        return {place >> 32, place & 0xffffffffu};
+    }
+  }
+  u64 low = 0, high = in.size;
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (prefix.compare(in.words, middle, key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const u64 first = low;
+  // The range is often short: the end is looked for in growing steps.
+  u64 step = 1;
+  while (first + step <= in.size && prefix.compare(in.words, first + step - 1, key) == 0)
+    step *= 2;
+  high = first + step <= in.size ? first + step - 1 : in.size;
+  low = first + step / 2;
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (prefix.compare(in.words, middle, key) <= 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return {first, low - first};
+}
+
+template <class Backend> class sorted_run {
+public:
+  sorted_run(Backend& backend, u64 size, unsigned words)
+      : storage_(backend, size * words, "tuples"), size_(size), stride_(size), words_(words) {}
+  /// Takes storage that holds `words` arrays, `stride` words apart, of which `size` are used.
+  sorted_run(buffer<Backend, u64> storage, u64 size, u64 stride, unsigned words)
+      : storage_(std::move(storage)), size_(size), stride_(stride), words_(words) {}
+
+  u64 size() const noexcept { return size_; }
+  unsigned words() const noexcept { return words_; }
+  word_columns columns() const noexcept {
+    word_columns all;
+    for (unsigned w = 0; w < words_; ++w)
+      all.words[w] = storage_.data() + w * stride_;
+    return all;
+  }
+  run_view view() const noexcept { return {columns(), size_, {}}; }
+
+  /// With a hash table over the first `prefix` columns, if it pays for this many look-ups (those so
+  /// far included) to build one.
+  run_view view(Backend& backend, const layout& of, unsigned prefix, u64 lookups);
+
+private:
+  struct hash_table {
+    buffer<Backend, u64> places;
+    u64 lookups = 0;
+  };
+
+  void build(Backend& backend, const layout& of, unsigned prefix, hash_table& into) const;
+
+  buffer<Backend, u64> storage_;
+  u64 size_, stride_;
+  unsigned words_;
+  std::map<unsigned, hash_table> hashes_; ///< by prefix
+};
+
+namespace kernels {
+
+struct starts_group {
+  word_columns words;
+  prefix_masks prefix;
+  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+    if (i == 0)
+      return true;
+    for (unsigned w = 0; w < prefix.words; ++w)
+      if (((words.words[w][i] ^ words.words[w][i - 1]) & prefix.mask[w]) != 0)
+        return true;
+    return false;
+  }
+};
+
+IKRA_DATALOG_BOTH inline bool take_place(u64* place, u64 content) {
+#ifdef __CUDA_ARCH__
+  return atomicCAS(reinterpret_cast<unsigned long long*>(place), 0ull,
+                   static_cast<unsigned long long>(content)) == 0;
+#else
+  u64 empty = 0;
+  return __atomic_compare_exchange_n(place, &empty, content, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+#endif
+}
+
+struct insert_group {
+  word_columns words;
+  prefix_masks prefix;
+  const u32* starts;
+  u64 groups, size;
+  u64* places;
+  u64 capacity;
+  IKRA_DATALOG_BOTH void operator()(u64 g) const {
+    const u64 first = starts[g], end = g + 1 < groups ? starts[g + 1] : size;
+    u64 key[max_words];
+    for (unsigned w = 0; w < prefix.words; ++w)
+      key[w] = words.words[w][first] & prefix.mask[w];
+    u64 at = reduce_range(prefix.hash(key), capacity);
+    while (!take_place(places + at, first << 32 | (end - first)))
+      at = at + 1 == capacity ? 0 : at + 1;
+  }
+};
+
+struct copy_rows {
+  word_columns from, to;
+  const u32* rows;
+  unsigned words;
+  IKRA_DATALOG_BOTH void operator()(u64 i) const {
+    for (unsigned w = 0; w < words; ++w)
+      to.words[w][i] = from.words[w][rows[i]];
+  }
+};
+
+struct copy_word {
+  const u64* from;
+  u64* to;
+  const u32* rows;
+  IKRA_DATALOG_BOTH void operator()(u64 i) const { to[i] = from[rows[i]]; }
+};
+
+struct number_rows {
+  u32* rows;
+  IKRA_DATALOG_BOTH void operator()(u64 i) const { rows[i] = static_cast<u32>(i); }
+};
+
+struct differs_from_previous {
+  word_columns words;
+  unsigned count;
+  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+    return i == 0 || compare(words, i, words, i - 1, count) != 0;
+  }
+};
+
+/// Whether a tuple is missing in a sorted run. On a CPU a thread asks for ascending tuples, so the
+/// search goes on from where the last one ended.
+struct missing_in {
+  word_columns tuples;
+  word_columns in;
+  u64 size;
+  unsigned words;
+  mutable u64 hint = 0;
+  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+    u64 low = 0, high = size;
+#ifndef __CUDA_ARCH__
+    u64 step = 1;
+    low = hint;
+    while (low + step < size && compare(in, low + step, tuples, i, words) < 0) {
+      low += step;
+      step *= 2;
+    }
+    high = low + step < size ? low + step + 1 : size;
+#endif
+    while (low < high) {
+      const u64 middle = (low + high) / 2;
+      if (compare(in, middle, tuples, i, words) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    hint = low;
+    return low == size || compare(in, low, tuples, i, words) != 0;
+  }
+};
+
+/// Merges outputs [d * chunk, (d + 1) * chunk) of two sorted runs without common tuples.
+struct merge_chunk {
+  word_columns a, b, out;
+  u64 size_a, size_b, chunk;
+  unsigned words;
+  IKRA_DATALOG_BOTH u64 split(u64 diagonal) const {
+    u64 low = diagonal > size_b ? diagonal - size_b : 0;
+    u64 high = diagonal < size_a ? diagonal : size_a;
+    while (low < high) {
+      const u64 middle = (low + high) / 2;
+      if (compare(a, middle, b, diagonal - 1 - middle, words) <= 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  IKRA_DATALOG_BOTH void operator()(u64 d) const {
+    const u64 begin = d * chunk;
+    const u64 end = begin + chunk < size_a + size_b ? begin + chunk : size_a + size_b;
+    u64 i = split(begin), j = begin - i;
+    for (u64 t = begin; t < end; ++t) {
+      const bool first = j == size_b || (i < size_a && compare(a, i, b, j, words) <= 0);
+      for (unsigned w = 0; w < words; ++w)
+        out.words[w][t] = first ? a.words[w][i] : b.words[w][j];
+      i += first ? 1 : 0;
+      j += first ? 0 : 1;
+    }
+  }
+};
+
+} // namespace kernels
+
+template <class Backend> using shared_run = std::shared_ptr<sorted_run<Backend>>;
+
+template <class Backend>
+void sorted_run<Backend>::build(Backend& backend, const layout& of, unsigned prefix,
+                                hash_table& into) const {
+  const prefix_masks masks(of, prefix);
+  const buffer<Backend, u32> starts(backend, size_, "group starts");
+  const u64 groups = backend.select(size_, kernels::starts_group{columns(), masks}, starts.data());
+  const u64 capacity = groups + groups / 4 + 1; // load factor 0.8
+  into.places = buffer<Backend, u64>(backend, capacity, "hash table");
+  backend.clear(into.places.data(), capacity * sizeof(u64));
+  backend.for_each(groups, kernels::insert_group{columns(), masks, starts.data(), groups, size_,
+                                                 into.places.data(), capacity});
+}
+
+template <class Backend>
+run_view sorted_run<Backend>::view(Backend& backend, const layout& of, unsigned prefix,
+                                   u64 lookups) {
+  run_view made = view();
+  if (prefix == 0)
+    return made;
+  hash_table& table = hashes_[prefix];
+  table.lookups += lookups;
+  // Building costs about as much as a binary search for an eighth of the tuples.
+  if (table.places.size() == 0 && table.lookups >= size_ / 8)
+    build(backend, of, prefix, table);
+  if (table.places.size() != 0)
+    made.hash = {table.places.data(), table.places.size()};
+  return made;
+}
+
+/// Copies the chosen rows. \param rows in the order wanted.
+template <class Backend>
+sorted_run<Backend> take_rows(Backend& backend, const word_columns& from, const u32* rows,
+                              u64 count, unsigned words) {
+  sorted_run<Backend> taken(backend, count, words);
+  backend.for_each(count, kernels::copy_rows{from, taken.columns(), rows, words});
+  return taken;
+}
+
+/// Sorts `count` tuples lexicographically, in place where they are one word wide.
+template <class Backend> void sort_tuples(Backend& backend, sorted_run<Backend>& tuples) {
+  const u64 count = tuples.size();
+  const unsigned words = tuples.words();
+  if (count < 2)
+    return;
+  if (words == 1) {
+    backend.sort(tuples.columns().words[0], count);
+    return;
+  }
+  // From the last word to the first, stably.
+  buffer<Backend, u32> rows(backend, count, "sorting");
+  {
+    const buffer<Backend, u64> keys(backend, count, "sorting");
+    backend.for_each(count, kernels::number_rows{rows.data()});
+    for (unsigned w = words; w-- > 0;) {
+      backend.for_each(count,
+                       kernels::copy_word{tuples.columns().words[w], keys.data(), rows.data()});
+      backend.sort_pairs(keys.data(), rows.data(), count);
+    }
+  }
+  tuples = take_rows(backend, tuples.columns(), rows.data(), count, words);
+}
+
+/// Drops the tuples that a predicate on row numbers rejects.
+template <class Backend, class Keep>
+void keep_rows(Backend& backend, sorted_run<Backend>& tuples, const Keep& keep) {
+  if (tuples.size() == 0)
+    return;
+  const buffer<Backend, u32> rows(backend, tuples.size(), "row numbers");
+  const u64 kept = backend.select(tuples.size(), keep, rows.data());
+  if (kept != tuples.size())
+    tuples = take_rows(backend, tuples.columns(), rows.data(), kept, tuples.words());
+}
+
+/// Drops repeated tuples of a sorted run.
+template <class Backend> void drop_repeats(Backend& backend, sorted_run<Backend>& tuples) {
+  keep_rows(backend, tuples, kernels::differs_from_previous{tuples.columns(), tuples.words()});
+}
+
+/// Drops tuples that are in `known`.
+template <class Backend>
+void subtract(Backend& backend, sorted_run<Backend>& tuples, const sorted_run<Backend>& known) {
+  if (known.size() != 0)
+    keep_rows(backend, tuples,
+              kernels::missing_in{tuples.columns(), known.columns(), known.size(), tuples.words()});
+}
+
+/// Merges two sorted runs; equal tuples stay beside each other.
+template <class Backend>
+sorted_run<Backend> merge_runs(Backend& backend, const sorted_run<Backend>& a,
+                               const sorted_run<Backend>& b) {
+  sorted_run<Backend> merged(backend, a.size() + b.size(), a.words());
+  if (a.words() == 1) {
+    backend.merge(a.columns().words[0], a.size(), b.columns().words[0], b.size(),
+                  merged.columns().words[0]);
+    return merged;
+  }
+  const u64 chunk = Backend::is_cuda ? 16 : 4096;
+  backend.for_each((merged.size() + chunk - 1) / chunk,
+                   kernels::merge_chunk{a.columns(), b.columns(), merged.columns(), a.size(),
+                                        b.size(), chunk, a.words()});
+  return merged;
+}
+
+} // namespace ikra::datalog
