@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine as its users meet it: loading, running, reading; errors, which leave relations as they
+// were; limits, statistics, and the described plan.
+#include "engine_device.hpp"
+
+#include <ikra/error.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace ikra::datalog;
+
+namespace {
+
+using op = plan::operation;
+
+plan::expression variable(std::uint64_t slot, plan::type of = {}) {
+  return {op::variable, of, slot, {}};
+}
+plan::expression constant(plan::value v, plan::type of = {}) { return {op::constant, of, v, {}}; }
+plan::argument slot(std::uint64_t number) { return {plan::argument::variable, number}; }
+
+/// edge(x, y); path = its transitive closure.
+plan::program closure() {
+  plan::program p;
+  p.relations = {{"edge", {{}, {}}, plan::form::automatic, 0},
+                 {"path", {{}, {}}, plan::form::automatic, 0}};
+  plan::rule base, step;
+  base.text = "path(x, y) :- edge(x, y).";
+  base.slots = {{}, {}};
+  base.body = {{plan::atom{0, {slot(0), slot(1)}}}};
+  base.heads = {{1, {variable(0), variable(1)}}};
+  step.text = "path(x, y) :- path(x, z), edge(z, y).";
+  step.slots = {{}, {}, {}};
+  step.body = {{plan::atom{1, {slot(0), slot(2)}}}, {plan::atom{0, {slot(2), slot(1)}}}};
+  step.heads = {{1, {variable(0), variable(1)}}};
+  p.rules = {base, step};
+  p.strata = {{{1}, {0, 1}, true}};
+  return p;
+}
+
+void load(engine& into, std::uint32_t relation,
+          const std::vector<std::vector<std::uint32_t>>& all) {
+  std::vector<column_view> views;
+  for (const auto& column : all)
+    views.push_back({column.data(), 32});
+  into.load(relation, views, all.empty() ? 0 : all[0].size());
+}
+
+/// a(x); b(x) :- a(x), x > 9; c(100 / x) :- a(x).
+plan::program division() {
+  plan::program p;
+  p.relations = {{"a", {{}}, plan::form::automatic, 0}, {"c", {{}}, plan::form::automatic, 0}};
+  plan::rule r;
+  r.text = "c(100 / x) :- a(x).";
+  r.slots = {{}};
+  r.body = {{plan::atom{0, {slot(0)}}}};
+  r.heads = {{1, {{op::divide, {}, 0, {constant(100), variable(0)}}}}};
+  p.rules = {r};
+  p.strata = {{{1}, {0}, false}};
+  return p;
+}
+
+} // namespace
+
+TEST_CASE("a relation is read as sorted tuples, whatever the order of facts") {
+  const plan::program p = closure();
+  const auto e = make_engine(p, test_device);
+  load(*e, 0, {{3, 1, 2, 1}, {4, 2, 3, 2}});
+  e->run();
+  REQUIRE(e->size(0) == 3);
+  REQUIRE(read_all(*e, p, 1) == tuple_columns{{1, 1, 1, 2, 2, 3}, {2, 3, 4, 3, 4, 4}});
+}
+
+TEST_CASE("without facts relations are empty") {
+  const plan::program p = closure();
+  const auto e = make_engine(p, test_device);
+  e->run();
+  REQUIRE(e->size(1) == 0);
+  REQUIRE(read_all(*e, p, 1) == tuple_columns{{}, {}});
+}
+
+TEST_CASE("the largest values are ordinary") {
+  const plan::program p = closure();
+  const auto e = make_engine(p, test_device);
+  load(*e, 0, {{0xffffffffu, 0}, {0, 0xfffffffeu}});
+  e->run();
+  REQUIRE(read_all(*e, p, 1) ==
+          tuple_columns{{0, 0xffffffffu, 0xffffffffu}, {0xfffffffeu, 0, 0xfffffffeu}});
+}
+
+TEST_CASE("facts with a wrong number of columns are refused") {
+  const auto e = make_engine(closure(), test_device);
+  try {
+    load(*e, 0, {{1, 2}});
+    FAIL("no error");
+  } catch (const ikra::error& error) {
+    REQUIRE(error.kind() == ikra::error_kind::bad_shape);
+  }
+}
+
+TEST_CASE("division by zero names the rule and leaves relations as they were") {
+  const plan::program p = division();
+  const auto e = make_engine(p, test_device);
+  load(*e, 0, {{5, 20}});
+  e->run();
+  REQUIRE(read_all(*e, p, 1) == tuple_columns{{5, 20}});
+  load(*e, 0, {{0}});
+  try {
+    e->run();
+    FAIL("no error");
+  } catch (const ikra::error& error) {
+    REQUIRE(error.kind() == ikra::error_kind::failed_check);
+    REQUIRE(std::string(error.what()).find("c(100 / x)") != std::string::npos);
+  }
+  REQUIRE(e->size(0) == 2);
+  REQUIRE(read_all(*e, p, 1) == tuple_columns{{5, 20}});
+}
+
+TEST_CASE("a memory limit that is too small is an error that leaves relations as they were") {
+  const plan::program p = closure();
+  engine_options options;
+  options.memory_limit = 1 << 20;
+  options.form = plan::form::runs;
+  const auto e = make_engine(p, test_device, options);
+  load(*e, 0, {{1}, {2}});
+  e->run();
+  std::vector<std::uint32_t> from, to;
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    from.push_back(i);
+    to.push_back((i + 1) % 2000);
+  }
+  load(*e, 0, {from, to});
+  try {
+    e->run();
+    FAIL("no error");
+  } catch (const ikra::error& error) {
+    REQUIRE(error.kind() == ikra::error_kind::out_of_memory);
+  }
+  REQUIRE(read_all(*e, p, 1) == tuple_columns{{1}, {2}});
+}
+
+TEST_CASE("a size limit ends the fixpoint") {
+  plan::program p = closure();
+  p.relations[1].size_limit = 3;
+  engine_options options;
+  options.form = plan::form::runs;
+  const auto e = make_engine(p, test_device, options);
+  load(*e, 0, {{1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}});
+  e->run();
+  REQUIRE(e->size(1) >= 3);
+  REQUIRE(e->size(1) < 21);
+}
+
+TEST_CASE("plans that break a rule are refused with the rule's text") {
+  plan::program p = closure();
+  p.rules[1].heads[0].values.pop_back();
+  try {
+    make_engine(p, test_device);
+    FAIL("no error");
+  } catch (const ikra::error& error) {
+    REQUIRE(error.kind() == ikra::error_kind::unsupported);
+    REQUIRE(std::string(error.what()).find("path(x, z)") != std::string::npos);
+  }
+}
+
+TEST_CASE("a head variable that nothing binds is refused") {
+  plan::program p = closure();
+  p.rules[0].slots.push_back({});
+  p.rules[0].heads[0].values[0] = variable(2);
+  const auto e = make_engine(p, test_device);
+  REQUIRE_THROWS_AS(e->run(), ikra::error);
+}
+
+TEST_CASE("statistics and the plan tell what was done") {
+  const plan::program p = closure();
+  engine_options options;
+  options.profile = true;
+  options.form = plan::form::runs;
+  const auto e = make_engine(p, test_device, options);
+  load(*e, 0, {{1, 2, 3}, {2, 3, 4}});
+  e->run();
+  const run_statistics& s = e->statistics();
+  REQUIRE(s.iterations == 3);
+  REQUIRE(s.peak_bytes > 0);
+  REQUIRE(s.profile.size() == 4); // the base rule, and three iterations of the other
+  REQUIRE(s.profile[0].joined == 3);
+  REQUIRE(s.profile[1].joined == 2);
+  const std::string plan = e->describe();
+  REQUIRE(plan.find("scan delta path(_, _)") != std::string::npos);
+  REQUIRE(plan.find("join edge(v2, _)") != std::string::npos);
+}
