@@ -6,6 +6,7 @@
 
 #include "ModelBuilder.h"
 
+#include "clang/AST/CXXInheritance.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
@@ -66,7 +67,7 @@ Type ModelBuilder::declare(QualType Ty) {
   if (Out.Class)
     Model.Classes[*Out.Class].Referenced = true;
   if (Out.Private)
-    HiddenTypes.emplace(*Out.Private, Out.Spelling);
+    HiddenTypes.emplace(*Out.Private, Out.IsPublicInPrivate ? "" : Out.Spelling);
   return Out;
 }
 
@@ -106,6 +107,12 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
     C.GrantsAccess = grantsAccess(Decl);
   }
   Model.Classes.push_back(std::move(C));
+  if (hiddenIn(Decl)) {
+    const Index Outer = classIndex(cast<CXXRecordDecl>(Decl->getDeclContext()));
+    Model.Classes[I].Outer = Outer;
+    Model.Classes[I].IsPrivate = Decl->getAccess() != AS_public;
+    Model.Classes[I].ShortName = unqualifiedName(Decl);
+  }
   return I;
 }
 
@@ -250,10 +257,30 @@ bool ModelBuilder::hasMember(Index C, Index M) const {
   return C == Owner || std::find(Bases.begin(), Bases.end(), Owner) != Bases.end();
 }
 
+/// The classes that emitted code names because of what sections reach.
+std::set<Index> ModelBuilder::namedClasses() const {
+  std::set<Index> Named;
+  for (const auto& [Outer, Name] : HiddenTypes)
+    Named.insert(Outer);
+  for (const Member& M : Model.Members)
+    Named.insert(M.Class);
+  for (Index I = 0; I < Model.Classes.size(); ++I)
+    if (Model.Classes[I].CanBeConstructed || Model.Classes[I].Referenced)
+      Named.insert(I);
+  for (Index I = Model.Classes.size(); I-- > 0;) // an outer class comes behind
+    for (std::optional<Index> At = I; Named.contains(I) && At; At = Model.Classes[*At].Outer)
+      Named.insert(*At);
+  return Named;
+}
+
 void ModelBuilder::checkClasses() {
   for (const auto& [Outer, Name] : HiddenTypes)
-    if (const Class& C = Model.Classes[Outer]; !C.GrantsAccess)
+    if (const Class& C = Model.Classes[Outer]; !C.GrantsAccess && !Name.empty())
       Diags.report(C.Decl->getLocation(), Diag::private_type) << Name << C.Name;
+  for (Index I : namedClasses())
+    if (const Class& C = Model.Classes[I]; C.IsPrivate && !Model.Classes[*C.Outer].GrantsAccess)
+      Diags.report(C.Decl->getLocation(), Diag::private_class)
+          << C.Name << Model.Classes[*C.Outer].Name;
   for (Index I = 0; I < Model.Classes.size(); ++I) {
     const Class& C = Model.Classes[I];
     const SourceLocation At = C.Decl->getLocation();
@@ -265,8 +292,12 @@ void ModelBuilder::checkClasses() {
       Diags.report(At, Diag::local_class) << C.Name;
     if (C.CanBeConstructed && C.Decl->getNumVBases() > 0)
       Diags.report(At, Diag::virtual_base) << C.Name;
-    if (const CXXRecordDecl* Hidden = hiddenIn(C.Decl); Hidden && C.CanBeConstructed)
-      Diags.report(At, Diag::private_class) << C.Name << Hidden->getQualifiedNameAsString();
+    for (Index Base : C.Bases)
+      if (CXXBasePaths Paths;
+          C.CanBeConstructed && C.Decl->isDerivedFrom(Model.Classes[Base].Decl, Paths) &&
+          Paths.isAmbiguous(
+              Context.getCanonicalType(Context.getRecordType(Model.Classes[Base].Decl))))
+        Diags.report(At, Diag::ambiguous_base) << C.Name << Model.Classes[Base].Name;
     for (Index Base : C.Bases)
       if (C.CanBeConstructed && Model.Classes[Base].CanBeConstructed &&
           !Model.Classes[Base].Polymorphic)

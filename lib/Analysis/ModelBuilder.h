@@ -57,6 +57,7 @@ public:
 
 private:
   void addConcreteClasses(Index Base);
+  std::set<Index> namedClasses() const;
 
   llvm::DenseMap<const clang::CXXRecordDecl*, Index> ClassOf;
   llvm::DenseMap<const clang::FieldDecl*, Index> MemberOf;

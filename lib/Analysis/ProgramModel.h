@@ -55,16 +55,22 @@ enum class TypeKind {
 
 struct Type {
   TypeKind Kind = TypeKind::Unsupported;
-  std::string Spelling;         ///< of values, elements and library classes; fully qualified
-  std::string HostSpelling;     ///< of the whole type as the host program writes it
-  std::optional<Index> Class;   ///< the static class of objects
-  std::optional<Index> Private; ///< the class whose non-public member type this is
+  std::string Spelling;       ///< of values, elements and library classes; fully qualified
+  std::string HostSpelling;   ///< of the whole type as the host program writes it
+  std::optional<Index> Class; ///< the static class of objects
+  /// The class whose member type this is, where it, or a class around it, is not public.
+  std::optional<Index> Private;
+  bool IsPublicInPrivate = false; ///< it is public in that class, which is not
 };
 
 /// A class that sections reach.
 struct Class {
   std::string Name;  ///< qualified, as diagnostics show it
   std::string Ident; ///< unique in emitted code
+  /// The class whose member this one is, where it, or a class around it, is not public.
+  std::optional<Index> Outer;
+  bool IsPrivate = false; ///< not public in Outer
+  std::string ShortName;  ///< within Outer
   std::vector<Index> Bases;
   /// Classes that an object can have whose static class is this one, in the order of their IDs.
   std::vector<Index> Concrete;

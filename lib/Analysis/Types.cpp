@@ -146,8 +146,9 @@ Type classifyType(QualType Ty, const ASTContext& Context,
     if (Decl->getParentFunctionOrMethod() || !Decl->getIdentifier()) {
       // Emitted code cannot name it; its values are what matters.
       Out.Spelling = Decl->getIntegerType().getCanonicalType().getAsString(Policy);
-    } else if (const CXXRecordDecl* Hidden = hiddenIn(Decl)) {
-      Out.Private = ClassIndex(Hidden);
+    } else if (hiddenIn(Decl)) {
+      Out.Private = ClassIndex(cast<CXXRecordDecl>(Decl->getDeclContext()));
+      Out.IsPublicInPrivate = Decl->getAccess() == AS_public;
       Out.Spelling = Decl->getName().str();
     } else {
       Out.Spelling = "::" + Value.getAsString(Policy);
@@ -169,6 +170,7 @@ Type classifyType(QualType Ty, const ASTContext& Context,
     Out.Spelling = Of.Spelling;
     Out.Class = Of.Class;
     Out.Private = Of.Private;
+    Out.IsPublicInPrivate = Of.IsPublicInPrivate;
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
     if (Of.Kind == TypeKind::Value && !Bits)
       Out.Kind = TypeKind::ValueList;

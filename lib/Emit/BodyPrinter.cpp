@@ -5,6 +5,7 @@
 #include "BodyPrinter.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/ModelBuilder.h"
 #include "Analysis/Types.h"
 
 #include "clang/AST/Attr.h"
@@ -31,8 +32,45 @@ Type typeOf(EmitContext& Context, QualType Ty) {
 std::string EmitContext::typeText(const Type& T) {
   if (!T.Private)
     return T.Spelling;
-  Aliases[*T.Private].insert(T.Spelling);
-  return "ikra::object_access<unit, ::" + Model.Classes[*T.Private].Name + ">::" + T.Spelling;
+  if (T.IsPublicInPrivate)
+    return className(*T.Private) + "::" + T.Spelling;
+  Aliases[*T.Private][T.Spelling] = T.Spelling;
+  return "ikra::object_access<unit, " + className(*T.Private) + ">::" + T.Spelling;
+}
+
+std::string EmitContext::className(Index Class, llvm::StringRef UnitTag) {
+  const ikra::Class& C = Model.Classes[Class];
+  if (!C.Outer)
+    return "::" + C.Name;
+  const std::string Outer = className(*C.Outer, UnitTag);
+  if (!C.IsPrivate)
+    return Outer + "::" + C.ShortName;
+  const std::string Alias = identOf(C.ShortName);
+  Aliases[*C.Outer][Alias] = C.ShortName;
+  return ("ikra::object_access<" + UnitTag + ", " + Outer + ">::" + Alias).str();
+}
+
+/// Replaces \p Name by \p New where it stands as a whole.
+static void replaceName(std::string& Text, const std::string& Name, const std::string& New) {
+  const auto Continues = [](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; };
+  for (std::size_t At = 0; (At = Text.find(Name, At)) != std::string::npos;) {
+    const std::size_t End = At + Name.size();
+    if (End < Text.size() && (Continues(Text[End]))) {
+      At = End;
+      continue;
+    }
+    Text.replace(At, Name.size(), New);
+    At += New.size();
+  }
+}
+
+std::string EmitContext::hostText(const Type& T) {
+  std::string Text = T.HostSpelling;
+  if (T.Private)
+    replaceName(Text, "::" + Model.Classes[*T.Private].Name + "::" + T.Spelling, typeText(T));
+  else if (T.Class && Model.Classes[*T.Class].Outer)
+    replaceName(Text, "::" + Model.Classes[*T.Class].Name, className(*T.Class));
+  return Text;
 }
 
 bool EmitContext::needsWorld(Index Function) const {

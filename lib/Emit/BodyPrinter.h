@@ -22,10 +22,14 @@ struct EmitContext {
   const LayoutPlan& Layout;
   clang::ASTContext& Ast;
   std::string Unit; ///< namespace of the emitted code
-  /// Types that are not public, by the class whose member they are: their names go into that
-  /// class's object_access.
-  std::map<Index, std::set<std::string>> Aliases = {};
+  /// Types that are not public, by the class whose member they are: names in that class's
+  /// object_access, and in the class.
+  std::map<Index, std::map<std::string, std::string>> Aliases = {};
 
+  /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
+  std::string className(Index Class, llvm::StringRef UnitTag = "unit");
+  /// How the host's type is written behind the user's text, where only public names can be used.
+  std::string hostText(const Type& T);
   /// How the type is written in device code.
   std::string typeText(const Type& T);
   /// The name of a function's emitted form.

@@ -29,7 +29,8 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
       Inits.push_back("s.id(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
-      Inits.push_back("s.view(" + Stage + ".capture<" + C.Ty.HostSpelling + ">(" + Number + "))");
+      Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+                      "))");
       break;
     }
   }
@@ -64,7 +65,7 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
       if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = s.root<" +
                  references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
-                 ").capture<" + C.Ty.HostSpelling + ">(" + std::to_string(K) + ")" +
+                 ").capture<" + Context.hostText(C.Ty) + ">(" + std::to_string(K) + ")" +
                  (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)
     Out.line("s.trace();");

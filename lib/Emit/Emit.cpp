@@ -151,7 +151,17 @@ void UnitEmitter::prologue(CodeWriter& Out) {
 
 void UnitEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");
+  // What names a class stands behind what lets it be named.
+  std::vector<std::pair<unsigned, Index>> Order;
   for (Index C = 0; C < Model.Classes.size(); ++C) {
+    unsigned Depth = 0;
+    for (std::optional<Index> At = Model.Classes[C].Outer; At; At = Model.Classes[*At].Outer)
+      ++Depth;
+    Order.emplace_back(Depth, C);
+  }
+  std::sort(Order.begin(), Order.end());
+  const std::string UnitTag = Model.Unit + "::unit";
+  for (const auto& [Depth, C] : Order) {
     const auto Aliases = Context.Aliases.find(C);
     std::vector<Index> Members;
     for (const Column& Col : Layout.Columns)
@@ -159,11 +169,11 @@ void UnitEmitter::access(CodeWriter& Out) {
         Members.insert(Members.end(), Col.Members.begin(), Col.Members.end());
     if (Members.empty() && Aliases == Context.Aliases.end())
       continue;
-    const std::string Name = "::" + Model.Classes[C].Name;
-    Out.open("template <> struct ikra::object_access<" + Model.Unit + "::unit, " + Name + "> {");
+    const std::string Name = Context.className(C, UnitTag);
+    Out.open("template <> struct ikra::object_access<" + UnitTag + ", " + Name + "> {");
     if (Aliases != Context.Aliases.end())
-      for (const std::string& Alias : Aliases->second)
-        Out.line("using " + Alias + " = " + Name + "::" + Alias + ";");
+      for (const auto& [Alias, Hidden] : Aliases->second)
+        Out.line("using " + Alias + " = " + Name + "::" + Hidden + ";");
     for (Index M : Members)
       Out.line("static auto& " + Model.Members[M].Name + "(" + Name + "& o) { return o." +
                Model.Members[M].Name + "; }");
@@ -191,9 +201,12 @@ std::string recordName(const Column& C) {
 void UnitEmitter::records(CodeWriter& Out) {
   Out.heading("columns");
   for (Index K = 0; K < Layout.Classes.size(); ++K) {
-    const Class& C = Model.Classes[Layout.Classes[K]];
-    Out.line("using " + classAlias(Context, Layout.Classes[K]) + " = ikra::rt::concrete_class<" +
-             std::to_string(K) + ", ::" + C.Name + ">;");
+    const std::string Name = classAlias(Context, Layout.Classes[K]);
+    const std::string Tag = "ikra::rt::concrete_class<" + std::to_string(K) + ", " +
+                            Context.className(Layout.Classes[K]) + ">";
+    // nvcc takes no class that is not public for an argument of a kernel.
+    Out.line(Model.Classes[Layout.Classes[K]].Outer ? "struct " + Name + " : " + Tag + " {};"
+                                                    : "using " + Name + " = " + Tag + ";");
   }
   Out.line("");
   for (const Column& C : Layout.Columns) {
@@ -301,8 +314,8 @@ void UnitEmitter::layout(CodeWriter& Out) {
   for (const Column& C : Layout.Columns)
     Owners.insert(LayoutPlan::ownerOf(C, Model));
   for (Index C : Owners)
-    Out.line("using access_" + Model.Classes[C].Ident +
-             " = ikra::object_access<unit, ::" + Model.Classes[C].Name + ">;");
+    Out.line("using access_" + Model.Classes[C].Ident + " = ikra::object_access<unit, " +
+             Context.className(C) + ">;");
   Out.open("static const class_info classes[] = {");
   for (Index C : Layout.Classes)
     Out.line("describe<" + classAlias(Context, C) + ">(\"" + escaped(Model.Classes[C].Name) +

@@ -24,9 +24,9 @@ std::string classList(const EmitContext& Context, Index Static) {
   return llvm::join(Names, ", ");
 }
 
-std::string references(const EmitContext& Context, Index Static) {
+std::string references(EmitContext& Context, Index Static) {
   const std::string Classes = classList(Context, Static);
-  return "ikra::rt::references<::" + Context.Model.Classes[Static].Name +
+  return "ikra::rt::references<" + Context.className(Static) +
          (Classes.empty() ? "" : ", " + Classes) + ">";
 }
 

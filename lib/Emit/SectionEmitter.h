@@ -46,7 +46,7 @@ std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.
 std::string classList(const EmitContext& Context, Index Static);
 /// "ikra::rt::references<::Actor, Car_class, Bus_class>".
-std::string references(const EmitContext& Context, Index Static);
+std::string references(EmitContext& Context, Index Static);
 /// True where the driver loops over the ticks and the body is given each: launches over values have
 /// none.
 bool ticksOutside(const Section& S);

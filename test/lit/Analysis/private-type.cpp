@@ -1,14 +1,22 @@
-// A class that only its surrounding class may name.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+// A class that only its surrounding class may name: refused, unless that one has IKRA_OBJECT.
+//
+// RUN: split-file %s %t
+// RUN: not %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
+// RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
+// RUN: grep -v EMIT %t.cu | FileCheck %t/accepted.cpp --check-prefix=EMIT
+
+//--- refused.cpp
 #include <ikra/ikra.hpp>
 
 #include <vector>
 
 class Outer {
   struct Inner {
-  // CHECK-DAG: private-type.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Outer::Inner' is not public in 'Outer', and objects of it are used in a section: declare it in the public part [ikra-private-class]
+    // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Outer::Inner' is not public in 'Outer', and objects of it are used in a section: write IKRA_OBJECT into the body of 'Outer', so that ikrac's code may name it [ikra-private-class]
     int value = 0;
+    IKRA_OBJECT
   };
 
 public:
@@ -20,3 +28,33 @@ public:
   }
 };
 // CHECK: 1 error generated.
+
+//--- accepted.cpp
+#include <ikra/ikra.hpp>
+
+#include <vector>
+
+class Outer {
+  IKRA_OBJECT
+  class Inner {
+    IKRA_OBJECT
+    struct Part {
+      int value = 0;
+    };
+    Part* part_ = nullptr;
+
+  public:
+    void set() { part_->value = 4; }
+  };
+
+public:
+  static void run() {
+    std::vector<Inner> inner(2);
+    ikra::objects(inner).peach([](Inner* i) { i->set(); });
+  }
+};
+// EMIT: template <> struct ikra::object_access<[[UNIT:.*]], ::Outer> {
+// EMIT-NEXT: using Inner = ::Outer::Inner;
+// EMIT: template <> struct ikra::object_access<[[UNIT]], ikra::object_access<[[UNIT]], ::Outer>::Inner> {
+// EMIT-NEXT: using Part =
+// EMIT: struct Inner_class : ikra::rt::concrete_class<{{[0-9]}}, ikra::object_access<unit, ::Outer>::Inner> {};

@@ -7,6 +7,7 @@
 #include <ikra/generated/session_base.hpp>
 #include <ikra/generated/session_values.hpp>
 
+#include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/launch_cuda.hpp>
 
@@ -61,8 +62,9 @@ public:
   /// out[i] = body(class, id of element i), in the order of the base array.
   template <class Out, class... Classes, class Body> void map_objects(const Body& body) {
     const auto t = this->template table<Classes...>(true);
-    produce(output<Out>(), call().input().size(),
-            [&](Out* out) { launch<Classes...>(map_job<Out, Body>{body, out}, t); });
+    produce(output<Out>(), call().input().size(), [&](Out* out) {
+      launch_map<Classes...>(map_job<Out, Body>{body, out}, map_job{body, for_kernel(out)}, t);
+    });
   }
 
   /// out[i] = body(class, id of element i, index of element i).
@@ -70,7 +72,9 @@ public:
   void map_objects_indexed(const Body& body) {
     const auto t = this->template table<Classes...>(true);
     produce(output<Out>(), call().input().size(), [&](Out* out) {
-      launch<Classes...>(map_indexed_job<Out, Body, R>{body, out, this->template shape<R>()}, t);
+      const index<R> indices = this->template shape<R>();
+      launch_map<Classes...>(map_indexed_job<Out, Body, R>{body, out, indices},
+                             map_indexed_job{body, for_kernel(out), indices}, t);
     });
   }
 
@@ -91,9 +95,16 @@ private:
 
   template <class... Classes, class Job>
   void launch(const Job& job, const launch_table<sizeof...(Classes)>& t) {
+    launch_map<Classes...>(job, job, t);
+  }
+
+  /// A launch whose kernel has a job of its own.
+  template <class... Classes, class Job, class KernelJob>
+  void launch_map(const Job& job, const KernelJob& kernel_job,
+                  const launch_table<sizeof...(Classes)>& t) {
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        cuda_launch<Classes...>(job, t, where().stream());
+        cuda_launch<Classes...>(kernel_job, t, where().stream());
         where().check_launch(section());
         return;
       }
@@ -106,7 +117,7 @@ private:
     const In* in = device_input(input);
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        cuda_each(body, in, input.size(), where().stream());
+        cuda_each(body, for_kernel(in), input.size(), where().stream());
         where().check_launch(section());
         return;
       }

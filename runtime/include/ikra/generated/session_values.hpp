@@ -5,6 +5,7 @@
 // are not there; results stay there until the host asks for them.
 #pragma once
 
+#include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch_places.hpp>
 #include <ikra/generated/launch_reduce.hpp>
 #include <ikra/generated/launch_select.hpp>
@@ -101,7 +102,8 @@ private:
       const std::tuple<const In*...> in{input<In>(K)...};
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
-          cuda_places<R>(body, shape<R>(), n, where().stream(), out, std::get<K>(in)...);
+          cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
+                         for_kernel(std::get<K>(in))...);
           where().check_launch(section());
           return;
         }
@@ -158,8 +160,9 @@ private:
     {
       const device_memory workspace(where(), select_workspace<T>(n) * sizeof(std::uint64_t),
                                     "state of the selection", section());
-      cuda_select<R>(body, shape<R>(), in, n, static_cast<std::uint64_t*>(workspace.data()),
-                     static_cast<T*>(out.data()), where().stream());
+      cuda_select<R>(body, shape<R>(), for_kernel(in), n,
+                     static_cast<std::uint64_t*>(workspace.data()),
+                     for_kernel(static_cast<T*>(out.data())), where().stream());
       where().check_launch(section());
       where().download(&count, workspace.data(), sizeof count, section());
     }
@@ -169,8 +172,8 @@ private:
     constexpr std::size_t small = 32;
     if (count <= n / small) {
       device_memory fitting(where(), count * sizeof(T), "selected elements", section());
-      cuda_copy(static_cast<T*>(fitting.data()), static_cast<const T*>(out.data()), count,
-                where().stream());
+      cuda_copy(for_kernel(static_cast<T*>(fitting.data())),
+                for_kernel(static_cast<const T*>(out.data())), count, where().stream());
       where().check_launch(section());
       out = std::move(fitting);
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How elements are named in kernels. nvcc takes no type that is private in a class for an argument
+// of a kernel template, so kernels know enumerations as numbers that turn into any enumeration.
+#pragma once
+
+#include <ikra/generated/macros.hpp>
+
+#include <type_traits>
+
+namespace ikra::rt {
+
+/// An enumeration with the underlying type Number.
+template <class Number> struct enumeration {
+  Number value;
+
+  enumeration() = default;
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  IKRA_HD enumeration(Enum e) : value(static_cast<Number>(e)) {}
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  IKRA_HD operator Enum() const {
+    return static_cast<Enum>(value);
+  }
+};
+
+namespace detail {
+// nvcc writes types as they were spelled, so they are deduced here and nowhere spelled by the
+// enumeration's name.
+template <class Enum, class Number>
+enumeration<Number>* as_numbers(Enum* elements, Number /*of its underlying type*/) {
+  return reinterpret_cast<enumeration<Number>*>(elements);
+}
+template <class Enum, class Number>
+const enumeration<Number>* as_numbers(const Enum* elements, Number /*of its underlying type*/) {
+  return reinterpret_cast<const enumeration<Number>*>(elements);
+}
+} // namespace detail
+
+/// Elements in device memory as kernels name them.
+template <class T> auto* for_kernel(T* elements) {
+  if constexpr (std::is_enum_v<T>)
+    return detail::as_numbers(elements, std::underlying_type_t<std::remove_const_t<T>>());
+  else
+    return elements;
+}
+
+} // namespace ikra::rt
