@@ -67,7 +67,9 @@ word real_value(functor op, std::span<const word> v, value_format format) {
   case functor::divide:
     return format.from_real(x(0) / x(1));
   case functor::power:
-    return format.from_real(std::pow(x(0), x(1)));
+    return format.is_32()
+               ? format.from_real(std::pow(static_cast<float>(x(0)), static_cast<float>(x(1))))
+               : format.from_real(std::pow(x(0), x(1)));
   default:
     break;
   }
@@ -306,13 +308,16 @@ std::vector<word> range_values(std::span<const word> bounds, value_kind kind, va
     const double step = stepped ? format.real(bounds[2]) : from <= to ? 1 : -1;
     if (step == 0 && from != to)
       values.push_back(bounds[0]);
-    // Rounded at every step, as a variable of the width would be. What no longer changes ends it.
-    for (double x = from; (step > 0 && x < to) || (step < 0 && x > to);) {
-      values.push_back(format.from_real(x));
-      const double next = format.real(format.from_real(x + step));
-      if (next == x)
+    // from + i * step, each operation rounded to the width; what no longer changes ends it.
+    double last = from;
+    for (std::uint64_t i = 0;; ++i) {
+      const double offset = format.real(format.from_real(static_cast<double>(i) * step));
+      const double x = format.real(format.from_real(from + offset));
+      const bool within = step > 0 ? x < to : step < 0 && x > to;
+      if (!within || (i > 0 && x == last))
         break;
-      x = next;
+      values.push_back(format.from_real(x));
+      last = x;
     }
     return values;
   }

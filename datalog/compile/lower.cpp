@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rule's literals are visited in an order in which they can be evaluated; that says for each
+// equality which side is to be bound, and for each record whether it is made or taken apart. The
+// engine may take another order: a binding whose variable is known by then compares.
+#include "datalog/compile/lower.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "datalog/compile/host_table.hpp"
+#include "datalog/oracle/body_order.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+using core::word;
+
+class lowering {
+public:
+  lowering(const core::program& program, domain& values, const source_text& source)
+      : program_(program), source_(source), format_(program.bits),
+        bits_(static_cast<std::uint8_t>(program.bits)),
+        functions_(std::make_unique<host_table>(program, values)) {}
+
+  lowered_program run() {
+    lowered_program out;
+    for (const core::relation& relation : program_.relations) {
+      plan::relation& made = out.plan.relations.emplace_back();
+      made.name = relation.name;
+      made.size_limit = relation.limit;
+      for (const core::column& column : relation.columns)
+        made.columns.push_back(type(column.kind));
+    }
+    for (const core::stratum& stratum : program_.strata)
+      add_stratum(stratum, out);
+    out.functions = std::move(functions_);
+    return out;
+  }
+
+private:
+  // ---- rules ----
+
+  void add_stratum(const core::stratum& stratum, lowered_program& out) {
+    plan::stratum made{stratum.relations, {}, stratum.recursive};
+    auto add = [&](plan::rule rule) {
+      made.rules.push_back(static_cast<std::uint32_t>(out.plan.rules.size()));
+      out.plan.rules.push_back(std::move(rule));
+    };
+    for (const std::uint32_t number : stratum.rules) {
+      const core::rule& rule = program_.rules[number];
+      if (auto fact = constant_fact(rule))
+        out.facts[rule.head].push_back(std::move(*fact));
+      else
+        add(lower(rule));
+    }
+    for (const std::uint32_t relation : stratum.relations)
+      if (program_.relations[relation].equivalence) {
+        made.recursive = true;
+        for (plan::rule& rule : closure(relation))
+          add(std::move(rule));
+      }
+    out.plan.strata.push_back(std::move(made));
+  }
+
+  static std::optional<std::vector<word>> constant_fact(const core::rule& rule) {
+    std::vector<word> values;
+    for (const core::expression& value : rule.values) {
+      if (value.is != core::expression::form::constant)
+        return std::nullopt;
+      values.push_back(value.value);
+    }
+    return rule.body.empty() ? std::optional{std::move(values)} : std::nullopt;
+  }
+
+  // r(x, x), r(y, y), r(y, x) :- r(x, y).  r(x, z) :- r(x, y), r(y, z).
+  std::vector<plan::rule> closure(std::uint32_t relation) const {
+    const core::relation& declared = program_.relations[relation];
+    const plan::type of = type(declared.columns[0].kind);
+    auto variable = [](std::uint64_t slot) {
+      return plan::argument{plan::argument::variable, slot};
+    };
+    auto atom = [&](std::uint64_t a, std::uint64_t b) {
+      return plan::literal{plan::atom{relation, {variable(a), variable(b)}}};
+    };
+    auto rule = [&](const char* text, std::vector<std::pair<std::uint64_t, std::uint64_t>> heads,
+                    std::vector<plan::literal> body) {
+      plan::rule made;
+      made.text = declared.name + text;
+      for (const auto& [a, b] : heads)
+        made.heads.push_back({relation, {slot(a, of), slot(b, of)}});
+      made.body = std::move(body);
+      made.slots.assign(3, of);
+      return made;
+    };
+    return {rule(": reflexive, symmetric", {{0, 0}, {1, 1}, {1, 0}}, {atom(0, 1)}),
+            rule(": transitive", {{0, 2}}, {atom(0, 1), atom(1, 2)})};
+  }
+
+  plan::rule lower(const core::rule& rule) {
+    rule_ = &rule;
+    plan::rule made;
+    made.text = text_of(rule.where);
+    for (const core::variable& variable : rule.variables)
+      made.slots.push_back(type(variable.kind));
+    body(rule.body, {}, made.body);
+    plan::head& head = made.heads.emplace_back();
+    head.relation = rule.head;
+    for (const core::expression& value : rule.values)
+      head.values.push_back(expression(value));
+    made.orders = orders(rule, made.body);
+    return made;
+  }
+
+  std::string text_of(location where) const {
+    std::string text;
+    for (const char c : source_.text().substr(where.begin, where.end - where.begin)) {
+      const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+      if (!blank)
+        text += c;
+      else if (!text.empty() && text.back() != ' ')
+        text += ' ';
+    }
+    return text;
+  }
+
+  // `.plan` counts atoms from 1; a plan that does not fit the normalised body is left to the
+  // engine.
+  static std::vector<std::vector<std::uint32_t>> orders(const core::rule& rule,
+                                                        const std::vector<plan::literal>& body) {
+    const auto atoms = static_cast<std::size_t>(
+        std::count_if(body.begin(), body.end(), [](const plan::literal& l) {
+          return std::holds_alternative<plan::atom>(l.what);
+        }));
+    std::vector<std::vector<std::uint32_t>> made;
+    for (const auto& [version, order] : rule.orders) {
+      if (version < 0 || order.size() != atoms ||
+          static_cast<std::size_t>(version) >= std::max<std::size_t>(atoms, 1))
+        continue;
+      made.resize(std::max(made.size(), static_cast<std::size_t>(version) + 1));
+      for (const std::int64_t position : order)
+        made[static_cast<std::size_t>(version)].push_back(static_cast<std::uint32_t>(position - 1));
+    }
+    // Versions without an order keep the one of the text.
+    for (std::vector<std::uint32_t>& order : made)
+      for (std::uint32_t i = 0; order.size() < atoms; ++i)
+        order.push_back(i);
+    return made;
+  }
+
+  // ---- literals ----
+
+  // bound: variables that are known before; with what the body binds, afterwards.
+  void body(const std::vector<core::literal>& literals, variable_set bound,
+            std::vector<plan::literal>& into) {
+    for (const core::literal* literal : evaluation_order(*rule_, literals, bound)) {
+      if (const auto* atom = std::get_if<core::atom>(&literal->node)) {
+        into.push_back({this->atom(*atom)});
+        bind(atom->arguments, bound);
+      } else if (const auto* negation = std::get_if<core::negation>(&literal->node)) {
+        into.push_back({plan::negation{this->atom(negation->inner)}});
+      } else if (const auto* test = std::get_if<core::test>(&literal->node)) {
+        this->test(*test, literal->where, bound, into);
+      } else if (const auto* construct = std::get_if<core::construct>(&literal->node)) {
+        this->construct(*construct, literal->where, bound, into);
+      } else if (const auto* generator = std::get_if<core::generator>(&literal->node)) {
+        generate(*generator, literal->where, into);
+        bound.insert(generator->variable);
+      } else {
+        const auto& aggregate = std::get<core::aggregate>(literal->node);
+        gather(aggregate, literal->where, bound, into);
+        bound.insert(aggregate.variable);
+      }
+    }
+  }
+
+  static void bind(const std::vector<core::term>& terms, variable_set& bound) {
+    for (const core::term& term : terms)
+      if (term.is == core::term::form::variable)
+        bound.insert(term.variable);
+  }
+
+  plan::atom atom(const core::atom& atom) const {
+    plan::atom made{atom.relation, {}};
+    for (const core::term& term : atom.arguments) {
+      if (term.is == core::term::form::variable)
+        made.arguments.push_back({plan::argument::variable, term.variable});
+      else if (term.is == core::term::form::constant)
+        made.arguments.push_back({plan::argument::constant, term.value});
+      else
+        made.arguments.push_back({plan::argument::ignored, 0});
+    }
+    return made;
+  }
+
+  void test(const core::test& test, location where, variable_set& bound,
+            std::vector<plan::literal>& into) {
+    auto is_open = [&](const core::expression& side) {
+      return side.is == core::expression::form::variable && !bound.contains(side.variable);
+    };
+    for (const bool swapped : {false, true}) {
+      const core::expression& side = swapped ? test.right : test.left;
+      if (!is_open(side))
+        continue;
+      into.push_back({plan::binding{side.variable, expression(swapped ? test.left : test.right)}});
+      bound.insert(side.variable);
+      return;
+    }
+    plan::expression made;
+    const bool by_text = test.op >= comparison::match ||
+                         (test.kind == value_kind::symbol && test.op != comparison::equal &&
+                          test.op != comparison::unequal);
+    made.what = by_text ? plan::operation::call : comparison_operation(test.op);
+    made.of = by_text ? type(value_kind::number) : type(test.kind);
+    if (by_text)
+      made.payload = functions_->comparison_call(test, where);
+    made.operands = {expression(test.left), expression(test.right)};
+    into.push_back({plan::condition{std::move(made)}});
+  }
+
+  static plan::operation comparison_operation(comparison op) {
+    switch (op) {
+    case comparison::equal:
+      return plan::operation::equal;
+    case comparison::unequal:
+      return plan::operation::not_equal;
+    case comparison::less:
+      return plan::operation::less;
+    case comparison::less_equal:
+      return plan::operation::less_equal;
+    case comparison::greater:
+      return plan::operation::greater;
+    default:
+      return plan::operation::greater_equal;
+    }
+  }
+
+  void construct(const core::construct& construct, location where, variable_set& bound,
+                 std::vector<plan::literal>& into) {
+    const auto& branch = program_.structures[static_cast<std::size_t>(construct.structure)]
+                             .branches[static_cast<std::size_t>(construct.branch)];
+    const plan::type of = type(value_kind::record);
+    const plan::expression whole = slot(construct.variable, of);
+    if (!bound.contains(construct.variable)) {
+      plan::expression made =
+          call(functions_->make_call(construct.structure, construct.branch, where), of, {});
+      for (std::size_t i = 0; i < construct.fields.size(); ++i)
+        made.operands.push_back(operand(construct.fields[i], branch.fields[i].kind));
+      into.push_back({plan::binding{construct.variable, std::move(made)}});
+      bound.insert(construct.variable);
+      return;
+    }
+    into.push_back({plan::condition{call(functions_->is_branch_call(construct.branch, where),
+                                         type(value_kind::number), {whole})}});
+    for (std::size_t i = 0; i < construct.fields.size(); ++i) {
+      const core::term& field = construct.fields[i];
+      if (field.is == core::term::form::wildcard)
+        continue;
+      const plan::type field_type = type(branch.fields[i].kind);
+      plan::expression value =
+          call(functions_->field_call(construct.branch, i, where), field_type, {whole});
+      if (field.is == core::term::form::variable)
+        into.push_back({plan::binding{field.variable, std::move(value)}});
+      else
+        into.push_back(
+            {plan::condition{{plan::operation::equal,
+                              field_type,
+                              0,
+                              {std::move(value), operand(field, branch.fields[i].kind)}}}});
+    }
+    bind(construct.fields, bound);
+  }
+
+  void generate(const core::generator& generator, location where,
+                std::vector<plan::literal>& into) {
+    const plan::type of = type(generator.kind);
+    plan::generator made;
+    made.slot = generator.variable;
+    made.from = expression(generator.bounds[0]);
+    made.to = expression(generator.bounds[1]);
+    if (generator.bounds.size() == 3) {
+      made.step = expression(generator.bounds[2]);
+    } else if (generator.kind == value_kind::number) {
+      // 1, or -1 if `to` is below `from`.
+      plan::expression below{plan::operation::less, of, 0, {made.to, made.from}};
+      plan::expression twice{plan::operation::multiply,
+                             of,
+                             0,
+                             {constant(format_.from_number(2), of), std::move(below)}};
+      made.step = {plan::operation::subtract,
+                   of,
+                   0,
+                   {constant(format_.from_number(1), of), std::move(twice)}};
+    } else if (made.from.what == plan::operation::constant &&
+               made.to.what == plan::operation::constant) {
+      const bool below = generator.kind == value_kind::real
+                             ? format_.real(made.to.payload) < format_.real(made.from.payload)
+                             : made.to.payload < made.from.payload;
+      if (generator.kind == value_kind::real)
+        made.step = constant(format_.from_real(below ? -1 : 1), of);
+      else if (below)
+        throw unsupported_by_engine("Range of unsigned numbers runs downwards", where);
+      else
+        made.step = constant(1, of);
+    } else {
+      throw unsupported_by_engine(
+          "Range of unsigned numbers or floats needs a step where its bounds are not constants",
+          where);
+    }
+    into.push_back({std::move(made)});
+  }
+
+  void gather(const core::aggregate& aggregate, location where, const variable_set& bound,
+              std::vector<plan::literal>& into) {
+    for (const core::literal& literal : aggregate.body)
+      if (std::holds_alternative<core::aggregate>(literal.node))
+        throw unsupported_by_engine("Aggregate within an aggregate", where);
+    plan::aggregate made;
+    made.function = function_of(aggregate.op);
+    made.slot = aggregate.variable;
+    made.of = type(rule_->variables[aggregate.variable].kind);
+    if (!aggregate.target.empty()) {
+      made.target = expression(aggregate.target[0]);
+      if (aggregate.op == aggregator::mean && aggregate.kind != value_kind::real)
+        made.target = {plan::operation::convert, made.of, 0, {std::move(made.target)}};
+    }
+    body(aggregate.body, bound, made.body);
+    into.push_back({std::move(made)});
+  }
+
+  static plan::aggregate::functions function_of(aggregator op) {
+    switch (op) {
+    case aggregator::count:
+      return plan::aggregate::count;
+    case aggregator::sum:
+      return plan::aggregate::sum;
+    case aggregator::minimum:
+      return plan::aggregate::minimum;
+    case aggregator::maximum:
+      return plan::aggregate::maximum;
+    case aggregator::mean:
+      break;
+    }
+    return plan::aggregate::mean;
+  }
+
+  // ---- values ----
+
+  plan::type type(value_kind kind) const {
+    switch (kind) {
+    case value_kind::number:
+      return {plan::kind::number, bits_};
+    case value_kind::unsigned_number:
+      return {plan::kind::unsigned_number, bits_};
+    case value_kind::real:
+      return {plan::kind::floating, bits_};
+    case value_kind::symbol:
+    case value_kind::record:
+    case value_kind::sum:
+      break;
+    }
+    return {plan::kind::symbol, bits_};
+  }
+
+  static plan::expression slot(std::uint64_t variable, plan::type of) {
+    return {plan::operation::variable, of, variable, {}};
+  }
+  static plan::expression constant(word value, plan::type of) {
+    return {plan::operation::constant, of, value, {}};
+  }
+  static plan::expression call(std::uint64_t function, plan::type of,
+                               std::vector<plan::expression> operands) {
+    return {plan::operation::call, of, function, std::move(operands)};
+  }
+
+  plan::expression operand(const core::term& term, value_kind kind) const {
+    return term.is == core::term::form::variable ? slot(term.variable, type(kind))
+                                                 : constant(term.value, type(kind));
+  }
+
+  plan::expression expression(const core::expression& value) {
+    const plan::type of = type(value.kind);
+    switch (value.is) {
+    case core::expression::form::constant:
+      return constant(value.value, of);
+    case core::expression::form::variable:
+      return slot(value.variable, of);
+    case core::expression::form::counter:
+      return call(functions_->counter_call(value.where), of, {});
+    case core::expression::form::call:
+      break;
+    }
+    std::vector<plan::expression> operands;
+    for (const core::expression& inner : value.operands)
+      operands.push_back(expression(inner));
+    const bool of_numbers =
+        value.kind <= value_kind::real && value.operands_are <= value_kind::real;
+    if (of_numbers && (value.op == functor::to_number || value.op == functor::to_unsigned ||
+                       value.op == functor::to_real))
+      return {plan::operation::convert, of, 0, std::move(operands)};
+    if (value.op == functor::ordinal)
+      return std::move(operands[0]);
+    const std::optional<plan::operation> operation =
+        of_numbers ? arithmetic(value.op) : std::nullopt;
+    if (!operation)
+      return call(functions_->functor_call(value), of, std::move(operands));
+    plan::expression made{*operation, of, 0, {}};
+    if (operands.size() <= 2) {
+      made.operands = std::move(operands);
+      return made;
+    }
+    // min and max of several: the first two, then the next, …
+    made.operands = {std::move(operands[0]), std::move(operands[1])};
+    for (std::size_t i = 2; i < operands.size(); ++i) {
+      plan::expression outer{*operation, of, 0, {}};
+      outer.operands.push_back(std::move(made));
+      outer.operands.push_back(std::move(operands[i]));
+      made = std::move(outer);
+    }
+    return made;
+  }
+
+  static std::optional<plan::operation> arithmetic(functor op) {
+    using to = plan::operation;
+    switch (op) {
+    case functor::negate:
+      return to::negate;
+    case functor::bit_not:
+      return to::bit_not;
+    case functor::logical_not:
+      return to::logical_not;
+    case functor::add:
+      return to::add;
+    case functor::subtract:
+      return to::subtract;
+    case functor::multiply:
+      return to::multiply;
+    case functor::divide:
+      return to::divide;
+    case functor::modulo:
+      return to::remainder;
+    case functor::power:
+      return to::power;
+    case functor::bit_and:
+      return to::bit_and;
+    case functor::bit_or:
+      return to::bit_or;
+    case functor::bit_xor:
+      return to::bit_xor;
+    case functor::shift_left:
+      return to::shift_left;
+    case functor::shift_right:
+      return to::shift_right;
+    case functor::shift_right_unsigned:
+      return to::shift_right_unsigned;
+    case functor::logical_and:
+      return to::logical_and;
+    case functor::logical_or:
+      return to::logical_or;
+    case functor::logical_xor:
+      return to::logical_xor;
+    case functor::minimum:
+      return to::minimum;
+    case functor::maximum:
+      return to::maximum;
+    default:
+      return std::nullopt;
+    }
+  }
+
+  const core::program& program_;
+  const source_text& source_;
+  value_format format_;
+  std::uint8_t bits_;
+  std::unique_ptr<host_table> functions_;
+  const core::rule* rule_ = nullptr;
+};
+
+} // namespace
+
+lowered_program lower(const core::program& program, domain& values, const source_text& source) {
+  return lowering(program, values, source).run();
+}
+
+} // namespace ikra::datalog

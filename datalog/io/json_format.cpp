@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A relation as a JSON array: of arrays (format=list, the default) or of objects with the columns'
+// names (format=object). Records are arrays, nil is null, algebraic values are text as in fact
+// files.
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ostream>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "datalog/frontend/functions.hpp"
+#include "datalog/io/formats.hpp"
+
+namespace ikra::datalog::io {
+namespace {
+
+using nlohmann::json;
+
+constexpr int max_depth = 1'000;
+
+bool is_object_format(const parameters& how) {
+  const std::string format = how.get("format", "list");
+  if (format != "list" && format != "object")
+    throw io_error("Error: Requested JSON format <" + format + "> of relation " +
+                   how.relation().name + " is not supported");
+  return format == "object";
+}
+
+json to_json(value_text& text, core::word value, const core::field& type, int depth) {
+  if (type.kind == value_kind::number)
+    return text.format().number(value);
+  if (type.kind == value_kind::unsigned_number)
+    return text.format().unsigned_number(value);
+  if (type.kind == value_kind::real)
+    return text.format().real(value);
+  if (type.kind != value_kind::record || depth > max_depth) {
+    std::string shown;
+    text.write(value, type, shown);
+    return shown;
+  }
+  if (value == 0)
+    return nullptr;
+  json fields = json::array();
+  const structure_value& held = text.values().structures.value(value);
+  const auto& types =
+      text.program().structures[static_cast<std::size_t>(held.structure)].branches[0].fields;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    fields.push_back(to_json(text, held.fields[i], types[i], depth + 1));
+  return fields;
+}
+
+core::word from_json(value_text& text, const json& value, const core::field& type, int depth) {
+  if (depth > max_depth)
+    throw undefined_value("value is nested more than " + std::to_string(max_depth) + " deep");
+  if (type.kind == value_kind::record && !value.is_string()) {
+    if (value.is_null())
+      return 0;
+    const auto& types =
+        text.program().structures[static_cast<std::size_t>(type.structure)].branches[0].fields;
+    if (!value.is_array() || value.size() != types.size())
+      throw undefined_value("expected an array of " + std::to_string(types.size()) +
+                            " values for a record");
+    structure_value made{type.structure, 0, {}};
+    for (std::size_t i = 0; i < types.size(); ++i)
+      made.fields.push_back(from_json(text, value[i], types[i], depth + 1));
+    return text.values().structures.number(std::move(made));
+  }
+  if (value.is_string())
+    return text.read(value.get_ref<const std::string&>(), type);
+  if (!value.is_number() || type.kind == value_kind::symbol)
+    throw undefined_value("expected another type of value, found " + value.dump());
+  return text.read(value.dump(), type);
+}
+
+} // namespace
+
+void read_json(value_text& text, const parameters& how, const std::string& path,
+               const std::function<void(row)>& add) {
+  const bool objects = is_object_format(how);
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    fail_loading(how, path, std::string{"Cannot open json file: "} + std::strerror(errno));
+  const json document = json::parse(in, nullptr, false);
+  if (document.is_discarded() || !document.is_array())
+    fail_loading(how, path, "the file is no JSON array");
+  const std::vector<core::column>& columns = how.relation().columns;
+  std::vector<core::word> fact(columns.size());
+  std::uint64_t number = 0;
+  for (const json& item : document) {
+    const std::string where = path + ": element " + std::to_string(number++);
+    if (objects ? !item.is_object() : !item.is_array() || item.size() != columns.size())
+      fail_loading(how, where,
+                   objects ? "expected an object"
+                           : "expected an array of " + std::to_string(columns.size()) + " values");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (objects && !item.contains(columns[i].name))
+        fail_loading(how, where, "there is no " + columns[i].name);
+      try {
+        fact[i] = from_json(text, objects ? item[columns[i].name] : item[i], columns[i], 0);
+      } catch (const undefined_value& problem) {
+        fail_loading(how, where, columns[i].name + ": " + problem.what());
+      }
+    }
+    add(fact);
+  }
+}
+
+void write_json(value_text& text, const parameters& how, const row_list& rows,
+                const std::string& path, std::ostream& terminal) {
+  const bool objects = is_object_format(how);
+  errno = 0;
+  std::ofstream file;
+  if (!path.empty())
+    file.open(path, std::ios::binary | std::ios::trunc);
+  if (!path.empty() && !file)
+    fail_writing(how, path, std::strerror(errno));
+  std::ostream& out = path.empty() ? terminal : file;
+  const std::vector<core::column>& columns = how.relation().columns;
+  out << "[";
+  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+    json item = objects ? json::object() : json::array();
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      json value = to_json(text, rows.values[i * columns.size() + column], columns[column], 0);
+      if (objects)
+        item[columns[column].name] = std::move(value);
+      else
+        item.push_back(std::move(value));
+    }
+    out << (i == 0 ? "\n" : ",\n") << item.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  out << "\n]\n";
+  out.flush();
+  if (!path.empty() && !out)
+    fail_writing(how, path, std::strerror(errno));
+}
+
+} // namespace ikra::datalog::io

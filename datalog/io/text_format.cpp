@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines of values with a delimiter, plain or compressed. Lines are read in pieces of bounded size,
+// so that a file that is one endless line costs no more memory than the longest line allowed.
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "datalog/frontend/functions.hpp"
+#include "datalog/io/formats.hpp"
+
+namespace ikra::datalog::io {
+namespace {
+
+constexpr std::size_t max_line = std::size_t{64} << 20;
+
+// Lines of a file, which may be compressed, or of the standard input.
+class line_reader {
+public:
+  explicit line_reader(const std::string& path) {
+    if (path.empty())
+      return;
+    errno = 0;
+    file_.reset(gzopen(path.c_str(), "rb"));
+    if (file_ == nullptr)
+      problem_ = errno != 0 ? std::strerror(errno) : "out of memory";
+    else
+      gzbuffer(file_.get(), 1U << 18);
+  }
+
+  const std::string& problem() const { return problem_; }
+  std::uint64_t line_number() const { return number_; }
+
+  // The next line without its end; false at the end of the file, or with problem() set.
+  bool next(std::string& line) {
+    line.clear();
+    if (!fill())
+      return false;
+    ++number_;
+    while (true) {
+      const char* begin = buffer_.data() + at_;
+      const auto* end = static_cast<const char*>(std::memchr(begin, '\n', size_ - at_));
+      const std::size_t length =
+          end != nullptr ? static_cast<std::size_t>(end - begin) : size_ - at_;
+      if (line.size() + length > max_line) {
+        problem_ = "line is longer than " + std::to_string(max_line >> 20) + " MiB";
+        return false;
+      }
+      line.append(begin, length);
+      at_ += length + (end != nullptr ? 1 : 0);
+      if (end != nullptr || !fill()) {
+        if (line.ends_with('\r'))
+          line.pop_back();
+        return problem_.empty();
+      }
+    }
+  }
+
+private:
+  struct close {
+    void operator()(gzFile file) const { gzclose(file); }
+  };
+
+  bool fill() {
+    if (at_ < size_)
+      return true;
+    at_ = size_ = 0;
+    if (file_ == nullptr) {
+      std::cin.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+      size_ = static_cast<std::size_t>(std::cin.gcount());
+    } else {
+      const int got = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
+      int code = Z_OK;
+      const char* text = gzerror(file_.get(), &code);
+      if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+        problem_ = code == Z_ERRNO ? std::strerror(errno) : text;
+        return false;
+      }
+      size_ = static_cast<std::size_t>(got);
+    }
+    return size_ > 0;
+  }
+
+  std::unique_ptr<gzFile_s, close> file_;
+  std::vector<char> buffer_ = std::vector<char>(1U << 18);
+  std::size_t at_ = 0;
+  std::size_t size_ = 0;
+  std::uint64_t number_ = 0;
+  std::string problem_;
+};
+
+// The values of one line.
+class splitter {
+public:
+  splitter(std::string_view delimiter, bool quoted) : delimiter_(delimiter), quoted_(quoted) {}
+
+  // Nothing if a quote is not closed.
+  bool split(std::string_view line, const std::vector<const core::field*>& types,
+             std::vector<std::string>& into) const {
+    into.clear();
+    while (true) {
+      const bool structure = into.size() < types.size() && types[into.size()] != nullptr &&
+                             types[into.size()]->structure >= 0;
+      if (quoted_ && line.starts_with('"')) {
+        if (!take_quoted(line, into.emplace_back()))
+          return false;
+      } else {
+        const std::size_t end = structure ? end_of_structure(line) : line.find(delimiter_);
+        into.emplace_back(line.substr(0, end));
+        line.remove_prefix(std::min(end, line.size()));
+      }
+      if (line.empty())
+        return true;
+      if (!line.starts_with(delimiter_))
+        return false;
+      line.remove_prefix(delimiter_.size());
+    }
+  }
+
+private:
+  // A delimiter within brackets belongs to the value.
+  std::size_t end_of_structure(std::string_view line) const {
+    int depth = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '[' || line[i] == '(')
+        ++depth;
+      else if (line[i] == ']' || line[i] == ')')
+        --depth;
+      else if (depth == 0 && line.substr(i).starts_with(delimiter_))
+        return i;
+    }
+    return line.size();
+  }
+
+  static bool take_quoted(std::string_view& line, std::string& into) {
+    line.remove_prefix(1);
+    while (!line.empty()) {
+      if (line[0] != '"') {
+        into += line[0];
+      } else if (line.size() > 1 && line[1] == '"') {
+        into += '"';
+        line.remove_prefix(1);
+      } else {
+        line.remove_prefix(1);
+        return true;
+      }
+      line.remove_prefix(1);
+    }
+    return false;
+  }
+
+  std::string_view delimiter_;
+  bool quoted_;
+};
+
+std::string delimiter_of(const parameters& how) {
+  const std::string delimiter = how.get("delimiter", how.flag("rfc4180") ? "," : "\t");
+  if (delimiter.empty())
+    throw io_error("Error: the delimiter of relation " + how.relation().name + " is empty");
+  return delimiter;
+}
+
+// columns="2:0": for each column of the relation the place in the line; in order without it.
+std::vector<std::size_t> places_of(const parameters& how) {
+  std::vector<std::size_t> places;
+  if (!how.has("columns")) {
+    for (std::size_t i = 0; i < how.relation().columns.size(); ++i)
+      places.push_back(i);
+    return places;
+  }
+  const std::string text = how.get("columns", "");
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    std::size_t place = 0;
+    const auto [behind, problem] = std::from_chars(at, end, place);
+    if (problem != std::errc{} || (behind != end && *behind != ':') || place > 100'000)
+      throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name);
+    places.push_back(place);
+    at = behind == end ? end : behind + 1;
+  }
+  if (places.size() != how.relation().columns.size())
+    throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name +
+                   ": it has " + std::to_string(how.relation().columns.size()) + " columns");
+  return places;
+}
+
+// What takes finished text: a file, a compressed file, or the terminal.
+class text_sink {
+public:
+  text_sink(const parameters& how, std::string path, std::ostream& terminal)
+      : how_(how), path_(std::move(path)), terminal_(terminal) {
+    if (path_.empty())
+      return;
+    errno = 0;
+    if (how.flag("compress"))
+      compressed_ = gzopen(path_.c_str(), "wb");
+    else
+      plain_.open(path_, std::ios::binary | std::ios::trunc);
+    if (how.flag("compress") ? compressed_ == nullptr : !plain_)
+      fail();
+  }
+  text_sink(const text_sink&) = delete;
+  text_sink& operator=(const text_sink&) = delete;
+  ~text_sink() {
+    if (compressed_ != nullptr)
+      gzclose(compressed_);
+  }
+
+  void write(std::string_view text) {
+    if (path_.empty())
+      terminal_ << text;
+    else if (compressed_ == nullptr)
+      plain_ << text;
+    else if (!text.empty() &&
+             gzwrite(compressed_, text.data(), static_cast<unsigned>(text.size())) == 0)
+      fail();
+  }
+
+  // What is only found out when the last byte is written, too.
+  void finish() {
+    if (compressed_ != nullptr) {
+      if (gzclose(std::exchange(compressed_, nullptr)) != Z_OK)
+        fail();
+    } else if (!path_.empty()) {
+      plain_.close();
+      if (!plain_)
+        fail();
+    }
+  }
+
+private:
+  [[noreturn]] void fail() const {
+    fail_writing(how_, path_, errno != 0 ? std::strerror(errno) : "cannot be written");
+  }
+
+  const parameters& how_;
+  std::string path_;
+  std::ostream& terminal_;
+  std::ofstream plain_;
+  gzFile compressed_ = nullptr;
+};
+
+void append_quoted(std::string_view value, std::string_view delimiter, std::string& out) {
+  if (value.find(delimiter) == std::string_view::npos &&
+      value.find_first_of("\"\r\n") == std::string_view::npos) {
+    out += value;
+    return;
+  }
+  out += '"';
+  for (const char c : value) {
+    out += c;
+    if (c == '"')
+      out += '"';
+  }
+  out += '"';
+}
+
+} // namespace
+
+void read_text(value_text& text, const parameters& how, const std::string& path,
+               const std::function<void(row)>& add) {
+  const std::string shown = path.empty() ? "<stdin>" : path;
+  std::error_code ignored;
+  if (!path.empty() && std::filesystem::is_directory(path, ignored))
+    fail_loading(how, shown, "Cannot open fact file: it is a folder");
+  line_reader lines(path);
+  if (!lines.problem().empty())
+    fail_loading(how, shown, "Cannot open fact file: " + lines.problem());
+  const std::string delimiter = delimiter_of(how);
+  const splitter values(delimiter, how.flag("rfc4180"));
+  const std::vector<std::size_t> places = places_of(how);
+  const std::vector<core::column>& columns = how.relation().columns;
+  const bool by_place = how.has("columns");
+  std::vector<const core::field*> types;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    types.resize(std::max(types.size(), places[i] + 1));
+    types[places[i]] = &columns[i];
+  }
+  std::string line;
+  std::vector<std::string> found;
+  std::vector<core::word> fact(columns.size());
+  bool skip = how.flag("headers");
+  while (lines.next(line)) {
+    if (std::exchange(skip, false))
+      continue;
+    const auto fail = [&](const std::string& problem) {
+      fail_loading(how, shown + ":" + std::to_string(lines.line_number()), problem);
+    };
+    if (columns.empty()) {
+      if (line != "()")
+        fail("expected (), as the relation has no columns");
+      add(fact);
+      continue;
+    }
+    if (!values.split(line, types, found))
+      fail("malformed quotes");
+    if (by_place ? found.size() < types.size() : found.size() != columns.size())
+      fail("expected " + std::to_string(types.size()) + " values, found " +
+           std::to_string(found.size()));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      try {
+        fact[i] = text.read(found[places[i]], columns[i]);
+      } catch (const undefined_value& problem) {
+        fail("column " + std::to_string(places[i] + 1) + ": " + problem.what());
+      }
+    }
+    add(fact);
+  }
+  if (!lines.problem().empty())
+    fail_loading(how, shown + ":" + std::to_string(lines.line_number()), lines.problem());
+}
+
+void write_text(value_text& text, const parameters& how, const row_list& rows,
+                const std::string& path, std::ostream& terminal) {
+  const core::relation& relation = how.relation();
+  const std::string delimiter = delimiter_of(how);
+  const bool quoted = how.flag("rfc4180");
+  text_sink sink(how, path, terminal);
+  std::string out;
+  std::string header;
+  if (how.flag("headers")) {
+    for (const core::column& column : relation.columns)
+      header += (header.empty() ? "" : delimiter) + column.name;
+    header += '\n';
+  }
+  if (path.empty())
+    out += "---------------\n" + relation.name + "\n" + header + "===============\n";
+  else
+    out += header;
+  const std::size_t width = relation.columns.size();
+  std::string value;
+  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+    if (width == 0)
+      out += "()";
+    for (std::size_t column = 0; column < width; ++column) {
+      if (column > 0)
+        out += delimiter;
+      if (!quoted) {
+        text.write(rows.values[i * width + column], relation.columns[column], out);
+        continue;
+      }
+      value.clear();
+      text.write(rows.values[i * width + column], relation.columns[column], value);
+      append_quoted(value, delimiter, out);
+    }
+    out += '\n';
+    if (out.size() > (1U << 18)) {
+      sink.write(out);
+      out.clear();
+    }
+  }
+  if (path.empty())
+    out += "===============\n";
+  sink.write(out);
+  sink.finish();
+}
+
+} // namespace ikra::datalog::io

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of any type as text, as fact files have them and outputs show them: `12`, `abc`, `[1,
+// nil]`, `$Leaf(3)`. Relies on the front end's value_format and domain.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "datalog/frontend/core.hpp"
+#include "datalog/frontend/domain.hpp"
+#include "datalog/frontend/values.hpp"
+
+namespace ikra::datalog {
+
+class value_text {
+public:
+  /// \param program and \param values outlive this; reading adds to values
+  value_text(const core::program& program, domain& values)
+      : program_(program), values_(values), format_(program.bits) {}
+
+  /// Appends a value.
+  void write(core::word value, const core::field& type, std::string& out) const;
+
+  /// Reads a whole text as a value.
+  /// \throws undefined_value that says what is wrong
+  core::word read(std::string_view text, const core::field& type);
+
+  /// How two values of a type compare: numbers by size, symbols by text, structures by their
+  /// contents.
+  std::strong_ordering compare(core::word left, core::word right, const core::field& type) const;
+
+  const value_format& format() const noexcept { return format_; }
+  const core::program& program() const noexcept { return program_; }
+  domain& values() noexcept { return values_; }
+
+private:
+  core::word read_prefix(std::string_view& text, const core::field& type, int depth);
+  core::word read_structure(std::string_view& text, const core::field& type, int depth);
+  void read_fields(std::string_view& text, char close, const std::vector<core::field>& types,
+                   std::vector<core::word>& into, int depth);
+  core::word read_plain(std::string_view text, const core::field& type);
+
+  const core::program& program_;
+  domain& values_;
+  value_format format_;
+};
+
+} // namespace ikra::datalog

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two evaluators. Facts are gathered by columns, as the engine takes them, and handed over when
+// it runs.
+#include "evaluator.hpp"
+
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "datalog/compile/lower.hpp"
+#include "datalog/oracle/oracle.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+class oracle_evaluator final : public evaluator {
+public:
+  oracle_evaluator(const core::program& program, domain& values) : oracle_(program, values) {}
+
+  void insert(std::uint32_t relation, row fact) override {
+    oracle_.insert(relation, {fact.begin(), fact.end()});
+  }
+  void run() override { oracle_.run(); }
+  std::uint64_t size(std::uint32_t relation) override { return oracle_.tuples(relation).size(); }
+  row_list rows(std::uint32_t relation) override {
+    row_list list;
+    for (const oracle::tuple& tuple : oracle_.tuples(relation))
+      list.values.insert(list.values.end(), tuple.begin(), tuple.end());
+    list.rows = oracle_.tuples(relation).size();
+    return list;
+  }
+  std::string plan() override { return "naive evaluation, rules as they stand\n"; }
+  std::string profile() override { return ""; }
+
+private:
+  oracle oracle_;
+};
+
+class engine_evaluator final : public evaluator {
+public:
+  engine_evaluator(device_kind device, const engine_options& how, const core::program& program,
+                   domain& values, const source_text& source)
+      : program_(lower(program, values, source)), pending_(program.relations.size()),
+        engine_(make_engine(program_.plan, device, how, program_.functions.get())) {
+    for (const auto& [relation, facts] : program_.facts)
+      for (const std::vector<core::word>& fact : facts)
+        insert(relation, fact);
+  }
+
+  void insert(std::uint32_t relation, row fact) override {
+    table& into = pending_[relation];
+    into.columns.resize(fact.size());
+    for (std::size_t i = 0; i < fact.size(); ++i)
+      into.columns[i].push_back(fact[i]);
+    ++into.rows;
+  }
+
+  void run() override {
+    for (std::uint32_t relation = 0; relation < pending_.size(); ++relation) {
+      const table loaded = std::exchange(pending_[relation], {});
+      if (loaded.rows == 0)
+        continue;
+      std::vector<column_view> views;
+      for (const std::vector<core::word>& column : loaded.columns)
+        views.push_back({column.data(), 64});
+      engine_->load(relation, views, loaded.rows);
+    }
+    engine_->run();
+  }
+
+  std::uint64_t size(std::uint32_t relation) override { return engine_->size(relation); }
+
+  row_list rows(std::uint32_t relation) override {
+    row_list list;
+    engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t count) {
+      const std::size_t first = list.values.size();
+      list.values.resize(first + columns.size() * count);
+      for (std::size_t column = 0; column < columns.size(); ++column) {
+        const column_view& view = columns[column];
+        for (std::uint64_t i = 0; i < count; ++i)
+          list.values[first + i * columns.size() + column] =
+              view.bits == 32 ? static_cast<const std::uint32_t*>(view.data)[i]
+                              : static_cast<const std::uint64_t*>(view.data)[i];
+      }
+      list.rows += count;
+    });
+    return list;
+  }
+
+  std::string plan() override { return engine_->describe(); }
+
+  std::string profile() override {
+    std::ostringstream out;
+    const run_statistics& measured = engine_->statistics();
+    out << "seconds\t" << measured.seconds << "\niterations\t" << measured.iterations
+        << "\npeak bytes\t" << measured.peak_bytes
+        << "\nstratum\trule\tversion\titeration\tseconds\tjoined\ttext\n";
+    for (const profile_entry& entry : measured.profile)
+      out << entry.stratum << '\t' << entry.rule << '\t' << entry.version << '\t' << entry.iteration
+          << '\t' << entry.seconds << '\t' << entry.joined << '\t'
+          << program_.plan.rules[entry.rule].text << '\n';
+    return out.str();
+  }
+
+private:
+  struct table {
+    std::vector<std::vector<core::word>> columns;
+    std::uint64_t rows = 0;
+  };
+  lowered_program program_;
+  std::vector<table> pending_; // by relation: facts that the engine has not got yet
+  std::unique_ptr<engine> engine_;
+};
+
+} // namespace
+
+std::unique_ptr<evaluator> make_evaluator(const options& chosen, const core::program& program,
+                                          domain& values, const source_text& source) {
+  if (chosen.engine == engine_choice::oracle)
+    return std::make_unique<oracle_evaluator>(program, values);
+  engine_options how;
+  how.form = chosen.form == "runs"    ? plan::form::runs
+             : chosen.form == "dense" ? plan::form::dense
+                                      : plan::form::automatic;
+  how.profile = !chosen.profile.empty();
+  const device_kind device =
+      chosen.engine == engine_choice::cuda ? device_kind::cuda : device_kind::cpu;
+  return std::make_unique<engine_evaluator>(device, how, program, values, source);
+}
+
+} // namespace ikra::datalog

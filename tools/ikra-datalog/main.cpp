@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ikra-datalog: runs programs in Soufflé's language (docs/datalog-language.md).
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "options.hpp"
+
+int main(int argc, char** argv) {
+  using ikra::datalog::engine_choice;
+  ikra::datalog::options chosen;
+  CLI::App app{"Runs a Datalog program in Soufflé's language, on all cores or a GPU.",
+               "ikra-datalog"};
+  app.set_version_flag("--version", std::string{"ikra-datalog "} + IKRA_VERSION);
+  app.add_option("program", chosen.program, "the program's file, - for the standard input")
+      ->required();
+  app.add_option("-F,--fact-dir", chosen.fact_folder, "folder of the fact files")
+      ->capture_default_str();
+  app.add_option("-D,--output-dir", chosen.output_folder,
+                 "folder of the results, - for the standard output")
+      ->capture_default_str();
+  app.add_option("-j,--jobs", chosen.jobs, "threads; 0: one for each core")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
+  app.add_option("--show", chosen.show, "show this instead of running: plan")
+      ->check(CLI::IsMember({"plan"}));
+  const std::map<std::string, engine_choice> engines{{"auto", engine_choice::automatic},
+                                                     {"cpu", engine_choice::cpu},
+                                                     {"cuda", engine_choice::cuda},
+                                                     {"oracle", engine_choice::oracle}};
+  app.add_option("--engine", chosen.engine, "auto, cpu, cuda or oracle (naive, for tests)")
+      ->transform(CLI::CheckedTransformer(engines));
+  app.add_option("--form", chosen.form, "how relations are kept: auto, runs or dense")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "runs", "dense"}));
+  app.add_option("--bits", chosen.bits, "width of numbers: 32 or 64")
+      ->capture_default_str()
+      ->check(CLI::IsMember({32, 64}));
+  app.add_flag("-w,--no-warn{false}", chosen.warnings, "no warnings");
+  app.add_option("--preprocessor", chosen.preprocessor, "the C preprocessor's command");
+  app.add_flag("--no-preprocessor", chosen.no_preprocessor, "take the program as it is");
+  app.add_option("-M,--macro", chosen.macros, "NAME or NAME=VALUE for the preprocessor")
+      ->expected(1)
+      ->take_all();
+  app.add_option("-I,--include-dir", chosen.include_folders, "folder of included files")
+      ->expected(1)
+      ->take_all();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? ikra::datalog::success : ikra::datalog::wrong_usage;
+  }
+  return ikra::datalog::run(chosen);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a program file to its outputs. Nothing is written before everything is computed, and files
+// get their names only when all of them are written.
+#include <omp.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include <ikra/error.hpp>
+
+#include "datalog/compile/lower.hpp"
+#include "datalog/frontend/frontend.hpp"
+#include "datalog/io/fact_files.hpp"
+#include "datalog/oracle/oracle.hpp"
+#include "evaluator.hpp"
+#include "options.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+source_text read_program(const options& chosen) {
+  source_options how;
+  how.preprocessor = chosen.no_preprocessor ? "none" : chosen.preprocessor;
+  how.include_folders = chosen.include_folders;
+  how.macros = chosen.macros;
+  return read_source(chosen.program, how);
+}
+
+void load_inputs(const options& chosen, const core::program& program, value_text& text,
+                 evaluator& into) {
+  for (const core::directive& directive : program.directives)
+    if (directive.kind == core::directive_kind::input)
+      read_facts(text, directive, chosen.fact_folder,
+                 [&](row fact) { into.insert(directive.relation, fact); });
+}
+
+void write_outputs(const options& chosen, const core::program& program, value_text& text,
+                   evaluator& from) {
+  const bool to_terminal = chosen.output_folder == "-";
+  output_files files(to_terminal ? "" : chosen.output_folder);
+  for (core::directive directive : program.directives) {
+    if (directive.kind == core::directive_kind::input)
+      continue;
+    if (directive.kind == core::directive_kind::print_size) {
+      std::cout << program.relations[directive.relation].name << '\t'
+                << from.size(directive.relation) << '\n';
+      continue;
+    }
+    if (to_terminal)
+      directive.parameters["IO"] = "stdout";
+    row_list rows = from.rows(directive.relation);
+    sort_rows(text, program.relations[directive.relation], rows);
+    write_relation(text, directive, rows, files, std::cout);
+  }
+  std::cout.flush();
+  if (!std::cout)
+    throw io_error("Error: cannot write to the standard output");
+  files.commit();
+}
+
+void write_profile(const options& chosen, evaluator& measured) {
+  std::ofstream out(chosen.profile, std::ios::trunc);
+  out << measured.profile();
+  out.close();
+  if (!out)
+    throw io_error("Error: cannot write the profile " + chosen.profile);
+}
+
+void evaluate(const options& chosen, const core::program& program, const source_text& source) {
+  domain values(program);
+  value_text text(program, values);
+  const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
+  if (chosen.show == "plan") {
+    std::cout << evaluator->plan();
+    return;
+  }
+  load_inputs(chosen, program, text, *evaluator);
+  evaluator->run();
+  write_outputs(chosen, program, text, *evaluator);
+  if (!chosen.profile.empty())
+    write_profile(chosen, *evaluator);
+}
+
+} // namespace
+
+int run(const options& chosen) {
+  if (chosen.jobs > 0)
+    omp_set_num_threads(chosen.jobs);
+  try {
+    const source_text source = read_program(chosen);
+    diagnostics messages;
+    const std::optional<core::program> program = compile(source, chosen.bits, messages);
+    messages.print(std::cerr, source, chosen.warnings);
+    if (!program)
+      return failed;
+    diagnostics met;
+    try {
+      evaluate(chosen, *program, source);
+      return success;
+    } catch (const evaluation_error& problem) {
+      met.error(problem.what(), problem.where());
+    } catch (const unsupported_by_engine& problem) {
+      met.error(std::string{problem.what()} +
+                    " is not supported by the engine: use --engine=oracle",
+                problem.where());
+    }
+    met.print(std::cerr, source);
+  } catch (const io_error& problem) {
+    std::cerr << problem.what() << "\n";
+  } catch (const ikra::error& problem) {
+    std::cerr << "Error: " << problem.what() << "\n";
+  } catch (const std::bad_alloc&) {
+    std::cerr << "Error: out of memory\n";
+  }
+  return failed;
+}
+
+} // namespace ikra::datalog
