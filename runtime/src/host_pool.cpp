@@ -29,10 +29,14 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 
 /// Sizes of blocks are a few steps for each power of two, so that results of almost one size use
-/// each other's blocks. What is never written costs no memory.
+/// each other's blocks; whole huge pages where at most a quarter is lost to them. Small pages that
+/// are never written cost no memory.
 std::size_t capacity_for(std::size_t bytes) {
-  const std::size_t step = std::max(std::bit_floor(bytes) / 8, page);
-  return (bytes + step - 1) / step * step;
+  const auto in_steps_of = [=](std::size_t step) { return (bytes + step - 1) / step * step; };
+  const std::size_t huge = in_steps_of(huge_page);
+  if (huge - bytes <= huge / 4)
+    return in_steps_of(std::max(std::bit_floor(bytes) / 8, huge_page));
+  return in_steps_of(std::max(std::bit_floor(bytes) / 8, page));
 }
 
 std::align_val_t alignment_of(std::size_t capacity) {

@@ -24,7 +24,7 @@ public:
   /// Blocks below this size, in bytes, come from the system's allocator, which keeps them itself.
   static constexpr std::size_t smallest = std::size_t(64) << 10;
   /// Blocks from this size on ask for huge pages.
-  static constexpr std::size_t huge_from = std::size_t(4) << 20;
+  static constexpr std::size_t huge_from = std::size_t(2) << 20;
   static constexpr std::size_t alignment = 256;
 
   /// \param floor bytes that may always be in use or kept together.

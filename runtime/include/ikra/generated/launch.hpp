@@ -10,6 +10,7 @@
 #include <ikra/generated/object_id.hpp>
 #include <ikra/index.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -45,6 +46,7 @@ template <std::size_t N> struct launch_table {
 
 /// body(class, id) for each element.
 template <class Body> struct each_job {
+  static constexpr bool uses_places = false;
   Body body;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t) const {
     body(c, id);
@@ -53,6 +55,7 @@ template <class Body> struct each_job {
 
 /// body(class, id, tick) for each element.
 template <class Body> struct tick_job {
+  static constexpr bool uses_places = false;
   Body body;
   const std::int64_t* counter; ///< where the ticks done so far stand; null: none
   std::int64_t offset;
@@ -78,6 +81,7 @@ template <int R> IKRA_HD constexpr auto section_index(const index<R>& shape, std
 
 /// body(class, id, index) for each element.
 template <class Body, int R> struct each_indexed_job {
+  static constexpr bool uses_places = true;
   Body body;
   index<R> shape;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t i) const {
@@ -87,6 +91,7 @@ template <class Body, int R> struct each_indexed_job {
 
 /// out[i] = body(class, id) for each element i.
 template <class Out, class Body> struct map_job {
+  static constexpr bool uses_places = true;
   Body body;
   Out* out;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t i) const {
@@ -96,6 +101,7 @@ template <class Out, class Body> struct map_job {
 
 /// out[i] = body(class, id, index) for each element i.
 template <class Out, class Body, int R> struct map_indexed_job {
+  static constexpr bool uses_places = true;
   Body body;
   Out* out;
   index<R> shape;
@@ -148,23 +154,38 @@ IKRA_HD void run_thread(const Job& job, const launch_table<sizeof...(Classes)>& 
 /// Loops over fewer elements than this are not worth waking other threads for.
 inline constexpr std::uint64_t serial_below = 2048;
 
-/// Calls body(begin, end) for a part of [0, n) on each core.
-template <class Body> void host_parts(std::uint64_t n, const Body& body) {
+/// Calls body(thread, threads) on each core; on this one alone where there are few elements.
+template <class Body> void host_team(std::uint64_t elements, const Body& body) {
 #ifdef _OPENMP
-  if (n >= serial_below && omp_get_max_threads() > 1 && !omp_in_parallel()) {
+  if (elements >= serial_below && omp_get_max_threads() > 1 && !omp_in_parallel()) {
 #pragma omp parallel
-    {
-      const auto threads = static_cast<std::uint64_t>(omp_get_num_threads());
-      const auto me = static_cast<std::uint64_t>(omp_get_thread_num());
-      // Parts end at multiples of 64 elements, so that no two threads write one cache line.
-      const std::uint64_t part = (n / 64 / threads + 1) * 64;
-      const std::uint64_t begin = part * me < n ? part * me : n;
-      body(begin, begin + part < n ? begin + part : n);
-    }
+    body(static_cast<std::uint64_t>(omp_get_thread_num()),
+         static_cast<std::uint64_t>(omp_get_num_threads()));
     return;
   }
 #endif
-  body(std::uint64_t(0), n);
+  body(std::uint64_t(0), std::uint64_t(1));
+}
+
+/// Elements [begin, end).
+struct host_range {
+  std::uint64_t begin, end;
+};
+
+/// One thread's part of [0, n). Parts end at multiples of 64 elements, so that no two threads write
+/// one cache line.
+inline host_range host_part(std::uint64_t n, std::uint64_t thread, std::uint64_t threads) {
+  const std::uint64_t blocks = (n + 63) / 64;
+  const std::uint64_t end = blocks * (thread + 1) / threads * 64;
+  return {blocks * thread / threads * 64, end < n ? end : n};
+}
+
+/// Calls body(begin, end) for a part of [0, n) on each core.
+template <class Body> void host_parts(std::uint64_t n, const Body& body) {
+  host_team(n, [&](std::uint64_t thread, std::uint64_t threads) {
+    const host_range part = host_part(n, thread, threads);
+    body(part.begin, part.end);
+  });
 }
 
 /// Calls body(k) for k in [0, chunks), each a piece of work that is worth a thread.
@@ -181,97 +202,92 @@ template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
     body(k);
 }
 
-/// One class's part of a direct launch.
+/// Calls run(job) with a copy of the job that is this thread's own, which stores cannot change.
+/// Bodies that loop over ticks are often run for one: that gets code without the loop.
+template <class Job, class Run> void with_own_copy(const Job& shared, const Run& run) {
+  Job job = shared;
+  if constexpr (requires {
+                  { job.body.ticks } -> std::same_as<std::int64_t&>;
+                })
+    if (job.body.ticks == 1) {
+      job.body.ticks = 1;
+      return run(job);
+    }
+  run(job);
+}
+
+/// One class's part of a direct launch. Not inlined, so that the registers are its loop's.
+/// \param positions see launch_table; null for jobs that do not use places
 template <class Class, class Job>
-void host_class(const Job& shared, std::uint32_t first_id, const std::uint64_t* positions,
-                std::uint64_t first_thread, std::uint64_t begin, std::uint64_t end) {
-  const Job job = shared; // a copy of this thread's own, which stores cannot change
+[[gnu::noinline]] void host_class(const Job& shared, std::uint32_t first_id,
+                                  const std::uint64_t* positions, std::uint64_t first_thread,
+                                  host_range part) {
   // Counted in the type of IDs, so that compilers see consecutive elements of columns.
-  const std::uint32_t last = first_id + static_cast<std::uint32_t>(end);
+  const std::uint32_t begin = first_id + static_cast<std::uint32_t>(part.begin);
+  const std::uint32_t end = first_id + static_cast<std::uint32_t>(part.end);
   const std::uint64_t to_thread = first_thread - first_id;
   try {
-    if (positions == nullptr) {
+    with_own_copy(shared, [=](const Job& job) {
+      if constexpr (Job::uses_places)
+        if (positions != nullptr) {
+          for (std::uint32_t id = begin; id < end; ++id)
+            job(Class{}, object_id(id), positions[to_thread + id]);
+          return;
+        }
       IKRA_INDEPENDENT
-      for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
+      for (std::uint32_t id = begin; id < end; ++id)
         job(Class{}, object_id(id), to_thread + id);
-    } else {
-      for (std::uint32_t id = first_id + static_cast<std::uint32_t>(begin); id < last; ++id)
-        job(Class{}, object_id(id), positions[to_thread + id]);
-    }
+    });
   } catch (const null_dereference& null) {
-    null.note(first_thread + begin);
+    null.note(first_thread + part.begin);
   }
 }
 
 /// A part of a launch where the base array is not direct.
 template <class... Classes, class Job>
-void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table,
-                   std::uint64_t begin, std::uint64_t end) {
-  std::uint64_t t = begin;
+void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table, host_range part) {
+  std::uint64_t t = part.begin;
   try {
-    for (; t < end; ++t)
+    for (; t < part.end; ++t)
       run_thread<Classes...>(job, table, t, std::index_sequence_for<Classes...>());
   } catch (const null_dereference& null) {
     null.note(t);
   }
 }
 
-/// Runs a job for all elements on all cores.
+/// One thread's part of a launch: of all elements, or of each class in turn.
+template <class... Classes, class Job>
+void host_share(const Job& job, const launch_table<sizeof...(Classes)>& table, std::uint64_t thread,
+                std::uint64_t threads) {
+  if (table.ids != nullptr)
+    return host_indirect<Classes...>(job, table, host_part(table.threads, thread, threads));
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    (host_class<Classes>(job, table.first_id[K], table.positions, table.first_thread[K],
+                         host_part(table.count[K], thread, threads)),
+     ...);
+  }(std::index_sequence_for<Classes...>());
+}
+
+/// Runs a job for all elements on all cores, which wait for each other at the end alone.
 template <class... Classes, class Job>
 void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) {
-    if (table.ids == nullptr)
-      (host_parts(table.count[K],
-                  [&](std::uint64_t begin, std::uint64_t end) {
-                    host_class<Classes>(job, table.first_id[K], table.positions,
-                                        table.first_thread[K], begin, end);
-                  }),
-       ...);
-    else
-      host_parts(table.threads, [&](std::uint64_t begin, std::uint64_t end) {
-        host_indirect<Classes...>(job, table, begin, end);
-      });
-  }(std::index_sequence_for<Classes...>());
+  host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
+    host_share<Classes...>(job, table, thread, threads);
+  });
 }
 
 /// Runs a body for all elements, tick after tick, within one parallel region.
 template <class... Classes, class Body>
 void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>& table,
                        std::int64_t ticks) {
-  const auto run_part = [&](std::int64_t tick, std::uint64_t thread, std::uint64_t threads) {
-    const tick_job<Body> job{body, nullptr, tick};
-    const auto part = [&](std::uint64_t n, const auto& run) {
-      const std::uint64_t size = (n / 64 / threads + 1) * 64;
-      const std::uint64_t begin = size * thread < n ? size * thread : n;
-      run(begin, begin + size < n ? begin + size : n);
-    };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      if (table.ids == nullptr)
-        (part(table.count[K],
-              [&](std::uint64_t begin, std::uint64_t end) {
-                host_class<Classes>(job, table.first_id[K], nullptr, table.first_thread[K], begin,
-                                    end);
-              }),
-         ...);
-      else
-        part(table.threads, [&](std::uint64_t begin, std::uint64_t end) {
-          host_indirect<Classes...>(job, table, begin, end);
-        });
-    }(std::index_sequence_for<Classes...>());
-  };
-#ifdef _OPENMP
-  if (table.threads >= serial_below && omp_get_max_threads() > 1 && !omp_in_parallel()) {
-#pragma omp parallel
+  host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
     for (std::int64_t tick = 0; tick < ticks; ++tick) {
-      run_part(tick, static_cast<std::uint64_t>(omp_get_thread_num()),
-               static_cast<std::uint64_t>(omp_get_num_threads()));
+      host_share<Classes...>(tick_job<Body>{body, nullptr, tick}, table, thread, threads);
+      if (threads > 1) { // else a barrier would be that of a region around the session
 #pragma omp barrier
+      }
     }
-    return;
-  }
-#endif
-  for (std::int64_t tick = 0; tick < ticks; ++tick)
-    run_part(tick, 0, 1);
+  });
 }
 
 /// body(in[i], i) on all cores.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches on all cores: which part each thread gets, that every element is run once, and launches
+// within a parallel region of the program's own.
+#include "traced.hpp"
+
+#include <ikra/generated/launch.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rt = ikra::rt;
+
+namespace {
+
+struct first_class {};
+struct second_class {};
+struct third_class {};
+
+/// Counts how often an ID is run for each tick of a body that loops over ticks itself.
+struct counting {
+  std::uint32_t* runs;
+  std::int64_t ticks;
+
+  template <class Class> IKRA_HD void operator()(Class, ikra::object_id id) const {
+    for (std::int64_t tick = 0; tick < ticks; ++tick)
+      ++runs[id.value];
+  }
+};
+
+/// Notes the last tick, and whether the one before was the tick before.
+struct in_turn {
+  std::int64_t* last;
+
+  template <class Class>
+  IKRA_HD void operator()(Class, ikra::object_id id, std::int64_t tick) const {
+    last[id.value] = last[id.value] + 1 == tick ? tick : -100;
+  }
+};
+
+/// Three classes with these numbers of objects, each from a multiple of 32 on.
+rt::launch_table<3> table_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  rt::launch_table<3> table{};
+  const std::uint32_t counts[] = {a, b, c};
+  std::uint32_t next = 32;
+  for (std::size_t k = 0; k < 3; ++k) {
+    table.first_thread[k] = table.threads;
+    table.first_id[k] = next;
+    table.count[k] = counts[k];
+    table.threads += (counts[k] + std::uint64_t(31)) / 32 * 32;
+    next += (counts[k] + 31) / 32 * 32;
+  }
+  return table;
+}
+
+/// What counting should have left behind.
+std::vector<std::uint32_t> expected_runs(const rt::launch_table<3>& table, std::size_t size,
+                                         std::uint32_t ticks) {
+  std::vector<std::uint32_t> result(size, 0);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::uint32_t i = 0; i < table.count[k]; ++i)
+      result[table.first_id[k] + i] = ticks;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("parts of threads follow each other, end at cache lines and differ by one at most",
+          "[launch]") {
+  for (const std::uint64_t n : {0, 1, 63, 64, 65, 2048, 2049, 100'000})
+    for (const std::uint64_t threads : {1, 2, 3, 16, 64}) {
+      std::uint64_t next = 0, least = ~std::uint64_t(0), most = 0;
+      for (std::uint64_t t = 0; t < threads; ++t) {
+        const rt::host_range part = rt::host_part(n, t, threads);
+        REQUIRE(part.begin <= part.end);
+        if (part.begin != part.end) {
+          REQUIRE(part.begin == next);
+          REQUIRE(part.begin % 64 == 0);
+          next = part.end;
+        }
+        const std::uint64_t lines = (part.end - part.begin + 63) / 64;
+        least = std::min(least, lines);
+        most = std::max(most, lines);
+      }
+      REQUIRE(next == n);
+      REQUIRE(most - least <= 1);
+    }
+}
+
+TEST_CASE("every element of every class is run once for each tick", "[launch]") {
+  const std::size_t size = 20'000;
+  for (const int n : {1, 3, 8}) {
+    const threads limit(n);
+    for (const auto& table :
+         {table_of(0, 0, 0), table_of(10, 0, 1), table_of(5000, 33, 7777), table_of(0, 9000, 2)})
+      for (const std::int64_t ticks : {0, 1, 2, 5}) {
+        std::vector<std::uint32_t> runs(size, 0);
+        rt::host_launch<first_class, second_class, third_class>(
+            rt::each_job<counting>{counting{runs.data(), ticks}}, table);
+        REQUIRE(runs == expected_runs(table, size, static_cast<std::uint32_t>(ticks)));
+      }
+  }
+}
+
+TEST_CASE("ticks come one after the other", "[launch]") {
+  const threads limit(4);
+  const rt::launch_table<3> table = table_of(5000, 33, 7777);
+  std::vector<std::int64_t> last(20'000, -1);
+  rt::host_launch_ticks<first_class, second_class, third_class>(in_turn{last.data()}, table, 9);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::uint32_t i = 0; i < table.count[k]; ++i)
+      REQUIRE(last[table.first_id[k] + i] == 8);
+}
+
+TEST_CASE("a launch within a parallel region has no threads to wait for", "[launch]") {
+  const rt::launch_table<3> table = table_of(5000, 33, 7777);
+  std::vector<std::int64_t> ends(3, -2);
+#pragma omp parallel for num_threads(3) schedule(static, 1)
+  for (int t = 0; t < 3; ++t) { // different numbers of ticks: a common barrier would never open
+    std::vector<std::int64_t> last(20'000, -1);
+    rt::host_launch_ticks<first_class, second_class, third_class>(in_turn{last.data()}, table,
+                                                                  3 + 2 * t);
+    ends[static_cast<std::size_t>(t)] = last[table.first_id[2]];
+  }
+  CHECK(ends == std::vector<std::int64_t>{2, 4, 6});
+}
