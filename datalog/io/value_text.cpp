@@ -124,7 +124,10 @@ core::word value_text::read_prefix(std::string_view& text, const core::field& ty
   std::size_t end = 0;
   while (end < text.size() && text[end] != ',' && text[end] != ']' && text[end] != ')')
     ++end;
-  const core::word value = read_plain(text.substr(0, end), type);
+  std::string_view field = text.substr(0, end);
+  while (type.kind != value_kind::symbol && (field.ends_with(' ') || field.ends_with('\t')))
+    field.remove_suffix(1);
+  const core::word value = read_plain(field, type);
   text.remove_prefix(end);
   return value;
 }

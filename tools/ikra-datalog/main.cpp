@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   app.add_option("--bits", chosen.bits, "width of numbers: 32 or 64")
       ->capture_default_str()
       ->check(CLI::IsMember({32, 64}));
-  app.add_flag("-w,--no-warn{false}", chosen.warnings, "no warnings");
+  app.add_flag("-w,--no-warn", chosen.no_warnings, "no warnings");
   app.add_option("--preprocessor", chosen.preprocessor, "the C preprocessor's command");
   app.add_flag("--no-preprocessor", chosen.no_preprocessor, "take the program as it is");
   app.add_option("-M,--macro", chosen.macros, "NAME or NAME=VALUE for the preprocessor")

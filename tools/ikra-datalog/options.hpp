@@ -20,7 +20,7 @@ struct options {
   engine_choice engine = engine_choice::automatic;
   std::string form = "auto";                ///< --form: auto, runs, dense
   int bits = 32;                            ///< --bits
-  bool warnings = true;                     ///< off with -w
+  bool no_warnings = false;                 ///< -w
   std::string preprocessor;                 ///< --preprocessor
   bool no_preprocessor = false;             ///< --no-preprocessor
   std::vector<std::string> macros;          ///< -M NAME=VALUE

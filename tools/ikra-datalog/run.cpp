@@ -95,7 +95,7 @@ int run(const options& chosen) {
     const source_text source = read_program(chosen);
     diagnostics messages;
     const std::optional<core::program> program = compile(source, chosen.bits, messages);
-    messages.print(std::cerr, source, chosen.warnings);
+    messages.print(std::cerr, source, !chosen.no_warnings);
     if (!program)
       return failed;
     diagnostics met;
