@@ -5,9 +5,11 @@
 #pragma once
 
 #include "check_plan.hpp"
+#include "dense_matrix.hpp"
 #include "rule_runner.hpp"
 
 #include <chrono>
+#include <optional>
 
 namespace ikra::datalog {
 
@@ -114,6 +116,8 @@ private:
   bool advance(const plan::stratum& s);
   void give_facts(const plan::stratum& s);
   void run_stratum(u32 number);
+  bool wants_dense(u32 number);
+  bool run_dense(u32 number);
   void run_changes(u32 number);
 
   std::unique_ptr<Backend> backend_;
@@ -131,6 +135,8 @@ private:
   std::vector<changes> changed_; ///< deltas of a continuing run
   std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
+  std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
+  std::vector<std::string> forms_;                            ///< by stratum: what was done
   std::string description_;
   run_statistics statistics_;
 };
@@ -148,6 +154,16 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
     return derived[relation] != 0 ? std::max<u64>(known, u64(1) << 32) : known;
   };
   first_versions_.assign(program_.strata.size(), {});
+  dense_.clear();
+  forms_.assign(program_.strata.size(), "runs");
+  for (const plan::stratum& s : program_.strata) {
+    std::string why;
+    dense_.push_back(find_dense(program_, s, why));
+    for (const u32 r : s.relations)
+      if (program_.relations[r].kept == plan::form::dense && !dense_.back())
+        throw error(error_kind::unsupported, "Datalog: relation " + program_.relations[r].name +
+                                                 " cannot be kept as bits: " + why);
+  }
   recursive_versions_.assign(program_.strata.size(), {});
   std::vector<std::vector<column_set>> searches(program_.relations.size());
   const auto note = [&](const rule_version& version) {
@@ -182,7 +198,8 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
     description_ += "stratum " + std::to_string(s) + ":";
     for (const u32 r : program_.strata[s].relations)
       description_ += " " + program_.relations[r].name;
-    description_ += program_.strata[s].recursive ? " (recursive)\n" : "\n";
+    description_ +=
+        std::string(program_.strata[s].recursive ? " (recursive, " : " (") + forms_[s] + ")\n";
     for (const auto* versions : {&first_versions_[s], &recursive_versions_[s]})
       for (const rule_version& v : *versions)
         description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
@@ -253,7 +270,10 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   else
     for (const rule_version& version : first_versions_[number])
       evaluate(number, 0, version);
-  for (u32 iteration = 1; advance(s); ++iteration) {
+  bool more = advance(s);
+  if (more && wants_dense(number) && run_dense(number))
+    return;
+  for (u32 iteration = 1; more; ++iteration, more = advance(s)) {
     ++statistics_.iterations;
     for (const rule_version& version : recursive_versions_[number]) {
       const auto& atoms = version.steps.front();
@@ -265,6 +285,110 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   }
   for (const u32 r : s.relations)
     relations_[r].drop_delta();
+}
+
+/// Whether the stratum may be evaluated over bits. \throws ikra::error of kind unsupported if a
+/// relation must be dense and cannot.
+template <class Backend> bool engine_on<Backend>::wants_dense(u32 number) {
+  bool runs = options_.form == plan::form::runs;
+  for (const u32 r : program_.strata[number].relations) {
+    const plan::form kept = program_.relations[r].kept;
+    runs = kept == plan::form::automatic ? runs : kept == plan::form::runs;
+  }
+  return !runs && !continuing_ && dense_[number].has_value();
+}
+
+/// Evaluates a stratum over bits, from the tuples that its other rules gave. \returns false, and
+/// does nothing, if bits do not pay or do not fit.
+template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
+  const auto start = clock::now();
+  const plan::stratum& s = program_.strata[number];
+  const dense_stratum& dense = *dense_[number];
+  bool forced = options_.form == plan::form::dense;
+  for (const u32 r : s.relations)
+    forced |= program_.relations[r].kept == plan::form::dense;
+
+  using labelled = std::vector<std::pair<shared_run<Backend>, layout>>;
+  const auto tuples_of = [&](u32 r) {
+    labelled all;
+    const index_data<Backend>& primary = relations_[r].indices().front();
+    for (const shared_run<Backend>& part : primary.full)
+      all.emplace_back(part, primary.packed);
+    return all;
+  };
+  const std::vector<chain_factor> statics = dense_matrices<Backend>::needed(dense);
+  labelled everything;
+  std::vector<u32> seen;
+  const auto collect = [&](u32 r) {
+    if (std::find(seen.begin(), seen.end(), r) != seen.end())
+      return;
+    seen.push_back(r);
+    const labelled more = tuples_of(r);
+    everything.insert(everything.end(), more.begin(), more.end());
+  };
+  for (const u32 r : s.relations)
+    collect(r);
+  for (const chain_factor& f : statics)
+    collect(f.relation);
+  const numbering<Backend> numbers = number_values(*backend_, everything);
+  everything.clear();
+  constexpr u32 most_values = 1 << 20; // a row's bits are cleared and listed for each value
+  const u64 matrices = dense_matrices<Backend>::bytes(dense, numbers.count);
+  if (!forced &&
+      (numbers.count > most_values || (!dense.by_row && matrices > backend_->available() / 4)))
+    return false;
+
+  const auto pairs_of = [&](const std::vector<chain_factor>& factors) {
+    labelled parts;
+    std::vector<char> turned;
+    for (const chain_factor& f : factors)
+      for (auto& part : tuples_of(f.relation)) {
+        parts.push_back(std::move(part));
+        turned.push_back(f.turned ? 1 : 0);
+      }
+    return numbered_pairs(*backend_, numbers, parts, turned);
+  };
+  if (dense.by_row) {
+    const u32 relation = s.relations.front();
+    const auto base = pairs_of({{relation, false, true}});
+    std::vector<chain_factor> right_factors = dense.by_row->right;
+    if (dense.by_row->squared)
+      right_factors.push_back({relation, false, true});
+    const auto right = pairs_of(right_factors), left = pairs_of(dense.by_row->left);
+    const sparse_matrix<Backend> b = matrix_of(*backend_, base, numbers.count);
+    const sparse_matrix<Backend> e = matrix_of(*backend_, right, numbers.count);
+    const sparse_matrix<Backend> f = matrix_of(*backend_, left, numbers.count);
+    const bool has_right = !right_factors.empty(), has_left = !dense.by_row->left.empty();
+    relations_[relation].clear();
+    // F*·F = F·F*: if the rules begin with what F is, the rows can be searched from the start.
+    if (has_left && !has_right && same_pairs(*backend_, base, left))
+      relations_[relation].replace(close_by_row<Backend>(*backend_, numbers, b, nullptr, &f));
+    else
+      relations_[relation].replace(close_by_row<Backend>(
+          *backend_, numbers, b, has_left ? &f : nullptr, has_right ? &e : nullptr));
+    forms_[number] = "dense, row by row";
+    ++statistics_.iterations;
+  } else {
+    dense_matrices<Backend> work(*backend_, dense, numbers);
+    for (const chain_factor& f : statics)
+      work.set_static(f, matrix_of(*backend_, pairs_of({f}), numbers.count));
+    for (const u32 r : s.relations)
+      work.start(r, pairs_of({{r, false, true}}));
+    statistics_.iterations += work.run();
+    for (const u32 r : s.relations)
+      relations_[r].replace(work.tuples_of(r));
+    forms_[number] = "dense, by matrices";
+  }
+  if (options_.profile) {
+    backend_->synchronize();
+    u64 found = 0;
+    for (const u32 r : s.relations)
+      found += relations_[r].size();
+    statistics_.profile.push_back({number, dense.chains.front().rule, 0, 1,
+                                   std::chrono::duration<double>(clock::now() - start).count(),
+                                   found});
+  }
+  return true;
 }
 
 /// What changed in lower strata takes part as delta, one atom at a time.

@@ -50,6 +50,8 @@ public:
   static constexpr bool is_cuda = false;
   /// The word of bit rows.
   using bits = u64;
+  /// Threads of a group that may share a row of a sparse matrix.
+  static constexpr unsigned most_lanes = 1;
 
   explicit host_backend(u64 memory_limit) : limit_(memory_limit) {}
   host_backend(const host_backend&) = delete;
@@ -173,9 +175,9 @@ public:
   /// Merges two sorted arrays; equal keys of the first come first.
   void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
 
-  /// Calls f(group, item) for all items, each by one group, with `scratch` bytes of memory for each
-  /// group at a time. On a CPU a group is one thread. Items are handed out one by one.
-  template <class F> void for_groups(u64 items, u64 scratch, const F& f);
+  /// Calls f(group, item) for all items, each by one group, in about ascending order. Each group
+  /// has memory of its own: group.fast (on a GPU in fast memory where it fits) and group.slow.
+  template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f);
 
   void synchronize() {}
 
@@ -187,39 +189,57 @@ private:
 
 /// A group of one thread.
 struct host_group {
+  void* fast = nullptr; ///< this group's own memory
+  void* slow = nullptr;
+
   unsigned rank() const { return 0; }
   unsigned size() const { return 1; }
   void sync() const {}
+  template <class Word> Word read_local(const Word* word) const { return *word; }
   /// Ors bits into a word of this group's own memory. \returns the word before.
-  template <class Word> Word or_local(Word* word, Word bits) const {
+  template <class Word> Word or_local(Word* word, Word more) const {
     const Word before = *word;
-    *word = before | bits;
+    *word = before | more;
     return before;
   }
   /// The same on memory that all groups share.
-  template <class Word> Word or_shared(Word* word, Word bits) const {
-    return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+  template <class Word> Word read_shared(const Word* word) const {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
   }
+  template <class Word> Word or_shared(Word* word, Word more) const {
+    return __atomic_fetch_or(word, more, __ATOMIC_RELAXED);
+  }
+  void mark(u8* flag) const { __atomic_store_n(flag, u8(1), __ATOMIC_RELAXED); }
   u32 add_local(u32* counter, u32 n) const {
     const u32 before = *counter;
     *counter = before + n;
     return before;
   }
-  void* scratch = nullptr;
+  u64 add_shared(u64* counter, u64 n) const {
+    return __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+  }
+  /// The sum over the group's threads before this one. \param total gets the sum over all.
+  u32 exclusive(u32 value, u32& total) const {
+    total = value;
+    return 0;
+  }
 };
 
-template <class F> void host_backend::for_groups(u64 items, u64 scratch, const F& f) {
+template <class F>
+void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
   const auto n = static_cast<std::int64_t>(items);
-  std::vector<buffer<host_backend, char>> memory;
   const int threads =
-      static_cast<int>(std::min<u64>(items, static_cast<u64>(omp_get_max_threads())));
+      static_cast<int>(std::clamp<u64>(items, 1, static_cast<u64>(omp_get_max_threads())));
+  const u64 fast_size = (fast_bytes + 63) / 64 * 64;
+  std::vector<buffer<host_backend, char>> memory;
   for (int i = 0; i < threads; ++i)
-    memory.emplace_back(*this, scratch, "rows in work");
-#pragma omp parallel num_threads(threads == 0 ? 1 : threads)
+    memory.emplace_back(*this, fast_size + slow_bytes + 64, "rows in work");
+#pragma omp parallel num_threads(threads)
   {
+    char* const own = memory[static_cast<std::size_t>(omp_get_thread_num())].data();
     host_group group;
-    if (n > 0)
-      group.scratch = memory[static_cast<std::size_t>(omp_get_thread_num())].data();
+    group.fast = own;
+    group.slow = own + fast_size;
 #pragma omp for schedule(dynamic, 8)
     for (std::int64_t i = 0; i < n; ++i)
       f(group, static_cast<u64>(i));

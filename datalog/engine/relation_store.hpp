@@ -82,8 +82,14 @@ public:
   /// \returns the index whose order begins with the set; makes it if there is none.
   index_data<Backend>& index_for(column_set known) {
     for (index_data<Backend>& index : indices_)
-      if (is_prefix(known, index.order))
+      if (is_prefix(known, index.order)) {
+        // Each run is looked into: many parts are first merged, neighbours pairwise.
+        for (std::size_t before = 0; index.full.size() > 8 && index.full.size() != before;) {
+          before = index.full.size();
+          merge_neighbours(index);
+        }
         return index;
+      }
     add_index(choose_orders({known}, types_.size()).front());
     index_data<Backend>& made = indices_.back();
     const index_data<Backend>& primary = indices_.front();
@@ -160,8 +166,8 @@ public:
       index.delta.reset();
   }
 
-  /// Replaces everything by these parts: sorted in the primary order, without repeats, ascending
-  /// from part to part.
+  /// Replaces everything by these parts: sorted, without repeats, ascending from part to part, in
+  /// the natural order of columns.
   void replace(std::vector<run_type> parts) {
     for (index_data<Backend>& index : indices_) {
       index.full.clear();
@@ -169,13 +175,16 @@ public:
     }
     fresh_.clear();
     size_ = 0;
+    const layout natural(types_, identity_order(types_.size()));
     for (run_type& part : parts) {
       size_ += part.size();
-      indices_.front().full.push_back(std::make_shared<run_type>(std::move(part)));
+      const auto shared = std::make_shared<run_type>(std::move(part));
+      for (index_data<Backend>& index : indices_)
+        if (index.order == identity_order(types_.size()))
+          index.full.push_back(shared);
+        else
+          append(index, reordered(*shared, natural, index));
     }
-    for (std::size_t i = 1; i < indices_.size(); ++i)
-      for (const shared_run<Backend>& r : indices_.front().full)
-        append(indices_[i], reordered(*r, indices_[i]));
   }
 
   void clear() { replace({}); }
@@ -216,9 +225,13 @@ private:
   }
 
   shared_run<Backend> reordered(const run_type& from, const index_data<Backend>& target) {
+    return reordered(from, primary(), target);
+  }
+  shared_run<Backend> reordered(const run_type& from, const layout& packed,
+                                const index_data<Backend>& target) {
     run_type made(*backend_, from.size(), target.packed.words);
     backend_->for_each(from.size(),
-                       kernels::repack{from.columns(), made.columns(), primary(), target.packed});
+                       kernels::repack{from.columns(), made.columns(), packed, target.packed});
     sort_tuples(*backend_, made);
     return std::make_shared<run_type>(std::move(made));
   }
@@ -232,6 +245,20 @@ private:
       if (index.full.size() == before)
         break;
     }
+  }
+
+  void merge_neighbours(index_data<Backend>& index) {
+    std::vector<shared_run<Backend>> merged;
+    for (std::size_t i = 0; i < index.full.size(); ++i) {
+      const shared_run<Backend>& a = index.full[i];
+      if (i + 1 == index.full.size() || a->size() + index.full[i + 1]->size() > longest_run) {
+        merged.push_back(a);
+        continue;
+      }
+      merged.push_back(std::make_shared<run_type>(merge_runs(*backend_, *a, *index.full[i + 1])));
+      ++i;
+    }
+    index.full = std::move(merged);
   }
 
   /// Merges the last two runs, unless the result is too long.
