@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ikra/generated/grid.hpp>
 #include <ikra/generated/session.hpp>
 
 #include "errors.hpp"
@@ -100,6 +101,8 @@ void session_base::check_report() {
   if (thread == no_null)
     return;
   const bool is_element = base_ops_ != nullptr && !world_->base(base_index_).direct;
+  if (is_element && device_->is_cuda()) // threads go over the elements once for each class
+    thread %= std::uint64_t(blocks_for(world_->base(base_index_).size)) * block_size;
   fail(error_kind::null_element, *section_,
        "it dereferenced a null pointer" +
            (is_element ? " at element " + std::to_string(thread) + " of the array" : std::string()),

@@ -6,6 +6,7 @@
 
 #include "traced.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ikra_unit_sections {
@@ -369,6 +370,25 @@ TEST_CASE("elements know their index, whatever their class") {
   ikra::array{f.all}.with_index().peach(ikra::make_section<number, void(animal*, std::int64_t)>());
   for (std::size_t i = 0; i < f.all.size(); ++i)
     REQUIRE(f.all[i]->seen_at == static_cast<int>(i));
+}
+
+TEST_CASE("threads that take several objects run each of them once, and know its place") {
+  // More objects than a GPU has threads at a time, in numbers that fill no block.
+  std::vector<cat> cats(1'500'001);
+  std::vector<dog> dogs(2'300'003);
+  std::vector<animal*> all;
+  for (std::size_t i = 0; i < dogs.size(); ++i) {
+    all.push_back(&dogs[i]);
+    if (i < cats.size())
+      all.push_back(&cats[i]);
+  }
+  ikra::array{all}.peach(grow_section());
+  ikra::array{all}.with_index().peach(ikra::make_section<number, void(animal*, std::int64_t)>());
+  const auto wrong = std::count_if(all.begin(), all.end(), [&](animal* const& a) {
+    const int age = dynamic_cast<const dog*>(a) != nullptr ? 10 : 1;
+    return a->age != age || a->seen_at != static_cast<int>(&a - all.data());
+  });
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("repeated elements each have their result") {
