@@ -338,8 +338,9 @@ void BodyWalker::visit(const Stmt* S) {
     return visitRangeFor(cast<CXXForRangeStmt>(S));
   case Stmt::GotoStmtClass:
   case Stmt::IndirectGotoStmtClass:
-  case Stmt::LabelStmtClass:
     return refuse(S->getBeginLoc(), Diag::goto_statement);
+  case Stmt::LabelStmtClass: // nothing without a goto
+    return visit(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::GCCAsmStmtClass:
   case Stmt::MSAsmStmtClass:
     return refuse(S->getBeginLoc(), Diag::inline_asm);
@@ -607,6 +608,8 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (!Field)
     return refuse(E->getMemberLoc(), Diag::function_pointer);
   const Expr* Object = E->getBase();
+  if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
+    return;
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());

@@ -73,6 +73,8 @@ private:
                       llvm::ArrayRef<const clang::Expr*> Arguments);
   void addCall(const clang::Expr* Site, const clang::FunctionDecl* Callee,
                const clang::Expr* Receiver, llvm::ArrayRef<const clang::Expr*> Arguments);
+  /// Refuses a container member that cannot become a column, whatever is done with it.
+  bool refuseMember(const clang::Expr* Object);
   bool refuseByName(const clang::Expr* Site, const clang::FunctionDecl* Callee);
 
   void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,

@@ -418,6 +418,8 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
     const Expr* Value = cast<ReturnStmt>(S)->getRetValue();
     return Out.line(Value ? "return " + bound(Value) + ";" : "return;");
   }
+  case Stmt::LabelStmtClass:
+    return print(cast<LabelStmt>(S)->getSubStmt(), Out);
   case Stmt::BreakStmtClass:
     place(S, Out);
     return Out.line("break;");
