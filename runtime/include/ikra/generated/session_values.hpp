@@ -119,7 +119,7 @@ private:
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
     produce_results<Out>(n, [&](auto* out) {
       // Inputs are brought in their order, before the launch.
-      const std::tuple<const In*...> in{input<In>(K)...};
+      [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
           cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
