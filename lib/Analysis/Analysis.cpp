@@ -8,6 +8,7 @@
 #include "BodyWalker.h"
 #include "FunctionCollector.h"
 #include "ModelBuilder.h"
+#include "Neighbourhood.h"
 #include "SectionBuilder.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ public:
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     Builder.closeHierarchy();
+    checkWindowReads(Model, Diags);
     if (Diags.hasErrors())
       return;
     for (const Section& S : Model.Sections)

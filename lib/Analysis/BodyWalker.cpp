@@ -153,7 +153,9 @@ void BodyWalker::walk() {
     refuse(Decl->getLocation(), Diag::variadic, Decl->getName());
     return;
   }
-  if (!Decl->getReturnType()->isVoidType())
+  if (isWindow(Decl->getReturnType()))
+    refuse(Decl->getLocation(), Diag::unsupported_type, Decl->getReturnType().getAsString());
+  else if (!Decl->getReturnType()->isVoidType())
     checkType(Decl->getReturnType(), Decl->getLocation());
   for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
     const ParmVarDecl* Parameter = Decl->getParamDecl(K);
@@ -195,6 +197,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   case TypeKind::Value:
   case TypeKind::Object:
   case TypeKind::Library:
+  case TypeKind::Window:
     return true;
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
@@ -311,6 +314,7 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::DefaultStmtClass:
     return visit(cast<SwitchCase>(S)->getSubStmt());
   case Stmt::WhileStmtClass: {
+    function().Loops = true;
     const auto* While = cast<WhileStmt>(S);
     if (While->getConditionVariable())
       return refuse(While->getBeginLoc(), Diag::unsupported_statement,
@@ -319,9 +323,11 @@ void BodyWalker::visit(const Stmt* S) {
     return visitConditionally(While->getBody());
   }
   case Stmt::DoStmtClass:
+    function().Loops = true;
     visit(cast<DoStmt>(S)->getBody());
     return visit(cast<DoStmt>(S)->getCond(), Access::Read);
   case Stmt::ForStmtClass: {
+    function().Loops = true;
     const auto* For = cast<ForStmt>(S);
     if (For->getConditionVariable())
       return refuse(For->getBeginLoc(), Diag::unsupported_statement,
@@ -335,6 +341,7 @@ void BodyWalker::visit(const Stmt* S) {
     return visit(For->getBody());
   }
   case Stmt::CXXForRangeStmtClass:
+    function().Loops = true;
     return visitRangeFor(cast<CXXForRangeStmt>(S));
   case Stmt::GotoStmtClass:
   case Stmt::IndirectGotoStmtClass:
@@ -448,6 +455,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visitCast(cast<CastExpr>(E), How);
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass:
+    ++function().Operations;
     return visitBinary(cast<BinaryOperator>(E), How);
   case Stmt::UnaryOperatorClass:
     return visitUnary(cast<UnaryOperator>(E), How);
@@ -470,6 +478,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXTemporaryObjectExprClass:
     return visitConstruct(cast<CXXConstructExpr>(E));
   case Stmt::CallExprClass:
+    ++function().Operations;
     ResultUnused = Unused;
     return visitCall(cast<CallExpr>(E), How);
   case Stmt::CXXMemberCallExprClass:
@@ -641,6 +650,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
 
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXRecordDecl* Class = E->getConstructor()->getParent();
+  if (isWindow(E->getType()) && E->getNumArgs() == 1) // a copy
+    return visit(E->getArg(0), Access::Read);
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&

@@ -66,6 +66,7 @@ private:
   void visitCall(const clang::CallExpr* E, Access How);
   void visitMethodCall(const clang::CXXMemberCallExpr* E, Access How);
   void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
+  void visitWindowRead(const clang::CXXOperatorCallExpr* E);
   void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,
                           Access How);
   void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);

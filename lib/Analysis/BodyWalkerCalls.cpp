@@ -5,6 +5,8 @@
 
 #include "BodyWalker.h"
 
+#include "Neighbourhood.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -211,6 +213,8 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     visit(Object, Access::None);
     return visitArguments(Callee, Arguments);
   }
+  if (Receiver.Kind == TypeKind::Window)
+    return refuse(E->getExprLoc(), Diag::window_function, Callee->getNameAsString());
   if (isStream(Object->getType()))
     return refuse(E->getExprLoc(), Diag::io, Callee->getNameAsString());
   if (Receiver.Kind == TypeKind::ValueList || Receiver.Kind == TypeKind::ObjectList)
@@ -239,6 +243,17 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   addCall(E, Callee, Object, Arguments);
 }
 
+void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
+  if (E->getOperator() != OO_Subscript && E->getOperator() != OO_Call)
+    return refuse(E->getExprLoc(), Diag::window_function,
+                  std::string("operator") + getOperatorSpelling(E->getOperator()));
+  for (const Expr* Argument : E->arguments())
+    visit(Argument, Access::Read);
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  if (std::optional<Offset> At = constantOffset(All.drop_front(), Collector.Builder.Context))
+    function().WindowReads.push_back({std::move(*At), All[1]});
+}
+
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   ResultUnused = false;
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
@@ -257,6 +272,8 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     visit(E->getArg(1), Access::Read);
     return visit(E->getArg(0), How == Access::None ? Access::Read : How);
   }
+  if (First.Kind == TypeKind::Window)
+    return visitWindowRead(E);
   if (First.Kind == TypeKind::Library) {
     for (const Expr* Argument : E->arguments())
       visit(Argument, Access::Read);

@@ -2,6 +2,7 @@
 //
 // ProgramModel as text, for --print=model and the tests that read it.
 
+#include "Neighbourhood.h"
 #include "ProgramModel.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,10 +21,26 @@ const char* nameOf(Operation Op) {
     return "pcombine";
   case Operation::PNew:
     return "pnew";
+  case Operation::PStencil:
+    return "pstencil";
   case Operation::PReduce:
     return "preduce";
   case Operation::PSelect:
     return "pselect";
+  }
+  return "";
+}
+
+const char* nameOf(Border B) {
+  switch (B) {
+  case Border::Value:
+    return "value";
+  case Border::Keep:
+    return "keep";
+  case Border::Clamp:
+    return "clamp";
+  case Border::Wrap:
+    return "wrap";
   }
   return "";
 }
@@ -109,10 +126,16 @@ private:
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
+    list("neighbourhood", S.Neighbourhood, [](const Offset& O) { return textOf(O); });
+    if (S.Op == Operation::PStencil)
+      OS << "  border: " << ikra::nameOf(S.AtBorder) << "\n";
     list("captures", S.Captures,
          [&](const Capture& C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
-    if (S.Input)
-      OS << "  input: " << Model.Sections[*S.Input].Ident << "\n";
+    std::vector<Index> Inputs;
+    for (const std::optional<Index>& Input : S.Inputs)
+      if (Input)
+        Inputs.push_back(*Input);
+    list("input", Inputs, [&](Index I) { return Model.Sections[I].Ident; });
     uses(Model.Functions[S.Function].Total);
     if (S.Op == Operation::PEach) {
       OS << "  ticks: "

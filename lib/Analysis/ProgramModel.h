@@ -50,6 +50,7 @@ enum class TypeKind {
   ValueList,  ///< std::vector, std::array or C array of values: a view of a join table
   ObjectList, ///< the same of pointers to objects
   Library,    ///< a class of the plain library that runs on the device: as it is
+  Window,     ///< ikra::window: what a stencil's section reads neighbours from
   Unsupported,
 };
 
@@ -124,6 +125,15 @@ struct Call {
   std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
 };
 
+/// Of a neighbour: one number per dimension, the outermost first.
+using Offset = std::vector<std::int64_t>;
+
+/// A read of a window at a constant offset.
+struct WindowRead {
+  Offset At;
+  const clang::Expr* Where = nullptr;
+};
+
 /// A function that sections reach, once for each set of arguments that are the section's own
 /// element.
 struct Function {
@@ -142,13 +152,27 @@ struct Function {
   std::set<Index>
       AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
   std::map<const clang::Expr*, Call> Calls;
+  std::vector<WindowRead> WindowReads;
+  unsigned Operations = 0; ///< of its own body, each counted once
+  bool Loops = false;      ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
 };
 
-enum class Operation { PMap, PEach, PCombine, PNew, PReduce, PSelect };
+enum class Operation { PMap, PEach, PCombine, PNew, PStencil, PReduce, PSelect };
 
 /// The operation's name in the plain library.
 const char* nameOf(Operation Op);
+
+/// What a stencil gives where a neighbour lies outside.
+enum class Border {
+  Value, ///< a value
+  Keep,  ///< the element itself
+  Clamp, ///< the section's result, the neighbour being the nearest element inside
+  Wrap,  ///< the same, the neighbour being that on the other side
+};
+
+/// The border's name in the plain library, and in the runtime.
+const char* nameOf(Border B);
 
 enum class CaptureKind { Value, Object, View };
 
@@ -177,6 +201,8 @@ struct Section {
   Index Function = 0; ///< the code
   unsigned Rank = 1;  ///< of the array
   bool WithIndex = false;
+  std::vector<Offset> Neighbourhood; ///< of pstencil
+  Border AtBorder = Border::Value;
   bool TakesTick = false;
   bool PassesNull = false; ///< compares its element with null, or never dereferences it
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
@@ -189,8 +215,8 @@ struct Section {
   /// By concrete class: those of them that every run accesses. They stay in registers over the
   /// ticks.
   std::map<Index, std::set<Index>> Registers;
-  std::optional<Index>
-      Input; ///< the section whose result is this one's input, where that can be seen
+  /// For each input the section whose result it is, where that can be seen.
+  std::vector<std::optional<Index>> Inputs;
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   std::string Inside;       ///< the function around it
   const clang::Expr* Argument = nullptr; ///< replaced in the host text

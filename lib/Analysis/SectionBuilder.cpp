@@ -5,6 +5,8 @@
 
 #include "SectionBuilder.h"
 
+#include "Neighbourhood.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -32,6 +34,11 @@ static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const Operat
       for (const FunctionDecl* Instance : Template->specializations()) {
         if (Instance->getNumParams() == 0 || !Instance->hasBody())
           continue;
+        if (Operation.Name == "pstencil") {
+          if (isWindow(Instance->getParamDecl(0)->getType()))
+            Found = Instance;
+          continue;
+        }
         // const auto* takes an A* too.
         const auto Bare = [](QualType Ty) {
           Ty = Ty.getNonReferenceType();
@@ -159,10 +166,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   return Diags.engine().getClient()->getNumErrors() == ErrorsBefore;
 }
 
-std::optional<Index> SectionBuilder::inputOf(const OperationCall& Operation) {
-  const Expr* E = Operation.Object;
-  if (!E)
-    return std::nullopt;
+std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
   for (int Steps = 0; Steps < 8; ++Steps) {
     E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
     if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
@@ -189,6 +193,7 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
       .Case("peach", Operation::PEach)
       .Case("pcombine", Operation::PCombine)
       .Case("pnew", Operation::PNew)
+      .Case("pstencil", Operation::PStencil)
       .Case("preduce", Operation::PReduce)
       .Case("pselect", Operation::PSelect)
       .Default(std::nullopt);
@@ -228,11 +233,12 @@ bool SectionBuilder::addResult(Section& S, const Code& Called) {
   case Operation::PMap:
   case Operation::PCombine:
   case Operation::PNew:
+  case Operation::PStencil:
     break;
   }
   S.Result = Builder.declare(Result);
   if (S.Result.Kind == TypeKind::Value ||
-      (S.Result.Kind == TypeKind::Object && Result->isPointerType()))
+      (S.Op != Operation::PStencil && S.Result.Kind == TypeKind::Object && Result->isPointerType()))
     return true;
   Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;
@@ -263,6 +269,14 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.Argument = Argument;
   if (!addElements(S, Operation))
     return;
+  if (S.Op == ikra::Operation::PStencil) {
+    std::optional<std::vector<Offset>> Offsets =
+        neighbourhoodOf(Operation.Call->getArg(0), S.Rank, Context, Diags);
+    if (!Offsets)
+      return;
+    S.Neighbourhood = std::move(*Offsets);
+    S.AtBorder = borderOf(Operation.Call->getArg(1));
+  }
   const std::optional<Code> Found = codeOf(Operation, Argument);
   if (!Found)
     return;
@@ -277,7 +291,8 @@ void SectionBuilder::add(const OperationCall& Operation) {
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At);
   if (S.Op != ikra::Operation::PEach)
-    S.Input = inputOf(Operation);
+    for (const Expr* Input : Operation.Inputs)
+      S.Inputs.push_back(inputOf(Input));
   // Drivers stand outside of all namespaces, beside the user's names.
   do
     S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +

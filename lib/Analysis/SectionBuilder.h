@@ -34,7 +34,7 @@ private:
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
                                   Capture& Out);
-  std::optional<Index> inputOf(const OperationCall& Operation);
+  std::optional<Index> inputOf(const clang::Expr* E);
   std::string sourceText(clang::SourceRange Range);
 
   clang::ASTContext& Context;

@@ -106,13 +106,15 @@ private:
     QualType Element;
     if (!Operations.contains(Found.Name) || !Class || !isArray(Class, &Element, &Found.Rank))
       return false;
-    Found.Object = Call.getImplicitObjectArgument();
+    Found.Inputs.push_back(Call.getImplicitObjectArgument());
     Found.WithIndex = Class->getName() != "array";
     Found.Elements.push_back(Element);
     if (Found.Name == "pcombine")
       for (unsigned K = 0; K + 1 < Call.getNumArgs(); ++K)
-        if (QualType More; isArray(Call.getArg(K)->getType(), &More, nullptr))
+        if (QualType More; isArray(Call.getArg(K)->getType(), &More, nullptr)) {
+          Found.Inputs.push_back(Call.getArg(K));
           Found.Elements.push_back(More);
+        }
     if (Found.Name == "preduce" && Call.getNumArgs() != 1)
       Found.HasKernel = false; // a fold from a value of another type has an order
     return true;

@@ -16,10 +16,10 @@ namespace ikra {
 /// A call of an operation of ikra::array, or of pnew.
 struct OperationCall {
   const clang::CallExpr* Call = nullptr;
-  const clang::Expr* Object = nullptr;   ///< the array; null for pnew
-  std::string Name;                      ///< pmap, peach, …
-  std::vector<clang::QualType> Elements; ///< of the array, and of pcombine's further arrays
-  bool HasKernel = true;                 ///< false for forms that only run sequentially
+  std::string Name;                       ///< pmap, peach, …
+  std::vector<const clang::Expr*> Inputs; ///< the array, and pcombine's further ones
+  std::vector<clang::QualType> Elements;  ///< of the inputs
+  bool HasKernel = true;                  ///< false for forms that only run sequentially
   unsigned Rank = 1;
   bool WithIndex = false;  ///< called on what with_index() gives
   bool InTemplate = false; ///< in an instantiation of a template

@@ -50,6 +50,12 @@ bool isVector(QualType Ty) {
   return stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "vector") != nullptr;
 }
 
+bool isWindow(QualType Ty) {
+  const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Ty.getNonReferenceType()->getAsCXXRecordDecl());
+  return Class && isInIkra(Class) && Class->getName() == "window";
+}
+
 bool isSmartPointer(QualType Ty) {
   return stdTemplate(Ty, "unique_ptr") || stdTemplate(Ty, "shared_ptr");
 }
@@ -179,6 +185,11 @@ Type classifyType(QualType Ty, const ASTContext& Context,
     return Out;
   }
   const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
+  if (isWindow(Value)) {
+    Out.Kind = TypeKind::Window;
+    Out.Spelling = "::" + Value.getAsString(Policy);
+    return Out;
+  }
   if (Class && isInIkra(Class) && (Class->getName() == "random" || Class->getName() == "index")) {
     Out.Kind = TypeKind::Library;
     Out.Spelling = "::" + Value.getAsString(Policy);

@@ -35,6 +35,8 @@ bool isWritableReference(clang::QualType Ty);
 bool isUserClass(const clang::CXXRecordDecl* Record);
 /// True for std::unique_ptr and std::shared_ptr.
 bool isSmartPointer(clang::QualType Ty);
+/// True for ikra::window, and references to it.
+bool isWindow(clang::QualType Ty);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
 /// The innermost class around \p D whose access specifier hides it, else null.

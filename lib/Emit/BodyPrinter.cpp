@@ -120,6 +120,8 @@ std::string BodyPrinter::typeText(QualType Ty) const {
   case TypeKind::ObjectList:
     return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") +
            Context.typeText(T) + ">";
+  case TypeKind::Window: // which one it is depends on the launch
+    return "const auto&";
   default:
     break;
   }

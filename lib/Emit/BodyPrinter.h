@@ -89,6 +89,7 @@ private:
   std::string call(const clang::CallExpr* E);
   std::string methodCall(const clang::CXXMemberCallExpr* E);
   std::string operatorCall(const clang::CXXOperatorCallExpr* E);
+  std::string windowRead(const clang::CXXOperatorCallExpr* E);
   std::string userCall(const clang::CallExpr* E, const clang::Expr* Receiver,
                        llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);

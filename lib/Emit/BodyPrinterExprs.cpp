@@ -365,6 +365,17 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   return expr(Object) + "." + Name + "(" + arguments(Arguments) + ")";
 }
 
+std::string BodyPrinter::windowRead(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const bool Subscript = E->getOperator() == OO_Subscript;
+  const std::string Read = expr(All[0]) + (Subscript ? "[" : "(") + arguments(All.drop_front()) +
+                           (Subscript ? "]" : ")");
+  // Kernels know enumerations as numbers.
+  return E->getType()->isEnumeralType()
+             ? "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + Read + ")"
+             : Read;
+}
+
 std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
@@ -373,6 +384,8 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
     const bool HasReceiver = Method && Method->isInstance();
     return userCall(E, HasReceiver ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
   }
+  if (isWindow(objectType(All[0])))
+    return windowRead(E);
   switch (E->getOperator()) {
   case OO_Subscript:
     return expr(All[0]) + "[" + expr(All[1]) + "]";

@@ -105,6 +105,9 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
     break;
   case Operation::PNew:
     return "s.new_values<" + Out + ", " + Rank + ">(";
+  case Operation::PStencil:
+    return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" + In + ", " + Out +
+           ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
   case Operation::PReduce:
     Name = "reduce_values";
     Arguments = {In};

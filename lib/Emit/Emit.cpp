@@ -76,7 +76,9 @@ private:
 std::string UnitEmitter::replacementText(const Section& S) {
   std::vector<std::string> Parameters;
   for (const Type& T : S.Elements)
-    Parameters.push_back(T.HostSpelling);
+    Parameters.push_back(S.Op == Operation::PStencil ? "const ::ikra::window<" + T.HostSpelling +
+                                                           ", " + std::to_string(S.Rank) + ">&"
+                                                     : T.HostSpelling);
   if (S.Op == Operation::PReduce)
     Parameters.push_back(S.element().HostSpelling);
   if (S.WithIndex)

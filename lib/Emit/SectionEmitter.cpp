@@ -212,6 +212,8 @@ void SectionEmitter::emitDeviceCode() {
     emitElements();
     emitFunctions();
   }
+  if (S.Op == Operation::PStencil)
+    emitReach();
   emitBody();
   Out.line("} // namespace " + S.Ident + "_device");
 }
@@ -233,6 +235,20 @@ void SectionEmitter::emitColumns() {
            "\", \"" + escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
            std::to_string(S.At.Column) + ", " + Columns +
            (S.PassesNull ? ", ikra::rt::null_elements::passed" : "") + "};");
+}
+
+void SectionEmitter::emitReach() {
+  std::vector<std::string> Spans;
+  for (unsigned D = 0; D < S.Rank; ++D) {
+    std::int64_t Least = 0, Most = 0;
+    for (const Offset& O : S.Neighbourhood) {
+      const bool First = &O == &S.Neighbourhood.front();
+      Least = First ? O[D] : std::min(Least, O[D]);
+      Most = First ? O[D] : std::max(Most, O[D]);
+    }
+    Spans.push_back("ikra::rt::span<" + std::to_string(Least) + ", " + std::to_string(Most) + ">");
+  }
+  Out.line("using reach = ikra::rt::reach<" + llvm::join(Spans, ", ") + ">;");
 }
 
 void SectionEmitter::emitElements() {

@@ -29,6 +29,7 @@ public:
 
 private:
   void emitColumns();
+  void emitReach();
   void emitElements();
   void emitFunctions();
   void emitBody();

@@ -27,19 +27,24 @@ static std::string obstacle(const Section& Producer, const Section& Consumer) {
 FusionPlan planFusion(const ProgramModel& Model) {
   FusionPlan Plan;
   std::vector<bool> Joined(Model.Sections.size(), false);
+  // Always part of its consumer's kernel: a kernel that ends with it would never be taken.
+  std::vector<bool> Absorbed(Model.Sections.size(), false);
   for (Index I = 0; I < Model.Sections.size(); ++I) {
     const Section& S = Model.Sections[I];
-    if (!S.Input)
-      continue;
-    const std::string Reason = obstacle(Model.Sections[*S.Input], S);
-    Joined[I] = Reason.empty();
-    Plan.Edges.push_back({*S.Input, I, Reason.empty(), Reason.empty() ? "same location" : Reason});
+    for (const std::optional<Index>& Input : S.Inputs) {
+      if (!Input)
+        continue;
+      const std::string Reason = obstacle(Model.Sections[*Input], S);
+      Joined[I] = Reason.empty();
+      Absorbed[*Input] = Reason.empty() && Model.Sections[*Input].IsTemporary;
+      Plan.Edges.push_back({*Input, I, Reason.empty(), Reason.empty() ? "same location" : Reason});
+    }
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
-    if (!Joined[I] || Model.Sections[I].IsTemporary)
+    if (!Joined[I] || Absorbed[I])
       continue;
     FusedKernel Kernel;
-    for (Index At = I;; At = *Model.Sections[At].Input) {
+    for (Index At = I;; At = *Model.Sections[At].Inputs.front()) {
       Kernel.Chain.push_back(At);
       if (!Joined[At] || Kernel.Chain.size() == LongestChain)
         break;

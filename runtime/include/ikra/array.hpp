@@ -535,10 +535,16 @@ private:
     using result = detail::section_result_t<WithIndex, R, F, const window<T, R>&>;
     static_assert(!std::is_void_v<result>, "the section of pstencil has to return a value");
     using outside_type = detail::outside_t<Outside, result>;
-    return array<result, R>(
-        shape_, std::make_shared<detail::stencil_command<WithIndex, R, result, outside_type, F, T>>(
-                    shape_, std::move(neighbourhood), static_cast<outside_type>(outside),
-                    std::move(f), input()));
+    if constexpr (detail::is_section<F>)
+      return array<result, R>(
+          shape_, F::template make_stencil<R>(std::move(f), static_cast<outside_type>(outside),
+                                              shape_, std::bool_constant<WithIndex>{}, input()));
+    else
+      return array<result, R>(
+          shape_,
+          std::make_shared<detail::stencil_command<WithIndex, R, result, outside_type, F, T>>(
+              shape_, std::move(neighbourhood), static_cast<outside_type>(outside), std::move(f),
+              input()));
   }
 
   template <bool WithIndex, class F> array<T, 1> select(F f) const {

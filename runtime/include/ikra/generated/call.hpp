@@ -135,7 +135,7 @@ private:
 
 } // namespace rt
 
-/// A call of a lazy operation: pmap, pcombine, pnew, preduce, pselect.
+/// A call of a lazy operation: pmap, pcombine, pnew, pstencil, preduce, pselect.
 class map_call : public rt::call_base {
 public:
   template <class Out>
@@ -144,7 +144,8 @@ public:
            detail::buffer<Out>& output)
       : call_base(stages, inputs, shape), output_(&output), type_(&typeid(Out)) {}
 
-  /// The same with what preduce(init, f) starts with, converted to the type of the result.
+  /// The same with what preduce(init, f) starts with, or pstencil gives at the border, converted to
+  /// the type of the result.
   template <class Out>
   map_call(std::span<const section_base* const> stages,
            std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
@@ -166,6 +167,9 @@ public:
       detail::types_differ("starts with values", typeid(Out), *type_);
     return *static_cast<const Out*>(initial_);
   }
+
+  /// What the stencil gives where a neighbour lies outside; only where pstencil was given a value.
+  template <class Out> const Out& outside() const { return initial<Out>(); }
 
 private:
   void* output_;

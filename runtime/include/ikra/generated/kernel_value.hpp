@@ -46,4 +46,20 @@ template <class T> auto* for_kernel(T* elements) {
     return elements;
 }
 
+template <class T> inline constexpr bool is_enumeration = false;
+template <class Number> inline constexpr bool is_enumeration<enumeration<Number>> = true;
+
+/// static_cast<Out>(x), also where elements have the types of kernels.
+template <class Out, class T> IKRA_HD Out converted(const T& x) {
+  if constexpr (is_enumeration<T>) {
+    return converted<Out>(x.value);
+  } else if constexpr (is_enumeration<Out>) {
+    Out result;
+    result.value = static_cast<decltype(result.value)>(x);
+    return result;
+  } else {
+    return static_cast<Out>(x);
+  }
+}
+
 } // namespace ikra::rt

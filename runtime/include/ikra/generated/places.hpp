@@ -89,6 +89,9 @@ public:
     at_[0] = position;
   }
 
+  /// Its coordinate in dimension \p d.
+  IKRA_HD Index operator[](int d) const { return at_[d]; }
+
   /// On to the next place in row-major order.
   IKRA_HD void next([[maybe_unused]] const places<R, Index>& all) {
     for (int d = R - 1; d > 0; --d) {

@@ -10,6 +10,7 @@
 #include <ikra/generated/section_values.hpp>
 #include <ikra/index.hpp>
 #include <ikra/section.hpp>
+#include <ikra/window.hpp>
 
 #include <array>
 #include <cstdint>
@@ -67,6 +68,15 @@ public:
     using out = detail::section_result_t<true, Rank, section>;
     return detail::make_node<out, detail::section_places<Tag, section, out, Rank>>("pnew", shape,
                                                                                    std::move(f));
+  }
+
+  /// pstencil's hook. \param outside a value of the result's type, or the border's type.
+  template <int Rank, class WithIndex, class Outside, class T>
+  static auto make_stencil(section f, Outside outside, const index<Rank>& shape, WithIndex,
+                           std::shared_ptr<detail::command<T>> input) {
+    using out = detail::section_result_t<WithIndex::value, Rank, section, const window<T, Rank>&>;
+    return detail::make_node<out, detail::section_stencil<Tag, section, out, Outside, Rank, T>>(
+        shape, std::move(outside), std::move(f), std::move(input));
   }
 
   /// The hook of preduce(f).

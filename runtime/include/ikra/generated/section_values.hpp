@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands that pcombine, pnew, preduce and pselect make of generated sections. Inputs,
-// captured arrays and checks are those of the plain library's commands (ikra/commands.hpp); instead
-// of a loop there is a call of the section's driver.
+// The commands that pcombine, pnew, pstencil, preduce and pselect make of generated sections.
+// Inputs, captured arrays and checks are those of the plain library's commands (ikra/commands.hpp);
+// instead of a loop there is a call of the section's driver.
 #pragma once
 
 #include <ikra/commands.hpp>
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace ikra::detail {
@@ -62,6 +63,28 @@ public:
 private:
   const char* operation_;
   ikra::index<R> shape_;
+};
+
+/// pstencil. The driver knows the neighbourhood and the border.
+/// \tparam Outside a value of type Out, or the border's type
+template <class Tag, class Section, class Out, class Outside, int R, class In>
+class section_stencil final : public driven_command<Tag, Section, Out, In> {
+public:
+  section_stencil(const ikra::index<R>& shape, Outside outside, Section section,
+                  std::shared_ptr<command<In>> input)
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)), shape_(shape),
+        outside_(std::move(outside)) {}
+
+  void compute() override {
+    if constexpr (std::is_same_v<Outside, Out>)
+      this->run(shape_, outside_);
+    else
+      this->run(shape_);
+  }
+
+private:
+  ikra::index<R> shape_;
+  Outside outside_;
 };
 
 /// preduce, with or without a first value.

@@ -9,6 +9,7 @@
 #include <ikra/generated/launch_places.hpp>
 #include <ikra/generated/launch_reduce.hpp>
 #include <ikra/generated/launch_select.hpp>
+#include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/session_base.hpp>
 
 #include <cstddef>
@@ -51,6 +52,18 @@ public:
   template <class Out, int R, class Body> void new_values(const Body& body) {
     launch_places<Out, R>(body, static_cast<std::size_t>(shape<R>().volume()),
                           std::index_sequence<>());
+  }
+
+  /// out[i] = body(window at i). \tparam Reach rt::reach of the neighbourhood \tparam Border what
+  /// happens where a neighbour lies outside; for border::value the result is call.outside<Out>().
+  template <class In, class Out, class Reach, border Border, class Body>
+  void stencil_values(const Body& body) {
+    stencil<In, Out, Reach, Border, false>(body);
+  }
+  /// out[i] = body(window at i, index of i).
+  template <class In, class Out, class Reach, border Border, class Body>
+  void stencil_values_indexed(const Body& body) {
+    stencil<In, Out, Reach, Border, true>(body);
   }
 
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
@@ -129,6 +142,36 @@ private:
         }
       }
       host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+    });
+  }
+
+  template <class In, class Out, class Reach, border Border, bool WithIndex, class Body>
+  void stencil(const Body& body) {
+    const index<Reach::rank> extents = shape<Reach::rank>();
+    const In* in = input<In>(0);
+    produce(map().template output<Out>(), input_size(), [&](Out* out) {
+      const auto launch = [&](const auto& outside) {
+        if constexpr (HasKernels) {
+          if (where().is_cuda()) {
+            using kernel_type = std::remove_pointer_t<decltype(for_kernel(out))>;
+            const auto given = [&] {
+              if constexpr (Border == border::value)
+                return kernel_type(outside);
+              else
+                return outside;
+            }();
+            cuda_stencil<Reach, Border, WithIndex>(body, extents, given, where().stream(),
+                                                   for_kernel(out), for_kernel(in));
+            where().check_launch(section());
+            return;
+          }
+        }
+        host_stencil<Reach, Border, WithIndex>(body, extents, outside, out, in);
+      };
+      if constexpr (Border == border::value)
+        launch(map().template outside<Out>());
+      else
+        launch(no_value());
     });
   }
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pstencil by generated code against the plain library: ranks, borders, shapes smaller than the
+// neighbourhood, element types; and what windows read at offsets that no neighbourhood has.
+#include "value_sections.hpp"
+
+#include <array>
+#include <string>
+
+// Bodies are called with the plain library's window too, which only the host has.
+#ifdef __CUDACC__
+#define ANY_WINDOW _Pragma("nv_exec_check_disable")
+#else
+#define ANY_WINDOW
+#endif
+
+namespace ikra_unit_values {
+
+using rt::border;
+
+/// Every neighbour of a box with a weight of its own.
+template <std::int64_t... Radius> struct weighted {
+  using reach = rt::reach<rt::span<-Radius, Radius>...>;
+  static constexpr int rank = sizeof...(Radius);
+
+  ANY_WINDOW template <class Window> IKRA_HD double operator()(const Window& v) const {
+    constexpr ikra::index<rank> radius(Radius...);
+    ikra::index<rank> offset = reach::least();
+    double sum = 0;
+    for (std::int64_t weight = 1;; ++weight) {
+      sum += static_cast<double>(weight) * static_cast<double>(v[offset]);
+      int d = rank - 1;
+      for (; d >= 0 && offset[d] == radius[d]; --d)
+        offset[d] = -radius[d];
+      if (d < 0)
+        return sum;
+      ++offset[d];
+    }
+  }
+  ANY_WINDOW template <class Window, class Place>
+  IKRA_HD double operator()(const Window& v, const Place& i) const {
+    return (*this)(v) * 1000 + number(i);
+  }
+  IKRA_HD static double number(std::int64_t i) { return static_cast<double>(i % 997); }
+  template <int R> IKRA_HD static double number(const ikra::index<R>& i) {
+    double result = 0;
+    for (int d = 0; d < R; ++d)
+      result = result * 17 + static_cast<double>(i[d]);
+    return result;
+  }
+};
+
+/// To one side, and not to the place itself.
+struct ahead {
+  using reach = rt::reach<rt::span<2, 5>>;
+  ANY_WINDOW template <class Window> IKRA_HD std::int64_t operator()(const Window& v) const {
+    return v[2] - std::int64_t(3) * v[5];
+  }
+};
+struct five_points {
+  using reach = rt::reach<rt::span<-1, 1>, rt::span<-1, 1>>;
+  ANY_WINDOW template <class Window> IKRA_HD float operator()(const Window& v) const {
+    return 0.2f * (v(-1, 0) + v(0, -1) + v(0, 0) + v(0, 1) + v(1, 0));
+  }
+};
+struct all_three {
+  using reach = rt::reach<rt::span<-1, 1>>;
+  ANY_WINDOW template <class Window> IKRA_HD bool operator()(const Window& v) const {
+    return v[-1] && v[0] && v[1];
+  }
+};
+enum class shade : std::uint8_t { dark, grey, bright };
+struct brighter {
+  using reach = rt::reach<rt::span<0, 1>>;
+  ANY_WINDOW template <class Window> IKRA_HD shade operator()(const Window& v) const {
+    const auto a = static_cast<shade>(v[0]), b = static_cast<shade>(v[1]);
+    return a < b ? b : a;
+  }
+};
+/// Reads far away on purpose.
+struct astray {
+  using reach = rt::reach<rt::span<-1, 1>>;
+  ANY_WINDOW template <class Window> IKRA_HD int operator()(const Window& v) const {
+    return v[-1000000] + v[1000000];
+  }
+};
+
+} // namespace ikra_unit_values
+
+using namespace ikra_unit_values;
+
+namespace {
+
+template <border Border> constexpr auto outside() {
+  if constexpr (Border == border::value)
+    return -7;
+  else if constexpr (Border == border::keep)
+    return ikra::keep;
+  else if constexpr (Border == border::clamp)
+    return ikra::clamp;
+  else
+    return ikra::wrap;
+}
+
+template <border Border, class T, std::int64_t... Radius>
+void check(const ikra::index<sizeof...(Radius)>& shape) {
+  using body = weighted<Radius...>;
+  using reach = typename body::reach;
+  const auto n = static_cast<std::size_t>(shape.volume());
+  const ikra::array<T, body::rank> a{counted<T>(n), shape};
+  const auto& near = ikra::box<static_cast<int>(Radius)...>;
+  INFO("shape " << ikra::detail::to_string(shape) << ", border " << static_cast<int>(Border));
+  const auto found =
+      a.pstencil(near, outside<Border>(), stencil_section<T, double, reach, Border, body>());
+  REQUIRE(found.shape() == shape);
+  REQUIRE(first_difference(found.to_vector(),
+                           a.pstencil(near, outside<Border>(), body{}).to_vector()) == n);
+  const auto indexed = a.with_index().pstencil(
+      near, outside<Border>(), stencil_indexed_section<T, double, reach, Border, body>());
+  REQUIRE(first_difference(indexed.to_vector(),
+                           a.with_index().pstencil(near, outside<Border>(), body{}).to_vector()) ==
+          n);
+}
+
+template <class T, std::int64_t... Radius>
+void check_borders(const ikra::index<sizeof...(Radius)>& shape) {
+  check<border::value, T, Radius...>(shape);
+  check<border::keep, T, Radius...>(shape);
+  check<border::clamp, T, Radius...>(shape);
+  check<border::wrap, T, Radius...>(shape);
+}
+
+} // namespace
+
+TEST_CASE("stencils in rank 1: all sizes around a thread's and a block's elements") {
+  const threads many(GENERATE(1, 3));
+  check_borders<float, 1>({0});
+  for (const std::size_t n : sizes())
+    check_borders<float, 1>({n});
+  for (const int n : {1, 2, 6, 7, 8, 5000})
+    check_borders<std::int8_t, 3>({n});
+}
+
+TEST_CASE("stencils in rank 2: rows that end within a thread's elements, arrays narrower than the "
+          "neighbourhood") {
+  const threads many(GENERATE(1, 3));
+  for (const int height : {0, 1, 2, 3, 4, 5, 8, 9, 67})
+    for (const int width : {0, 1, 2, 3, 33, 301})
+      check_borders<std::int32_t, 1, 1>({height, width});
+  check_borders<double, 0, 2>({40, 100});
+  check_borders<std::int32_t, 1, 1>({3, 5000});
+  check_borders<std::int32_t, 1, 1>({5000, 3});
+}
+
+TEST_CASE("stencils in ranks 3 and 4") {
+  const threads many(GENERATE(1, 3));
+  for (const int depth : {1, 2, 3, 9})
+    check_borders<std::int16_t, 1, 1, 1>({depth, 6, 131});
+  for (const int length : {1, 4})
+    check_borders<std::uint8_t, 1, 0, 1, 1>({length, 5, 6, 70});
+}
+
+TEST_CASE("neighbourhoods to one side") {
+  for (const std::size_t n : {0U, 1U, 4U, 5U, 6U, 3000U}) {
+    const ikra::array a{counted<std::int32_t>(n)};
+    const auto run = [&](auto section, const auto& border) {
+      return a.pstencil({2, 5}, border, section).to_vector();
+    };
+    using T = std::int64_t;
+    using I = std::int32_t;
+    CHECK(run(stencil_section<I, T, ahead::reach, border::value, ahead>(), 9) == run(ahead{}, 9));
+    CHECK(run(stencil_section<I, T, ahead::reach, border::keep, ahead>(), ikra::keep) ==
+          run(ahead{}, ikra::keep));
+    CHECK(run(stencil_section<I, T, ahead::reach, border::wrap, ahead>(), ikra::wrap) ==
+          run(ahead{}, ikra::wrap));
+  }
+}
+
+TEST_CASE("windows are read with one number a dimension; floats are those of the plain library") {
+  const ikra::array<float, 2> image{counted<float>(70 * 300), {70, 300}};
+  const auto run = [&](auto section) {
+    return image.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.5, section).to_vector();
+  };
+  CHECK(run(stencil_section<float, float, five_points::reach, border::value, five_points>()) ==
+        run(five_points{}));
+}
+
+TEST_CASE("stencils over bools and enumerations") {
+  std::vector<bool> flags;
+  std::vector<shade> shades;
+  for (const std::uint32_t bits : scattered(3001)) {
+    flags.push_back(bits % 4 != 0);
+    shades.push_back(static_cast<shade>(bits % 3));
+  }
+  const ikra::array a{flags};
+  CHECK(a.pstencil({-1, 0, 1}, true,
+                   stencil_section<bool, bool, all_three::reach, border::value, all_three>())
+            .to_vector() == a.pstencil({-1, 0, 1}, true, all_three{}).to_vector());
+  const ikra::array b{shades};
+  CHECK(b.pstencil({0, 1}, shade::grey,
+                   stencil_section<shade, shade, brighter::reach, border::value, brighter>())
+            .to_vector() == b.pstencil({0, 1}, shade::grey, brighter{}).to_vector());
+  CHECK(b.pstencil({0, 1}, ikra::keep,
+                   stencil_section<shade, shade, brighter::reach, border::keep, brighter>())
+            .to_vector() == b.pstencil({0, 1}, ikra::keep, brighter{}).to_vector());
+}
+
+TEST_CASE("an offset that no neighbourhood has reads the nearest neighbour, never outside") {
+  const ikra::array a{std::vector<int>{1, 2, 4, 8, 16}};
+  const auto run = [&](auto section, const auto& border) {
+    return a.pstencil({-1, 0, 1}, border, section).to_vector();
+  };
+  CHECK(run(stencil_section<int, int, astray::reach, border::value, astray>(), 0) ==
+        std::vector<int>{0, 5, 10, 20, 0});
+  CHECK(run(stencil_section<int, int, astray::reach, border::clamp, astray>(), ikra::clamp) ==
+        std::vector<int>{3, 5, 10, 20, 24});
+}
+
+TEST_CASE("a stencil follows a selection, whose size is not known before") {
+  const ikra::array a{counted<std::int32_t>(5000)};
+  const auto odd = a.pselect([](std::int32_t x) { return x % 2 == 1; });
+  using body = weighted<1>;
+  CHECK(odd.pstencil({-1, 0, 1}, 0,
+                     stencil_section<std::int32_t, double, body::reach, border::value, body>())
+            .to_vector() == odd.pstencil({-1, 0, 1}, 0, body{}).to_vector());
+}
