@@ -48,16 +48,15 @@ static void declareBody(EmitContext& Context, const Section& S, const std::strin
 }
 
 /// Opens the session in a driver: the base array, the captured objects, the trace.
+/// \p First reads the input; \p Info names what describes the section, or the fused ones.
 static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
-                        CodeWriter& Out) {
-  const Section& First = *Stages.back(); // reads the input
+                        const Section& First, const std::string& Info, CodeWriter& Out) {
   bool Objects = First.isOverObjects();
   for (const Section* Stage : Stages)
     Objects |= Context.needsWorld(Stage->Function) ||
                std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
                            [](const Capture& C) { return C.Kind == CaptureKind::Object; });
-  Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + First.Ident +
-           "_info, call);");
+  Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
   for (std::size_t N = 0; N < Stages.size(); ++N)
@@ -71,16 +70,21 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
     Out.line("s.trace();");
 }
 
+/// The type of \p S's elements as launches are given it.
+static std::string resultText(EmitContext& Context, const Section& S) {
+  if (S.Op == Operation::PSelect || S.Result.Kind != TypeKind::Object)
+    return Context.typeText(S.Result);
+  return "ikra::rt::pointers<" + Context.hostText(S.Result) + ", " +
+         references(Context, *S.Result.Class) + ">";
+}
+
 /// The call that launches a body which reads \p First's input and gives \p Last's result, up to the
 /// body.
 static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
                             bool WithIndex) {
   const bool Objects = First.isOverObjects();
   const std::string Rank = std::to_string(First.Rank);
-  const std::string Out = Last.Op != Operation::PSelect && Last.Result.Kind == TypeKind::Object
-                              ? "ikra::rt::pointers<" + Context.hostText(Last.Result) + ", " +
-                                    references(Context, *Last.Result.Class) + ">"
-                              : Context.typeText(Last.Result);
+  const std::string Out = resultText(Context, Last);
   const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
   const std::string In = Objects || First.Elements.empty() ? "" : Context.typeText(First.element());
   std::string Name, Parameter;
@@ -147,7 +151,7 @@ void SectionEmitter::emitDriver() {
   Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
            "& call) {");
   useUnit(Context, Out);
-  openSession(Context, {&S}, Out);
+  openSession(Context, {&S}, S, S.Ident + "_info", Out);
   if (ticksOutside(S))
     Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
   declareBody(Context, S, "body", "call", "root_0_", Out);
@@ -158,47 +162,156 @@ void SectionEmitter::emitDriver() {
   Out.close();
 }
 
-void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
-  std::vector<const Section*> Stages;
-  for (Index I : Kernel.Chain)
-    Stages.push_back(&Context.Model.Sections[I]);
-  const Section &Last = *Stages.front(), &First = *Stages.back();
-  const bool Objects = First.isOverObjects();
-  const bool WithIndex =
-      std::any_of(Stages.begin(), Stages.end(), [](const Section* S) { return S->WithIndex; });
-  const std::string IndexType =
-      First.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(First.Rank) + ">&";
-  const std::string Name = "fused_into_" + Last.Ident;
+namespace {
 
-  std::vector<std::string> Idents, Members;
-  std::string Value = Objects ? "c, id" : "x";
-  for (std::size_t K = Stages.size(); K-- > 0;) {
-    Idents.push_back(Stages[K]->Ident);
-    Members.push_back("stage_" + std::to_string(K));
-    Value = Members.back() + "(" + Value + (Stages[K]->WithIndex ? ", place)" : ")");
+/// One kernel for several sections: a body that has theirs as members, and its driver.
+class FusedEmitter {
+public:
+  FusedEmitter(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out)
+      : Context(Context), Kernel(Kernel), Out(Out), Name("fused_into_" + section(0).Ident) {
+    for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
+      Stages.push_back(&section(N));
+      WithIndex |= section(N).WithIndex;
+      if (section(N).isOverObjects())
+        OverObjects = &section(N);
+      for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
+        if (!Input.IsLeaf)
+          ++Uses[Input.Number];
+    }
   }
-  Out.heading(llvm::join(Idents, " -> ") + " in one kernel");
-  Out.open("struct " + Name + " {");
-  for (std::size_t K = 0; K < Members.size(); ++K)
-    Out.line(Idents[K] + "_device::body " + Members[K] + ";");
-  Out.line("");
-  const std::string Head =
-      Objects ? "template <class Class> IKRA_DEVICE auto operator()(Class c, ikra::object_id id"
-              : "IKRA_DEVICE auto operator()(" + Context.typeText(First.element()) + " x";
-  Out.open(Head + (WithIndex ? ", " + IndexType + " place" : "") + ") const {");
-  Out.line("return " + Value + ";");
-  Out.close();
-  Out.close("};");
 
-  Out.open("void run_" + Name + "(ikra::map_call& call) {");
-  openSession(Context, Stages, Out);
-  for (std::size_t K = Stages.size(); K-- > 0;)
-    declareBody(Context, *Stages[K], "stage_" + std::to_string(K),
-                "call.stage(" + std::to_string(K) + ")", "root_" + std::to_string(K) + "_", Out);
-  Out.line(launcher(Context, First, Last, WithIndex) + Name + "{" + llvm::join(Members, ", ") +
-           "});");
-  Out.line("s.finish();");
-  Out.close();
+  void emit() {
+    std::vector<std::string> Idents;
+    for (const Section* S : llvm::reverse(Stages))
+      Idents.push_back(S->Ident);
+    Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") + " in one kernel");
+    emitInfo();
+    emitBody();
+    emitDriver();
+  }
+
+private:
+  const Section& section(std::size_t N) const {
+    return Context.Model.Sections[Kernel.Nodes[N].Section];
+  }
+  /// The section that messages name.
+  const Section& first() const { return OverObjects ? *OverObjects : *Stages.back(); }
+  static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
+
+  std::string leafName(std::size_t L) const {
+    if (OverObjects)
+      return "c, id";
+    return Kernel.Leaves.size() == 1 ? "x" : "x_" + std::to_string(L);
+  }
+  std::string leafType(const FusedLeaf& L) const {
+    return Context.typeText(section(L.Node).Elements[L.Input]);
+  }
+
+  /// Sections that use columns which the first one does not need a description of their own.
+  void emitInfo() {
+    std::map<Index, bool> Columns; // and whether they are written
+    for (const FusedNode& Node : Kernel.Nodes)
+      for (const ColumnUse& Use : Context.Layout.Uses[Node.Section])
+        Columns[Use.Column] |= Use.Writes;
+    std::vector<ColumnUse> All;
+    for (const auto& [Column, Writes] : Columns)
+      All.push_back({Column, Writes});
+    const auto First = static_cast<Index>(&first() - Context.Model.Sections.data());
+    if (All.size() == Context.Layout.Uses[First].size()) {
+      Info = first().Ident + "_info";
+      return;
+    }
+    Info = Name + "_info";
+    SectionEmitter::emitInfo(Name, first(), All, Out);
+  }
+
+  /// The result of a node, for one place.
+  std::string call(std::size_t N) const {
+    std::vector<std::string> Arguments;
+    for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
+      Arguments.push_back(Input.IsLeaf ? leafName(Input.Number) : value(Input.Number));
+    if (section(N).WithIndex)
+      Arguments.emplace_back("place");
+    return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
+  }
+  std::string value(std::size_t N) const {
+    return Uses.at(N) > 1 ? "value_" + std::to_string(N) : call(N);
+  }
+
+  void emitBody() {
+    Out.open("struct " + Name + " {");
+    for (std::size_t N = Stages.size(); N-- > 0;)
+      Out.line(Stages[N]->Ident + "_device::body " + stage(N) + ";");
+    Out.line("");
+    std::vector<std::string> Parameters;
+    if (OverObjects)
+      Parameters = {"Class c", "ikra::object_id id"};
+    else
+      for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
+        Parameters.push_back(leafType(Kernel.Leaves[L]) + " " + leafName(L));
+    const unsigned Rank = section(0).Rank;
+    if (WithIndex)
+      Parameters.push_back(
+          (Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(Rank) + ">&") +
+          std::string(" place"));
+    Out.open((OverObjects ? "template <class Class> " : "") +
+             std::string("IKRA_DEVICE auto operator()(") + llvm::join(Parameters, ", ") +
+             ") const {");
+    for (std::size_t N = Stages.size(); N-- > 1;)
+      if (Uses.at(N) > 1)
+        Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
+    Out.line("return " + call(0) + ";");
+    Out.close();
+    Out.close("};");
+  }
+
+  std::string launch() {
+    if (Kernel.Leaves.size() == 1) {
+      const FusedLeaf& L = Kernel.Leaves.front();
+      if (section(L.Node).Op == Operation::PMap && section(0).Op == Operation::PMap)
+        return launcher(Context, section(L.Node), section(0), WithIndex);
+    }
+    std::vector<std::string> Arguments{resultText(Context, section(0))};
+    const std::string Rank = std::to_string(section(0).Rank);
+    if (Kernel.Leaves.empty())
+      return "s.new_values<" + Arguments.front() + ", " + Rank + ">(";
+    if (WithIndex)
+      Arguments.push_back(Rank);
+    for (const FusedLeaf& L : Kernel.Leaves)
+      Arguments.push_back(leafType(L));
+    return std::string("s.combine_values") + (WithIndex ? "_indexed" : "") + "<" +
+           llvm::join(Arguments, ", ") + ">(";
+  }
+
+  void emitDriver() {
+    Out.open("void run_" + Name + "(ikra::map_call& call) {");
+    openSession(Context, Stages, first(), Info, Out);
+    std::vector<std::string> Members;
+    for (std::size_t N = Stages.size(); N-- > 0;) {
+      Members.push_back(stage(N));
+      declareBody(Context, *Stages[N], stage(N), "call.stage(" + std::to_string(N) + ")",
+                  "root_" + std::to_string(N) + "_", Out);
+    }
+    Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "});");
+    Out.line("s.finish();");
+    Out.close();
+  }
+
+  EmitContext& Context;
+  const FusedKernel& Kernel;
+  CodeWriter& Out;
+  std::string Name;
+  std::string Info; ///< name of the constant that describes the kernel to the runtime
+  std::vector<const Section*> Stages;
+  const Section* OverObjects = nullptr; ///< the one that reads objects as elements
+  bool WithIndex = false;
+  std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is
+};
+
+} // namespace
+
+void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
+  FusedEmitter(Context, Kernel, Out).emit();
 }
 
 } // namespace ikra

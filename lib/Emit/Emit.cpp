@@ -110,7 +110,7 @@ std::vector<Replacement> UnitEmitter::replacements() {
 
 const FusedKernel* UnitEmitter::fusedInto(Index S) const {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels)
-    if (Kernel.Chain.front() == S)
+    if (Kernel.last() == S)
       return &Kernel;
   return nullptr;
 }
@@ -338,15 +338,22 @@ void UnitEmitter::layout(CodeWriter& Out) {
 
 void UnitEmitter::fusions(CodeWriter& Out) {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels) {
-    const std::string Last = Model.Sections[Kernel.Chain.front()].Ident;
+    const std::string Last = Model.Sections[Kernel.last()].Ident;
     Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit + "::" + Last +
              ">::fusions() {");
     Out.line("using namespace " + Model.Unit + ";");
-    std::vector<std::string> Below;
-    for (std::size_t K = 1; K < Kernel.Chain.size(); ++K)
-      Below.push_back("ikra::key_of<" + Model.Sections[Kernel.Chain[K]].Ident + ">");
-    Out.line("static constexpr ikra::section_key below[] = {" + llvm::join(Below, ", ") + "};");
-    Out.line("static constexpr ikra::fusion table[] = {{below, &run_fused_into_" + Last + "}};");
+    std::vector<std::string> Nodes, Inputs;
+    for (const FusedNode& Node : Kernel.Nodes) {
+      Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
+                      std::to_string(Node.Inputs.size()) + "}");
+      for (const FusedInput& In : Node.Inputs)
+        Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1)
+                                   : std::to_string(In.Number));
+    }
+    Out.line("static constexpr ikra::fusion_node nodes[] = {" + llvm::join(Nodes, ", ") + "};");
+    Out.line("static constexpr int inputs[] = {" + llvm::join(Inputs, ", ") + "};");
+    Out.line("static constexpr ikra::fusion table[] = {{nodes, inputs, " +
+             std::to_string(Kernel.Leaves.size()) + ", &run_fused_into_" + Last + "}};");
     Out.line("return table;");
     Out.close();
   }

@@ -206,7 +206,8 @@ SectionEmitter::SectionEmitter(EmitContext& Context, const Section& S, CodeWrite
 void SectionEmitter::emitDeviceCode() {
   const llvm::StringRef Operation = nameOf(S.Op);
   Out.heading(S.Ident + ": " + Operation + " at " + S.At.File + ":" + std::to_string(S.At.Line));
-  emitColumns();
+  emitInfo(S.Ident, S, Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())],
+           Out);
   Out.line("namespace " + S.Ident + "_device {");
   if (S.isOverObjects()) {
     emitElements();
@@ -218,21 +219,20 @@ void SectionEmitter::emitDeviceCode() {
   Out.line("} // namespace " + S.Ident + "_device");
 }
 
-void SectionEmitter::emitColumns() {
-  const auto Number = static_cast<Index>(&S - Context.Model.Sections.data());
-  const auto& Uses = Context.Layout.Uses[Number];
+void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
+                              const std::vector<ColumnUse>& Uses, CodeWriter& Out) {
   std::string Columns = "{}";
   if (!Uses.empty()) {
     std::vector<std::string> Texts;
     for (const ColumnUse& Use : Uses)
       Texts.push_back("{" + std::to_string(Use.Column) +
                       ", ikra::rt::" + (Use.Writes ? "reads_and_writes" : "reads") + "}");
-    Out.line("constexpr ikra::rt::column_use " + S.Ident + "_columns[] = {" +
-             llvm::join(Texts, ", ") + "};");
-    Columns = S.Ident + "_columns";
+    Out.line("constexpr ikra::rt::column_use " + Name + "_columns[] = {" + llvm::join(Texts, ", ") +
+             "};");
+    Columns = Name + "_columns";
   }
-  Out.line("constexpr ikra::rt::section_info " + S.Ident + "_info{\"" + escaped(S.Inside) +
-           "\", \"" + escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
+  Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Inside) + "\", \"" +
+           escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
            std::to_string(S.At.Column) + ", " + Columns +
            (S.PassesNull ? ", ikra::rt::null_elements::passed" : "") + "};");
 }

@@ -24,11 +24,13 @@ public:
 
   /// Device code of the functions that no section's element is given to; once for the unit.
   static void emitSharedFunctions(EmitContext& Context, CodeWriter& Out);
+  /// What describes a section, or several that are fused, to the runtime: its place, its columns.
+  static void emitInfo(const std::string& Name, const Section& S,
+                       const std::vector<ColumnUse>& Uses, CodeWriter& Out);
   /// A kernel for several sections.
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
 
 private:
-  void emitColumns();
   void emitReach();
   void emitElements();
   void emitFunctions();

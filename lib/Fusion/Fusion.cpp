@@ -1,57 +1,187 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertical fusion of maps: a map's element depends on its input's element in the same place, so any
-// chain of maps may be one kernel (ARRAY'17, section 3: access pattern 'same location').
+// Vertical fusion. Where a section's element depends on its inputs' elements in the same place
+// (ARRAY'17, section 3: access pattern 'same location'), the sections that give these inputs may
+// run in its kernel: a chain where each has one input, a tree where pcombine has several, a graph
+// where one result is used twice.
 
 #include "Fusion.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
 
 namespace ikra {
 
-/// A kernel of more stages than this takes long to compile, and gains nothing over two.
-static constexpr std::size_t LongestChain = 64;
+/// A kernel of more sections than this takes long to compile, and gains nothing over two.
+static constexpr std::size_t MostSections = 64;
+/// A kernel that reads more arrays than this runs out of registers for their addresses.
+static constexpr std::size_t MostLeaves = 16;
+
+bool FusedKernel::isChain() const {
+  for (std::size_t N = 0; N < Nodes.size(); ++N) {
+    std::size_t Fused = 0;
+    for (const FusedInput& Input : Nodes[N].Inputs)
+      Fused += !Input.IsLeaf;
+    if (Fused != (N + 1 < Nodes.size() ? 1 : 0))
+      return false;
+  }
+  return true;
+}
+
+static bool givesPlaces(Operation Op) {
+  return Op == Operation::PMap || Op == Operation::PCombine || Op == Operation::PNew;
+}
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
-  if (Producer.Op != Operation::PMap)
+  if (!givesPlaces(Producer.Op))
     return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
-  if (Consumer.Op != Operation::PMap)
+  if (!givesPlaces(Consumer.Op))
     return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
   if (Producer.Result.Kind == TypeKind::Object)
     return "its elements are objects, which have to be traced on the host first";
+  if (Producer.Rank != Consumer.Rank)
+    return "the arrays have different ranks";
   return "";
 }
 
-FusionPlan planFusion(const ProgramModel& Model) {
-  FusionPlan Plan;
-  std::vector<bool> Joined(Model.Sections.size(), false);
-  // Always part of its consumer's kernel: a kernel that ends with it would never be taken.
-  std::vector<bool> Absorbed(Model.Sections.size(), false);
-  for (Index I = 0; I < Model.Sections.size(); ++I) {
+namespace {
+
+class Planner {
+public:
+  explicit Planner(const ProgramModel& Model)
+      : Model(Model), Absorbed(Model.Sections.size(), false) {}
+
+  FusionPlan run() {
+    for (Index I = 0; I < Model.Sections.size(); ++I)
+      for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
+        if (Input)
+          addEdge(*Input, I);
+    for (Index I = 0; I < Model.Sections.size(); ++I)
+      if (!Absorbed[I])
+        addKernel(I);
+    return std::move(Plan);
+  }
+
+private:
+  void addEdge(Index Producer, Index Consumer) {
+    std::string Reason = obstacle(Model.Sections[Producer], Model.Sections[Consumer]);
+    if (Reason.empty() && Model.Sections[Consumer].Op == Operation::PCombine &&
+        readsObjects(Producer))
+      Reason = "a kernel over objects reads no other arrays";
+    Plan.Edges.push_back(
+        {Producer, Consumer, Reason.empty(), Reason.empty() ? "same location" : Reason});
+    if (!Reason.empty())
+      return;
+    Fused.insert({Producer, Consumer});
+    // A kernel that ends with what only its consumer's kernel uses would never be taken.
+    if (Model.Sections[Producer].IsTemporary)
+      Absorbed[Producer] = true;
+  }
+
+  /// True if the kernel that ends with \p I is one over objects. Edges below are decided before.
+  bool readsObjects(Index I) const {
     const Section& S = Model.Sections[I];
-    for (const std::optional<Index>& Input : S.Inputs) {
-      if (!Input)
-        continue;
-      const std::string Reason = obstacle(Model.Sections[*Input], S);
-      Joined[I] = Reason.empty();
-      Absorbed[*Input] = Reason.empty() && Model.Sections[*Input].IsTemporary;
-      Plan.Edges.push_back({*Input, I, Reason.empty(), Reason.empty() ? "same location" : Reason});
-    }
+    return S.isOverObjects() ||
+           std::any_of(S.Inputs.begin(), S.Inputs.end(), [&](const std::optional<Index>& Input) {
+             return Input && Fused.contains({*Input, I}) && readsObjects(*Input);
+           });
   }
-  for (Index I = 0; I < Model.Sections.size(); ++I) {
-    if (!Joined[I] || Absorbed[I])
-      continue;
+
+  /// Sections that \p I's kernel holds, each behind all that use it.
+  std::vector<Index> sectionsOf(Index I) const {
+    std::vector<Index> Order; // producers first
+    std::set<Index> Seen;
+    const std::function<void(Index)> Visit = [&](Index At) {
+      if (Seen.size() == MostSections || !Seen.insert(At).second)
+        return;
+      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+        if (Input && Fused.contains({*Input, At}))
+          Visit(*Input);
+      Order.push_back(At);
+    };
+    Visit(I);
+    return {Order.rbegin(), Order.rend()};
+  }
+
+  void addKernel(Index I) {
+    const std::vector<Index> Sections = sectionsOf(I);
+    if (Sections.size() < 2)
+      return;
     FusedKernel Kernel;
-    for (Index At = I;; At = *Model.Sections[At].Inputs.front()) {
-      Kernel.Chain.push_back(At);
-      if (!Joined[At] || Kernel.Chain.size() == LongestChain)
-        break;
+    std::vector<Index> Cut; // what the kernel would hold if it were not large enough
+    std::map<Index, std::size_t> NodeOf;
+    for (const Index S : Sections)
+      NodeOf.emplace(S, NodeOf.size());
+    for (std::size_t N = 0; N < Sections.size(); ++N) {
+      const Section& S = Model.Sections[Sections[N]];
+      FusedNode Node{Sections[N], {}};
+      for (std::size_t K = 0; K < S.Elements.size(); ++K) {
+        const std::optional<Index>& From = S.Inputs[K];
+        const bool IsNode = From && NodeOf.contains(*From) && Fused.contains({*From, Sections[N]});
+        Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
+        if (!IsNode)
+          Kernel.Leaves.push_back({N, K});
+        if (!IsNode && From && Absorbed[*From])
+          Cut.push_back(*From);
+      }
+      Kernel.Nodes.push_back(std::move(Node));
     }
-    Plan.Kernels.push_back(std::move(Kernel));
+    if (Kernel.Leaves.size() <= MostLeaves)
+      Plan.Kernels.push_back(std::move(Kernel));
+    else
+      for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
+        if (Input)
+          Cut.push_back(*Input);
+    for (const Index Producer : Cut)
+      if (Absorbed[Producer]) {
+        Absorbed[Producer] = false;
+        addKernel(Producer);
+      }
   }
-  return Plan;
+
+  const ProgramModel& Model;
+  FusionPlan Plan;
+  std::set<std::pair<Index, Index>> Fused;
+  std::vector<bool> Absorbed;
+};
+
+} // namespace
+
+FusionPlan planFusion(const ProgramModel& Model) { return Planner(Model).run(); }
+
+//===-- printing ---------------------------------------------------------------------------===//
+
+/// "a -> b -> c" for chains; else each section as a call of those that it uses, where what is used
+/// twice stands in full once.
+static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
+                        llvm::raw_ostream& OS) {
+  const auto Name = [&](std::size_t N) { return Model.Sections[Kernel.Nodes[N].Section].Ident; };
+  if (Kernel.isChain()) {
+    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
+      OS << Name(N) << (N == 0 ? "" : " -> ");
+    return;
+  }
+  std::set<std::size_t> Shown;
+  const std::function<void(std::size_t)> Show = [&](std::size_t N) {
+    OS << Name(N);
+    if (!Shown.insert(N).second)
+      return;
+    const std::vector<FusedInput>& Inputs = Kernel.Nodes[N].Inputs;
+    for (std::size_t K = 0; K < Inputs.size(); ++K) {
+      OS << (K == 0 ? "(" : ", ");
+      if (Inputs[K].IsLeaf)
+        OS << "array";
+      else
+        Show(Inputs[K].Number);
+    }
+    if (!Inputs.empty())
+      OS << ")";
+  };
+  Show(0);
 }
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
@@ -60,12 +190,24 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
      << " of single sections)\n";
   for (const FusedKernel& Kernel : Plan.Kernels) {
     OS << "kernel ";
-    llvm::interleave(llvm::reverse(Kernel.Chain), OS, [&](Index S) { OS << Name(S); }, " -> ");
+    printKernel(Kernel, Model, OS);
     OS << "\n";
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
        << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
+}
+
+void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
+  OS << "digraph fusion {\n  node [shape=box];\n";
+  for (const Section& S : Model.Sections)
+    OS << "  " << S.Ident << " [label=\"" << S.Ident << "\\n"
+       << nameOf(S.Op) << " at line " << S.At.Line << "\"];\n";
+  for (const FusionEdge& Edge : Plan.Edges)
+    OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
+       << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
+       << (Edge.Fused ? "" : ", style=dashed") << "];\n";
+  OS << "}\n";
 }
 
 } // namespace ikra

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The second stage: which sections share a kernel. Every section has a kernel of its own; beside
-// these, chains of maps get one kernel each, which the runtime takes where the chain has not been
-// computed in part (DESIGN: fusing never decides whether a program works, only how fast).
+// these, trees of sections get one kernel each, which the runtime takes where nothing of the tree
+// has been computed yet (DESIGN: fusing never decides whether a program works, only how fast).
 // docs/fusion.md describes it.
 
 #ifndef IKRA_FUSION_FUSION_H
@@ -12,9 +12,32 @@
 
 namespace ikra {
 
-/// One kernel for several sections, the last one first.
+/// Where an input of a fused section comes from.
+struct FusedInput {
+  bool IsLeaf = false;    ///< an array in memory
+  std::size_t Number = 0; ///< of the node or of the leaf
+};
+
+struct FusedNode {
+  Index Section;
+  std::vector<FusedInput> Inputs;
+};
+
+/// An array that a fused kernel reads: the input \p Input of the node \p Node.
+struct FusedLeaf {
+  std::size_t Node;
+  std::size_t Input;
+};
+
+/// One kernel for several sections: a directed graph without cycles, the last section first and
+/// each behind all that use its result.
 struct FusedKernel {
-  std::vector<Index> Chain;
+  std::vector<FusedNode> Nodes;
+  std::vector<FusedLeaf> Leaves;
+
+  Index last() const { return Nodes.front().Section; }
+  /// True if each section but the first gives its result to the one before it, and to no other.
+  bool isChain() const;
 };
 
 /// Two sections of which one gives the other's input, and what becomes of it.
@@ -33,6 +56,8 @@ struct FusionPlan {
 FusionPlan planFusion(const ProgramModel& Model);
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
+/// The same as a graph for dot: sections, and edges with their reasons, dashed where not fused.
+void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

@@ -1,27 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <ikra/generated/section.hpp>
+#include <ikra/generated/fusion.hpp>
+
+#include <ikra/index.hpp>
+
+#include <algorithm>
 
 namespace ikra::rt {
 
-fused_chain find_fusion(std::span<const fusion> table, const map_node& last) {
-  for (const fusion& entry : table) {
-    fused_chain chain{&entry, &last, {&last.captures()}};
-    bool fits = true;
-    for (const section_key key : entry.below) {
-      ikra::detail::command_base* const below = chain.first->source();
-      const auto* const node = below->computed() ? nullptr : dynamic_cast<const map_node*>(below);
-      // A command whose computation failed has no input any more; asking it throws what it threw.
-      if (node == nullptr || node->source() == nullptr || !(node->key() == key)) {
-        fits = false;
+using ikra::detail::command_base;
+using ikra::detail::unknown_extent;
+
+fused_tree fused_tree::find(std::span<const fusion> table, const section_node& last) {
+  fused_tree tree;
+  if (last.is_open())
+    for (const fusion& row : table)
+      if (tree.fits(row, last)) {
+        tree.entry_ = &row;
         break;
       }
-      chain.first = node;
-      chain.stages.push_back(&node->captures());
+  return tree;
+}
+
+/// Whether a section works on arrays of the shape that the others have. After reshape, a command's
+/// consumer may see it in another one, and give its section another index.
+bool fused_tree::has_same_shape(const section_node& node) {
+  const std::span<const std::int64_t> shape = node.extents();
+  if (shape.empty())
+    return true;
+  if (extents_.empty() || extents_[0] == unknown_extent)
+    extents_ = shape;
+  return shape[0] == unknown_extent || std::ranges::equal(shape, extents_);
+}
+
+/// Whether a command is what the plan has for a node.
+bool fused_tree::bind(std::size_t node, command_base* command, section_key key) {
+  if (command == nullptr || command->computed())
+    return false;
+  if (nodes_[node] != nullptr)
+    return commands_[node] == command;
+  const auto* const found = dynamic_cast<const section_node*>(command);
+  if (found == nullptr || !found->is_open() || !(found->key() == key) || !has_same_shape(*found))
+    return false;
+  nodes_[node] = found;
+  commands_[node] = command;
+  stages_[node] = &found->captures();
+  return true;
+}
+
+bool fused_tree::fits(const fusion& row, const section_node& last) {
+  nodes_.assign(row.nodes.size(), nullptr);
+  commands_.assign(row.nodes.size(), nullptr);
+  stages_.assign(row.nodes.size(), nullptr);
+  leaves_.assign(row.leaves, {});
+  extents_ = last.extents();
+  nodes_[0] = &last;
+  stages_[0] = &last.captures();
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < row.nodes.size(); ++n)
+    for (std::size_t k = 0; k < row.nodes[n].inputs; ++k) {
+      command_base* const source = nodes_[n]->source(k);
+      const int from = row.inputs[next++];
+      if (from >= 0) {
+        const auto node = static_cast<std::size_t>(from);
+        if (!bind(node, source, row.nodes[node].key))
+          return false;
+        continue;
+      }
+      leaf& of = leaves_[static_cast<std::size_t>(-1 - from)];
+      if (source == nullptr || (of.reader != nullptr && of.reader->source(of.input) != source))
+        return false;
+      of = {nodes_[n], k};
     }
-    if (fits)
-      return chain;
+  return true;
+}
+
+void fused_tree::collect_pending(std::vector<command_base*>& out) const {
+  for (const leaf& l : leaves_)
+    if (command_base* const source = l.reader->source(l.input); !source->computed())
+      out.push_back(source);
+  for (const section_node* node : nodes_)
+    node->collect_captures(out);
+}
+
+bool fused_tree::is_ready() const {
+  std::int64_t size = unknown_extent;
+  if (!extents_.empty() && extents_[0] != unknown_extent) {
+    size = 1;
+    for (const std::int64_t extent : extents_)
+      size *= extent;
   }
-  return {};
+  for (const leaf& l : leaves_) {
+    if (!l.reader->source(l.input)->computed())
+      return false;
+    const auto elements = static_cast<std::int64_t>(l.reader->source_buffer(l.input).size());
+    if (size != unknown_extent && elements != size)
+      return false;
+    size = elements;
+  }
+  return true;
+}
+
+std::vector<ikra::detail::erased_input> fused_tree::inputs() const {
+  std::vector<ikra::detail::erased_input> result;
+  for (const leaf& l : leaves_)
+    result.push_back(l.reader->source_buffer(l.input));
+  return result;
 }
 
 } // namespace ikra::rt

@@ -113,6 +113,9 @@ private:
     case Print::Fusion:
       print(Fusion, Model, llvm::outs());
       return true;
+    case Print::FusionDot:
+      printDot(Fusion, Model, llvm::outs());
+      return true;
     case Print::Layout:
       print(Layout, Model, llvm::outs());
       return true;

@@ -35,6 +35,8 @@ cl::opt<ikra::Print>
                                      "sections, classes, functions, members used"),
                           clEnumValN(ikra::Print::Fusion, "fusion",
                                      "which sections share a kernel, and why others do not"),
+                          clEnumValN(ikra::Print::FusionDot, "fusion-dot",
+                                     "the same as a graph, to be drawn by dot"),
                           clEnumValN(ikra::Print::Layout, "layout",
                                      "columns, and what is uploaded and brought back")),
                cl::init(ikra::Print::Nothing), cl::cat(Category));

@@ -76,8 +76,7 @@ public:
 
   void collect_pending(std::vector<command_base*>& out) override {
     input_command<Out, In...>::collect_pending(out);
-    for (const auto& captured : captured_)
-      this->collect(captured.get(), out);
+    collect_captured(out);
   }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     input_command<Out, In...>::release_inputs(out);
@@ -89,6 +88,13 @@ public:
 
 protected:
   const F& section() const { return *section_; }
+  /// Whether this command may still be computed: false once it is, or has failed.
+  bool has_section() const { return section_.has_value(); }
+
+  void collect_captured(std::vector<command_base*>& out) const {
+    for (const auto& captured : captured_)
+      this->collect(captured.get(), out);
+  }
 
   /// Whether the loop has to keep note of its position, because an element may be a null pointer.
   static constexpr bool has_pointers = (std::is_pointer_v<In> || ...);

@@ -253,7 +253,9 @@ void run_speeds_1_speeds_2(ikra::map_call& call) {
 } // namespace ikra_unit_traffic
 inline std::span<const ikra::fusion> ikra::section_code<ikra_unit_traffic::speeds_2>::fusions() {
   using namespace ikra_unit_traffic;
-  static constexpr ikra::section_key below[] = {ikra::key_of<speeds_1>};
-  static constexpr ikra::fusion table[] = {{below, &run_speeds_1_speeds_2}};
+  static constexpr ikra::fusion_node nodes[] = {{ikra::key_of<speeds_2>, 1},
+                                                {ikra::key_of<speeds_1>, 1}};
+  static constexpr int inputs[] = {1, -1};
+  static constexpr ikra::fusion table[] = {{nodes, inputs, 1, &run_speeds_1_speeds_2}};
   return table;
 }

@@ -44,7 +44,7 @@ protected:
   ~section_base() = default;
 };
 
-/// The captures of one section of a fused chain.
+/// The captures of one section of a fused tree.
 class stage_captures {
 public:
   explicit stage_captures(const section_base& section) : section_(&section) {}
@@ -110,17 +110,17 @@ namespace rt {
 class call_base {
 public:
   /// All that is given is kept as a reference for as long as the call lasts.
-  /// \param stages sections of a fused chain, the last one first; one section where nothing is
-  /// fused.
+  /// \param stages sections of a fused tree in the order of its nodes; one section where nothing
+  /// is fused.
   /// \param inputs arrays, in the order of the operation's arguments; none for pnew.
   /// \param shape  extents of the array, outermost first.
   call_base(std::span<const section_base* const> stages,
             std::span<const ikra::detail::erased_input> inputs, std::span<const std::int64_t> shape)
       : stages_(stages), inputs_(inputs), shape_(shape) {}
 
-  /// \returns the k-th value given to make_section (of the last section of a fused chain).
+  /// \returns the k-th value given to make_section (of the last section of a fused tree).
   template <class T> const T& capture(std::size_t k) const { return stage(0).capture<T>(k); }
-  /// \returns the captures of a section of a fused chain: 0 is the last, 1 the one before.
+  /// \returns the captures of a node of a fused tree: 0 is the last section.
   stage_captures stage(std::size_t k) const { return stage_captures(*stages_[k]); }
 
   /// The k-th array that the operation has; 0 is the one that it is called on.
@@ -192,16 +192,27 @@ private:
   std::int64_t ticks_;
 };
 
-/// A row of a fusion table: a chain of sections below the last one that has a kernel in common with
-/// it.
+/// A section of a fused tree.
+struct fusion_node {
+  section_key key;
+  std::size_t inputs; ///< how many it has
+};
+
+/// A row of a fusion table: a tree of sections that has a kernel of its own. Its first node is the
+/// section that has the table; all others are uncomputed and stand behind what they are inputs of.
+/// A section whose result is several inputs is one node.
 struct fusion {
-  std::span<const section_key> below; ///< from the one just below the last section downwards
+  std::span<const fusion_node> nodes;
+  /// The inputs of all nodes in turn: k >= 0 is the k-th node, -1 - k the k-th leaf, an array that
+  /// is read from memory.
+  std::span<const int> inputs;
+  std::size_t leaves;
   void (*run)(map_call&);
 };
 
 /// Specialised by emitted code for each section tag:
 ///   static void run(map_call&) or run(peach_call&);
-///   static std::span<const fusion> fusions();   // only where there are any; longest chain first
+///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
 template <class Tag> struct section_code;
 
 } // namespace ikra

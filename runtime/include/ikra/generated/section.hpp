@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functor that stands where the user wrote a lambda. The plain library's operations call its
-// hooks (ikra/section.hpp), which make the commands of section_map.hpp and section_values.hpp.
+// hooks (ikra/section.hpp), which make the commands of section_values.hpp.
 #pragma once
 
 #include <ikra/command.hpp>
 #include <ikra/generated/call.hpp>
-#include <ikra/generated/section_map.hpp>
 #include <ikra/generated/section_values.hpp>
 #include <ikra/index.hpp>
 #include <ikra/section.hpp>
@@ -48,10 +47,8 @@ public:
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
-    std::shared_ptr<detail::command<out>> result =
-        std::make_shared<detail::section_map<Tag, section, out, T, Rank>>(std::move(f),
-                                                                          std::move(input), shape);
-    return result;
+    return detail::make_node<out, detail::section_places<Tag, section, out, Rank, T>>(
+        "pmap", shape, std::move(f), std::move(input));
   }
 
   /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands that pcombine, pnew, pstencil, preduce and pselect make of generated sections.
-// Inputs, captured arrays and checks are those of the plain library's commands (ikra/commands.hpp);
-// instead of a loop there is a call of the section's driver.
+// The commands that operations make of generated sections. Inputs, captured arrays and checks are
+// those of the plain library's commands (ikra/commands.hpp); instead of a loop there is a call of
+// the section's driver, or of that of a tree of uncomputed sections below it (fusion.hpp).
 #pragma once
 
 #include <ikra/commands.hpp>
 #include <ikra/generated/call.hpp>
-#include <ikra/generated/section_map.hpp>
+#include <ikra/generated/fusion.hpp>
 #include <ikra/index.hpp>
 
 #include <array>
@@ -15,54 +15,147 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ikra::detail {
 
-/// Has a section's driver compute the result.
-template <class Tag, class Section, class Out, class... In>
-class driven_command : public section_command<Out, Section, In...> {
-protected:
-  using section_command<Out, Section, In...>::section_command;
+/// Extents as calls have them.
+template <int R> std::array<std::int64_t, R> extents_of(const ikra::index<R>& shape) {
+  std::array<std::int64_t, R> extents{};
+  for (int d = 0; d < R; ++d)
+    extents[static_cast<std::size_t>(d)] = shape[d];
+  return extents;
+}
 
-  /// \param shape of the operation's arrays; unknown if an input's size is only known now.
-  /// \param initial what a reduction starts with, if it was given something.
-  template <int R, class... Initial>
-  void run(const ikra::index<R>& shape, const Initial&... initial) {
-    [&, this]<std::size_t... I>(std::index_sequence<I...>) {
-      const section_base* const stages[] = {&this->section()};
-      const std::array<erased_input, sizeof...(In)> inputs{
-          erased_input(this->template input<I>())...};
-      std::array<std::int64_t, R> extents = extents_of(shape);
-      if constexpr (R == 1 && sizeof...(In) > 0)
-        extents[0] = static_cast<std::int64_t>(inputs[0].size());
-      map_call call(stages, inputs, extents, this->result_, initial...);
-      section_code<Tag>::run(call);
-    }(std::index_sequence_for<In...>());
+template <class Tag> std::span<const fusion> fusions_of() {
+  if constexpr (requires { section_code<Tag>::fusions(); })
+    return section_code<Tag>::fusions();
+  else
+    return {};
+}
+
+/// What a driver is to be called with, but for the output.
+struct driver_call {
+  void (*run)(map_call&);
+  std::span<const section_base* const> stages;
+  std::span<const erased_input> inputs;
+  std::span<const std::int64_t> extents;
+
+  /// Number of elements of the arrays.
+  std::size_t size() const {
+    if (!inputs.empty())
+      return inputs[0].size();
+    std::int64_t volume = 1;
+    for (const std::int64_t extent : extents)
+      volume *= extent;
+    return static_cast<std::size_t>(volume);
   }
 };
 
-/// pcombine and pnew: one result a place.
+/// Has a section's driver compute the result, or that of a tree that ends with the section.
+template <class Tag, class Section, class Out, class... In>
+class driven_command : public section_command<Out, Section, In...>, public rt::section_node {
+  using base = section_command<Out, Section, In...>;
+
+public:
+  void collect_pending(std::vector<command_base*>& out) override {
+    if (const rt::fused_tree tree = fusion())
+      tree.collect_pending(out);
+    else
+      base::collect_pending(out);
+  }
+
+  void compute() override {
+    if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
+      const std::vector<erased_input> inputs = tree.inputs();
+      call_driver(tree.code(), tree.stages(), inputs, tree.extents());
+    } else {
+      compute_alone(std::index_sequence_for<In...>());
+    }
+  }
+
+  section_key key() const override { return key_of<Tag>; }
+  bool is_open() const override { return this->has_section(); }
+  const section_base& captures() const override { return this->section(); }
+  command_base* source(std::size_t k) const override {
+    command_base* found = nullptr;
+    each_input([&](std::size_t i, const auto& input) {
+      if (i == k)
+        found = input.get();
+    });
+    return found;
+  }
+  erased_input source_buffer(std::size_t k) const override {
+    std::optional<erased_input> found;
+    each_input([&](std::size_t i, const auto& input) {
+      if (i == k)
+        found.emplace(input->result());
+    });
+    return *found;
+  }
+  void collect_captures(std::vector<command_base*>& out) const override {
+    this->collect_captured(out);
+  }
+
+protected:
+  using base::base;
+
+  /// Checks the inputs, and calls a driver with the output.
+  virtual void drive(const driver_call& call) = 0;
+
+private:
+  template <class F> void each_input(const F& f) const {
+    [&, this]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(I, this->template source<I>()), ...);
+    }(std::index_sequence_for<In...>());
+  }
+
+  rt::fused_tree fusion() const { return rt::fused_tree::find(fusions_of<Tag>(), *this); }
+
+  template <std::size_t... I> void compute_alone(std::index_sequence<I...>) {
+    // Where a tree was found when collect_pending looked, it may not fit any more.
+    (evaluate(*this->template source<I>()), ...);
+    const section_base* const stages[] = {&this->section()};
+    const std::array<erased_input, sizeof...(In)> inputs{
+        erased_input(this->template input<I>())...};
+    call_driver(&section_code<Tag>::run, stages, inputs, extents());
+  }
+
+  void call_driver(void (*run)(map_call&), std::span<const section_base* const> stages,
+                   std::span<const erased_input> inputs, std::span<const std::int64_t> shape) {
+    std::vector<std::int64_t> known(shape.begin(), shape.end());
+    if (known.empty())
+      known.push_back(0);
+    if (known.size() == 1 && !inputs.empty()) // not known before, after pselect
+      known[0] = static_cast<std::int64_t>(inputs[0].size());
+    drive({run, stages, inputs, known});
+  }
+};
+
+/// pmap, pcombine and pnew: one result a place.
 template <class Tag, class Section, class Out, int R, class... In>
 class section_places final : public driven_command<Tag, Section, Out, In...> {
 public:
   section_places(const char* operation, const ikra::index<R>& shape, Section section,
                  std::shared_ptr<command<In>>... inputs)
       : driven_command<Tag, Section, Out, In...>(std::move(section), std::move(inputs)...),
-        operation_(operation), shape_(shape) {}
+        operation_(operation), extents_(extents_of(shape)) {}
 
-  void compute() override {
-    if constexpr (sizeof...(In) > 0)
-      [this]<std::size_t... I>(std::index_sequence<I...>) {
-        check_same_size(operation_, this->template input<I>().size()...);
-      }(std::index_sequence_for<In...>());
-    this->run(shape_);
-  }
+  std::span<const std::int64_t> extents() const override { return extents_; }
 
 private:
+  void drive(const driver_call& given) override {
+    for (const erased_input& input : given.inputs)
+      check_same_size(operation_, given.size(), input.size());
+    map_call call(given.stages, given.inputs, given.extents, this->result_);
+    given.run(call);
+  }
+
   const char* operation_;
-  ikra::index<R> shape_;
+  std::array<std::int64_t, R> extents_;
 };
 
 /// pstencil. The driver knows the neighbourhood and the border.
@@ -72,18 +165,23 @@ class section_stencil final : public driven_command<Tag, Section, Out, In> {
 public:
   section_stencil(const ikra::index<R>& shape, Outside outside, Section section,
                   std::shared_ptr<command<In>> input)
-      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)), shape_(shape),
-        outside_(std::move(outside)) {}
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
+        extents_(extents_of(shape)), outside_(std::move(outside)) {}
 
-  void compute() override {
-    if constexpr (std::is_same_v<Outside, Out>)
-      this->run(shape_, outside_);
-    else
-      this->run(shape_);
-  }
+  std::span<const std::int64_t> extents() const override { return extents_; }
 
 private:
-  ikra::index<R> shape_;
+  void drive(const driver_call& given) override {
+    if constexpr (std::is_same_v<Outside, Out>) {
+      map_call call(given.stages, given.inputs, given.extents, this->result_, outside_);
+      given.run(call);
+    } else {
+      map_call call(given.stages, given.inputs, given.extents, this->result_);
+      given.run(call);
+    }
+  }
+
+  std::array<std::int64_t, R> extents_;
   Outside outside_;
 };
 
@@ -95,18 +193,20 @@ public:
       : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
         init_(std::move(init)) {}
 
-  void compute() override {
-    const std::size_t size = this->template input<0>().size();
-    const ikra::index<1> flat(size);
+  std::span<const std::int64_t> extents() const override { return {}; }
+
+private:
+  void drive(const driver_call& given) override {
     if (init_) {
-      this->run(flat, *init_);
+      map_call call(given.stages, given.inputs, given.extents, this->result_, *init_);
+      given.run(call);
     } else {
-      check_not_empty(size);
-      this->run(flat);
+      check_not_empty(given.size());
+      map_call call(given.stages, given.inputs, given.extents, this->result_);
+      given.run(call);
     }
   }
 
-private:
   std::optional<Out> init_;
 };
 
@@ -115,12 +215,18 @@ template <class Tag, class Section, class T, int R>
 class section_select final : public driven_command<Tag, Section, T, T> {
 public:
   section_select(const ikra::index<R>& shape, Section section, std::shared_ptr<command<T>> input)
-      : driven_command<Tag, Section, T, T>(std::move(section), std::move(input)), shape_(shape) {}
+      : driven_command<Tag, Section, T, T>(std::move(section), std::move(input)),
+        extents_(extents_of(shape)) {}
 
-  void compute() override { this->run(shape_); }
+  std::span<const std::int64_t> extents() const override { return extents_; }
 
 private:
-  ikra::index<R> shape_;
+  void drive(const driver_call& given) override {
+    map_call call(given.stages, given.inputs, given.extents, this->result_);
+    given.run(call);
+  }
+
+  std::array<std::int64_t, R> extents_;
 };
 
 /// A new command, as what arrays hold.

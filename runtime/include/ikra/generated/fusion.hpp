@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fusion at run time: a command of a generated section compares the uncomputed commands below it
+// with the rows of its section's fusion table, and has the kernel of the row that fits run
+// (ARRAY'17, section 4: what was planned at compile time is looked up at run time). Commands are
+// matched by their sections and by identity: what is one node in the plan is one command.
+#pragma once
+
+#include <ikra/command.hpp>
+#include <ikra/generated/call.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ikra::rt {
+
+/// A command of a generated section as fusion tables see it.
+class section_node {
+public:
+  virtual section_key key() const = 0;
+  /// Whether it can still be computed: false once it is, or has failed.
+  virtual bool is_open() const = 0;
+  /// Of an open command.
+  virtual const section_base& captures() const = 0;
+  /// The k-th input's command; null unless open.
+  virtual ikra::detail::command_base* source(std::size_t k) const = 0;
+  virtual ikra::detail::erased_input source_buffer(std::size_t k) const = 0;
+  /// Shape of the arrays that it works on; an extent is unknown_extent where the input's size is
+  /// known only when computed. Empty for reductions, which take any shape.
+  virtual std::span<const std::int64_t> extents() const = 0;
+  /// Adds the arrays that its section captured and that are to be computed.
+  virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
+
+protected:
+  ~section_node() = default;
+};
+
+/// A tree of commands that a row of a fusion table covers.
+class fused_tree {
+public:
+  /// The first row of \p table that fits the uncomputed commands below \p last.
+  static fused_tree find(std::span<const fusion> table, const section_node& last);
+
+  explicit operator bool() const { return entry_ != nullptr; }
+
+  /// Adds what has to be computed before.
+  void collect_pending(std::vector<ikra::detail::command_base*>& out) const;
+  /// Whether all that has to be is computed, and leaves have as many elements as each other and as
+  /// the sections' shape says. Where they do not, computing step by step finds the error.
+  bool is_ready() const;
+
+  /// The driver.
+  auto code() const { return entry_->run; }
+  std::span<const section_base* const> stages() const { return stages_; }
+  std::vector<ikra::detail::erased_input> inputs() const;
+  /// The shape of the sections that work place by place.
+  std::span<const std::int64_t> extents() const { return extents_; }
+
+private:
+  struct leaf {
+    const section_node* reader = nullptr;
+    std::size_t input = 0;
+  };
+
+  bool fits(const fusion& row, const section_node& last);
+  bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
+  bool has_same_shape(const section_node& node);
+
+  const fusion* entry_ = nullptr;
+  std::vector<const section_node*> nodes_;
+  std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes but the first
+  std::vector<const section_base*> stages_;
+  std::vector<leaf> leaves_;
+  std::span<const std::int64_t> extents_;
+};
+
+} // namespace ikra::rt
