@@ -287,8 +287,8 @@ std::string BodyPrinter::member(const MemberExpr* E) {
       if (M.Decl != Field)
         continue;
       const bool Own = isSelf(F, E->getBase());
-      if (Own && InSection && InSection->OwnWritten.contains(Number))
-        return selfObject(E->getBase()) + "." + InSection->OwnNames.at(Number);
+      if (Own && InSection && InSection->Own.contains(Number))
+        return selfObject(E->getBase()) + "." + InSection->Own.at(Number);
       const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
       return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
     }
