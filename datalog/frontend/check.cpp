@@ -166,6 +166,7 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
     });
     if (!constant)
       messages.error("Argument in fact is not constant", argument.where);
+    sound = sound && constant;
   }
   return sound;
 }

@@ -5,6 +5,7 @@
 
 #include "BodyWalker.h"
 
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -49,6 +50,21 @@ bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
     return true;
   }
   return false;
+}
+
+bool BodyWalker::refuseMember(const Expr* Object) {
+  Object = Object->IgnoreImplicit()->IgnoreParenImpCasts();
+  if (const auto* Element = dyn_cast<CXXOperatorCallExpr>(Object);
+      Element && Element->getOperator() == OO_Subscript)
+    return refuseMember(Element->getArg(0));
+  const auto* Named = dyn_cast<MemberExpr>(Object);
+  const auto* Field = Named ? dyn_cast<FieldDecl>(Named->getMemberDecl()) : nullptr;
+  if (!Field || elementOfContainer(Field->getType()).isNull() ||
+      classify(Field->getType()).Kind != TypeKind::Unsupported)
+    return false;
+  refuse(Named->getMemberLoc(), Diag::member_type, Field->getName(),
+         Field->getType().getAsString(Collector.Builder.Context.getPrintingPolicy()));
+  return true;
 }
 
 void BodyWalker::visitArguments(const FunctionDecl* Callee, llvm::ArrayRef<const Expr*> Arguments) {
@@ -144,7 +160,9 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     case StdFunction::Refused:
       break;
     }
-    if (isInStd(Callee) || Callee->getBuiltinID() != 0)
+    const SourceManager& SM = Collector.Builder.Context.getSourceManager();
+    if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
+        (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))
       return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
   }
   visitArguments(Callee, Arguments);
@@ -208,6 +226,8 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     const auto* Record = Object->getType()->getAsCXXRecordDecl();
     if (Record && Record->getName() == "basic_string")
       return refuse(E->getExprLoc(), Diag::string_type);
+    if (refuseMember(Object))
+      return;
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
   }
   if (isInIkra(Callee))
@@ -250,6 +270,8 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
       refuse(E->getExprLoc(), Diag::new_delete);
     return;
   }
+  if (refuseMember(E->getArg(0)))
+    return;
   if (isInStd(Callee) || isInIkra(Callee))
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
   // Operators of the user's own types are functions like others.

@@ -122,7 +122,10 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
     return It->second;
   const auto* Record = cast<CXXRecordDecl>(Field->getParent());
   if (Record->isUnion() || Record->isAnonymousStructOrUnion()) {
-    Diags.report(Use, Diag::union_class) << Record->getNameAsString();
+    const auto* Around = dyn_cast<NamedDecl>(Record->getDeclContext());
+    Diags.report(Use, Diag::union_class)
+        << (Record->getIdentifier() || !Around ? Record->getNameAsString()
+                                               : Around->getNameAsString() + "::(anonymous)");
     return std::nullopt;
   }
   if (Field->isBitField()) {
@@ -139,14 +142,16 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Void:
   case TypeKind::Library:
   case TypeKind::Unsupported:
-    Diags.report(Use, Diag::member_type) << Field->getName() << Field->getType().getAsString();
+    Diags.report(Use, Diag::member_type)
+        << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());
     return std::nullopt;
   case TypeKind::Object:
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     if (!isReferenceToPointer(Field->getType()))
       break;
-    Diags.report(Use, Diag::member_type) << Field->getName() << Field->getType().getAsString();
+    Diags.report(Use, Diag::member_type)
+        << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());
     return std::nullopt;
   }
   M.Class = classIndex(Record);

@@ -139,8 +139,17 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       continue;
     }
     Out.Ty = Builder.declare(Ty);
-    if (Ty->isArrayType()) // handed on as a value, it would be a pointer
+    if (const auto* Array = Context.getAsConstantArrayType(Ty);
+        Array && Out.Ty.Kind == TypeKind::ValueList) {
+      // Handed on as it is, it would be a pointer.
+      Out.HostText = "::std::to_array(" + Out.HostText + ")";
+      Out.Ty.HostSpelling =
+          "::std::array<" +
+          Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
+          std::to_string(Array->getSize().getZExtValue()) + ">";
+    } else if (Ty->isArrayType()) {
       Out.Ty.Kind = TypeKind::Unsupported;
+    }
     switch (Out.Ty.Kind) {
     case TypeKind::Value:
       break;
@@ -165,6 +174,10 @@ std::optional<Index> SectionBuilder::inputOf(const OperationCall& Operation) {
     return std::nullopt;
   for (int Steps = 0; Steps < 8; ++Steps) {
     E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+        Call && Call->getMethodDecl() && isInIkra(Call->getMethodDecl()) &&
+        Call->getMethodDecl()->getNameAsString() == "with_index")
+      E = Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
     if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
       Model.Sections[It->second].IsTemporary = Steps == 0;
       return It->second;
@@ -196,7 +209,8 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   for (QualType Ty : Operation.Elements) {
     const Type T = Builder.declare(Ty);
     const bool Objects = T.Kind == TypeKind::Object &&
-                         (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach);
+                         (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach ||
+                          S.Op == ikra::Operation::PSelect);
     if (T.Kind != TypeKind::Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element) << Operation.Name << Ty.getAsString();
@@ -226,7 +240,8 @@ bool SectionBuilder::addResult(Section& S, const Code& Called) {
     break;
   }
   S.Result = Builder.declare(Result);
-  if (S.Result.Kind == TypeKind::Value)
+  if (S.Result.Kind == TypeKind::Value ||
+      (S.Result.Kind == TypeKind::Object && Result->isPointerType()))
     return true;
   Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;

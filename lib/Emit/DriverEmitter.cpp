@@ -76,7 +76,11 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
 static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
                             bool WithIndex) {
   const bool Objects = First.isOverObjects();
-  const std::string Rank = std::to_string(First.Rank), Out = Context.typeText(Last.Result);
+  const std::string Rank = std::to_string(First.Rank);
+  const std::string Out = Last.Op != Operation::PSelect && Last.Result.Kind == TypeKind::Object
+                              ? "ikra::rt::pointers<" + Context.hostText(Last.Result) + ", " +
+                                    references(Context, *Last.Result.Class) + ">"
+                              : Context.typeText(Last.Result);
   const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
   const std::string In = Objects || First.Elements.empty() ? "" : Context.typeText(First.element());
   std::string Name, Parameter;
@@ -106,8 +110,8 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
     Arguments = {In};
     break;
   case Operation::PSelect:
-    Name = "select_values";
-    Arguments = {In};
+    Name = Objects ? "select_objects" : "select_values";
+    Arguments = {Objects ? Context.hostText(First.element()) : In};
     break;
   }
   if (WithIndex) {

@@ -334,7 +334,9 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const std::string View = Context.Model.Classes[C].Ident + "_element";
     const bool PerTick = S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick;
-    const std::string Result = S.Op == Operation::PMap ? Context.typeText(S.Result) : "void";
+    const std::string Result = S.Op == Operation::PMap      ? Context.typeText(S.Result)
+                               : S.Op == Operation::PSelect ? "bool"
+                                                            : "void";
     Out.open("IKRA_DEVICE " + Result + " operator()(" + classAlias(Context, C) +
              ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
              ") const {");
@@ -353,7 +355,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
         Registers.emplace_back(Place, Name);
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
-    if (S.Op == Operation::PMap) {
+    if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
       Out.line("return " + Call + ";");
     } else if (PerTick) {
       if (!S.TakesTick)

@@ -17,9 +17,11 @@ int main(int argc, char** argv) {
   app.add_option("program", chosen.program, "the program's file, - for the standard input")
       ->required();
   app.add_option("-F,--fact-dir", chosen.fact_folder, "folder of the fact files")
+      ->take_last()
       ->capture_default_str();
   app.add_option("-D,--output-dir", chosen.output_folder,
                  "folder of the results, - for the standard output")
+      ->take_last()
       ->capture_default_str();
   app.add_option("-j,--jobs", chosen.jobs, "threads; 0: one for each core")
       ->capture_default_str()

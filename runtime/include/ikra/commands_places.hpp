@@ -25,12 +25,11 @@ template <class I, int R>
 concept place_in_rank =
     (std::integral<I> && !std::is_same_v<I, bool>) || std::is_same_v<I, index<R>>;
 
-/// \param operation "pgather", say \param element which element of the places is wrong
+/// \param operation "pgather", say \param element of the places, or of what is counted
 [[noreturn]] inline void throw_outside(const char* operation, std::size_t element,
                                        const std::string& place, const std::string& shape) {
-  throw error(error_kind::index_outside,
-              text("ikra: ", operation, ": element ", element, " of the places is ", place,
-                   ", outside of an array of shape ", shape));
+  throw error(error_kind::index_outside, text("ikra: ", operation, ": ", place, " at element ",
+                                              element, " lies outside of the shape ", shape));
 }
 
 /// The row-major position for what stands for a place.

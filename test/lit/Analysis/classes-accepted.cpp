@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The counterparts of classes-refused.cpp and members-refused.cpp.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0

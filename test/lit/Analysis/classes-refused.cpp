@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Classes whose objects cannot be laid out in columns. classes-accepted.cpp is the counterpart.
 //
 // RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s

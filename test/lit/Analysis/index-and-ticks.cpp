@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An index beside objects whose ticks read what other objects wrote: each tick is a launch.
 //
 // RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s

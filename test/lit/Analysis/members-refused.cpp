@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Members that cannot become columns, each refused where it is used. classes-accepted.cpp is the counterpart.
 //
 // RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
@@ -32,6 +34,10 @@ struct Cell {
   int* raw = nullptr;
   int& shared;
   Word word{};
+  union {
+    int whole;
+    float part;
+  };
 };
 
 void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
@@ -46,9 +52,15 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
   cells.pmap([](Cell* c) { return static_cast<int>(c->wide); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
   cells.pmap([](Cell* c) { return c->bits.size(); });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::vector<bool>::size' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'bits' of type 'std::vector<bool>' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
   cells.pmap([](Cell* c) { return c->rows.size(); });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::vector<std::vector<int>>::size' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<int>>' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->bits[0] ? 1 : 2; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'bits' of type 'std::vector<bool>' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->rows[0][1]; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<int>>' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->whole; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Cell::(anonymous)' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   cells.pmap([](Cell* c) { return c->raw == nullptr; });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'raw' of type 'int *' cannot become a column: columns hold numbers, enumerations, pointers to objects, and vectors and arrays of these [ikra-member-type]
   cells.pmap([](Cell* c) { return c->shared; });
@@ -57,3 +69,4 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Word' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   hidden.pmap([](Hidden* h) { return h->told(); });
 }
+// CHECK: 15 errors generated.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Which classes the model holds, which of them objects can have, and whose columns they share.
 //
 // RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sections: where they stand, over what, with which captures and which input; generic lambdas and named functions.
 //
 // RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s

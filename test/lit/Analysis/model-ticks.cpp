@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How ticks run: in the thread, with members in registers, or one launch each, and why.
 //
 // RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A method that no object can have: only abstract classes declare it.
 //
 // RUN: not %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s

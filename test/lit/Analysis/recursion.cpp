@@ -1,9 +1,12 @@
-// Functions that call themselves, at once or through others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions that call themselves, at once or through others, are told with the way there; loops are not recursion.
 //
 // RUN: split-file %s %t
 // RUN: not %ikrac -o %t.cu %t/direct.cpp -- %ikra_flags 2>&1 | FileCheck %t/direct.cpp
 // RUN: not %ikrac -o %t.cu %t/mutual.cpp -- %ikra_flags 2>&1 | FileCheck %t/mutual.cpp
 // RUN: not %ikrac -o %t.cu %t/method.cpp -- %ikra_flags 2>&1 | FileCheck %t/method.cpp
+// RUN: not %ikrac -o %t.cu %t/through-references.cpp -- %ikra_flags 2>&1 | FileCheck %t/through-references.cpp --implicit-check-not=error:
 
 //--- direct.cpp
 #include <ikra/ikra.hpp>
@@ -35,4 +38,30 @@ struct Node {
 Node first;
 auto results(ikra::array<Node*> nodes) {
   return nodes.pmap([](const Node* n) { return n->total(); });
+}
+
+//--- through-references.cpp
+#include <ikra/ikra.hpp>
+
+#include <vector>
+
+struct Tree {
+  Tree* left = nullptr;
+  int value = 1;
+  int depth() const;
+};
+int one_more(const Tree* t) { return t->depth() + 1; }
+// CHECK: through-references.cpp:[[@LINE+1]]:{{.*}} error: '{{.*}}' calls itself through other functions: recursion without a bound{{.*}}[ikra-recursion]
+int Tree::depth() const { return left ? one_more(left) : 1; }
+int length(const Tree* t) {
+  int n = 0;
+  for (; t; t = t->left)
+    ++n;
+  return n;
+}
+
+void sections(const ikra::array<Tree*>& trees) {
+  trees.pmap([](const Tree* t) { return length(t); });
+  // CHECK: through-references.cpp:[[@LINE+1]]:{{.*}} note: reached from this section
+  trees.pmap([](const Tree* t) { return t->depth(); });
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a section may not call or do on the way: each refusal stands at its line, with the section
 // that reaches it. accepted-calls.cpp does the same in the forms that the messages propose.
 //
@@ -48,6 +50,8 @@ void sections(std::vector<Cell>& store) {
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'elsewhere' is not visible here; define it in a header, or inline [ikra-no-body]
     c->value = sum_of(1, c->value);
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: functions with variable arguments ('sum_of') cannot be called in a section [ikra-variadic]
+    c->value = std::rand();
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rand' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
     c->value = static_cast<int>(std::lerp(1.0, 2.0, 0.5));
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::lerp' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
   });
@@ -68,7 +72,7 @@ void sections(std::vector<Cell>& store) {
     c->list.push_back(1);
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'push_back' changes the size of a container, which a section may not do; resize it before the operation [ikra-growing-container]
     c->value = c->list.at(0);
-    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'at' of 'std::vector<int>' cannot be used in a section; it offers [], size, empty, front, back, data-free iteration [ikra-member-function]
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'at' of 'std::vector<int>' cannot be used in a section; it offers [], size, empty, front, back and range-based for [ikra-member-function]
   });
   cells.peach([](Cell* c) { c->value = deep(c->value); });
   // The path from the section to the refused call.
@@ -76,4 +80,4 @@ void sections(std::vector<Cell>& store) {
   // CHECK-DAG: refused-calls.cpp:[[@LINE-3]]:{{[0-9]+}}: note: reached from this section
   cells.peach([](Cell* c) { c->tell(); });
 }
-// CHECK: 16 errors generated.
+// CHECK: 17 errors generated.

@@ -84,7 +84,6 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     asm("");
     // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain goto{{.*}}[ikra-goto-statement]
     goto end;
-    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain goto{{.*}}[ikra-goto-statement]
   end:
     return x;
   });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Captured values do not change, and only peach writes to objects. accepted-captures.cpp is the
 // counterpart.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The counterparts of sections-refused.cpp: lambdas, generic ones too, named functions, function objects without members.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0

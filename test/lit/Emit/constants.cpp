@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constants are printed as values, with the digits that give the same number again.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The same input gives the same file, byte for byte, on standard output too.
 //
 // RUN: mkdir -p %t.first %t.second

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Virtual calls in emitted code: on the element by overload, on other objects by a switch over classes.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags

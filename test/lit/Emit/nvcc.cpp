@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // REQUIRES: nvcc
 // What ikrac emits of objects, virtual methods, join tables, captures and fused chains, as nvcc takes it, without a warning.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Columns: one of a base spans the objects of its derived classes, vectors are join tables; and what each section
 // uploads and brings back.
 //

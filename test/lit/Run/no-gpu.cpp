@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Devices that are not there: a clear error, not a fallback, and no object changed.
 //
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags

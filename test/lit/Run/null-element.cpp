@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Null elements are legal; dereferencing one is an error that says which, and changes nothing.
 //
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
@@ -25,7 +27,7 @@ int main() {
   try {
     lamps.peach([](Lamp* l) { l->on += 1; });
   } catch (const ikra::error& e) {
-    // CHECK: null-element.cpp:26:{{[0-9]+}}: {{.*}}1
+    // CHECK: null-element.cpp:28:{{[0-9]+}}: {{.*}}1
     std::printf("%s\n", e.what());
     // CHECK: kind 1, 1 and 1
     std::printf("kind %d, %d and %d\n", e.kind() == ikra::error_kind::null_element, first.on, last.on);

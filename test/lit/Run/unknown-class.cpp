@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An object of a class that was not compiled in: an error that names the class and the section, and no object changed.
 //
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
@@ -16,7 +18,7 @@ int main() {
   try {
     ikra::array{vehicles}.peach([](Vehicle* v) { v->drive(); });
   } catch (const ikra::error& e) {
-    // CHECK: unknown-class.cpp:17:{{[0-9]+}}: {{.*}}Tram
+    // CHECK: unknown-class.cpp:19:{{[0-9]+}}: {{.*}}Tram
     std::printf("%s\n", e.what());
     // CHECK: kind 1, distances 0 and 0
     std::printf("kind %d, distances %d and %d\n", e.kind() == ikra::error_kind::unknown_class,

@@ -154,6 +154,20 @@ TEMPLATE_TEST_CASE("elements of every type go through every operation", "", suit
   is(all.pstencil({1}, ikra::wrap, [](auto v) { return v[1]; }), {1, 2, 3, 4, 5, 0});
   is(all.pstencil({1}, ikra::keep, [](auto v) { return v[1]; }), {1, 2, 3, 4, 5, 5});
   is(all.reshape({2, 3}), {0, 1, 2, 3, 4, 5});
+  const auto last = [](const T&, const T& y) { return y; };
+  is(all.pscan(last), {0, 1, 2, 3, 4, 5});
+  is(all.pscan_exclusive(element(2), last), {2, 0, 1, 2, 3, 4});
+  is(all.reshape({2, 3}).transpose(), {0, 3, 1, 4, 2, 5});
+  is(all.reshape({2, 3}).preduce_axis(1, last), {2, 5});
+  is(all.slice(4, 1, -1).concatenate(all.slice(0, 1)), {4, 3, 2, 0});
+  const ikra::array places{std::vector<int>{3, 0, 5, 1, 3, 2}};
+  is(all.pgather(places), {3, 0, 5, 1, 3, 2});
+  is(all.pscatter(places, 7, element(0)), {1, 3, 5, 4, 0, 2, 0});
+  is(all.preduce_by_key(places.pmap([](int i) { return i > 0; }), last).second, {0, 1, 5});
+  is(all.pzip(places)
+         .psort_by([](const std::tuple<T, int>& t) { return std::get<1>(t); })
+         .pmap([](const std::tuple<T, int>& t) { return std::get<0>(t); }),
+     {1, 3, 5, 0, 4, 2});
   CHECK(all.count([e = element(0)](const T& x) { return x == e; }) >= 1);
   std::int64_t visited = 0;
   all.peach([&visited](const T&) { ikra::atomic_add(visited, 1); });

@@ -26,10 +26,12 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_rows<R>(shape, first, last,
                 [&](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
+                  Out* const to = out + begin;
+                  const auto count = static_cast<std::int32_t>(end - begin);
                   IKRA_INDEPENDENT
-                  for (std::uint64_t i = begin; i < end; ++i)
-                    ::new (static_cast<void*>(out + i))
-                        Out(call_at<R>(mine, place, i - begin, in[i]...));
+                  for (std::int32_t k = 0; k < count; ++k)
+                    ::new (static_cast<void*>(to + k))
+                        Out(call_at<R>(mine, place, k, (in + begin)[k]...));
                 });
   });
 }

@@ -20,10 +20,15 @@ namespace ikra::rt {
 
 // On all cores, a chunk of elements is cut into strands that are combined side by side: that hides
 // the latency of one combination behind the others, and compilers vectorise the strands of sums.
-// Strands are 65 cache lines of 4-byte elements apart, so that they do not meet in one cache set.
 inline constexpr std::uint64_t reduce_strands = 8;
-inline constexpr std::uint64_t reduce_strand = 1040;
-inline constexpr std::uint64_t reduce_chunk = reduce_strands * reduce_strand;
+
+/// Length of the strands for n elements: long, so that little time goes into their ends, but short
+/// enough for a few hundred chunks, which keep all cores busy to the end. Strands of 4-byte
+/// elements are an odd number of cache lines apart, so that they do not meet in one cache set.
+constexpr std::uint64_t reduce_strand(std::uint64_t n) {
+  const std::uint64_t blocks = n / (reduce_strands * 256) / 64;
+  return (blocks < 16 ? 16 : blocks < 128 ? blocks : 128) * 64 + 16;
+}
 
 /// Elements [0, n) combined one after the other. \param n at least 1
 template <class Out, class Body, class In>
@@ -34,25 +39,36 @@ Out reduce_in_turn(const Body& body, const In* in, std::uint64_t n) {
   return result;
 }
 
-/// The elements of a whole chunk combined.
+/// Strands of this length combined. \param length at least 1
 template <class Out, class Body, class In, std::size_t... S>
-Out reduce_strands_of(const Body& body, const In* in, std::index_sequence<S...>) {
-  Out results[] = {static_cast<Out>(in[S * reduce_strand])...};
-  for (std::uint64_t i = 1; i < reduce_strand; ++i)
-    ((results[S] = static_cast<Out>(body(results[S], static_cast<Out>(in[S * reduce_strand + i])))),
-     ...);
+Out reduce_strands_of(const Body& body, const In* in, std::uint64_t length,
+                      std::index_sequence<S...>) {
+  Out results[] = {static_cast<Out>(in[S * length])...};
+  for (std::uint64_t i = 1; i < length; ++i)
+    ((results[S] = static_cast<Out>(body(results[S], static_cast<Out>(in[S * length + i])))), ...);
   return reduce_in_turn<Out>(body, results, sizeof...(S));
+}
+
+/// A chunk combined: strands of equal length, and the few elements that are left over behind them.
+/// \param n at least 1
+template <class Out, class Body, class In>
+Out reduce_chunk_of(const Body& body, const In* in, std::uint64_t n) {
+  const std::uint64_t length = n / reduce_strands;
+  if (length < 4)
+    return reduce_in_turn<Out>(body, in, n);
+  Out result = reduce_strands_of<Out>(body, in, length, std::make_index_sequence<reduce_strands>());
+  for (std::uint64_t i = length * reduce_strands; i < n; ++i)
+    result = static_cast<Out>(body(result, static_cast<Out>(in[i])));
+  return result;
 }
 
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
 template <class Out, class Body, class In>
 Out host_reduce(const Body& body, const In* in, std::uint64_t n) {
-  const std::uint64_t chunks = (n + reduce_chunk - 1) / reduce_chunk;
+  const std::uint64_t size = reduce_strands * reduce_strand(n);
+  const std::uint64_t chunks = (n + size - 1) / size;
   const auto chunk = [&](std::uint64_t k) {
-    const In* const first = in + k * reduce_chunk;
-    if ((k + 1) * reduce_chunk <= n)
-      return reduce_strands_of<Out>(body, first, std::make_index_sequence<reduce_strands>());
-    return reduce_in_turn<Out>(body, first, n - k * reduce_chunk);
+    return reduce_chunk_of<Out>(body, in + k * size, n - k * size < size ? n - k * size : size);
   };
   if (chunks == 1)
     return chunk(0);

@@ -66,10 +66,12 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
       for_rows<R>(
           shape, first, std::min(first + select_word, end),
           [&](std::uint64_t row_begin, std::uint64_t row_end, const shape_of_rank<R>& place) {
+            const T* const from = in + row_begin;
+            unsigned char* const to = flags + (row_begin - first);
+            const auto length = static_cast<std::int32_t>(row_end - row_begin);
             IKRA_INDEPENDENT
-            for (std::uint64_t i = row_begin; i < row_end; ++i)
-              flags[i - first] =
-                  static_cast<bool>(call_at<R>(mine, place, i - row_begin, in[i])) ? 1 : 0;
+            for (std::int32_t k = 0; k < length; ++k)
+              to[k] = static_cast<bool>(call_at<R>(mine, place, k, from[k])) ? 1 : 0;
           });
       const std::uint64_t bits = bits_of(flags);
       selected[first / select_word] = bits;

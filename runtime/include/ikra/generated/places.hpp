@@ -118,9 +118,13 @@ private:
   Index at_[R > 0 ? R : 1];
 };
 
+/// Number of positions in a piece of a loop over all cores, at most: they are counted in 32 bits,
+/// which vectors hold twice as many of.
+inline constexpr std::uint64_t longest_piece = std::uint64_t(1) << 30;
+
 /// Calls run(begin, end, place of begin) for the pieces of positions [begin, end) that lie in one
 /// row each: what loops over all cores are made of, so that compilers see consecutive elements and
-/// one coordinate that counts. In ranks 0 and 1 there is one piece.
+/// one coordinate that counts. Ranks 0 and 1 are one row. No piece is longer than longest_piece.
 template <int R, class Run>
 void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
               const Run& run) {
@@ -128,8 +132,12 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
     return;
   shape_of_rank<R> place;
   if constexpr (R < 2) {
-    place[0] = static_cast<std::int64_t>(begin);
-    run(begin, end, place);
+    while (begin < end) {
+      const std::uint64_t stop = end - begin < longest_piece ? end : begin + longest_piece;
+      place[0] = static_cast<std::int64_t>(begin);
+      run(begin, stop, place);
+      begin = stop;
+    }
   } else {
     auto position = static_cast<std::int64_t>(begin);
     for (int d = R - 1; d > 0; --d) {
@@ -139,10 +147,11 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
     place[0] = position;
     while (begin < end) {
       const auto rest = static_cast<std::uint64_t>(shape[R - 1] - place[R - 1]);
-      const std::uint64_t stop = rest < end - begin ? begin + rest : end;
+      const std::uint64_t most = rest < longest_piece ? rest : longest_piece;
+      const std::uint64_t stop = most < end - begin ? begin + most : end;
       run(begin, stop, place);
+      place[R - 1] += static_cast<std::int64_t>(stop - begin) - 1;
       begin = stop;
-      place[R - 1] = shape[R - 1] - 1;
       ikra::detail::advance(shape, place);
     }
   }
@@ -150,12 +159,12 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
 
 /// body(elements…, index of the place `along` further in its row), as place_cursor::call.
 template <int R, class Body, class... T>
-decltype(auto) call_at(const Body& body, shape_of_rank<R> place, std::uint64_t along,
+decltype(auto) call_at(const Body& body, shape_of_rank<R> place, std::int32_t along,
                        const T&... elements) {
   if constexpr (R == 0) {
     return body(elements...);
   } else {
-    place[R - 1] += static_cast<std::int64_t>(along);
+    place[R - 1] += along;
     return body(elements..., ikra::detail::as_section_index(place));
   }
 }

@@ -11,7 +11,11 @@
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/launch_cuda.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -20,7 +24,6 @@ template <bool HasKernels> class basic_session : public value_session<HasKernels
   using base_session = value_session<HasKernels>;
   using base_session::call;
   using base_session::device_input;
-  using base_session::produce;
   using base_session::section;
   using base_session::where;
 
@@ -62,8 +65,8 @@ public:
   /// out[i] = body(class, id of element i), in the order of the base array.
   template <class Out, class... Classes, class Body> void map_objects(const Body& body) {
     const auto t = this->template table<Classes...>(true);
-    produce(output<Out>(), call().input().size(), [&](Out* out) {
-      launch_map<Classes...>(map_job<Out, Body>{body, out}, map_job{body, for_kernel(out)}, t);
+    this->template produce_results<Out>(call().input().size(), [&](auto* out) {
+      launch_map<Classes...>(map_job{body, out}, map_job{body, for_kernel(out)}, t);
     });
   }
 
@@ -71,11 +74,24 @@ public:
   template <class Out, int R, class... Classes, class Body>
   void map_objects_indexed(const Body& body) {
     const auto t = this->template table<Classes...>(true);
-    produce(output<Out>(), call().input().size(), [&](Out* out) {
+    this->template produce_results<Out>(call().input().size(), [&](auto* out) {
       const index<R> indices = this->template shape<R>();
-      launch_map<Classes...>(map_indexed_job<Out, Body, R>{body, out, indices},
+      launch_map<Classes...>(map_indexed_job{body, out, indices},
                              map_indexed_job{body, for_kernel(out), indices}, t);
     });
+  }
+
+  /// The elements for which body(class, id of element i), in their order. \tparam Pointer their
+  /// type.
+  template <class Pointer, class... Classes, class Body> void select_objects(const Body& body) {
+    select_with<Pointer, Classes...>([&](bool* chosen) { return map_job{body, chosen}; });
+  }
+  /// The elements for which body(class, id of element i, index of element i).
+  template <class Pointer, int R, class... Classes, class Body>
+  void select_objects_indexed(const Body& body) {
+    const index<R> indices = this->template shape<R>();
+    select_with<Pointer, Classes...>(
+        [&](bool* chosen) { return map_indexed_job{body, chosen, indices}; });
   }
 
   /// body(in[i]).
@@ -89,8 +105,23 @@ public:
   }
 
 private:
-  template <class Out> ikra::detail::buffer<Out>& output() const {
-    return static_cast<const map_call&>(call()).template output<Out>();
+  template <class Pointer, class... Classes, class MakeJob> void select_with(const MakeJob& job) {
+    const ikra::detail::buffer<Pointer>& elements = call().input().template get<Pointer>();
+    const std::size_t n = elements.size();
+    const device_memory memory(where(), n * sizeof(bool), "which elements to select", section());
+    const auto t = this->template table<Classes...>(true);
+    launch<Classes...>(job(static_cast<bool*>(memory.data())), t);
+    this->check_report();
+    const auto chosen = std::make_unique<bool[]>(n);
+    if (n != 0)
+      where().download(chosen.get(), memory.data(), memory.bytes(), section());
+    ikra::detail::room<Pointer> selected(
+        static_cast<std::size_t>(std::count(chosen.get(), chosen.get() + n, true)));
+    for (std::size_t i = 0; i < n; ++i)
+      if (chosen[i])
+        selected.emplace_back(elements.data()[i]);
+    static_cast<const map_call&>(call()).template output<Pointer>() =
+        ikra::detail::buffer<Pointer>(std::move(selected));
   }
 
   template <class... Classes, class Job>

@@ -162,6 +162,27 @@ protected:
       output = host_elements<T>(n, std::move(memory));
   }
 
+  /// \throws ikra::error of kind null_element if the body noted that it dereferenced null.
+  void check_report();
+
+  /// Calls launch(object_id* memory for n results) and makes pointers to these objects the output.
+  template <class Pointer, class References, class Launch>
+  void produce_pointers(ikra::detail::buffer<Pointer>& output, std::size_t n,
+                        const Launch& launch) {
+    const device_memory memory(where(), n * sizeof(object_id), "IDs of results", section());
+    launch(static_cast<object_id*>(memory.data()));
+    check_report();
+    std::vector<object_id> ids(n);
+    if (n != 0)
+      where().download(ids.data(), memory.data(), memory.bytes(), section());
+    const object_table none{};
+    const detail::id_translator<References> objects(world_ ? world_->table() : none);
+    ikra::detail::room<Pointer> pointers(n);
+    for (const object_id id : ids)
+      pointers.emplace_back(objects.pointer(id));
+    output = ikra::detail::buffer<Pointer>(std::move(pointers));
+  }
+
   const call_base& call() const { return *call_; }
 
 private:
@@ -176,7 +197,6 @@ private:
   const std::uint64_t* element_positions() const;
   void trace_own(std::span<const unsigned> used);
   void refuse_nulls() const;
-  void check_report();
 
   const layout* plan_;
   const section_info* section_;

@@ -21,6 +21,10 @@
 
 namespace ikra::rt {
 
+/// Says of results that they are pointers to objects. \tparam Pointer as the host has them;
+/// \tparam References how they are told apart.
+template <class Pointer, class References> struct pointers {};
+
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
 template <bool HasKernels> class value_session : public session_base {
 public:
@@ -86,7 +90,23 @@ protected:
     return result;
   }
 
+  /// Calls launch(memory for n results) and makes them the output. \tparam Out their type, or
+  /// pointers<…>, where launch is given memory for IDs.
+  template <class Out, class Launch> void produce_results(std::size_t n, const Launch& launch) {
+    produce_as(std::type_identity<Out>(), n, launch);
+  }
+
 private:
+  template <class Out, class Launch>
+  void produce_as(std::type_identity<Out>, std::size_t n, const Launch& launch) {
+    produce(map().template output<Out>(), n, launch);
+  }
+  template <class Pointer, class References, class Launch>
+  void produce_as(std::type_identity<pointers<Pointer, References>>, std::size_t n,
+                  const Launch& launch) {
+    produce_pointers<Pointer, References>(map().template output<Pointer>(), n, launch);
+  }
+
   const map_call& map() const { return static_cast<const map_call&>(call()); }
   std::size_t input_size() const { return call().input().size(); }
 
@@ -97,9 +117,9 @@ private:
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
-    produce(map().template output<Out>(), n, [&](Out* out) {
+    produce_results<Out>(n, [&](auto* out) {
       // Inputs are brought in their order, before the launch.
-      const std::tuple<const In*...> in{input<In>(K)...};
+      [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
           cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
