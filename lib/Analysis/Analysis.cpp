@@ -151,9 +151,9 @@ void Analyser::decideAccess(Section& S) {
       continue;
     if (Written)
       S.OwnWritten.insert(M);
-    S.Own[M] = Names.insert(Of.Name).second ? Of.Name
-                                            : Model.Classes[Of.Class].Ident + "_" +
-                                                  Of.Name; // hidden by a derived class's
+    S.Own[M] = Names.insert(Of.Name).second
+                   ? Of.Name
+                   : Model.Classes[Of.Class].Ident + "_" + Of.Name; // hidden by a derived class's
   }
 }
 
