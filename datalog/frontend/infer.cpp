@@ -160,6 +160,8 @@ void clause_types::arguments(const ast::atom& atom, bool source) {
 
 void clause_types::value(const ast::argument& argument) {
   const auto& node = argument.node;
+  if (!argument.type.empty())
+    narrow_kind(argument, *types_.find(argument.type));
   if (std::holds_alternative<ast::string_constant>(node)) {
     narrow(argument, type_table::constant(value_kind::symbol));
   } else if (const auto* number = std::get_if<ast::number_constant>(&node)) {

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
-  app.add_option("--show", chosen.show, "show this instead of running: plan")
+  app.add_option("--show", chosen.show, "print this instead of writing outputs: plan")
       ->check(CLI::IsMember({"plan"}));
   const std::map<std::string, engine_choice> engines{{"auto", engine_choice::automatic},
                                                      {"cpu", engine_choice::cpu},
