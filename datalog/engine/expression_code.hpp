@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace ikra::datalog {
@@ -51,8 +52,15 @@ template <class From> IKRA_DATALOG_BOTH inline u64 to_bits(From value) {
   }
 }
 
+template <class Value> IKRA_DATALOG_BOTH inline bool is_negative(Value value) {
+  if constexpr (std::is_signed_v<Value>)
+    return value < 0;
+  else
+    return false;
+}
+
 template <class Value> IKRA_DATALOG_BOTH inline Value integer_power(Value base, Value exponent) {
-  if (exponent < Value(0))
+  if (is_negative(exponent))
     return base == Value(1) ? Value(1) : Value(0);
   Value result = 1;
   for (; exponent != 0; exponent /= 2) {
@@ -94,14 +102,14 @@ IKRA_DATALOG_BOTH inline u64 integer_operation(plan::operation what, u64 a_bits,
       *fault = 1;
       break;
     }
-    if (Value(-1) < Value(0) && y == static_cast<Wide>(-1)) // the quotient may not fit
+    if (std::is_signed_v<Value> && y == static_cast<Wide>(-1)) // the quotient may not fit
       r = what == op::divide ? Wide(0) - x : Wide(0);
     else
       r = static_cast<Wide>(what == op::divide ? a / b : a % b);
     break;
   case op::power:
     // Wrapping multiplication needs unsigned values; the exponent's sign is looked at first.
-    r = b < Value(0) ? static_cast<Wide>(integer_power<Value>(a, b)) : integer_power<Wide>(x, y);
+    r = is_negative(b) ? static_cast<Wide>(integer_power<Value>(a, b)) : integer_power<Wide>(x, y);
     break;
   case op::bit_and:
     r = x & y;

@@ -49,7 +49,7 @@ public:
       : backend_(std::move(backend)), program_(program), options_(options), functions_(functions),
         batch_(options.batch != 0 ? options.batch
                : Backend::is_cuda ? u64(1) << 27
-                                  : u64(1) << 24) {
+                                  : u64(1) << 22) {
     check_plan(program_);
     monotone_ = is_monotone(program_);
     for (const plan::relation& r : program_.relations) {

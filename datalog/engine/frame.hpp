@@ -181,7 +181,7 @@ struct count_range {
   template <class Value> IKRA_DATALOG_BOTH static u64 integers(Value a, Value b, Value by) {
     if (by > Value(0) && a < b)
       return (static_cast<u64>(b) - static_cast<u64>(a) - 1) / static_cast<u64>(by) + 1;
-    if (by < Value(0) && b < a)
+    if (detail::is_negative(by) && b < a)
       return (static_cast<u64>(a) - static_cast<u64>(b) - 1) / (u64(0) - static_cast<u64>(by)) + 1;
     return 0;
   }

@@ -188,7 +188,7 @@ void host_backend::release(void* memory, u64 bytes) noexcept {
   const u64 size = rounded(bytes);
   in_use_ -= size;
   // Large blocks are given back to the machine: what they cost is small beside filling them.
-  constexpr u64 largest_kept = u64(64) << 20, most_kept = u64(256) << 20;
+  constexpr u64 largest_kept = u64(64) << 20, most_kept = u64(384) << 20;
   if (size > largest_kept || kept_bytes_ + size > most_kept) {
     std::free(memory);
     return;

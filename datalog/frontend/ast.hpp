@@ -65,7 +65,8 @@ struct argument {
   std::variant<variable, wildcard, string_constant, number_constant, nil, counter, record, branch,
                cast, call, aggregate>
       node;
-  int id = -1; ///< given by number_arguments(), unique within a clause
+  int id = -1;           ///< given by number_arguments(), unique within a clause
+  std::string type = {}; ///< that an inlined relation's column gave it; else empty
 };
 
 struct atom {

@@ -3,6 +3,9 @@
 // Checks of declarations and of single clauses.
 #include "datalog/frontend/check.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -37,6 +40,23 @@ void check_operands(const ast::argument& argument, diagnostics& messages) {
         check_wildcards(operand, messages);
     return !std::holds_alternative<ast::aggregate>(inner.node);
   });
+}
+
+// An order names each atom of the body once.
+void check_plan(const ast::clause& clause, diagnostics& messages) {
+  const auto atoms =
+      std::count_if(clause.body.begin(), clause.body.end(), [](const ast::literal& literal) {
+        return std::holds_alternative<ast::atom>(literal.node);
+      });
+  for (const auto& [version, order] : clause.order->orders) {
+    std::vector<std::int64_t> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    bool valid = static_cast<std::ptrdiff_t>(sorted.size()) == atoms;
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      valid = valid && sorted[i] == static_cast<std::int64_t>(i) + 1;
+    if (!valid)
+      messages.error("Invalid execution order in plan", clause.order->where);
+  }
 }
 
 } // namespace
@@ -154,6 +174,8 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
       check_wildcards(constraint->right, messages);
     }
   });
+  if (clause.order)
+    check_plan(clause, messages);
   if (!clause.body.empty())
     return sound;
   for (const ast::argument& argument : clause.head.arguments) {
@@ -166,6 +188,7 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
     });
     if (!constant)
       messages.error("Argument in fact is not constant", argument.where);
+    sound = sound && constant;
   }
   return sound;
 }

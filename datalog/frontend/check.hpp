@@ -26,7 +26,8 @@ void check_directives(const std::vector<ast::directive>& directives,
 void warn_of_oddities(const ast::program& program, diagnostics& messages);
 
 /// Checks a clause's atoms, its facts' values and its `_`. Its body is a conjunction.
-/// \return whether its relations are known and have the right arity
+/// \return whether its relations are known and have the right arity, and a fact's values are
+/// constant
 bool check_clause(const ast::clause& clause, const relation_table& relations,
                   diagnostics& messages);
 

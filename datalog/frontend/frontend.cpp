@@ -36,9 +36,11 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   bool names_hold = true;
   for (const ast::clause& rule : program.clauses) {
     for (ast::clause& clause : expand_bodies(rule, messages)) {
-      names_hold = check_clause(clause, relations, messages) && names_hold;
+      const bool sound = check_clause(clause, relations, messages);
+      names_hold = sound && names_hold;
       isolate_aggregates(clause, messages);
-      check_grounded(clause, messages);
+      if (sound || !clause.body.empty())
+        check_grounded(clause, messages);
       number_arguments(clause);
       clauses.push_back(std::move(clause));
     }

@@ -216,9 +216,8 @@ int compare(value_kind kind, word left, word right, value_format format,
 bool matches(const std::string& pattern, const std::string& text) {
   try {
     return std::regex_match(text, std::regex(pattern));
-  } catch (const std::regex_error& problem) {
-    throw undefined_value("Wrong pattern provided for match(\"" + pattern + "\",\"" + text +
-                          "\"): " + problem.what());
+  } catch (const std::regex_error&) { // what it says depends on the library
+    throw undefined_value("Wrong pattern provided for match(\"" + pattern + "\",\"" + text + "\")");
   }
 }
 

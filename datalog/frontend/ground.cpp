@@ -330,7 +330,19 @@ std::set<std::string> grounded_variables(const std::vector<ast::literal>& body,
 }
 
 void check_grounded(const ast::clause& clause, diagnostics& messages) {
-  const names grounded = grounded_variables(clause.body, {});
+  names grounded = grounded_variables(clause.body, {});
+  // What an aggregate is given and nothing grounds is to blame, not what follows from the
+  // aggregate.
+  names given;
+  for (const ast::literal& literal : clause.body)
+    walk_literal_arguments(literal, [&](const ast::argument& argument) {
+      if (const auto* aggregate = std::get_if<ast::aggregate>(&argument.node))
+        given.insert(aggregate->given.begin(), aggregate->given.end());
+    });
+  names followed = grounded_variables(clause.body, given);
+  for (const std::string& name : given)
+    followed.erase(name);
+  grounded.merge(followed);
   ground_checker checker(messages);
   for (const ast::argument& argument : clause.head.arguments)
     checker.value(argument, grounded);

@@ -21,6 +21,7 @@ clause_types::clause_types(const ast::clause& clause, const relation_table& rela
                            type_table& types, detail level)
     : clause_(clause), relations_(relations), types_(types), level_(level) {
   make_slots();
+  sources();
   pass();
   bool defaulted = false;
   walk_arguments(clause_, [&](const ast::argument& argument) {
@@ -46,6 +47,19 @@ void clause_types::make_slots() {
     if (slot == fresh)
       slots_.push_back(unknown);
     slot_of_.push_back(slot);
+  });
+}
+
+// What positive atoms say of variables comes first: against that, wrong uses are judged.
+void clause_types::sources() {
+  walk_literals(clause_, [&](const ast::literal& literal) {
+    const auto* atom = std::get_if<ast::atom>(&literal.node);
+    if (atom == nullptr)
+      return;
+    const std::vector<type_id>& columns = relations_.at(atom->name).types;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (std::holds_alternative<ast::variable>(atom->arguments[i].node))
+        narrow(atom->arguments[i], columns[i]);
   });
 }
 
@@ -146,6 +160,8 @@ void clause_types::arguments(const ast::atom& atom, bool source) {
 
 void clause_types::value(const ast::argument& argument) {
   const auto& node = argument.node;
+  if (!argument.type.empty())
+    narrow_kind(argument, *types_.find(argument.type));
   if (std::holds_alternative<ast::string_constant>(node)) {
     narrow(argument, type_table::constant(value_kind::symbol));
   } else if (const auto* number = std::get_if<ast::number_constant>(&node)) {

@@ -55,6 +55,7 @@ private:
   }
   bool known(const ast::argument& argument) const { return slots_[slot(argument)] >= 0; }
   void make_slots();
+  void sources();
   void pass();
   void narrow(const ast::argument& argument, type_id type);
   void narrow_kind(const ast::argument& argument, type_id type);

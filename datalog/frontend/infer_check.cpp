@@ -48,7 +48,8 @@ bool works_on(functor op, value_kind kind) {
   switch (op) {
   case functor::negate:
     return kind == value_kind::number || kind == value_kind::real;
-  case functor::add:
+  case functor::add: // of symbols: concatenation
+    return kind <= value_kind::symbol;
   case functor::subtract:
   case functor::multiply:
   case functor::divide:

@@ -82,12 +82,16 @@ private:
     if (found == bodies_.end()) // nothing is in it
       return {use.where, ast::truth{negated}};
     ast::atom call = use;
-    for (ast::argument& argument : call.arguments)
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      ast::argument& argument = call.arguments[i];
+      // The column's type goes with the value, as the atom that says it will be gone.
+      argument.type = relations_.at(use.name).written->attributes[i].type;
       if (std::holds_alternative<ast::wildcard>(argument.node))
         argument.node = ast::variable{fresh("_")};
+    }
     ast::group group{negated, {}};
     for (const ast::clause* body : found->second)
-      group.alternatives.push_back(instance(*body, call));
+      group.alternatives.push_back(instance(*body, call, negated));
     return {use.where, std::move(group)};
   }
 
@@ -95,15 +99,25 @@ private:
     return written_name(name) + "'i" + std::to_string(++count_);
   }
 
+  // Whether a value may stand in several places: a pattern may not, its `_` would be several.
+  static bool is_simple(const ast::argument& argument) {
+    return std::holds_alternative<ast::variable>(argument.node) ||
+           std::holds_alternative<ast::string_constant>(argument.node) ||
+           std::holds_alternative<ast::number_constant>(argument.node) ||
+           std::holds_alternative<ast::nil>(argument.node);
+  }
+
   // A rule's body with the use's values in place of the head's variables, and new names for the
-  // others.
-  std::vector<ast::literal> instance(const ast::clause& rule, const ast::atom& use) {
+  // others. Where it is to be negated, values have no `_`, and new variables have no place.
+  std::vector<ast::literal> instance(const ast::clause& rule, const ast::atom& use, bool negated) {
     substitution to;
     std::vector<std::pair<ast::argument, ast::argument>> equal;
     for (std::size_t i = 0; i < use.arguments.size(); ++i) {
-      const ast::argument& formal = rule.head.arguments[i];
+      ast::argument formal = rule.head.arguments[i];
+      formal.type = use.arguments[i].type;
       const auto* variable = std::get_if<ast::variable>(&formal.node);
-      if (variable == nullptr || !to.emplace(variable->name, use.arguments[i]).second)
+      const bool put_in = variable != nullptr && (negated || is_simple(use.arguments[i]));
+      if (!put_in || !to.emplace(variable->name, use.arguments[i]).second)
         equal.emplace_back(use.arguments[i], formal);
     }
     std::vector<ast::literal> body = rule.body;

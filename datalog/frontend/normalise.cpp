@@ -143,7 +143,8 @@ private:
     core::expression made;
     made.is = core::expression::form::call;
     made.kind = kind;
-    made.op = call.op;
+    made.op =
+        call.op == functor::add && kind == value_kind::symbol ? functor::concatenate : call.op;
     made.operands_are = operands[0].kind;
     made.operands = std::move(operands);
     made.where = argument.where;

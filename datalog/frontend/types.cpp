@@ -42,6 +42,7 @@ void type_table::declare(const std::vector<ast::type>& declared, diagnostics& me
       continue;
     }
     pending_[type.name] = &type;
+    declared_.insert(type.name);
   }
   for (const ast::type& type : declared)
     if (pending_.contains(type.name))
@@ -57,11 +58,8 @@ std::optional<type_id> type_table::define(const ast::type& type, diagnostics& me
     messages.error("Infinite descent in the definition of type " + type.name, type.where);
     return std::nullopt;
   }
-  if (!pending_.contains(type.name)) // it failed before
-    return std::nullopt;
   defining_.push_back(type.name);
   entry made{type.name, value_kind::number, -1, {}, -1, {}};
-  const std::size_t errors = messages.errors();
   std::optional<type_id> alias;
   auto mentioned = [&](const std::string& name) -> std::optional<type_id> {
     if (const auto known = find(name))
@@ -80,7 +78,7 @@ std::optional<type_id> type_table::define(const ast::type& type, diagnostics& me
         messages.error("Subset type " + type.name + " can't be derived from record type " +
                            subset->base,
                        type.where);
-    } else if (messages.errors() == errors) {
+    } else if (!declared_.contains(subset->base)) {
       messages.error("Undefined base type " + subset->base + " in definition of type " + type.name,
                      type.where);
     }
@@ -88,18 +86,16 @@ std::optional<type_id> type_table::define(const ast::type& type, diagnostics& me
     for (const std::string& name : alternatives->elements) {
       if (const auto element = mentioned(name))
         made.elements.push_back(*element);
-      else if (messages.errors() == errors)
+      else if (!declared_.contains(name))
         messages.error(alternatives->elements.size() == 1
                            ? "Undefined alias type " + name + " in definition of type " + type.name
                            : "Undefined type " + name + " in definition of union type " + type.name,
                        type.where);
     }
-    if (messages.errors() == errors) {
-      if (made.elements.size() == 1)
-        alias = made.elements[0];
-      else
-        define_union(type, *alternatives, made, messages);
-    }
+    if (alternatives->elements.size() > 1)
+      define_union(type, *alternatives, made, messages);
+    else if (!made.elements.empty())
+      alias = made.elements[0];
   } else {
     const bool sum = std::holds_alternative<ast::sum_type>(type.definition);
     made.kind = sum ? value_kind::sum : value_kind::record;
@@ -107,10 +103,7 @@ std::optional<type_id> type_table::define(const ast::type& type, diagnostics& me
     structures_.push_back({type.name, sum, {}});
   }
   defining_.pop_back();
-  if (messages.errors() != errors) {
-    pending_.erase(type.name);
-    return std::nullopt;
-  }
+  // A type that is wrong gets its place, too: all that can be said of it has been.
   if (!alias) {
     alias = static_cast<type_id>(entries_.size());
     entries_.push_back(std::move(made));

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,7 @@ private:
   std::vector<core::structure> structures_;
   std::map<std::string, const ast::type*> pending_; // declared and not defined yet
   std::vector<std::string> defining_;
+  std::set<std::string> declared_;
 };
 
 } // namespace ikra::datalog

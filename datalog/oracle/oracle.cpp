@@ -30,16 +30,12 @@ public:
   // Calls take(tuple) for each tuple that the rule derives.
   template <class Take> void run(Take take) {
     const auto order = evaluation_order(rule_, rule_.body, {});
-    try {
-      solve(order, 0, [&] {
-        oracle::tuple made;
-        for (const core::expression& value : rule_.values)
-          made.push_back(evaluate(value));
-        take(std::move(made));
-      });
-    } catch (const undefined_value& problem) {
-      throw evaluation_error(problem.what(), rule_.where);
-    }
+    solve(order, 0, [&] {
+      oracle::tuple made;
+      for (const core::expression& value : rule_.values)
+        made.push_back(evaluate(value));
+      take(std::move(made));
+    });
   }
 
 private:
@@ -60,7 +56,11 @@ private:
     std::vector<word> operands;
     for (const core::expression& operand : value.operands)
       operands.push_back(evaluate(operand));
-    return apply(value, operands, format_, values_.symbols);
+    try {
+      return apply(value, operands, format_, values_.symbols);
+    } catch (const undefined_value& problem) {
+      throw evaluation_error(problem.what(), value.where);
+    }
   }
 
   // Calls found() for every way to fulfil the literals from `at` on.
@@ -79,7 +79,7 @@ private:
       if (!any)
         rest();
     } else if (const auto* test = std::get_if<core::test>(&node)) {
-      solve_test(*test, rest);
+      solve_test(*test, literals[at]->where, rest);
     } else if (const auto* construct = std::get_if<core::construct>(&node)) {
       solve_construct(*construct, rest);
     } else if (const auto* generator = std::get_if<core::generator>(&node)) {
@@ -121,7 +121,7 @@ private:
       next();
   }
 
-  void solve_test(const core::test& test, const continuation& rest) {
+  void solve_test(const core::test& test, location where, const continuation& rest) {
     auto is_open = [&](const core::expression& side) {
       return side.is == core::expression::form::variable && !bound_[side.variable];
     };
@@ -129,9 +129,17 @@ private:
       bind(test.left.variable, evaluate(test.right), rest);
     else if (is_open(test.right))
       bind(test.right.variable, evaluate(test.left), rest);
-    else if (holds(test.op, test.kind, evaluate(test.left), evaluate(test.right), format_,
-                   values_.symbols))
+    else if (is_true(test, where))
       rest();
+  }
+
+  bool is_true(const core::test& test, location where) {
+    try {
+      return holds(test.op, test.kind, evaluate(test.left), evaluate(test.right), format_,
+                   values_.symbols);
+    } catch (const undefined_value& problem) {
+      throw evaluation_error(problem.what(), where);
+    }
   }
 
   void solve_construct(const core::construct& construct, const continuation& rest) {

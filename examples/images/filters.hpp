@@ -10,6 +10,8 @@
 
 #include "pixel.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -100,9 +102,10 @@ public:
   /// \param ratio how much of the other, 0 to 1
   /// \throws std::invalid_argument if the ratio is not from 0 to 1
   blend(picture other, double ratio) : other_(std::move(other)) {
-    if (!(ratio >= 0 && ratio <= 1))
+    const bool valid = ratio >= 0 && ratio <= 1; // not-a-number is neither
+    if (!valid)
       throw std::invalid_argument("blend: the ratio has to be from 0 to 1");
-    weight_ = static_cast<int>(ratio * whole + 0.5);
+    weight_ = static_cast<int>(std::lround(ratio * whole));
   }
 
   picture operator()(const picture& p) const {
@@ -160,7 +163,7 @@ constexpr std::int64_t scaled_place(std::int64_t place, std::int64_t new_extent,
                                     std::int64_t old_extent) {
   const std::int64_t at = ((2 * place + 1) * old_extent * whole / new_extent - whole) / 2;
   const std::int64_t last = (old_extent - 1) * whole;
-  return at < 0 ? 0 : at > last ? last : at;
+  return std::min(std::max<std::int64_t>(at, 0), last);
 }
 
 /// The picture in another size; between pixels, colours are interpolated.

@@ -7,6 +7,7 @@
 
 #include <ikra/ikra.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace images {
@@ -22,9 +23,7 @@ constexpr int green(pixel p) { return static_cast<int>(p >> 8U & 0xFFU); }
 constexpr int blue(pixel p) { return static_cast<int>(p & 0xFFU); }
 
 /// \return the nearest number from 0 to 255
-constexpr pixel to_byte(int value) {
-  return static_cast<pixel>(value < 0 ? 0 : value > 255 ? 255 : value);
-}
+constexpr pixel to_byte(int value) { return static_cast<pixel>(std::min(std::max(value, 0), 255)); }
 
 /// A pixel of three parts, each cut off to 0 … 255.
 constexpr pixel rgb(int r, int g, int b) {

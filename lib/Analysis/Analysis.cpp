@@ -131,19 +131,31 @@ void Analyser::decideAccess(Section& S) {
   if (S.TickConflict || !S.isOverObjects() || S.ChecksNull)
     return;
 
-  // What every run accesses and some run writes is worth a register over the ticks.
+  // What every run accesses is worth a register over the ticks. What is only read as well: loaded
+  // before all else, it waits together with the rest.
   std::set<std::string> Names{"id"};
-  for (Index M : Uses.WriteSelf) {
+  std::set<Index> Members = Uses.WriteSelf;
+  Members.insert(Uses.ReadSelf.begin(), Uses.ReadSelf.end());
+  for (Index M : Members) {
     const Member& Of = Model.Members[M];
     if (Of.Ty.Kind != TypeKind::Value && Of.Ty.Kind != TypeKind::Object)
       continue;
-    S.OwnWritten.insert(M);
-    S.OwnNames[M] = Names.insert(Of.Name).second ? Of.Name
-                                                 : Model.Classes[Of.Class].Ident + "_" +
-                                                       Of.Name; // hidden by a derived class's
+    const bool Written = Uses.WriteSelf.contains(M);
+    if (!Written && Uses.written().contains(M)) // in other elements
+      continue;
+    bool Always = false;
     for (Index C : Model.Classes[*S.element().Class].Concrete)
-      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).contains(M))
+      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).contains(M)) {
         S.Registers[C].insert(M);
+        Always = true;
+      }
+    if (!Written && !Always)
+      continue;
+    if (Written)
+      S.OwnWritten.insert(M);
+    S.Own[M] = Names.insert(Of.Name).second
+                   ? Of.Name
+                   : Model.Classes[Of.Class].Ident + "_" + Of.Name; // hidden by a derived class's
   }
 }
 

@@ -56,32 +56,59 @@ std::string integerText(const llvm::APSInt& N) {
          (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
 }
 
+/// The value of a variable that never changes; null for other variables.
+static const APValue* constantValue(const VarDecl* Variable) {
+  const QualType Ty = Variable->getType().getNonReferenceType();
+  const VarDecl* Initialised = nullptr;
+  if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
+      !Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
+    return nullptr;
+  return Initialised->evaluateValue();
+}
+
+static std::optional<std::string> numberText(const APValue& Value, QualType Ty) {
+  if (Value.isInt())
+    return integerText(Value.getInt());
+  if (!Value.isFloat() || !Value.getFloat().isFinite())
+    return std::nullopt;
+  llvm::SmallString<32> Text;
+  Value.getFloat().toString(Text);
+  std::string Out(Text);
+  if (Out.find_first_of(".eE") == std::string::npos)
+    Out += ".0";
+  // A float's digits read as a double, and then rounded, need not give the float again.
+  return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
+}
+
 std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
-  if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
-      !(Ty->isArithmeticType() || Ty->isEnumeralType()))
+  if (!Ty->isArithmeticType() && !Ty->isEnumeralType())
     return std::nullopt;
-  const VarDecl* Initialised = nullptr;
-  if (!Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
+  const APValue* Value = constantValue(Variable);
+  return Value ? numberText(*Value, Ty) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> tableTexts(const VarDecl* Variable) {
+  const QualType Ty = Variable->getType();
+  const QualType Element = elementOfContainer(Ty);
+  if (Ty->isReferenceType() || Element.isNull() || isVector(Ty) ||
+      !(Element->isArithmeticType() || Element->isEnumeralType()))
     return std::nullopt;
-  const APValue* Value = Initialised->evaluateValue();
-  if (!Value)
+  const APValue* Value = constantValue(Variable);
+  if (Value && Value->isStruct() && Value->getStructNumFields() == 1) // std::array
+    Value = &Value->getStructField(0);
+  if (!Value || !Value->isArray() || Value->getArraySize() == 0)
     return std::nullopt;
-  if (Value->isInt())
-    return integerText(Value->getInt());
-  if (Value->isFloat()) {
-    const llvm::APFloat& F = Value->getFloat();
-    if (!F.isFinite())
+  std::vector<std::string> Texts;
+  for (unsigned K = 0; K < Value->getArraySize(); ++K) {
+    const bool Written = K < Value->getArrayInitializedElts();
+    const auto Text =
+        numberText(Written ? Value->getArrayInitializedElt(K) : Value->getArrayFiller(), Element);
+    if (!Text)
       return std::nullopt;
-    llvm::SmallString<32> Text;
-    F.toString(Text);
-    std::string Out(Text);
-    if (Out.find_first_of(".eE") == std::string::npos)
-      Out += ".0";
-    // A float's digits read as a double, and then rounded, need not give the float again.
-    return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
+    Texts.push_back(*Text);
   }
-  return std::nullopt;
+  return Texts;
 }
 
 QualType objectType(const Expr* E) {
@@ -371,7 +398,7 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
 
 void BodyWalker::visitVariable(const VarDecl* V) {
   if (V->isStaticLocal()) {
-    if (!constantText(V))
+    if (!constantText(V) && !tableTexts(V))
       refuse(V->getLocation(), Diag::static_local, V->getName());
     return;
   }
@@ -607,7 +634,7 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
 
 void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (const auto* Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
-    if (!constantText(Variable))
+    if (!constantText(Variable) && !tableTexts(Variable))
       refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
     return;
   }
@@ -639,7 +666,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && V->getDeclContext() == Decl)
       return;
     // A static variable of the function's own is refused where it is declared.
-    if (constantText(V) || (V->isStaticLocal() && V->getDeclContext() == Decl))
+    if (constantText(V) || tableTexts(V) || (V->isStaticLocal() && V->getDeclContext() == Decl))
       return;
     return refuse(E->getLocation(), Diag::global_variable, V->getName());
   }

@@ -26,6 +26,10 @@ std::string integerText(const llvm::APSInt& N);
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
 
+/// The values of a constant array or std::array of numbers, as text; none for others, and where the
+/// value is not known.
+std::optional<std::vector<std::string>> tableTexts(const clang::VarDecl* Variable);
+
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 

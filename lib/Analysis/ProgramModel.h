@@ -208,12 +208,13 @@ struct Section {
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
-  /// Members of the element that the section writes, where Ticks is InThread.
+  /// Members that the structs of the element hold, where Ticks is InThread, with their names there:
+  /// those that the section writes, and of those that it only reads the ones that every run of some
+  /// class does.
+  std::map<Index, std::string> Own;
   std::set<Index> OwnWritten;
-  /// Their names in the structs that hold the element.
-  std::map<Index, std::string> OwnNames;
-  /// By concrete class: those of them that every run accesses. They stay in registers over the
-  /// ticks.
+  /// By concrete class: those of them that every run accesses. They are loaded first, and stay in
+  /// registers over the ticks.
   std::map<Index, std::set<Index>> Registers;
   /// For each input the section whose result it is, where that can be seen.
   std::vector<std::optional<Index>> Inputs;

@@ -146,8 +146,17 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       continue;
     }
     Out.Ty = Builder.declare(Ty);
-    if (Ty->isArrayType()) // handed on as a value, it would be a pointer
+    if (const auto* Array = Context.getAsConstantArrayType(Ty);
+        Array && Out.Ty.Kind == TypeKind::ValueList) {
+      // Handed on as it is, it would be a pointer.
+      Out.HostText = "::std::to_array(" + Out.HostText + ")";
+      Out.Ty.HostSpelling =
+          "::std::array<" +
+          Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
+          std::to_string(Array->getSize().getZExtValue()) + ">";
+    } else if (Ty->isArrayType()) {
       Out.Ty.Kind = TypeKind::Unsupported;
+    }
     switch (Out.Ty.Kind) {
     case TypeKind::Value:
       break;

@@ -50,6 +50,19 @@ std::string EmitContext::className(Index Class, llvm::StringRef UnitTag) {
   return ("ikra::object_access<" + UnitTag + ", " + Outer + ">::" + Alias).str();
 }
 
+std::string EmitContext::tableName(const VarDecl* V) {
+  V = V->getCanonicalDecl();
+  unsigned Same = 0;
+  const std::string Wanted = identOf(V->getQualifiedNameAsString()) + "_table";
+  for (const auto& [Known, Name] : Tables) {
+    if (Known == V)
+      return Name;
+    Same += llvm::StringRef(Name).starts_with(Wanted);
+  }
+  Tables.emplace_back(V, Wanted + (Same ? "_" + std::to_string(Same + 1) : ""));
+  return Tables.back().second;
+}
+
 /// Replaces \p Name by \p New where it stands as a whole.
 static void replaceName(std::string& Text, const std::string& Name, const std::string& New) {
   const auto Continues = [](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; };

@@ -26,6 +26,11 @@ struct EmitContext {
   /// object_access, and in the class.
   std::map<Index, std::map<std::string, std::string>> Aliases = {};
 
+  /// Constant arrays that bodies read, with the names of the functions that give them.
+  std::vector<std::pair<const clang::VarDecl*, std::string>> Tables = {};
+  /// The name of the function that gives the constant array \p V.
+  std::string tableName(const clang::VarDecl* V);
+
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");
   /// How the host's type is written behind the user's text, where only public names can be used.

@@ -248,6 +248,8 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
 /// The value of a variable that cannot change, with its name: the variable itself may not be there
 /// on the device.
 std::string BodyPrinter::constant(const VarDecl* V) {
+  if (tableTexts(V))
+    return Context.tableName(V) + "()";
   const std::string Value = constantText(V).value_or("0") + " /* " + V->getNameAsString() + " */";
   const std::string Ty = Context.typeText(typeOf(Context, V->getType()));
   if (Ty == "int" || Ty == "float" || Ty == "double")
@@ -287,8 +289,8 @@ std::string BodyPrinter::member(const MemberExpr* E) {
       if (M.Decl != Field)
         continue;
       const bool Own = isSelf(F, E->getBase());
-      if (Own && InSection && InSection->OwnWritten.contains(Number))
-        return selfObject(E->getBase()) + "." + InSection->OwnNames.at(Number);
+      if (Own && InSection && InSection->Own.contains(Number))
+        return selfObject(E->getBase()) + "." + InSection->Own.at(Number);
       const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
       return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
     }

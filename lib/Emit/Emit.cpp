@@ -4,6 +4,7 @@
 
 #include "Emit.h"
 
+#include "Analysis/BodyWalker.h"
 #include "SectionEmitter.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -54,6 +55,7 @@ private:
   void records(CodeWriter& Out);
   void world(CodeWriter& Out, bool Checked);
   void layout(CodeWriter& Out);
+  void tables(CodeWriter& Out);
   std::string columnInfo(const Column& C);
   void fusions(CodeWriter& Out);
   const FusedKernel* fusedInto(Index S) const;
@@ -336,6 +338,24 @@ void UnitEmitter::layout(CodeWriter& Out) {
   Out.close();
 }
 
+/// Constant arrays: a device does not have the host's.
+void UnitEmitter::tables(CodeWriter& Out) {
+  if (Context.Tables.empty())
+    return;
+  Out.heading("constants");
+  for (const auto& [V, Name] : Context.Tables) {
+    const std::string Element = Context.typeText(typeOf(Context, V->getType()));
+    std::vector<std::string> Values;
+    for (const std::string& Text : tableTexts(V).value_or(std::vector<std::string>()))
+      Values.push_back("static_cast<" + Element + ">(" + Text + ")");
+    const std::string Size = std::to_string(Values.size());
+    Out.open("IKRA_DEVICE ikra::list<const " + Element + "> " + Name + "() {");
+    Out.line("static constexpr " + Element + " values[] = {" + llvm::join(Values, ", ") + "};");
+    Out.line("return {values, " + Size + "};");
+    Out.close();
+  }
+}
+
 void UnitEmitter::fusions(CodeWriter& Out) {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels) {
     const std::string Last = Model.Sections[Kernel.last()].Ident;
@@ -370,6 +390,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
       world(Out, /*Checked=*/true);
     layout(Out);
   }
+  tables(Out);
   SectionEmitter::emitSharedFunctions(Context, Out);
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDeviceCode();

@@ -5,6 +5,7 @@
 
 #include "SectionEmitter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -251,18 +252,24 @@ void SectionEmitter::emitReach() {
   Out.line("using reach = ikra::rt::reach<" + llvm::join(Spans, ", ") + ">;");
 }
 
+/// The column of a member where objects of \p Class have it; null where they don't.
+static const Column* columnFor(const EmitContext& Context, Index Member, Index Class) {
+  const Column& C = Context.Layout.Columns[Context.Layout.columnOf(Member)];
+  return llvm::is_contained(C.Classes, Class) ? &C : nullptr;
+}
+
 void SectionEmitter::emitElements() {
   for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const auto It = S.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
     Out.line("ikra::object_id id;");
-    for (Index M : S.OwnWritten) {
-      const Column& Col = Context.Layout.Columns[Context.Layout.columnOf(M)];
-      if (std::find(Col.Classes.begin(), Col.Classes.end(), C) == Col.Classes.end())
+    for (const auto& [M, Name] : S.Own) {
+      if (!columnFor(Context, M, C))
         continue;
-      const Member& Of = Context.Model.Members[M];
       const bool Register = It != S.Registers.end() && It->second.contains(M);
-      Out.line(Context.typeText(Of.Ty) + (Register ? " " : "& ") + S.OwnNames.at(M) + ";");
+      Out.line((S.OwnWritten.contains(M) ? "" : "const ") +
+               Context.typeText(Context.Model.Members[M].Ty) + (Register ? " " : "& ") + Name +
+               ";");
     }
     Out.close("};");
   }
@@ -351,14 +358,17 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
              ") const {");
     std::vector<std::string> Inits{"id"};
     std::vector<std::pair<std::string, std::string>> Registers; // column and member
-    for (ikra::Index M : S.OwnWritten) {
-      const Column& Col = Context.Layout.Columns[Context.Layout.columnOf(M)];
-      if (std::find(Col.Classes.begin(), Col.Classes.end(), C) == Col.Classes.end())
+    for (const auto& [M, Name] : S.Own) {
+      const Column* Col = columnFor(Context, M, C);
+      if (!Col)
         continue;
-      const std::string Place = Code.worldName() + "." + Col.Ident + "[id]";
+      std::string Place = Code.worldName() + "." + Col->Ident + "[id]";
+      if (Col->Kind == ColumnKind::Record)
+        Place += "." + Context.Model.Members[M].Name;
       Inits.push_back(Place);
-      if (auto It = S.Registers.find(C); It != S.Registers.end() && It->second.contains(M))
-        Registers.emplace_back(Place, S.OwnNames.at(M));
+      if (auto It = S.Registers.find(C);
+          It != S.Registers.end() && It->second.contains(M) && S.OwnWritten.contains(M))
+        Registers.emplace_back(Place, Name);
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {

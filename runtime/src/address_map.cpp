@@ -67,6 +67,10 @@ private:
   std::vector<std::uintptr_t> pages_;
 };
 
+// Slots are looked up so many at a time before they are filled: where addresses are in no order,
+// all of them are fetched from memory at once.
+constexpr std::size_t look_ahead = 32;
+
 } // namespace
 
 bool address_map::insert_distinct(std::span<void* const> addresses, std::uint32_t first) {
@@ -86,22 +90,30 @@ bool address_map::insert_distinct(std::span<void* const> addresses, std::uint32_
   for_chunks(addresses.size(), chunks, [&](std::size_t, std::size_t begin, std::size_t end) {
     std::uintptr_t last = ~std::uintptr_t(0);
     std::uint32_t* slots = nullptr;
+    std::uint32_t* ahead[look_ahead];
     bool mine = true;
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uintptr_t granule =
-          reinterpret_cast<std::uintptr_t>(addresses[i]) >> granule_bits_;
-      if (granule >> page_bits != last) {
-        last = granule >> page_bits;
-        slots = const_cast<std::uint32_t*>(page_slots(last));
+    for (std::size_t i = begin; i < end; i += look_ahead) {
+      const std::size_t count = std::min(look_ahead, end - i);
+      for (std::size_t j = 0; j < count; ++j) {
+        const std::uintptr_t granule =
+            reinterpret_cast<std::uintptr_t>(addresses[i + j]) >> granule_bits_;
+        if (granule >> page_bits != last) {
+          last = granule >> page_bits;
+          slots = const_cast<std::uint32_t*>(page_slots(last));
+        }
+        ahead[j] = slots + (granule & (page_size - 1));
+        __builtin_prefetch(ahead[j], 1);
       }
-      std::uint32_t& slot = slots[granule & (page_size - 1)];
-      const auto number = static_cast<std::uint32_t>(first + i);
-      std::uint32_t before = slot;
-      if (shared)
-        before = std::atomic_ref(slot).exchange(number, std::memory_order_relaxed);
-      else
-        slot = number;
-      mine &= before == absent;
+      for (std::size_t j = 0; j < count; ++j) {
+        std::uint32_t& slot = *ahead[j];
+        const auto number = static_cast<std::uint32_t>(first + i + j);
+        std::uint32_t before = slot;
+        if (shared)
+          before = std::atomic_ref(slot).exchange(number, std::memory_order_relaxed);
+        else
+          slot = number;
+        mine &= before == absent;
+      }
     }
     if (!mine)
       distinct.store(false, std::memory_order_relaxed);

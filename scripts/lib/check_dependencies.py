@@ -22,6 +22,7 @@ CUDA = r"(cuda|cuda_runtime|cuda_runtime_api|cuda_fp16|device_launch_parameters|
 C_STANDARD = r"(setjmp|signal)\.h"
 POSIX = r"(cxxabi|unistd|dlfcn|sys/[a-z]+)\.h"
 OPENMP = r"omp\.h"
+FORMATS = r"zlib\.h|sqlite3\.h|nlohmann/json\.hpp"
 CLANG = r"(clang|llvm)(-c)?/.*"
 
 
@@ -47,8 +48,14 @@ LAYERS = {
     "Layout": layer("lib/Layout", ["Fusion", "Analysis"], STANDARD, CLANG),
     "Emit": layer("lib/Emit", ["Layout", "Fusion", "Analysis"], STANDARD, CLANG),
     "tools": layer("tools", ["Emit", "Layout", "Fusion", "Analysis"], STANDARD, CLANG),
-    "datalog": layer("datalog", ["plain library", "generated", "generated entry"],
+    "datalog": layer("datalog/engine", ["plain library", "generated", "generated entry"],
                      STANDARD, CUDA, OPENMP, POSIX),
+    "datalog frontend": layer("datalog/frontend", ["plain library"], STANDARD),
+    "datalog oracle": layer("datalog/oracle", ["datalog frontend"], STANDARD),
+    "datalog compile": layer("datalog/compile", ["datalog", "datalog oracle", "datalog frontend"], STANDARD),
+    "datalog io": layer("datalog/io", ["datalog frontend"], STANDARD, FORMATS),
+    "ikra-datalog": layer("tools/ikra-datalog", ["datalog", "datalog io", "datalog compile", "datalog oracle",
+                                                 "datalog frontend", "plain library"], STANDARD, OPENMP, r"CLI/CLI\.hpp"),
 }
 # Where an include that is not found beside its file is looked for, as the build's -I options say.
 INCLUDE_FOLDERS = ["runtime/include", "lib", "tools", "datalog/include", "."]

@@ -12,11 +12,14 @@ A folder holds
   expected/stdout   what it prints, exactly; nothing if there is no such file
   expected/stderr   its messages, exactly, and then warnings are on. With an error in it the exit code is 1 and
                     no file may be written; without the file there must be no message
-A compressed file (NAME.gz) is compared with expected/NAME.gz.txt.
+A compressed file (NAME.gz) is compared with expected/NAME.gz.txt, a database (NAME.sqlite) with the rows of its tables,
+each behind the table's name, in expected/NAME.sqlite.txt.
 """
 import argparse
+import contextlib
 import difflib
 import gzip
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -37,6 +40,12 @@ def difference(name: str, expected: list[str], found: list[str]) -> list[str]:
             *list(difflib.unified_diff(expected, found, lineterm="", n=1))[2:]]
 
 
+def rows_of(database: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(database)) as opened:
+        tables = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return ["\t".join(map(str, (table, *row))) for table in tables for row in opened.execute(f'SELECT * FROM "{table}"')]
+
+
 def outputs(folder: Path) -> dict[str, list[str]]:
     found = {}
     for path in sorted(folder.rglob("*")):
@@ -45,6 +54,8 @@ def outputs(folder: Path) -> dict[str, list[str]]:
         name = str(path.relative_to(folder))
         if name.endswith(".gz"):
             found[name + ".txt"] = sorted(gzip.decompress(path.read_bytes()).decode().splitlines())
+        elif name.endswith(".sqlite"):
+            found[name + ".txt"] = sorted(rows_of(path))
         else:
             found[name] = sorted(path.read_bytes().decode(errors="replace").splitlines())
     return found

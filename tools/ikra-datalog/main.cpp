@@ -17,15 +17,17 @@ int main(int argc, char** argv) {
   app.add_option("program", chosen.program, "the program's file, - for the standard input")
       ->required();
   app.add_option("-F,--fact-dir", chosen.fact_folder, "folder of the fact files")
+      ->take_last()
       ->capture_default_str();
   app.add_option("-D,--output-dir", chosen.output_folder,
                  "folder of the results, - for the standard output")
+      ->take_last()
       ->capture_default_str();
   app.add_option("-j,--jobs", chosen.jobs, "threads; 0: one for each core")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
-  app.add_option("--show", chosen.show, "show this instead of running: plan")
+  app.add_option("--show", chosen.show, "print this instead of writing outputs: plan")
       ->check(CLI::IsMember({"plan"}));
   const std::map<std::string, engine_choice> engines{{"auto", engine_choice::automatic},
                                                      {"cpu", engine_choice::cpu},

@@ -75,12 +75,12 @@ void evaluate(const options& chosen, const core::program& program, const source_
   domain values(program);
   value_text text(program, values);
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
-  if (chosen.show == "plan") {
+  load_inputs(chosen, program, text, *evaluator);
+  evaluator->run();
+  if (chosen.show == "plan") { // orders of joins follow from sizes, so it is known only now
     std::cout << evaluator->plan();
     return;
   }
-  load_inputs(chosen, program, text, *evaluator);
-  evaluator->run();
   write_outputs(chosen, program, text, *evaluator);
   if (!chosen.profile.empty())
     write_profile(chosen, *evaluator);

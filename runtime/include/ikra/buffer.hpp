@@ -53,6 +53,7 @@ public:
   room(room&& other) noexcept
       : elements_(std::exchange(other.elements_, nullptr)), size_(std::exchange(other.size_, 0)),
         capacity_(std::exchange(other.capacity_, 0)) {}
+  room& operator=(room&&) = delete;
   ~room() {
     if (elements_ != nullptr)
       destroy(elements_, size_, capacity_);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -62,10 +63,13 @@ private:
 struct ascending {
   template <class T> bool operator()(const T& a, const T& b) const {
     if constexpr (std::is_floating_point_v<T>)
-      return a < b || (b != b && a == a);
+      return a < b || (is_number(a) && !is_number(b));
     else
       return static_cast<bool>(a < b);
   }
+
+private:
+  template <class T> static bool is_number(T x) { return x <= std::numeric_limits<T>::infinity(); }
 };
 
 /// A copy of `size` elements.
@@ -219,7 +223,8 @@ public:
     std::int64_t outer = 1;
     std::int64_t inner = 1; // places behind the axis: the distance of neighbours along it
     for (int d = 0; d < R; ++d)
-      (d < axis_ ? outer : d > axis_ ? inner : outer) *= d == axis_ ? 1 : shape_[d];
+      if (d != axis_)
+        (d < axis_ ? outer : inner) *= shape_[d];
     if (!init_ && outer * inner != 0)
       check_not_empty(static_cast<std::size_t>(length), "preduce_axis");
     const In* data = this->template input<0>().data();

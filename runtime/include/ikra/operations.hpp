@@ -2,10 +2,9 @@
 //
 // What array's operations do beside those of ARRAY'17: each checks what it can, and makes a command
 // of commands_order.hpp or commands_places.hpp, or hands over to a generated section (section.hpp).
-// array.hpp documents the operations and includes this header at its end.
+// array.hpp documents the operations; it includes this header at its end, and nothing else does.
 #pragma once
 
-#include <ikra/array.hpp>
 #include <ikra/commands_order.hpp>
 #include <ikra/commands_places.hpp>
 

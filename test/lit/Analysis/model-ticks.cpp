@@ -40,11 +40,12 @@ void sections(std::vector<Cell>& store, int k) {
   // CHECK: section sections_2 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: writes: Cell::seen
   // CHECK-NEXT: ticks: loop in the thread
-  // CHECK-NOT: registers
+  // What is only read is loaded once too.
+  // CHECK-NEXT: in registers for Cell: Cell::value, Cell::next{{$}}
   cells.peach(10, [](Cell* c) { c->seen = c->next->value; });
   // CHECK: section sections_3 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: ticks: loop in the thread
-  // CHECK-NEXT: in registers for Cell: Cell::seen{{$}}
+  // CHECK-NEXT: in registers for Cell: Cell::next, Cell::seen{{$}}
   cells.peach(10, [](Cell* c) { ikra::atomic_add(c->next->count, 1); });
   // CHECK: section sections_4 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: atomic: Cell::count

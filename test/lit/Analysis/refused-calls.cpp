@@ -80,4 +80,4 @@ void sections(std::vector<Cell>& store) {
   // CHECK-DAG: refused-calls.cpp:[[@LINE-3]]:{{[0-9]+}}: note: reached from this section
   cells.peach([](Cell* c) { c->tell(); });
 }
-// CHECK: 16 errors generated.
+// CHECK: 17 errors generated.

@@ -42,7 +42,7 @@ template <class T> void in_template(const ikra::array<T>& a) {
 
 void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   int k = 1;
-  int table[3] = {1, 2, 3};
+  int table[3][2] = {{1, 2}, {3, 4}, {5, 6}};
   const std::string text = "text";
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
   a.pmap([&k](int x) { return x + k; });
@@ -52,8 +52,8 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   nodes.peach([&k](Node* n) { n->value = k; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
   nodes.peach([&k](Node* n) { k = n->value; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'table' of type 'int[3]' cannot be captured{{.*}}[ikra-capture-type]
-  a.pmap([=](int x) { return table[x]; });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'table' of type 'int[3][2]' cannot be captured{{.*}}[ikra-capture-type]
+  a.pmap([=](int x) { return table[x][0]; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}[ikra-capture-type]
   a.pmap([text](int x) { return x; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: a function object with members cannot be a section{{.*}}[ikra-section-kind]

@@ -64,7 +64,7 @@ int main() {
 // CHECK-NEXT: return Cat_sound(self);
 // CHECK: {{^}}IKRA_DEVICE int Animal_sound_by_class(const world& w, Dog_element& self) { return Dog_sound_2(self); }
 // CHECK-NEXT: {{^}}IKRA_DEVICE int Animal_sound_by_class(const world& w, Cat_element& self) { return Cat_sound_2(self); }
-// CHECK: self.heard += Animal_sound_by_class(w, w.Animal_friend_of[self.id]) + Animal_sound_by_class(w, self) * 3 /* step */;
+// CHECK: self.heard += Animal_sound_by_class(w, self.friend_of) + Animal_sound_by_class(w, self) * 3 /* step */;
 // CHECK-NEXT: self.mood = self.heard > 10 ? ikra::object_access<unit, ::Animal>::Mood::glad
 // CHECK: {{^}}  IKRA_DEVICE void operator()(Dog_class, ikra::object_id id) const {
 // CHECK: {{^}}  IKRA_DEVICE void operator()(Cat_class, ikra::object_id id) const {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays of numbers in sections: captured ones, and constants of namespaces, classes and functions.
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+enum class Turn { left = 3, right = 5 };
+constexpr int squares[4] = {0, 1, 4, 9};
+constexpr std::array<double, 3> weights{0.5, 0.25, 0.1};
+const Turn turns[] = {Turn::left, Turn::right};
+constexpr short sparse[6] = {7, -2};
+
+struct Wheel {
+  static constexpr std::array<float, 2> radii{1.5f, 2.1f};
+  static constexpr unsigned char teeth[3] = {20, 30, 255};
+  int kind = 0;
+  int worth() const { return teeth[kind] + static_cast<int>(radii[kind % 2] * 10); }
+};
+
+int total(const std::array<double, 3>& values) {
+  double sum = 0;
+  for (const double v : values)
+    sum += v;
+  return static_cast<int>(sum * 100);
+}
+
+int price(int i) {
+  static constexpr int prices[3] = {100, 200, 300};
+  constexpr int local[2] = {1, 2};
+  return prices[i % 3] + local[i % 2];
+}
+
+} // namespace
+
+int main() {
+  const ikra::array numbers{std::vector<int>{0, 1, 2, 3, 4, 5}};
+  int table[4] = {5, 6, 7, 8};
+  const long wide[2] = {1L << 40, -3};
+  std::array<int, 3> captured{4, 5, 6};
+  constexpr int local[3] = {11, 22, 33};
+  const auto sums = numbers.pmap([=](int i) {
+    long s = table[i % 4] + wide[i % 2] + captured[static_cast<std::size_t>(i % 3)] + local[i % 3];
+    for (const int t : table)
+      s = s * 3 + t;
+    for (std::size_t k = 0; k < captured.size(); ++k)
+      s += captured[k];
+    return s;
+  });
+  table[0] = 1000; // was captured before
+  for (const long v : sums)
+    std::printf("%ld\n", v);
+  for (const int v : numbers.pmap([](int i) {
+         int s = squares[i % 4] * 1000 +
+                 static_cast<int>(weights[static_cast<std::size_t>(i % 3)] * 100);
+         for (const short p : sparse)
+           s += p;
+         s += turns[i % 2] == Turn::right ? 7 : 1;
+         return s + total(weights) + price(i) + static_cast<int>(weights.size());
+       }))
+    std::printf("%d\n", v);
+  std::vector<Wheel> wheels(3);
+  for (int i = 0; i < 3; ++i)
+    wheels[static_cast<std::size_t>(i)].kind = i;
+  for (const int v : ikra::objects(wheels).pmap([](const Wheel* w) { return w->worth(); }))
+    std::printf("%d\n", v);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operations of all cores that the engine stands on, against the standard library's: sizes from
+// nothing to several parts, keys with and without gaps.
+#include "engine/host_backend.hpp"
+#include "engine/runs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <numeric>
+#include <random>
+#include <set>
+
+using namespace ikra::datalog;
+
+namespace {
+
+std::vector<u64> random_keys(unsigned seed, std::size_t count, u64 mask) {
+  std::mt19937_64 random(seed);
+  std::vector<u64> keys(count);
+  for (u64& key : keys)
+    key = random() & mask;
+  return keys;
+}
+
+constexpr std::size_t sizes[] = {0, 1, 2, 100, 2047, 2048, 40000, 200001};
+constexpr u64 masks[] = {~u64(0), 0x0003ffff0003ffff, 0xff, 0x8000000000000001, 0};
+
+struct threads {
+  explicit threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
+  ~threads() { omp_set_num_threads(before_); }
+  threads(const threads&) = delete;
+  threads& operator=(const threads&) = delete;
+
+private:
+  int before_;
+};
+
+struct is_multiple {
+  u64 of;
+  bool operator()(u64 i) const { return i % of == 0; }
+};
+
+struct note_output {
+  std::vector<std::pair<u64, u64>>* made;
+  bool test(u64 row, u64 k) const { return (row + k) % 3 != 0; }
+  void write(u64 row, u64 k, u64 place) const { (*made)[place] = {row, k}; }
+  void move(u64 from, u64 to, u64 count) const {
+    std::copy_n(made->begin() + static_cast<std::ptrdiff_t>(from), count,
+                made->begin() + static_cast<std::ptrdiff_t>(to));
+  }
+};
+
+} // namespace
+
+TEST_CASE("keys are sorted") {
+  host_backend backend(0);
+  for (const int count : {1, 3})
+    for (const std::size_t size : sizes)
+      for (const u64 mask : masks) {
+        const threads set(count);
+        std::vector<u64> keys = random_keys(1, size, mask), expected = keys;
+        std::sort(expected.begin(), expected.end());
+        backend.sort(keys.data(), size);
+        REQUIRE(keys == expected);
+        backend.sort(keys.data(), size);
+        REQUIRE(keys == expected);
+      }
+}
+
+TEST_CASE("pairs are sorted stably") {
+  host_backend backend(0);
+  const threads set(3);
+  for (const std::size_t size : sizes)
+    for (const u64 mask : masks) {
+      std::vector<u64> keys = random_keys(2, size, mask);
+      const std::vector<u64> before = keys;
+      std::vector<u32> rows(size), expected(size);
+      std::iota(rows.begin(), rows.end(), 0u);
+      expected = rows;
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](u32 a, u32 b) { return before[a] < before[b]; });
+      backend.sort_pairs(keys.data(), rows.data(), size);
+      REQUIRE(rows == expected);
+      REQUIRE(std::is_sorted(keys.begin(), keys.end()));
+    }
+}
+
+TEST_CASE("prefix sums, selections and merges") {
+  host_backend backend(0);
+  const threads set(3);
+  for (const std::size_t size : sizes) {
+    std::vector<u64> values = random_keys(3, size + 1, 0xff), expected(size + 1);
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), u64(0));
+    REQUIRE(backend.scan(values.data(), size) == expected.back());
+    REQUIRE(values == expected);
+
+    std::vector<u32> chosen(size);
+    const u64 found = backend.select(size, is_multiple{7}, chosen.data());
+    REQUIRE(found == (size + 6) / 7);
+    for (u64 i = 0; i < found; ++i)
+      REQUIRE(chosen[i] == 7 * i);
+
+    std::vector<u64> a = random_keys(4, size, 0xffff), b = random_keys(5, size / 3, 0xffff),
+                     out(size + size / 3), merged(out.size());
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin());
+    backend.merge(a.data(), a.size(), b.data(), b.size(), out.data());
+    REQUIRE(out == merged);
+  }
+}
+
+TEST_CASE("outputs find their rows, empty rows and long ones among them") {
+  host_backend backend(0);
+  const threads set(3);
+  std::vector<u64> offsets;
+  std::mt19937 random(6);
+  u64 total = 0;
+  for (int row = 0; row < 3000; ++row) {
+    offsets.push_back(total);
+    total += random() % 3 == 0 ? 0 : random() % 5 + (row == 1000 ? 20000 : 0);
+  }
+  offsets.push_back(total);
+  for (const bool tested : {false, true}) {
+    std::vector<std::pair<u64, u64>> made(total), expected;
+    const u64 begin = total / 5, end = total - 7;
+    const note_output f{&made};
+    u64 t = 0;
+    for (u64 row = 0; row < 3000; ++row)
+      for (u64 k = 0; k < offsets[row + 1] - offsets[row]; ++k, ++t)
+        if (t >= begin && t < end && (!tested || f.test(row, k)))
+          expected.emplace_back(row, k);
+    made.resize(backend.expand(offsets.data(), 3000, begin, end, tested, f));
+    REQUIRE(made == expected);
+  }
+}
+
+TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
+  host_backend backend(0);
+  const threads set(3);
+  const std::vector<plan::type> types{
+      {plan::kind::number, 64}, {plan::kind::number, 32}, {plan::kind::number, 32}};
+  const layout packed(types, identity_order(3));
+  REQUIRE(packed.words == 2);
+  using tuple = std::pair<u64, u64>;
+  const auto make = [&](unsigned seed, std::size_t size) {
+    sorted_run<host_backend> made(backend, size, 2);
+    const std::vector<u64> first = random_keys(seed, size, 0x3f);
+    const std::vector<u64> second = random_keys(seed + 1, size, 0x0000000f0000003f);
+    for (std::size_t i = 0; i < size; ++i) {
+      made.columns().words[0][i] = first[i];
+      made.columns().words[1][i] = second[i];
+    }
+    sort_tuples(backend, made);
+    drop_repeats(backend, made);
+    return made;
+  };
+  const auto as_set = [](const sorted_run<host_backend>& r) {
+    std::set<tuple> all;
+    for (u64 i = 0; i < r.size(); ++i)
+      all.emplace(r.columns().words[0][i], r.columns().words[1][i]);
+    return all;
+  };
+  const auto ascending = [](const sorted_run<host_backend>& r) {
+    for (u64 i = 1; i < r.size(); ++i)
+      if (compare(r.columns(), i - 1, r.columns(), i, 2) >= 0)
+        return false;
+    return true;
+  };
+  sorted_run<host_backend> a = make(7, 9000), b = make(9, 30000);
+  REQUIRE(ascending(a));
+  REQUIRE(ascending(b));
+  std::set<tuple> expected = as_set(a);
+  for (const tuple& t : as_set(b))
+    expected.erase(t);
+  subtract(backend, a, b);
+  REQUIRE(as_set(a) == expected);
+  REQUIRE(ascending(a));
+  sorted_run<host_backend> both = merge_runs(backend, a, b);
+  REQUIRE(ascending(both));
+  REQUIRE(both.size() == a.size() + b.size());
+
+  // Ranges by hash table and by binary search, of keys that are there and that are not.
+  const prefix_masks prefix(packed, 2);
+  const run_view searched = both.view();
+  const run_view hashed = both.view(backend, packed, 2, both.size());
+  REQUIRE(hashed.hash.capacity != 0);
+  for (u64 x = 0; x < 80; ++x)
+    for (u64 y = 0; y < 20; ++y) {
+      const u64 key[] = {x, y << 32};
+      u64 count = 0;
+      for (u64 i = 0; i < both.size(); ++i)
+        count += both.columns().words[0][i] == x && both.columns().words[1][i] >> 32 == y ? 1 : 0;
+      const tuple_range by_hash = find_range(hashed, prefix, key);
+      const tuple_range by_search = find_range(searched, prefix, key);
+      REQUIRE(by_hash.length == count);
+      REQUIRE(by_search.length == count);
+      if (count != 0)
+        REQUIRE(by_hash.first == by_search.first);
+    }
+}
+
+TEST_CASE("memory that is given back is counted and the limit holds") {
+  host_backend backend(1 << 20);
+  {
+    const buffer<host_backend, u64> a(backend, 1000, "a test");
+    REQUIRE(backend.in_use() >= 8000);
+    using words = buffer<host_backend, u64>;
+    REQUIRE_THROWS(words(backend, 1 << 20, "a test"));
+  }
+  REQUIRE(backend.in_use() == 0);
+  REQUIRE(backend.peak() >= 8000);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dense evaluation on graphs of several hundred nodes: the forms agree, known shapes have known
+// closures, and the plan says which form was taken. Larger than the random plans, so that rows have
+// several words, batches several rows, and sorting is not by comparison.
+#include "engine_device.hpp"
+
+#include <ikra/error.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace ikra::datalog;
+
+namespace {
+
+struct pair_atom {
+  std::uint32_t relation;
+  char first, second;
+};
+
+plan::rule rule(const pair_atom& head, const std::vector<pair_atom>& body, bool different = false) {
+  plan::rule r;
+  std::string letters;
+  const auto slot = [&](char letter) {
+    if (letters.find(letter) == std::string::npos)
+      letters += letter;
+    return static_cast<std::uint64_t>(letters.find(letter));
+  };
+  const auto variable = [&](char letter) {
+    return plan::expression{plan::operation::variable, {}, slot(letter), {}};
+  };
+  for (const pair_atom& a : body)
+    r.body.push_back({plan::atom{
+        a.relation,
+        {{plan::argument::variable, slot(a.first)}, {plan::argument::variable, slot(a.second)}}}});
+  if (different)
+    r.body.push_back({plan::condition{
+        {plan::operation::not_equal, {}, 0, {variable(head.first), variable(head.second)}}}});
+  r.heads.push_back({head.relation, {variable(head.first), variable(head.second)}});
+  r.slots.assign(letters.size(), {});
+  r.text = "a rule";
+  return r;
+}
+
+/// Relations 0 and 1 are inputs, 2 and 3 derived.
+plan::program program(std::vector<plan::rule> rules, std::vector<std::uint32_t> derived = {2}) {
+  plan::program p;
+  for (const char* name : {"a", "b", "r", "s"})
+    p.relations.push_back({name, {{}, {}}, plan::form::automatic, 0});
+  p.rules = std::move(rules);
+  plan::stratum s{std::move(derived), {}, true};
+  for (std::uint32_t i = 0; i < p.rules.size(); ++i)
+    s.rules.push_back(i);
+  p.strata = {s};
+  return p;
+}
+
+using edges = std::vector<std::vector<std::uint32_t>>;
+
+/// A graph on `nodes` scattered values.
+edges random_graph(unsigned seed, std::uint32_t nodes, std::uint32_t count) {
+  std::mt19937 random(seed);
+  edges made(2);
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (std::vector<std::uint32_t>& column : made)
+      column.push_back(static_cast<std::uint32_t>(random() % nodes) * 2654435761u);
+  return made;
+}
+
+std::unique_ptr<engine> evaluated(const plan::program& p, const edges& a, const edges& b,
+                                  plan::form form) {
+  engine_options options;
+  options.form = form;
+  auto e = make_engine(p, test_device, options);
+  std::uint32_t relation = 0;
+  for (const edges* input : {&a, &b}) {
+    const column_view views[] = {{(*input)[0].data(), 32}, {(*input)[1].data(), 32}};
+    e->load(relation++, views, (*input)[0].size());
+  }
+  e->run();
+  return e;
+}
+
+/// All forms agree. \returns what the automatic choice was.
+std::string check(const plan::program& p, const edges& a, const edges& b) {
+  const auto runs = evaluated(p, a, b, plan::form::runs);
+  const auto dense = evaluated(p, a, b, plan::form::dense);
+  const auto automatic = evaluated(p, a, b, plan::form::automatic);
+  for (const std::uint32_t r : p.strata[0].relations) {
+    REQUIRE(runs->size(r) > 0);
+    REQUIRE(read_all(*dense, p, r) == read_all(*runs, p, r));
+    REQUIRE(read_all(*automatic, p, r) == read_all(*runs, p, r));
+  }
+  REQUIRE(runs->describe().find("dense") == std::string::npos);
+  return dense->describe();
+}
+
+constexpr const char* by_row = "dense, row by row";
+constexpr const char* by_matrices = "dense, by matrices";
+
+} // namespace
+
+TEST_CASE("linear closures are computed row by row") {
+  const edges a = random_graph(1, 700, 900), b = random_graph(2, 700, 300);
+  const plan::rule base = rule({2, 'x', 'y'}, {{0, 'x', 'y'}});
+  const plan::rule other_base = rule({2, 'x', 'y'}, {{1, 'x', 'y'}});
+  const plan::rule left = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}});
+  const plan::rule right = rule({2, 'x', 'y'}, {{0, 'x', 'z'}, {2, 'z', 'y'}});
+  const plan::rule turned = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {1, 'y', 'z'}});
+  const plan::rule squared = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {2, 'z', 'y'}});
+  const std::vector<std::vector<plan::rule>> all = {
+      {base, left},        {base, right},           {other_base, left},
+      {other_base, right}, {base, squared},         {other_base, right, left},
+      {base, turned},      {base, squared, turned}, {base, other_base, left, turned}};
+  for (const std::vector<plan::rule>& rules : all)
+    REQUIRE(check(program(rules), a, b).find(by_row) != std::string::npos);
+}
+
+TEST_CASE("other chains are computed by matrices") {
+  const edges a = random_graph(3, 400, 500), b = random_graph(4, 400, 250);
+  const plan::rule siblings = rule({2, 'x', 'y'}, {{0, 'p', 'x'}, {0, 'p', 'y'}}, true);
+  const plan::rule generation = rule({2, 'x', 'y'}, {{0, 'a', 'x'}, {2, 'a', 'b'}, {0, 'b', 'y'}});
+  const plan::rule base = rule({2, 'x', 'y'}, {{1, 'x', 'y'}});
+  const plan::rule strict = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}}, true);
+  const plan::rule turned = rule({2, 'x', 'y'}, {{2, 'z', 'x'}, {0, 'z', 'y'}});
+  const plan::rule cubed = rule({2, 'x', 'y'}, {{2, 'x', 'u'}, {1, 'u', 'v'}, {2, 'v', 'y'}});
+  const plan::rule there = rule({2, 'x', 'y'}, {{3, 'x', 'z'}, {1, 'z', 'y'}});
+  const plan::rule back = rule({3, 'x', 'y'}, {{2, 'y', 'z'}, {0, 'z', 'x'}});
+  for (const std::vector<plan::rule>& rules : std::vector<std::vector<plan::rule>>{
+           {siblings, generation}, {base, strict}, {base, turned}, {base, cubed}})
+    REQUIRE(check(program(rules), a, b).find(by_matrices) != std::string::npos);
+  REQUIRE(check(program({base, there, back}, {2, 3}), a, b).find(by_matrices) != std::string::npos);
+}
+
+TEST_CASE("rules that are no chains are evaluated over runs whatever the option says") {
+  plan::rule loop = rule({2, 'x', 'y'}, {{2, 'x', 'y'}, {0, 'y', 'x'}});
+  const auto p = program({rule({2, 'x', 'y'}, {{0, 'x', 'y'}}), loop});
+  const edges a = random_graph(5, 100, 200);
+  REQUIRE(check(p, a, a).find("dense") == std::string::npos);
+}
+
+TEST_CASE("a relation that must be dense and cannot be is an error with the reason") {
+  auto p = program(
+      {rule({2, 'x', 'y'}, {{0, 'x', 'y'}}), rule({2, 'x', 'y'}, {{2, 'x', 'y'}, {0, 'y', 'x'}})});
+  p.relations[2].kept = plan::form::dense;
+  const auto e = make_engine(p, test_device);
+  try {
+    e->run();
+    FAIL("no error");
+  } catch (const ikra::error& error) {
+    REQUIRE(error.kind() == ikra::error_kind::unsupported);
+    REQUIRE(std::string(error.what()).find("no chain") != std::string::npos);
+  }
+}
+
+TEST_CASE("closures of known shapes have known sizes") {
+  const auto p = program(
+      {rule({2, 'x', 'y'}, {{0, 'x', 'y'}}), rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}})});
+  constexpr std::uint32_t n = 1500;
+  edges path(2), cycle(2);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    cycle[0].push_back(i);
+    cycle[1].push_back((i + 1) % n);
+  }
+  path[0].assign(cycle[0].begin(), cycle[0].end() - 1);
+  path[1].assign(cycle[1].begin(), cycle[1].end() - 1);
+  for (const plan::form form : {plan::form::runs, plan::form::dense}) {
+    REQUIRE(evaluated(p, path, path, form)->size(2) == std::uint64_t(n) * (n - 1) / 2);
+    REQUIRE(evaluated(p, cycle, cycle, form)->size(2) == std::uint64_t(n) * n);
+  }
+}
+
+TEST_CASE("facts of the derived relation itself take part in every form") {
+  const auto p = program(
+      {rule({2, 'x', 'y'}, {{0, 'x', 'y'}}), rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}})});
+  for (const plan::form form : {plan::form::runs, plan::form::dense}) {
+    engine_options options;
+    options.form = form;
+    const auto e = make_engine(p, test_device, options);
+    const std::vector<std::uint32_t> from{1, 2}, to{2, 3}, more_from{7}, more_to{1};
+    const column_view edge[] = {{from.data(), 32}, {to.data(), 32}};
+    const column_view given[] = {{more_from.data(), 32}, {more_to.data(), 32}};
+    e->load(0, edge, 2);
+    e->load(2, given, 1);
+    e->run();
+    REQUIRE(read_all(*e, p, 2) == tuple_columns{{1, 1, 2, 7, 7, 7}, {2, 3, 3, 1, 2, 3}});
+  }
+}
