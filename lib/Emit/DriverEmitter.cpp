@@ -171,7 +171,7 @@ public:
       : Context(Context), Kernel(Kernel), Out(Out), Name("fused_into_" + section(0).Ident) {
     for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
       Stages.push_back(&section(N));
-      WithIndex |= section(N).WithIndex;
+      WithIndex |= N >= top() && section(N).WithIndex;
       if (section(N).isOverObjects())
         OverObjects = &section(N);
       for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
@@ -193,6 +193,11 @@ public:
 private:
   const Section& section(std::size_t N) const {
     return Context.Model.Sections[Kernel.Nodes[N].Section];
+  }
+  /// The node whose results the body computes: what reductions and selections do with them is
+  /// theirs.
+  std::size_t top() const {
+    return section(0).Op == Operation::PReduce || section(0).Op == Operation::PSelect ? 1 : 0;
   }
   /// The section that messages name.
   const Section& first() const { return OverObjects ? *OverObjects : *Stages.back(); }
@@ -240,7 +245,7 @@ private:
 
   void emitBody() {
     Out.open("struct " + Name + " {");
-    for (std::size_t N = Stages.size(); N-- > 0;)
+    for (std::size_t N = Stages.size(); N-- > top();)
       Out.line(Stages[N]->Ident + "_device::body " + stage(N) + ";");
     Out.line("");
     std::vector<std::string> Parameters;
@@ -257,10 +262,10 @@ private:
     Out.open((OverObjects ? "template <class Class> " : "") +
              std::string("IKRA_DEVICE auto operator()(") + llvm::join(Parameters, ", ") +
              ") const {");
-    for (std::size_t N = Stages.size(); N-- > 1;)
+    for (std::size_t N = Stages.size(); N-- > top() + 1;)
       if (Uses.at(N) > 1)
         Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
-    Out.line("return " + call(0) + ";");
+    Out.line("return " + call(top()) + ";");
     Out.close();
     Out.close("};");
   }
@@ -273,6 +278,16 @@ private:
     }
     std::vector<std::string> Arguments{resultText(Context, section(0))};
     const std::string Rank = std::to_string(section(0).Rank);
+    if (top() != 0) {
+      if (section(0).Op == Operation::PSelect)
+        Arguments.push_back(section(0).WithIndex ? Rank : "0");
+      Arguments.push_back(WithIndex ? Rank : "0");
+      for (const FusedLeaf& L : Kernel.Leaves)
+        Arguments.push_back(leafType(L));
+      return std::string("s.") +
+             (section(0).Op == Operation::PSelect ? "select_computed<" : "reduce_computed<") +
+             llvm::join(Arguments, ", ") + ">(";
+    }
     if (Kernel.Leaves.empty())
       return "s.new_values<" + Arguments.front() + ", " + Rank + ">(";
     if (WithIndex)
@@ -288,11 +303,13 @@ private:
     openSession(Context, Stages, first(), Info, Out);
     std::vector<std::string> Members;
     for (std::size_t N = Stages.size(); N-- > 0;) {
-      Members.push_back(stage(N));
+      if (N >= top())
+        Members.push_back(stage(N));
       declareBody(Context, *Stages[N], stage(N), "call.stage(" + std::to_string(N) + ")",
                   "root_" + std::to_string(N) + "_", Out);
     }
-    Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "});");
+    Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
+             (top() == 0 ? "" : ", stage_0") + ");");
     Out.line("s.finish();");
     Out.close();
   }

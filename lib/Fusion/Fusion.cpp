@@ -8,6 +8,7 @@
 #include "Fusion.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <functional>
@@ -35,11 +36,17 @@ static bool givesPlaces(Operation Op) {
   return Op == Operation::PMap || Op == Operation::PCombine || Op == Operation::PNew;
 }
 
+/// True if an element of the result, or whether it is chosen, depends on the inputs' elements in
+/// the same place alone.
+static bool readsPlaces(Operation Op) {
+  return givesPlaces(Op) || Op == Operation::PReduce || Op == Operation::PSelect;
+}
+
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
   if (!givesPlaces(Producer.Op))
     return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
-  if (!givesPlaces(Consumer.Op))
+  if (!readsPlaces(Consumer.Op))
     return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
   if (Producer.Result.Kind == TypeKind::Object)
     return "its elements are objects, which have to be traced on the host first";
@@ -69,9 +76,10 @@ public:
 private:
   void addEdge(Index Producer, Index Consumer) {
     std::string Reason = obstacle(Model.Sections[Producer], Model.Sections[Consumer]);
-    if (Reason.empty() && Model.Sections[Consumer].Op == Operation::PCombine &&
-        readsObjects(Producer))
-      Reason = "a kernel over objects reads no other arrays";
+    if (Reason.empty() && Model.Sections[Consumer].Op != Operation::PMap && readsObjects(Producer))
+      Reason = Model.Sections[Consumer].Op == Operation::PCombine
+                   ? "a kernel over objects reads no other arrays"
+                   : "a kernel over objects stores its results";
     Plan.Edges.push_back(
         {Producer, Consumer, Reason.empty(), Reason.empty() ? "same location" : Reason});
     if (!Reason.empty())

@@ -61,12 +61,13 @@ int main() {
 }
 
 // The table of kernels comes first, then each edge with the reason.
-// CHECK: kernels: 23 (17 of single sections)
+// CHECK: kernels: 24 (17 of single sections)
 // CHECK-NEXT: kernel temporary_0 -> temporary_1 -> temporary_2{{$}}
 // CHECK-NEXT: kernel through_variables_3 -> through_variables_4{{$}}
 // CHECK-NEXT: kernel used_twice_5 -> used_twice_6{{$}}
 // CHECK-NEXT: kernel used_twice_5 -> used_twice_7{{$}}
 // CHECK-NEXT: kernel of_objects_8 -> of_objects_9{{$}}
+// CHECK-NEXT: kernel with_reduction_10 -> with_reduction_11{{$}}
 // CHECK-NEXT: kernel with_index_15 -> with_index_16{{$}}
 // CHECK-NEXT: edge temporary_0 -> temporary_1: fused (same location)
 // CHECK-NEXT: edge temporary_1 -> temporary_2: fused (same location)
@@ -74,7 +75,7 @@ int main() {
 // CHECK-NEXT: edge used_twice_5 -> used_twice_6: fused (same location)
 // CHECK-NEXT: edge used_twice_5 -> used_twice_7: fused (same location)
 // CHECK-NEXT: edge of_objects_8 -> of_objects_9: fused (same location)
-// CHECK-NEXT: edge with_reduction_10 -> with_reduction_11: not fused (preduce reads its input from memory)
+// CHECK-NEXT: edge with_reduction_10 -> with_reduction_11: fused (same location)
 // CHECK-NEXT: edge with_selection_12 -> with_selection_13: not fused (the result of pselect is kept in memory)
 // CHECK-NEXT: edge with_index_15 -> with_index_16: fused (same location)
 // with_parameter's input is made elsewhere.

@@ -8,6 +8,7 @@
 #include <ikra/buffer.hpp>
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
 
 #include <cstddef>
@@ -31,8 +32,8 @@ constexpr std::uint64_t reduce_strand(std::uint64_t n) {
 }
 
 /// Elements [0, n) combined one after the other. \param n at least 1
-template <class Out, class Body, class In>
-Out reduce_in_turn(const Body& body, const In* in, std::uint64_t n) {
+template <class Out, class Body, class Source>
+Out reduce_in_turn(const Body& body, const Source& in, std::uint64_t n) {
   Out result = static_cast<Out>(in[0]);
   for (std::uint64_t i = 1; i < n; ++i)
     result = static_cast<Out>(body(result, static_cast<Out>(in[i])));
@@ -40,8 +41,8 @@ Out reduce_in_turn(const Body& body, const In* in, std::uint64_t n) {
 }
 
 /// Strands of this length combined. \param length at least 1
-template <class Out, class Body, class In, std::size_t... S>
-Out reduce_strands_of(const Body& body, const In* in, std::uint64_t length,
+template <class Out, class Body, class Source, std::size_t... S>
+Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
                       std::index_sequence<S...>) {
   Out results[] = {static_cast<Out>(in[S * length])...};
   for (std::uint64_t i = 1; i < length; ++i)
@@ -51,8 +52,8 @@ Out reduce_strands_of(const Body& body, const In* in, std::uint64_t length,
 
 /// A chunk combined: strands of equal length, and the few elements that are left over behind them.
 /// \param n at least 1
-template <class Out, class Body, class In>
-Out reduce_chunk_of(const Body& body, const In* in, std::uint64_t n) {
+template <class Out, class Body, class Source>
+Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
   const std::uint64_t length = n / reduce_strands;
   if (length < 4)
     return reduce_in_turn<Out>(body, in, n);
@@ -63,8 +64,8 @@ Out reduce_chunk_of(const Body& body, const In* in, std::uint64_t n) {
 }
 
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
-template <class Out, class Body, class In>
-Out host_reduce(const Body& body, const In* in, std::uint64_t n) {
+template <class Out, class Body, class Source>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   const auto chunk = [&](std::uint64_t k) {
@@ -78,15 +79,16 @@ Out host_reduce(const Body& body, const In* in, std::uint64_t n) {
   return reduce_in_turn<Out>(body, parts.data(), chunks);
 }
 
-/// Elements of type In that one block of a GPU's launch combines: 16 loads of 16 bytes a thread.
-template <class In> constexpr std::uint64_t reduce_block() {
-  return std::uint64_t(block_size) * 16 * elements_per_thread<In>();
+/// Elements of a source that one block of a GPU's launch combines: 16 loads of up to 16 bytes a
+/// thread.
+template <class Source> constexpr std::uint64_t reduce_block() {
+  return std::uint64_t(block_size) * 16 * source_of<Source>::per_thread;
 }
 
 /// Number of intermediate results for which cuda_reduce needs memory.
-template <class Out, class In> constexpr std::uint64_t reduce_workspace(std::uint64_t n) {
-  const std::uint64_t first = (n + reduce_block<In>() - 1) / reduce_block<In>();
-  return first + (first + reduce_block<Out>() - 1) / reduce_block<Out>();
+template <class Out, class Source> constexpr std::uint64_t reduce_workspace(std::uint64_t n) {
+  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
+  return first + (first + reduce_block<const Out*>() - 1) / reduce_block<const Out*>();
 }
 
 /// What a reduction without a first value starts with.
@@ -100,9 +102,10 @@ template <class Out> struct start_with {
 /// *out = the elements combined, on the GPU; queued on a stream. Called where nvcc compiles.
 /// \param n         at least 1
 /// \param start     start_with_nothing, or start_with<Out>
-/// \param workspace uninitialised device memory for reduce_workspace<Out, In>(n) results
-template <class Out, class Body, class In, class Start>
-void cuda_reduce(const Body& body, const In* in, std::uint64_t n, const Start& start,
+/// \param in        a source of n elements
+/// \param workspace uninitialised device memory for reduce_workspace<Out, Source>(n) results
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                  Out* workspace, Out* out, void* stream);
 
 #ifdef __CUDACC__
@@ -124,15 +127,16 @@ __device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::u
 
 /// Each warp combines a run of consecutive elements, row by row; then the block combines its warps.
 /// out[b] is the result of block b.
-template <unsigned V, class Out, class Body, class In, class Start>
+template <unsigned V, class Out, class Body, class Source, class Start>
 __global__ void __launch_bounds__(block_size)
-    reduce_kernel(const __grid_constant__ Body body, const In* __restrict__ in, std::uint64_t n,
-                  const __grid_constant__ Start start, Out* __restrict__ out) {
+    reduce_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
+                  std::uint64_t n, const __grid_constant__ Start start, Out* __restrict__ out) {
+  using In = typename source_of<Source>::value_type;
   constexpr unsigned row = warp_size * V;
   constexpr unsigned rows_at_once = 4;
-  constexpr unsigned run = static_cast<unsigned>(reduce_block<In>() / warps_per_block);
+  constexpr unsigned run = static_cast<unsigned>(reduce_block<Source>() / warps_per_block);
   const unsigned warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
-  const std::uint64_t block_first = blockIdx.x * reduce_block<In>();
+  const std::uint64_t block_first = blockIdx.x * reduce_block<Source>();
   const std::uint64_t first = block_first + warp * run;
   const unsigned count = first >= n ? 0 : n - first < run ? static_cast<unsigned>(n - first) : run;
 
@@ -150,8 +154,7 @@ __global__ void __launch_bounds__(block_size)
       pack_room<In, V> mine[rows_at_once];
 #pragma unroll
       for (unsigned r = 0; r < rows_at_once; ++r)
-        ::new (&mine[r].loaded) pack<In, V>(
-            *reinterpret_cast<const pack<In, V>*>(in + first + done + r * row + lane * V));
+        load(mine[r], in, first + done + r * row + lane * V);
 #pragma unroll
       for (unsigned r = 0; r < rows_at_once; ++r)
         add(reduce_row<V, true, Out>(body, mine[r], row), done + r == 0);
@@ -183,23 +186,23 @@ __global__ void __launch_bounds__(block_size)
 }
 
 /// The launches from `in` on: the results of one are the elements of the next.
-template <class Out, class Body, class In, class Start>
-void cuda_reduce_from(const Body& body, const In* in, std::uint64_t n, Start start, Out* here,
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce_from(const Body& body, const Source& in, std::uint64_t n, Start start, Out* here,
                       Out* there, Out* out, cudaStream_t stream) {
-  const std::uint64_t blocks = (n + reduce_block<In>() - 1) / reduce_block<In>();
+  const std::uint64_t blocks = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
   if constexpr (!std::is_same_v<Start, start_with_nothing>)
     start.now = blocks == 1;
-  reduce_kernel<elements_per_thread<In>()>
+  reduce_kernel<source_of<Source>::per_thread>
       <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(body, in, n, start,
                                                                  blocks == 1 ? out : here);
   if (blocks > 1)
     cuda_reduce_from(body, static_cast<const Out*>(here), blocks, start, there, here, out, stream);
 }
 
-template <class Out, class Body, class In, class Start>
-void cuda_reduce(const Body& body, const In* in, std::uint64_t n, const Start& start,
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                  Out* workspace, Out* out, void* stream) {
-  const std::uint64_t first = (n + reduce_block<In>() - 1) / reduce_block<In>();
+  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
   cuda_reduce_from(body, in, n, start, workspace, workspace + first, out,
                    static_cast<cudaStream_t>(stream));
 }

@@ -10,6 +10,7 @@
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/places.hpp>
+#include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
 
 #include <algorithm>
@@ -47,9 +48,10 @@ struct host_selection {
 /// \returns the elements for which body(in[i], index of i) is true.
 /// \tparam R rank of the index; 0 where the body takes none
 /// \param where the host's device; \param section for messages
-template <int R, class T, class Body>
-host_selection host_select(const Body& body, const shape_of_rank<R>& shape, const T* in,
+template <int R, class Body, class Source>
+host_selection host_select(const Body& body, const shape_of_rank<R>& shape, const Source& in,
                            std::uint64_t n, device& where, const section_info& section) {
+  using T = typename source_of<Source>::value_type;
   const std::uint64_t chunks = (n + select_chunk - 1) / select_chunk;
   const std::uint64_t word_count = (n + select_word - 1) / select_word;
   const device_memory state(where, (word_count + chunks) * sizeof(std::uint64_t),
@@ -66,7 +68,7 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
       for_rows<R>(
           shape, first, std::min(first + select_word, end),
           [&](std::uint64_t row_begin, std::uint64_t row_end, const shape_of_rank<R>& place) {
-            const T* const from = in + row_begin;
+            const Source from = in + row_begin;
             unsigned char* const to = flags + (row_begin - first);
             const auto length = static_cast<std::int32_t>(row_end - row_begin);
             IKRA_INDEPENDENT
@@ -105,8 +107,9 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
 
 /// How one block of a GPU's launch works on its tile: each warp on consecutive rows, of which each
 /// lane has V neighbouring elements.
-template <class T> struct select_tile {
-  static constexpr unsigned v = elements_per_thread<T>();
+template <class Source> struct select_tile {
+  using T = typename source_of<Source>::value_type;
+  static constexpr unsigned v = source_of<Source>::per_thread;
   static constexpr unsigned row = warp_size * v;
   static constexpr unsigned rows =
       std::clamp<unsigned>(static_cast<unsigned>(64 / (v * sizeof(T))), 1, 16); ///< a warp
@@ -117,18 +120,19 @@ template <class T> struct select_tile {
 
 /// Number of 64-bit words for which cuda_select needs memory, the number of selected elements
 /// first.
-template <class T> constexpr std::uint64_t select_workspace(std::uint64_t n) {
-  return 2 + (n + select_tile<T>::size - 1) / select_tile<T>::size;
+template <class Source> constexpr std::uint64_t select_workspace(std::uint64_t n) {
+  return 2 + (n + select_tile<Source>::size - 1) / select_tile<Source>::size;
 }
 
 /// out = the elements for which body(in[i], index of i) is true, on the GPU; queued on a stream.
 /// Called where nvcc compiles.
 /// \param n         at least 1
-/// \param workspace uninitialised device memory for select_workspace<T>(n) words; the first becomes
+/// \param workspace uninitialised device memory for select_workspace<Source>(n) words; the first
+/// becomes
 ///                  the number of selected elements
 /// \param out       device memory for n elements
-template <int R, class T, class Body>
-void cuda_select(const Body& body, const shape_of_rank<R>& shape, const T* in, std::uint64_t n,
+template <int R, class T, class Body, class Source>
+void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& in, std::uint64_t n,
                  std::uint64_t* workspace, T* out, void* stream);
 /// Copies elements on the GPU; queued on a stream. Called where nvcc compiles.
 template <class T> void cuda_copy(T* to, const T* from, std::uint64_t n, void* stream);
@@ -181,12 +185,12 @@ __device__ inline std::uint64_t selected_before(const std::uint64_t* states, std
 
 /// A block a tile; see select_workspace for `workspace`, whose second word counts the tiles that
 /// were begun: a block may only wait for tiles that run already.
-template <int R, class Index, class T, class Body>
+template <int R, class Index, class T, class Body, class Source>
 __global__ void __launch_bounds__(block_size)
     select_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
-                  const T* __restrict__ in, Index n, std::uint64_t* workspace,
+                  const __grid_constant__ Source in, Index n, std::uint64_t* workspace,
                   T* __restrict__ out) {
-  using shape = select_tile<T>;
+  using shape = select_tile<Source>;
   constexpr unsigned v = shape::v;
   std::uint64_t* const states = workspace + 2;
   __shared__ unsigned this_tile;
@@ -212,7 +216,7 @@ __global__ void __launch_bounds__(block_size)
   for (unsigned r = 0; r < shape::rows; ++r) {
     const Index at = first + r * shape::row;
     if (whole)
-      ::new (&mine[r].loaded) pack<T, v>(*reinterpret_cast<const pack<T, v>*>(in + at));
+      load(mine[r], in, at);
     else
 #pragma unroll
       for (unsigned j = 0; j < v; ++j)
@@ -285,11 +289,11 @@ __global__ void __launch_bounds__(block_size)
   }
 }
 
-template <int R, class T, class Body>
-void cuda_select(const Body& body, const shape_of_rank<R>& shape, const T* in, std::uint64_t n,
+template <int R, class T, class Body, class Source>
+void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& in, std::uint64_t n,
                  std::uint64_t* workspace, T* out, void* stream) {
   const auto queue = static_cast<cudaStream_t>(stream);
-  const std::uint64_t words = select_workspace<T>(n);
+  const std::uint64_t words = select_workspace<Source>(n);
   static_cast<void>( // what fails here makes the launch behind it fail
       cudaMemsetAsync(workspace, 0, words * sizeof(std::uint64_t), queue));
   const auto tiles = static_cast<unsigned>(words - 2);

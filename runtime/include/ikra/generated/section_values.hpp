@@ -109,7 +109,7 @@ protected:
 private:
   template <class F> void each_input(const F& f) const {
     [&, this]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(I, this->template source<I>()), ...);
+      (f(I, base::template source<I>()), ...);
     }(std::index_sequence_for<In...>());
   }
 
@@ -117,7 +117,7 @@ private:
 
   template <std::size_t... I> void compute_alone(std::index_sequence<I...>) {
     // Where a tree was found when collect_pending looked, it may not fit any more.
-    (evaluate(*this->template source<I>()), ...);
+    (evaluate(*base::template source<I>()), ...);
     const section_base* const stages[] = {&this->section()};
     const std::array<erased_input, sizeof...(In)> inputs{
         erased_input(this->template input<I>())...};

@@ -69,7 +69,7 @@ public:
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
   /// least one.
   template <class T, class Body> void reduce_values(const Body& body) {
-    reduce<T, T>(body, start_with_nothing{});
+    reduce<T>(body, input<T>(0), input_size(), start_with_nothing{});
   }
   /// The same behind a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
   /// the type of the result, which elements are converted to before; body is called with it.
@@ -81,8 +81,18 @@ public:
       result.emplace_back(initial);
       map().template output<out>() = ikra::detail::buffer<out>(std::move(result));
     } else {
-      reduce<out, T>(body, start_with<out>{initial});
+      reduce<out>(body, input<T>(0), input_size(), start_with<out>{initial});
     }
+  }
+
+  /// reduce_values over elements that head(in0[i], in1[i], …) computes; with an index behind them
+  /// if R > 0, its rank.
+  template <class T, int R, class... In, class Head, class Body>
+  void reduce_computed(const Head& head, const Body& body) {
+    with_computed<T, R, In...>(head, std::index_sequence_for<In...>(),
+                               [&](const auto& source, std::size_t n) {
+                                 reduce<T>(body, source, n, start_with_nothing{});
+                               });
   }
 
   /// The elements for which body(in[i]) is true, in their order.
@@ -90,6 +100,14 @@ public:
   /// The elements for which body(in[i], index of i) is true.
   template <class T, int R, class Body> void select_values_indexed(const Body& body) {
     select<T, R>(body);
+  }
+  /// select_values over elements that are computed as for reduce_computed. \tparam P rank of the
+  /// index that body takes behind the element, 0 if none.
+  template <class T, int P, int R, class... In, class Head, class Body>
+  void select_computed(const Head& head, const Body& body) {
+    with_computed<T, R, In...>(
+        head, std::index_sequence_for<In...>(),
+        [&](const auto& source, std::size_t n) { select_from<T, P>(body, source, n); });
   }
 
 protected:
@@ -175,14 +193,37 @@ private:
     });
   }
 
-  template <class Out, class T, class Body, class Start>
-  void reduce(const Body& body, const Start& start) {
-    const std::size_t n = input_size();
-    const T* in = input<T>(0);
+  /// Calls run(elements computed by head, their number).
+  template <class T, int R, class... In, class Head, std::size_t... K, class Run>
+  void with_computed(const Head& head, std::index_sequence<K...>, const Run& run) {
+    const shape_of_rank<R> extents = shape<R>();
+    std::size_t n = 0;
+    if constexpr (sizeof...(In) == 0)
+      n = static_cast<std::size_t>(extents.volume());
+    else
+      n = input_size();
+    [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        using element = std::remove_pointer_t<decltype(for_kernel(static_cast<T*>(nullptr)))>;
+        run(computed_from<element, R>(head, extents, for_kernel(std::get<K>(in))...), n);
+        return;
+      }
+    }
+    run(computed_from<T, R>(head, extents, std::get<K>(in)...), n);
+  }
+  template <class T, int R, class Head, class... In>
+  static computed_elements<T, R, Head, In...>
+  computed_from(const Head& head, const shape_of_rank<R>& extents, const In*... in) {
+    return {head, extents, in...};
+  }
+
+  template <class Out, class Source, class Body, class Start>
+  void reduce(const Body& body, const Source& in, std::size_t n, const Start& start) {
     produce(map().template output<Out>(), 1, [&](Out* out) {
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
-          const device_memory workspace(where(), reduce_workspace<Out, T>(n) * sizeof(Out),
+          const device_memory workspace(where(), reduce_workspace<Out, Source>(n) * sizeof(Out),
                                         "intermediate results", section());
           cuda_reduce(body, in, n, start, static_cast<Out*>(workspace.data()), out,
                       where().stream());
@@ -199,12 +240,22 @@ private:
   }
 
   template <class T, int R, class Body> void select(const Body& body) {
+    const T* const in = input<T>(0);
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        select_from<T, R>(body, for_kernel(in), input_size());
+        return;
+      }
+    }
+    select_from<T, R>(body, in, input_size());
+  }
+
+  template <class T, int R, class Source, class Body>
+  void select_from(const Body& body, const Source& in, std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
     ikra::detail::buffer<T>& output = map().template output<T>();
-    const std::size_t n = input_size();
     if (n == 0)
       return;
-    const T* in = input<T>(0);
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
         select_on_gpu<R>(body, in, n, output);
@@ -215,16 +266,15 @@ private:
     output = host_elements<T>(selected.count, std::move(selected.memory));
   }
 
-  template <int R, class T, class Body>
-  void select_on_gpu(const Body& body, const T* in, std::size_t n,
+  template <int R, class T, class Source, class Body>
+  void select_on_gpu(const Body& body, const Source& in, std::size_t n,
                      ikra::detail::buffer<T>& output) {
     device_memory out(where(), n * sizeof(T), "selected elements", section());
     std::uint64_t count = 0;
     {
-      const device_memory workspace(where(), select_workspace<T>(n) * sizeof(std::uint64_t),
+      const device_memory workspace(where(), select_workspace<Source>(n) * sizeof(std::uint64_t),
                                     "state of the selection", section());
-      cuda_select<R>(body, shape<R>(), for_kernel(in), n,
-                     static_cast<std::uint64_t*>(workspace.data()),
+      cuda_select<R>(body, shape<R>(), in, n, static_cast<std::uint64_t*>(workspace.data()),
                      for_kernel(static_cast<T*>(out.data())), where().stream());
       where().check_launch(section());
       where().download(&count, workspace.data(), sizeof count, section());

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where launches that combine or choose elements take them from: a pointer to memory, or elements
+// that are computed where they are read, from those of other arrays in the same place. That is how
+// maps are fused into reductions and selections.
+#pragma once
+
+#include <ikra/config.hpp>
+#include <ikra/generated/grid.hpp>
+#include <ikra/generated/places.hpp>
+#include <ikra/generated/warp.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace ikra::rt {
+
+namespace detail {
+template <std::size_t K, class In> struct numbered_input {
+  const In* elements;
+};
+template <class Numbers, class... In> struct numbered_inputs;
+template <std::size_t... K, class... In>
+struct numbered_inputs<std::index_sequence<K...>, In...> : numbered_input<K, In>... {};
+} // namespace detail
+
+/// Element i is head(in[i]…, index of i).
+/// \tparam T    type of the elements
+/// \tparam R    rank of the index; 0 where head takes none
+/// \tparam In   of the arrays that are read; none where head takes the index alone
+template <class T, int R, class Head, class... In> class computed_elements {
+  using inputs = detail::numbered_inputs<std::index_sequence_for<In...>, In...>;
+
+public:
+  using value_type = T;
+  static constexpr unsigned per_thread = elements_per_thread<T, In...>();
+
+  computed_elements(const Head& head, const shape_of_rank<R>& shape, const In*... in)
+      : head_(head), places_(shape), in_{{in}...} {}
+
+  IKRA_HD T operator[](std::integral auto i) const {
+    return at(static_cast<std::uint64_t>(i), std::index_sequence_for<In...>());
+  }
+  /// The elements from the n-th on.
+  IKRA_HD computed_elements operator+(std::uint64_t n) const {
+    computed_elements result = *this;
+    result.first_ += n;
+    return result;
+  }
+
+#ifdef __CUDACC__
+  /// V elements from the first on, a multiple of V.
+  template <unsigned V> __device__ void load(pack_room<T, V>& to, std::uint64_t first) const {
+    load<V>(to, first_ + first, std::index_sequence_for<In...>());
+  }
+#endif
+
+private:
+#ifdef __CUDACC__
+  template <unsigned V, std::size_t... K>
+  __device__ void load(pack_room<T, V>& to, std::uint64_t first, std::index_sequence<K...>) const {
+    compute<V>(to, first,
+               *reinterpret_cast<const pack<In, V>*>(
+                   static_cast<const detail::numbered_input<K, In>&>(in_).elements + first)...);
+  }
+  template <unsigned V>
+  __device__ void compute(pack_room<T, V>& to, std::uint64_t first, const pack<In, V>&... x) const {
+    place_cursor<R, std::uint64_t> place(places_, first);
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j) {
+      ::new (&to.loaded.elements[j]) T(place.call(head_, x.elements[j]...));
+      place.next(places_);
+    }
+  }
+#endif
+
+  template <std::size_t... K> IKRA_HD T at(std::uint64_t i, std::index_sequence<K...>) const {
+    const place_cursor<R, std::uint64_t> place(places_, first_ + i);
+    return static_cast<T>(place.call(
+        head_, static_cast<const detail::numbered_input<K, In>&>(in_).elements[first_ + i]...));
+  }
+
+  Head head_;
+  places<R, std::uint64_t> places_;
+  inputs in_;
+  std::uint64_t first_ = 0;
+};
+
+/// What launches know of a source of elements.
+template <class Source> struct source_of {
+  using value_type = typename Source::value_type;
+  static constexpr unsigned per_thread = Source::per_thread;
+};
+template <class T> struct source_of<const T*> {
+  using value_type = T;
+  static constexpr unsigned per_thread = elements_per_thread<T>();
+};
+
+#ifdef __CUDACC__
+
+/// V elements from the first on, a multiple of V.
+template <unsigned V, class T>
+__device__ void load(pack_room<T, V>& to, const T* in, std::uint64_t first) {
+  ::new (&to.loaded) pack<T, V>(*reinterpret_cast<const pack<T, V>*>(in + first));
+}
+template <unsigned V, class T, class Source>
+__device__ void load(pack_room<T, V>& to, const Source& in, std::uint64_t first) {
+  in.template load<V>(to, first);
+}
+
+#endif // __CUDACC__
+
+} // namespace ikra::rt
