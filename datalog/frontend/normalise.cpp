@@ -330,6 +330,13 @@ void add_strata(core::program& out) {
     out.strata[stratum_of[out.rules[i].head]].rules.push_back(i);
 }
 
+bool never_holds(const ast::clause& clause) {
+  return std::any_of(clause.body.begin(), clause.body.end(), [](const ast::literal& literal) {
+    const auto* truth = std::get_if<ast::truth>(&literal.node);
+    return truth != nullptr && !truth->value;
+  });
+}
+
 } // namespace
 
 core::program normalise(const ast::program& program, std::vector<ast::clause> clauses,
@@ -341,6 +348,8 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
   add_relations(program, relations, types, out);
   symbol_numbers symbols(out.symbols);
   for (ast::clause& clause : clauses) {
+    if (never_holds(clause))
+      continue;
     isolate_aggregates(clause, messages);
     number_arguments(clause);
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
