@@ -321,6 +321,14 @@ void SectionEmitter::emitBody() {
   Out.close("};");
 }
 
+/// The loop over the ticks, of which there is at least one: the runtime runs nothing for none.
+static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWriter& Out) {
+  Out.line("std::int64_t tick = 0;");
+  Out.line("do");
+  Out.line("  " + Call + ";");
+  Out.line("while (++tick < " + Ticks + ");");
+}
+
 void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
@@ -364,8 +372,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
     } else {
       for (const auto& [Place, Name] : Registers)
         Out.line("const auto before_" + Name + " = element." + Name + ";");
-      Out.line("for (std::int64_t tick = 0; tick < " + Ticks + "; ++tick)");
-      Out.line("  " + Call + ";");
+      emitTicks(Call, Ticks, Out);
       for (const auto& [Place, Name] : Registers)
         Out.line("ikra::store_changed(" + Place + ", element." + Name + ", before_" + Name + ");");
     }
@@ -397,8 +404,7 @@ void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
   if (PerTick) {
     Out.line(Call + ";");
   } else {
-    Out.line("for (std::int64_t tick = 0; tick < " + Ticks + "; ++tick)");
-    Out.line("  " + Call + ";");
+    emitTicks(Call, Ticks, Out);
   }
   Out.close();
 }
