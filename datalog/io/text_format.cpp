@@ -4,6 +4,7 @@
 // so that a file that is one endless line costs no more memory than the longest line allowed.
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -26,7 +27,7 @@ constexpr std::size_t max_line = std::size_t{64} << 20;
 // Lines of a file, which may be compressed, or of the standard input.
 class line_reader {
 public:
-  explicit line_reader(const std::string& path) {
+  explicit line_reader(const std::string& path) : path_(path) {
     if (path.empty())
       return;
     errno = 0;
@@ -82,7 +83,10 @@ private:
       int code = Z_OK;
       const char* text = gzerror(file_.get(), &code);
       if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-        problem_ = code == Z_ERRNO ? std::strerror(errno) : text;
+        // zlib puts the file's name in front.
+        const std::string_view said = code == Z_ERRNO ? std::strerror(errno) : text;
+        problem_ =
+            said.substr(said.starts_with(path_) ? std::min(path_.size() + 2, said.size()) : 0);
         return false;
       }
       size_ = static_cast<std::size_t>(got);
@@ -90,6 +94,7 @@ private:
     return size_ > 0;
   }
 
+  std::string path_;
   std::unique_ptr<gzFile_s, close> file_;
   std::vector<char> buffer_ = std::vector<char>(1U << 18);
   std::size_t at_ = 0;
@@ -316,11 +321,13 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
     }
     add(fact);
   }
+  if (!lines.problem().empty() && lines.line_number() == 0)
+    fail_loading(how, shown, lines.problem());
   if (!lines.problem().empty())
     fail_loading(how, shown + ":" + std::to_string(lines.line_number()), lines.problem());
 }
 
-void write_text(value_text& text, const parameters& how, const row_list& rows,
+void write_text(value_text& text, const parameters& how, const row_source& rows,
                 const std::string& path, std::ostream& terminal) {
   const core::relation& relation = how.relation();
   const std::string delimiter = delimiter_of(how);
@@ -339,18 +346,18 @@ void write_text(value_text& text, const parameters& how, const row_list& rows,
     out += header;
   const std::size_t width = relation.columns.size();
   std::string value;
-  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+  rows.each([&](row found) {
     if (width == 0)
       out += "()";
     for (std::size_t column = 0; column < width; ++column) {
       if (column > 0)
         out += delimiter;
       if (!quoted) {
-        text.write(rows.values[i * width + column], relation.columns[column], out);
+        text.write(found[column], relation.columns[column], out);
         continue;
       }
       value.clear();
-      text.write(rows.values[i * width + column], relation.columns[column], value);
+      text.write(found[column], relation.columns[column], value);
       append_quoted(value, delimiter, out);
     }
     out += '\n';
@@ -358,7 +365,7 @@ void write_text(value_text& text, const parameters& how, const row_list& rows,
       sink.write(out);
       out.clear();
     }
-  }
+  });
   if (path.empty())
     out += "===============\n";
   sink.write(out);

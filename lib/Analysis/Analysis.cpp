@@ -99,9 +99,10 @@ void Analyser::decideAccess(Section& S) {
   const MemberUse& Uses = F.Total;
   const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
   S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
-  S.ChecksNull =
-      S.PassesNull && S.isOverObjects() &&
-      (F.DereferencesSelf || F.Dispatches || !Uses.read().empty() || !Uses.written().empty());
+  const bool UsesObjects = F.Dispatches || !Uses.read().empty() || !Uses.written().empty();
+  S.ChecksNull = S.PassesNull && S.isOverObjects() && (F.DereferencesSelf || UsesObjects);
+  S.CallsAt = F.CallsAt;
+  S.UsesColumns = S.isOverObjects() || UsesObjects;
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();

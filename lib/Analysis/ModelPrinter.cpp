@@ -150,6 +150,8 @@ private:
       OS << "  tests its element for null\n";
     if (S.ChecksNull)
       OS << "  checks what it dereferences\n";
+    if (S.CallsAt)
+      OS << "  checks indices given to at()\n";
   }
 
   void print(const Function& F) {

@@ -62,6 +62,7 @@ struct Type {
   /// The class whose member type this is, where it, or a class around it, is not public.
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
+  bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
 };
 
 /// A class that sections reach.
@@ -145,6 +146,7 @@ struct Function {
       false; ///< the call operator of a section's lambda, or the function given as a section
   bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
   bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
   bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
   Place At;
   MemberUse Direct; ///< of its own body
@@ -206,6 +208,10 @@ struct Section {
   bool TakesTick = false;
   bool PassesNull = false; ///< compares its element with null, or never dereferences it
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
+  bool CallsAt = false;    ///< may fail for an index outside of a container
+  bool UsesColumns = false;
+  /// Its device code says where checks failed: all of it is its own.
+  bool reportsFailures() const { return ChecksNull || CallsAt; }
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:

@@ -208,11 +208,19 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
+Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
+  Type Out = Builder.declare(Ty);
+  const QualType Pointee = pointeeOf(Ty);
+  if (const TagDecl* Tag = (Pointee.isNull() ? Ty : Pointee)->getAsTagDecl())
+    Out.HiddenHere = !mayBeNamedIn(Tag, Operation.Inside);
+  return Out;
+}
+
 /// Elements of the input, of further inputs, and of what preduce starts from.
 bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   for (QualType Ty : Operation.Elements) {
-    const Type T = Builder.declare(Ty);
+    const Type T = declareThere(Ty, Operation);
     const bool Objects = T.Kind == TypeKind::Object &&
                          (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach ||
                           S.Op == ikra::Operation::PSelect);
@@ -228,27 +236,31 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   return true;
 }
 
-bool SectionBuilder::addResult(Section& S, const Code& Called) {
+bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCall& Operation) {
   const QualType Result =
       Called.Function->getReturnType().getNonReferenceType().getUnqualifiedType();
   switch (S.Op) {
-  case Operation::PEach:
+  case ikra::Operation::PEach:
     S.Result = Builder.declare(Context.VoidTy);
     return true;
-  case Operation::PReduce:
-  case Operation::PSelect:
+  case ikra::Operation::PReduce:
+  case ikra::Operation::PSelect:
     S.Result = S.Elements.front();
     return true;
-  case Operation::PMap:
-  case Operation::PCombine:
-  case Operation::PNew:
-  case Operation::PStencil:
+  case ikra::Operation::PMap:
+  case ikra::Operation::PCombine:
+  case ikra::Operation::PNew:
+  case ikra::Operation::PStencil:
     break;
   }
-  S.Result = Builder.declare(Result);
+  S.Result = declareThere(Result, Operation);
   if (S.Result.Kind == TypeKind::Value ||
-      (S.Op != Operation::PStencil && S.Result.Kind == TypeKind::Object && Result->isPointerType()))
-    return true;
+      (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
+       Result->isPointerType())) {
+    if (S.Result.HiddenHere)
+      Diags.report(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
+    return !S.Result.HiddenHere;
+  }
   Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;
 }
@@ -292,7 +304,7 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.Lambda = Found->Lambda;
   if (S.Lambda && !addCaptures(S, S.Lambda))
     return;
-  if (!addResult(S, *Found))
+  if (!addResult(S, *Found, Operation))
     return;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;

@@ -28,8 +28,10 @@ private:
     const clang::LambdaExpr* Lambda = nullptr;
   };
 
+  /// Builder.declare() for a type that the host's text names where the operation stands.
+  Type declareThere(clang::QualType Ty, const OperationCall& Operation);
   bool addElements(Section& S, const OperationCall& Operation);
-  bool addResult(Section& S, const Code& Called);
+  bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,

@@ -11,13 +11,28 @@
 
 namespace ikra {
 
-/// Declares the body of \p S in a driver, with captures taken from \p Stage.
-static void declareBody(EmitContext& Context, const Section& S, const std::string& Name,
-                        const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
+/// What the body of \p S is given as its world, in a driver that launches \p Last.
+static std::string worldOf(const Section& S, const Section& Last) {
+  const std::string Type = EmitContext::worldType(&S);
+  if (Type == "world")
+    return "world(s.columns())";
+  if (Type == "checked_world")
+    return "checked_world(s.columns(), s.nulls())";
+  // Threads that reduce or select wait for each other.
+  const bool Stay =
+      !S.isOverObjects() && (Last.Op == Operation::PReduce || Last.Op == Operation::PSelect);
+  const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
+  return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
+                       : "ikra::no_columns{" + Failures + "}";
+}
+
+/// Declares the body of \p S in a driver that launches \p Last, with captures taken from \p Stage.
+static void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                        const std::string& Name, const std::string& Stage,
+                        const std::string& RootPrefix, CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Inits.emplace_back(S.ChecksNull ? "checked_world(s.columns(), s.nulls())"
-                                    : "world(s.columns())");
+    Inits.push_back(worldOf(S, Last));
   for (std::size_t K = 0; K < S.Captures.size(); ++K) {
     const Capture& C = S.Captures[K];
     const std::string Number = std::to_string(K);
@@ -53,7 +68,7 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
                         const Section& First, const std::string& Info, CodeWriter& Out) {
   bool Objects = First.isOverObjects();
   for (const Section* Stage : Stages)
-    Objects |= Context.needsWorld(Stage->Function) ||
+    Objects |= Context.usesColumns(Stage->Function) ||
                std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
                            [](const Capture& C) { return C.Kind == CaptureKind::Object; });
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
@@ -136,10 +151,10 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
 /// Makes the unit's names visible, and prefers them where the user has the same ones.
 static void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
-  for (const char* Name : {"world", "checked_world", "layout"}) {
+  for (const char* Name : {"world", "checked_world", "reporting_world", "layout"}) {
     const clang::IdentifierInfo& Id = Context.Ast.Idents.get(Name);
-    const bool Declared = llvm::StringRef(Name) == "checked_world"
-                              ? Context.hasCheckedWorld()
+    const bool Declared = llvm::StringRef(Name).ends_with("_world")
+                              ? Context.hasWorld(Name)
                               : !Context.Layout.Classes.empty();
     if (Declared && !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
       Out.line("using " + Context.Unit + "::" + Name + ";");
@@ -154,7 +169,7 @@ void SectionEmitter::emitDriver() {
   openSession(Context, {&S}, S, S.Ident + "_info", Out);
   if (ticksOutside(S))
     Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
-  declareBody(Context, S, "body", "call", "root_0_", Out);
+  declareBody(Context, S, S, "body", "call", "root_0_", Out);
   Out.line(launcher(Context, S, S, S.WithIndex) + "body);");
   if (ticksOutside(S))
     Out.close();
@@ -305,8 +320,8 @@ private:
     for (std::size_t N = Stages.size(); N-- > 0;) {
       if (N >= top())
         Members.push_back(stage(N));
-      declareBody(Context, *Stages[N], stage(N), "call.stage(" + std::to_string(N) + ")",
-                  "root_" + std::to_string(N) + "_", Out);
+      declareBody(Context, *Stages[N], section(0), stage(N),
+                  "call.stage(" + std::to_string(N) + ")", "root_" + std::to_string(N) + "_", Out);
     }
     Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
              (top() == 0 ? "" : ", stage_0") + ");");

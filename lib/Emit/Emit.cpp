@@ -54,6 +54,7 @@ private:
   void access(CodeWriter& Out);
   void records(CodeWriter& Out);
   void world(CodeWriter& Out, bool Checked);
+  void reportingWorld(CodeWriter& Out);
   void layout(CodeWriter& Out);
   void tables(CodeWriter& Out);
   std::string columnInfo(const Column& C);
@@ -76,13 +77,18 @@ private:
 //===-- host text --------------------------------------------------------------------------===//
 
 std::string UnitEmitter::replacementText(const Section& S) {
+  // Results that are hidden here are those of operations that know their type without the section.
+  const auto Spelling = [](const Type& T) {
+    return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
+  };
   std::vector<std::string> Parameters;
   for (const Type& T : S.Elements)
-    Parameters.push_back(S.Op == Operation::PStencil ? "const ::ikra::window<" + T.HostSpelling +
-                                                           ", " + std::to_string(S.Rank) + ">&"
-                                                     : T.HostSpelling);
+    Parameters.push_back(S.Op == Operation::PStencil && !T.HiddenHere
+                             ? "const ::ikra::window<" + T.HostSpelling + ", " +
+                                   std::to_string(S.Rank) + ">&"
+                             : Spelling(T));
   if (S.Op == Operation::PReduce)
-    Parameters.push_back(S.element().HostSpelling);
+    Parameters.push_back(Spelling(S.element()));
   if (S.WithIndex)
     Parameters.push_back(S.Rank == 1 ? "std::int64_t"
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
@@ -91,8 +97,8 @@ std::string UnitEmitter::replacementText(const Section& S) {
   std::vector<std::string> Captures;
   for (const Capture& C : S.Captures)
     Captures.push_back(C.HostText);
-  return "::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + S.Result.HostSpelling +
-         "(" + llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+  return "::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
+         llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
 }
 
 std::vector<Replacement> UnitEmitter::replacements() {
@@ -271,6 +277,16 @@ void UnitEmitter::world(CodeWriter& Out, bool Checked) {
   Out.ownPlace();
 }
 
+/// Plain columns, and where at() says that it failed.
+void UnitEmitter::reportingWorld(CodeWriter& Out) {
+  Out.open("struct reporting_world : world {");
+  Out.line("ikra::failure_report nulls;");
+  Out.line("");
+  Out.line("reporting_world(const ikra::rt::columns& c, ikra::failure_report failures)");
+  Out.line("    : world(c), nulls(failures) {}");
+  Out.close("};");
+}
+
 /// The call of the runtime that describes a column.
 std::string UnitEmitter::columnInfo(const Column& C) {
   const Class& Owner = Model.Classes[LayoutPlan::ownerOf(C, Model)];
@@ -386,8 +402,10 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   if (!Layout.Classes.empty()) {
     records(Out);
     world(Out, /*Checked=*/false);
-    if (Context.hasCheckedWorld())
+    if (Context.hasWorld("checked_world"))
       world(Out, /*Checked=*/true);
+    if (Context.hasWorld("reporting_world"))
+      reportingWorld(Out);
     layout(Out);
   }
   tables(Out);

@@ -65,7 +65,7 @@ public:
 
 private:
   bool isMine(std::uint64_t Mask) const {
-    return (InSection && InSection->ChecksNull) || (Mask != 0) == (InSection != nullptr);
+    return (InSection && InSection->reportsFailures()) || (Mask != 0) == (InSection != nullptr);
   }
 
   /// Calls are kept by address; text has to be the same in every run.
@@ -181,7 +181,7 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   // Functions that take an element call others that do not.
   std::set<Index> Roots;
   for (const Section& S : Context.Model.Sections)
-    if (!S.ChecksNull)
+    if (!S.reportsFailures())
       addReached(Context.Model, S.Function, Roots);
   bool Any = false;
   for (Index F : Roots) {
@@ -210,10 +210,10 @@ void SectionEmitter::emitDeviceCode() {
   emitInfo(S.Ident, S, Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())],
            Out);
   Out.line("namespace " + S.Ident + "_device {");
-  if (S.isOverObjects()) {
+  if (S.isOverObjects())
     emitElements();
+  if (S.isOverObjects() || S.reportsFailures())
     emitFunctions();
-  }
   if (S.Op == Operation::PStencil)
     emitReach();
   emitBody();
@@ -337,6 +337,14 @@ void SectionEmitter::emitBody() {
   Out.close("};");
 }
 
+/// The loop over the ticks, of which there is at least one: the runtime runs nothing for none.
+static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWriter& Out) {
+  Out.line("std::int64_t tick = 0;");
+  Out.line("do");
+  Out.line("  " + Call + ";");
+  Out.line("while (++tick < " + Ticks + ");");
+}
+
 void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
@@ -380,8 +388,7 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
     } else {
       for (const auto& [Place, Name] : Registers)
         Out.line("const auto before_" + Name + " = element." + Name + ";");
-      Out.line("for (std::int64_t tick = 0; tick < " + Ticks + "; ++tick)");
-      Out.line("  " + Call + ";");
+      emitTicks(Call, Ticks, Out);
       for (const auto& [Place, Name] : Registers)
         Out.line("ikra::store_changed(" + Place + ", element." + Name + ", before_" + Name + ");");
     }
@@ -413,8 +420,7 @@ void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
   if (PerTick) {
     Out.line(Call + ";");
   } else {
-    Out.line("for (std::int64_t tick = 0; tick < " + Ticks + "; ++tick)");
-    Out.line("  " + Call + ";");
+    emitTicks(Call, Ticks, Out);
   }
   Out.close();
 }

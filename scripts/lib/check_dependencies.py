@@ -22,6 +22,7 @@ CUDA = r"(cuda|cuda_runtime|cuda_runtime_api|cuda_fp16|device_launch_parameters|
 C_STANDARD = r"(setjmp|signal)\.h"
 POSIX = r"(cxxabi|unistd|dlfcn|sys/[a-z]+)\.h"
 OPENMP = r"omp\.h"
+SANITIZER = r"sanitizer/[a-z]+_interface\.h"
 FORMATS = r"zlib\.h|sqlite3\.h|nlohmann/json\.hpp"
 CLANG = r"(clang|llvm)(-c)?/.*"
 
@@ -42,7 +43,7 @@ LAYERS = {
     "generated": layer("runtime/include/ikra/generated", ["plain library"], STANDARD, CUDA, OPENMP),
     "generated entry": layer("runtime/include/ikra/generated.hpp", ["generated", "plain library"], STANDARD),
     "runtime": layer("runtime/src", ["plain library", "generated", "generated entry"],
-                     STANDARD, CUDA, OPENMP, POSIX),
+                     STANDARD, CUDA, OPENMP, POSIX, SANITIZER),
     "Analysis": layer("lib/Analysis", [], STANDARD, CLANG),
     "Fusion": layer("lib/Fusion", ["Analysis"], STANDARD, CLANG),
     "Layout": layer("lib/Layout", ["Fusion", "Analysis"], STANDARD, CLANG),

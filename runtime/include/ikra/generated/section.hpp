@@ -20,6 +20,11 @@
 
 namespace ikra {
 
+/// Stands in a section's signature for a type that is not public where the section stands.
+struct any_value {
+  template <class T> any_value(T&& value); ///< never called
+};
+
 /// A parallel section compiled by ikrac: what emitted code hands to operations in place of the
 /// user's lambda.
 template <class Tag, class Signature, class... Captures> class section;
