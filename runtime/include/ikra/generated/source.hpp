@@ -89,6 +89,13 @@ private:
   std::uint64_t first_ = 0;
 };
 
+/// They are made of elements as kernels name them.
+template <class T, int R, class Head, class... In>
+const computed_elements<T, R, Head, In...>&
+for_kernel(const computed_elements<T, R, Head, In...>& elements) {
+  return elements;
+}
+
 /// What launches know of a source of elements.
 template <class Source> struct source_of {
   using value_type = typename Source::value_type;
