@@ -84,7 +84,8 @@ private:
     auto atom = [&](std::uint64_t a, std::uint64_t b) {
       return plan::literal{plan::atom{relation, {variable(a), variable(b)}}};
     };
-    auto rule = [&](const char* text, std::vector<std::pair<std::uint64_t, std::uint64_t>> heads,
+    auto rule = [&](const char* text,
+                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& heads,
                     std::vector<plan::literal> body) {
       plan::rule made;
       made.text = declared.name + text;

@@ -230,8 +230,9 @@ struct host_group {
 template <class F>
 void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
   const auto n = static_cast<std::int64_t>(items);
+  // Few items are not worth waking threads for.
   const int threads =
-      static_cast<int>(std::clamp<u64>(items, 1, static_cast<u64>(omp_get_max_threads())));
+      static_cast<int>(std::clamp<u64>(items / 8, 1, static_cast<u64>(omp_get_max_threads())));
   const u64 fast_size = (fast_bytes + 63) / 64 * 64;
   std::vector<buffer<host_backend, char>> memory;
   for (int i = 0; i < threads; ++i)

@@ -6,7 +6,7 @@
 // RUN: not %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
 // RUN: not %ikrac -o %t.cu %t/result.cpp -- %ikra_flags 2>&1 | FileCheck %t/result.cpp
 // RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
-// RUN: grep -v EMIT %t.cu | FileCheck %t/accepted.cpp --check-prefix=EMIT
+// RUN: %emitted %t.cu | FileCheck %t/accepted.cpp --check-prefix=EMIT
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
