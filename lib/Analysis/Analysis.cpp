@@ -31,6 +31,7 @@ public:
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
       Sections.add(Operation);
+    Sections.findInputs();
     do {
       Collector.collect();
       Builder.closeHierarchy();

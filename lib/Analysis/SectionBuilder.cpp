@@ -175,6 +175,14 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   return Diags.engine().getClient()->getNumErrors() == ErrorsBefore;
 }
 
+void SectionBuilder::findInputs() {
+  for (const auto& [Section, Expressions] : Inputs)
+    for (const Expr* E : Expressions) {
+      const std::optional<Index> From = inputOf(E);
+      Model.Sections[Section].Inputs.push_back(From);
+    }
+}
+
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
   for (int Steps = 0; Steps < 8; ++Steps) {
     E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
@@ -312,8 +320,7 @@ void SectionBuilder::add(const OperationCall& Operation) {
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At);
   if (S.Op != ikra::Operation::PEach)
-    for (const Expr* Input : Operation.Inputs)
-      S.Inputs.push_back(inputOf(Input));
+    Inputs.emplace_back(Model.Sections.size(), Operation.Inputs);
   // Drivers stand outside of all namespaces, beside the user's names.
   do
     S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +

@@ -20,6 +20,9 @@ public:
         Collector(Collector) {}
 
   void add(const OperationCall& Operation);
+  /// Looks where the inputs of all sections come from; behind the last add(), since what an
+  /// operation is given may stand behind its name.
+  void findInputs();
 
 private:
   /// What is called for each element.
@@ -45,6 +48,7 @@ private:
   ModelBuilder& Builder;
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  std::vector<std::pair<Index, std::vector<const clang::Expr*>>> Inputs; ///< of lazy sections
 };
 
 } // namespace ikra

@@ -90,13 +90,13 @@ private:
       Absorbed[Producer] = true;
   }
 
-  /// True if the kernel that ends with \p I is one over objects. Edges below are decided before.
+  /// True if the kernel that ends with \p I is one over objects: a chain of maps.
   bool readsObjects(Index I) const {
     const Section& S = Model.Sections[I];
-    return S.isOverObjects() ||
-           std::any_of(S.Inputs.begin(), S.Inputs.end(), [&](const std::optional<Index>& Input) {
-             return Input && Fused.contains({*Input, I}) && readsObjects(*Input);
-           });
+    if (S.isOverObjects())
+      return true;
+    const std::optional<Index> Input = S.Op == Operation::PMap ? S.Inputs.front() : std::nullopt;
+    return Input && obstacle(Model.Sections[*Input], S).empty() && readsObjects(*Input);
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.

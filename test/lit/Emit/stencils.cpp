@@ -3,7 +3,7 @@
 // Stencils as emitted: how far neighbourhoods reach, bodies over any window, what their drivers launch.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: FileCheck %s < %t.cu
+// RUN: %emitted %t.cu | FileCheck %s
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 

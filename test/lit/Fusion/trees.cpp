@@ -5,7 +5,7 @@
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
 // RUN: %ikrac --print=fusion-dot %s -- %ikra_flags | FileCheck %s --check-prefix=DOT
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: FileCheck %s --check-prefix=CODE < %t.cu
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 
