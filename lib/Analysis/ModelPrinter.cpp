@@ -109,6 +109,8 @@ private:
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
+    if (S.Instance)
+      OS << "  instantiation: " << S.Instance->Arguments << "\n";
     list("captures", S.Captures,
          [&](const Capture& C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
     if (S.Input)

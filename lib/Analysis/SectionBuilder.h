@@ -36,6 +36,8 @@ private:
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
                                   Capture& Out);
+  /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
+  bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const OperationCall& Operation);
   std::string sourceText(clang::SourceRange Range);
 
@@ -45,6 +47,8 @@ private:
   ModelBuilder& Builder;
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  /// Sections in templates, by the place of the operation in the text.
+  std::map<unsigned, std::vector<Index>> InTemplates;
 };
 
 } // namespace ikra
