@@ -208,7 +208,9 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Cont
   }
   const bool IsSize = Name == "size" || Name == "empty";
   if (!IsSize && Name != "front" && Name != "back")
-    return refuse(E->getExprLoc(), Diag::member_function, Name, Container->getType().getAsString());
+    return refuse(E->getExprLoc(), Diag::member_function, Name,
+                  Container->getType().getUnqualifiedType().getAsString(
+                      Collector.Builder.Context.getPrintingPolicy()));
   visit(Container, IsSize || How == Access::None ? Access::Read : How);
 }
 

@@ -126,6 +126,8 @@ private:
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
+    if (S.Instance)
+      OS << "  instantiation: " << S.Instance->Arguments << "\n";
     list("neighbourhood", S.Neighbourhood, [](const Offset& O) { return textOf(O); });
     if (S.Op == Operation::PStencil)
       OS << "  border: " << ikra::nameOf(S.AtBorder) << "\n";

@@ -193,8 +193,16 @@ enum class TickLoop {
   LaunchPerTick, ///< a tick sees what other elements wrote in the ticks before
 };
 
+/// Which instantiation of the templates around it a section stands in. One text serves all of them.
+struct Instantiation {
+  std::string Template;  ///< names the place in the text, for all instantiations
+  std::string InText;    ///< the templates' parameters, as arguments that the text can write
+  std::string Arguments; ///< the same for this instantiation
+};
+
 struct Section {
   std::string Ident;
+  std::optional<Instantiation> Instance; ///< where the section stands in a template
   Operation Op = Operation::PMap;
   Place At;
   std::vector<Type> Elements; ///< of the inputs; none for pnew

@@ -5,10 +5,12 @@
 
 #include "SectionBuilder.h"
 
+#include "BodyWalker.h"
 #include "Neighbourhood.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -177,9 +179,9 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
 
 void SectionBuilder::findInputs() {
   for (const auto& [Section, Expressions] : Inputs)
-    for (const Expr* E : Expressions) {
-      const std::optional<Index> From = inputOf(E);
-      Model.Sections[Section].Inputs.push_back(From);
+    for (std::size_t K = 0; K < Expressions.size(); ++K) {
+      const std::optional<Index> From = inputOf(Expressions[K]);
+      Model.Sections[Section].Inputs[K] = From;
     }
 }
 
@@ -265,12 +267,140 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
   if (S.Result.Kind == TypeKind::Value ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {
-    if (S.Result.HiddenHere)
+    if (S.Result.HiddenHere && !S.Instance)
       Diags.report(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
-    return !S.Result.HiddenHere;
+    return !S.Result.HiddenHere || S.Instance;
   }
   Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;
+}
+
+/// \p Argument of a template as code outside of all functions and classes can write it; none if it
+/// cannot.
+static std::optional<std::string> argumentText(const TemplateArgument& Argument,
+                                               const ASTContext& Context) {
+  if (Argument.getKind() == TemplateArgument::Type) {
+    const QualType Ty = Argument.getAsType().getCanonicalType();
+    QualType Named = Ty.getNonReferenceType();
+    while (!pointeeOf(Named).isNull())
+      Named = pointeeOf(Named);
+    const TagDecl* Tag = Named->getAsTagDecl();
+    const auto* Record = dyn_cast_or_null<CXXRecordDecl>(Tag);
+    const bool Hidden = Tag && (!mayBeNamedIn(Tag, Context.getTranslationUnitDecl()) ||
+                                (Record && Record->isLambda()));
+    if (Hidden || Ty->getLinkage() == Linkage::None || Ty->getLinkage() == Linkage::VisibleNone)
+      return std::nullopt;
+    return hostSpelling(Ty, Context);
+  }
+  if (Argument.getKind() != TemplateArgument::Integral)
+    return std::nullopt;
+  const QualType Ty = Argument.getIntegralType();
+  if (const TagDecl* Tag = Ty->getAsTagDecl();
+      Tag && !mayBeNamedIn(Tag, Context.getTranslationUnitDecl()))
+    return std::nullopt;
+  return "::ikra::constant<static_cast<" + hostSpelling(Ty.getCanonicalType(), Context) + ">(" +
+         integerText(Argument.getAsIntegral()) + ")>";
+}
+
+namespace {
+
+/// Parameters of the templates around an operation, and their arguments.
+struct TemplateLevels {
+  std::vector<std::string> InText, Arguments;
+  std::string Obstacle; ///< why they cannot be named; empty if they can
+
+  void add(const TemplateParameterList* Parameters, llvm::ArrayRef<TemplateArgument> Given,
+           const ASTContext& Context) {
+    for (unsigned K = 0; K < Parameters->size() && K < Given.size(); ++K) {
+      const NamedDecl* Parameter = Parameters->getParam(K);
+      if (!Parameter->getIdentifier() || Parameter->isImplicit()) {
+        Obstacle = "a parameter of the template has no name";
+        return;
+      }
+      const std::string Name = Parameter->getNameAsString();
+      const std::string Written =
+          isa<TemplateTypeParmDecl>(Parameter) ? Name : "::ikra::constant<" + Name + ">";
+      const bool IsPack = Given[K].getKind() == TemplateArgument::Pack;
+      InText.push_back(Written + (IsPack ? "..." : ""));
+      const llvm::ArrayRef<TemplateArgument> All =
+          IsPack ? Given[K].getPackAsArray() : llvm::ArrayRef(Given[K]);
+      for (const TemplateArgument& Argument : All) {
+        const std::optional<std::string> Text = argumentText(Argument, Context);
+        if (!Text) {
+          Obstacle = "an argument for '" + Name +
+                     "' is a local type, one that is not public, or no type or number";
+          return;
+        }
+        Arguments.push_back(*Text);
+      }
+    }
+  }
+};
+
+} // namespace
+
+bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation) {
+  TemplateLevels Levels;
+  unsigned ListsOfPattern = 0; // of class templates, where a member is defined outside of them
+  const FunctionDecl* Pattern = nullptr;
+  for (const DeclContext* C = Operation.Inside; C && !C->isFileContext(); C = C->getParent()) {
+    if (const auto* F = dyn_cast<FunctionDecl>(C); F && F->isTemplateInstantiation()) {
+      Pattern = F->getTemplateInstantiationPattern();
+      ListsOfPattern = Pattern ? Pattern->getNumTemplateParameterLists() : 0;
+      const TemplateArgumentList* Given = F->getTemplateSpecializationArgs();
+      if (!Given)
+        continue;
+      const FunctionTemplateDecl* Of = Pattern ? Pattern->getDescribedFunctionTemplate() : nullptr;
+      if (Of)
+        Levels.add(Of->getTemplateParameters(), Given->asArray(), Context);
+      else
+        Levels.Obstacle = "it is specialised";
+    }
+    const auto* R = dyn_cast<ClassTemplateSpecializationDecl>(C);
+    if (!R || R->isExplicitSpecialization())
+      continue;
+    const auto* Of = dyn_cast_or_null<ClassTemplateDecl>(
+        R->getSpecializedTemplateOrPartial().dyn_cast<ClassTemplateDecl*>());
+    if (!Of) {
+      Levels.Obstacle = "the class template is partially specialised";
+      continue;
+    }
+    while (Of->getInstantiatedFromMemberTemplate() && !Of->isMemberSpecialization())
+      Of = Of->getInstantiatedFromMemberTemplate();
+    const CXXRecordDecl* Definition = Of->getTemplatedDecl()->getDefinition();
+    const TemplateParameterList* Parameters =
+        ListsOfPattern > 0 ? Pattern->getTemplateParameterList(--ListsOfPattern)
+        : Definition       ? Definition->getDescribedClassTemplate()->getTemplateParameters()
+                           : Of->getTemplateParameters();
+    Levels.add(Parameters, R->getTemplateArgs().asArray(), Context);
+  }
+  if (!Levels.Obstacle.empty() || Levels.InText.empty()) {
+    Diags.report(Operation.Call->getExprLoc(), Diag::section_in_template)
+        << Operation.Name << (Levels.Obstacle.empty() ? "it is a generic lambda" : Levels.Obstacle);
+    return false;
+  }
+  S.Instance = Instantiation{.Template = "",
+                             .InText = llvm::join(Levels.InText, ", "),
+                             .Arguments = llvm::join(Levels.Arguments, ", ")};
+  return true;
+}
+
+/// Why one text cannot serve \p S and \p Others, other instantiations; empty if it can.
+static std::string difference(const Section& S, const ProgramModel& Model,
+                              const std::vector<Index>& Others) {
+  const auto Texts = [](const Section& Of) {
+    std::vector<std::string> Out;
+    for (const Capture& C : Of.Captures)
+      Out.push_back(C.HostText);
+    return Out;
+  };
+  for (Index I : Others) {
+    if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
+      return "two instantiations have the same arguments";
+    if (Texts(Model.Sections[I]) != Texts(S))
+      return "what it captures differs between instantiations";
+  }
+  return "";
 }
 
 void SectionBuilder::add(const OperationCall& Operation) {
@@ -281,10 +411,6 @@ void SectionBuilder::add(const OperationCall& Operation) {
     return;
   }
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
-  if (Operation.InTemplate) {
-    Diags.report(At, Diag::section_in_template) << Operation.Name;
-    return;
-  }
   if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
     Diags.report(At, Diag::section_in_macro) << Operation.Name;
     return;
@@ -296,6 +422,8 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.At = Builder.placeOf(At);
   S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
   S.Argument = Argument;
+  if (Operation.InTemplate && !addInstantiation(S, Operation))
+    return;
   if (!addElements(S, Operation))
     return;
   if (S.Op == ikra::Operation::PStencil) {
@@ -319,14 +447,26 @@ void SectionBuilder::add(const OperationCall& Operation) {
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At);
-  if (S.Op != ikra::Operation::PEach)
+  S.Inputs.resize(S.Elements.size());
+  if (S.Op != ikra::Operation::PEach && !S.Instance)
     Inputs.emplace_back(Model.Sections.size(), Operation.Inputs);
   // Drivers stand outside of all namespaces, beside the user's names.
   do
     S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
                                   std::to_string(Model.Sections.size()));
   while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
-  SectionOfCall[Operation.Call] = Model.Sections.size();
+  if (S.Instance) {
+    std::vector<Index>& Others = InTemplates[At.getRawEncoding()];
+    if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
+      Diags.report(At, Diag::section_in_template) << Operation.Name << Reason;
+      return;
+    }
+    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
+                                          : Model.Sections[Others.front()].Instance->Template;
+    Others.push_back(Model.Sections.size());
+  } else {
+    SectionOfCall[Operation.Call] = Model.Sections.size();
+  }
   Model.Sections.push_back(std::move(S));
 }
 

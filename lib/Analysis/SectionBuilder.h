@@ -39,6 +39,8 @@ private:
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
                                   Capture& Out);
+  /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
+  bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const clang::Expr* E);
   std::string sourceText(clang::SourceRange Range);
 
@@ -49,6 +51,8 @@ private:
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
   std::vector<std::pair<Index, std::vector<const clang::Expr*>>> Inputs; ///< of lazy sections
+  /// Sections in templates, by the place of the operation in the text.
+  std::map<unsigned, std::vector<Index>> InTemplates;
 };
 
 } // namespace ikra

@@ -131,9 +131,8 @@ PrintingPolicy spellingPolicy(const ASTContext& Context) {
   return Policy;
 }
 
-/// \p Ty as host text can name it wherever it stands: in full, from the global namespace; local
-/// types by their names.
-static std::string hostSpelling(QualType Ty, const ASTContext& Context) {
+// Local types are spelled by their names.
+std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   PrintingPolicy Policy = spellingPolicy(Context);
   Policy.PrintCanonicalTypes = false;
   Policy.FullyQualifiedName = false;

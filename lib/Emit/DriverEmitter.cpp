@@ -161,10 +161,16 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
   }
 }
 
+std::string callType(const Section& S) {
+  return S.Op == Operation::PEach ? "peach_call" : "map_call";
+}
+
 void SectionEmitter::emitDriver() {
-  const std::string CallType = S.Op == Operation::PEach ? "ikra::peach_call" : "ikra::map_call";
-  Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
-           "& call) {");
+  const std::string Call = "(ikra::" + callType(S) + "& call) {";
+  if (S.Instance)
+    Out.open("namespace " + Context.Unit + " { static void run_" + S.Ident + Call);
+  else
+    Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run" + Call);
   useUnit(Context, Out);
   openSession(Context, {&S}, S, S.Ident + "_info", Out);
   if (ticksOutside(S))
@@ -174,7 +180,7 @@ void SectionEmitter::emitDriver() {
   if (ticksOutside(S))
     Out.close();
   Out.line("s.finish();");
-  Out.close();
+  Out.close(S.Instance ? "}}" : "}");
 }
 
 namespace {

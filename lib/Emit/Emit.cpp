@@ -5,6 +5,7 @@
 #include "Emit.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/Types.h"
 #include "SectionEmitter.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -49,6 +50,9 @@ public:
 private:
   std::vector<Replacement> replacements();
   std::string replacementText(const Section& S);
+  std::string templateText(const Section& S, llvm::StringRef Written);
+  std::map<std::string, std::vector<const Section*>> instantiations() const;
+  void instances(CodeWriter& Out);
   void prologue(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void access(CodeWriter& Out);
@@ -101,15 +105,29 @@ std::string UnitEmitter::replacementText(const Section& S) {
          llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
 }
 
+/// In a template the user's text stays, for its types.
+std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written) {
+  std::string Out = "::ikra::make_section_like<::" + Model.Unit + "::" + S.Instance->Template +
+                    "<" + S.Instance->InText + ">>(" + Written.str();
+  for (const Capture& C : S.Captures)
+    Out += ", " + C.HostText;
+  return Out + ")";
+}
+
 std::vector<Replacement> UnitEmitter::replacements() {
   const SourceManager& SM = Input.Ast.getSourceManager();
   std::vector<Replacement> Out;
+  std::set<std::string> Templates;
   for (const Section& S : Model.Sections) {
+    if (S.Instance && !Templates.insert(S.Instance->Template).second)
+      continue;
     const CharSourceRange Range =
         Lexer::getAsCharRange(S.Argument->getSourceRange(), SM, Input.Ast.getLangOpts());
     const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
     const unsigned End = SM.getFileOffset(Range.getEnd());
-    Out.push_back({File, Begin, End - Begin, replacementText(S)});
+    Out.push_back({File, Begin, End - Begin,
+                   S.Instance ? templateText(S, SM.getBufferData(File).slice(Begin, End))
+                              : replacementText(S)});
   }
   return Out;
 }
@@ -143,14 +161,27 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");
   for (const Section& S : Model.Sections)
-    Out.line("struct " + S.Ident + "; // " + S.At.File + ":" + std::to_string(S.At.Line) + ":" +
-             std::to_string(S.At.Column));
+    Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
+             ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
+  for (const auto& [Name, Sections] : instantiations()) {
+    Out.line("template <class...> struct " + Name + " {};");
+    Out.line("void run_" + Name +
+             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call);");
+  }
   Out.close();
+  for (const auto& [Name, Sections] : instantiations()) {
+    const std::string Tag = Model.Unit + "::" + Name + "<T...>";
+    Out.open("template <class... T> struct ikra::section_code<" + Tag + "> {");
+    Out.line("static void run(" + callType(*Sections.front()) + "& call) { " + Model.Unit +
+             "::run_" + Name + "(typeid(" + Tag + "), call); }");
+    Out.close("};");
+  }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
     const Section& S = Model.Sections[I];
+    if (S.Instance)
+      continue;
     Out.open("template <> struct ikra::section_code<" + Model.Unit + "::" + S.Ident + "> {");
-    Out.line(std::string("static void run(") +
-             (S.Op == Operation::PEach ? "peach_call" : "map_call") + "& call);");
+    Out.line("static void run(" + callType(S) + "& call);");
     if (fusedInto(I))
       Out.line("static std::span<const fusion> fusions();");
     Out.close("};");
@@ -364,6 +395,18 @@ void UnitEmitter::tables(CodeWriter& Out) {
     std::vector<std::string> Values;
     for (const std::string& Text : tableTexts(V).value_or(std::vector<std::string>()))
       Values.push_back("static_cast<" + Element + ">(" + Text + ")");
+    if (const QualType Row = elementOfContainer(V->getType()); Row->isConstantArrayType()) {
+      std::string Extents; // of the whole: rows are written one behind the other
+      for (QualType Ty = V->getType(); const auto* Array = Input.Ast.getAsConstantArrayType(Ty);
+           Ty = Array->getElementType())
+        Extents += "[" + std::to_string(Array->getSize().getZExtValue()) + "]";
+      Out.open("IKRA_DEVICE const auto& " + Name + "() {");
+      Out.line("static constexpr " + Element + " values" + Extents + " = {" +
+               llvm::join(Values, ", ") + "};");
+      Out.line("return values;");
+      Out.close();
+      continue;
+    }
     const std::string Size = std::to_string(Values.size());
     Out.open("IKRA_DEVICE ikra::list<const " + Element + "> " + Name + "() {");
     Out.line("static constexpr " + Element + " values[] = {" + llvm::join(Values, ", ") + "};");
@@ -395,6 +438,30 @@ void UnitEmitter::fusions(CodeWriter& Out) {
   }
 }
 
+/// Sections in templates, by their place in the text.
+std::map<std::string, std::vector<const Section*>> UnitEmitter::instantiations() const {
+  std::map<std::string, std::vector<const Section*>> Out;
+  for (const Section& S : Model.Sections)
+    if (S.Instance)
+      Out[S.Instance->Template].push_back(&S);
+  return Out;
+}
+
+/// One driver for all instantiations of a place in the text: it finds its own by the tag's type.
+void UnitEmitter::instances(CodeWriter& Out) {
+  for (const auto& [Name, Sections] : instantiations()) {
+    Out.open("void " + Model.Unit + "::run_" + Name +
+             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call) {");
+    for (const Section* S : Sections) {
+      Out.line("if (instance == typeid(" + Name + "<" + S->Instance->Arguments + ">))");
+      Out.line("  return run_" + S->Ident + "(call);");
+    }
+    Out.line("ikra::rt::no_instantiation(instance, \"" + escaped(Sections.front()->At.File) +
+             "\", " + std::to_string(Sections.front()->At.Line) + ");");
+    Out.close();
+  }
+}
+
 void UnitEmitter::epilogue(CodeWriter& Out) {
   access(Out);
   Out.line("");
@@ -419,6 +486,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.heading("drivers: what the runtime calls");
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDriver();
+  instances(Out);
   fusions(Out);
 }
 
