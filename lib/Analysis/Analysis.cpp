@@ -18,22 +18,39 @@ namespace ikra {
 
 namespace {
 
+using CallSet = std::set<const CallExpr*>;
+
 class Analyser {
 public:
   Analyser(ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
       : Context(Context), Diags(Diags), Model(Model), Builder(Context, Diags, Model),
         Collector(Builder) {}
 
-  void run() {
+  /// \param Left operations that are left to the plain library; those are added that turn out to
+  /// need it.
+  /// \returns false if there are such: the model is of no use then.
+  bool run(CallSet& Left) {
     Findings Found = findSections(Context);
     Builder.UserClasses = std::move(Found.UserClasses);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
-      Sections.add(Operation);
+      if (!Left.contains(Operation.Call))
+        Sections.add(Operation);
     do {
       Collector.collect();
+      if (!Collector.left().empty()) {
+        for (Index Code : Collector.left())
+          Left.insert(Sections.leave(Code));
+        return Diags.hasErrors();
+      }
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
+    finish();
+    return true;
+  }
+
+private:
+  void finish() {
     Builder.closeHierarchy();
     if (Diags.hasErrors())
       return;
@@ -50,7 +67,6 @@ public:
       decideAccess(S);
   }
 
-private:
   std::string functionIdent(const FunctionDecl* Decl) const;
   void nameFunctions();
   void decideAccess(Section& S);
@@ -159,11 +175,14 @@ void Analyser::decideAccess(Section& S) {
 
 } // namespace
 
-ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, std::string Unit) {
-  ProgramModel Model;
-  Model.Unit = std::move(Unit);
-  Analyser(Context, Diags, Model).run();
-  return Model;
+ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, const std::string& Unit) {
+  CallSet Left;
+  while (true) {
+    ProgramModel Model;
+    Model.Unit = Unit;
+    if (Analyser(Context, Diags, Model).run(Left))
+      return Model;
+  }
 }
 
 } // namespace ikra

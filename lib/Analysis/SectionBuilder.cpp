@@ -77,15 +77,15 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
       Class && Class->hasDefinition()) {
     if (!Class->field_empty() || Class->getNumBases() > 0) {
       if (Class->isLambda())
-        Diags.report(At, Diag::section_captures_elsewhere) << Operation.Name;
+        refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       else
-        Diags.report(At, Diag::section_kind) << "a function object with members";
+        refuse(At, Diag::section_kind) << "a function object with members";
       return std::nullopt;
     }
     if (const FunctionDecl* F = callOperator(Class, Operation, Context); F && F->hasBody())
       return Code{F, nullptr};
   }
-  Diags.report(At, Diag::section_kind) << "this expression";
+  refuse(At, Diag::section_kind) << "this expression";
   return std::nullopt;
 }
 
@@ -113,7 +113,7 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* 
 
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
-  const std::size_t ErrorsBefore = Diags.engine().getClient()->getNumErrors();
+  bool Refused = false;
   for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
     const LambdaCapture& C = Lambda->capture_begin()[K];
     const SourceLocation At = C.getLocation();
@@ -122,6 +122,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     if (C.capturesThis()) {
       if (Lazy) {
         Diags.report(At, Diag::capture_this);
+        Refused = true;
         continue;
       }
       Ty = Lambda->capture_init_begin()[K]->getType();
@@ -131,11 +132,13 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
                    C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
       if (C.getCaptureKind() == LCK_ByRef && Lazy) {
         Diags.report(At, Diag::capture_by_reference) << V->getName();
+        Refused = true;
         continue;
       }
       Ty = captureVariable(C, V, Out);
     } else {
-      Diags.report(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      Refused = true;
       continue;
     }
     Out.Ty = Builder.declare(Ty);
@@ -160,12 +163,13 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       Out.Kind = CaptureKind::View;
       break;
     default:
-      Diags.report(At, Diag::capture_type) << Out.Name << Ty.getAsString();
+      refuse(At, Diag::capture_type) << Out.Name << Ty.getAsString();
+      Refused = true;
       continue;
     }
     S.Captures.push_back(std::move(Out));
   }
-  return Diags.engine().getClient()->getNumErrors() == ErrorsBefore;
+  return !Refused;
 }
 
 std::optional<Index> SectionBuilder::inputOf(const OperationCall& Operation) {
@@ -213,7 +217,7 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
                           S.Op == ikra::Operation::PSelect);
     if (T.Kind != TypeKind::Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
-        Diags.report(At, Diag::section_element) << Operation.Name << Ty.getAsString();
+        refuse(At, Diag::section_element) << Operation.Name << Ty.getAsString();
       else
         Diags.report(At, Diag::section_sequential) << Operation.Name;
       return false;
@@ -243,25 +247,59 @@ bool SectionBuilder::addResult(Section& S, const Code& Called) {
   if (S.Result.Kind == TypeKind::Value ||
       (S.Result.Kind == TypeKind::Object && Result->isPointerType()))
     return true;
-  Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
+  refuse(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;
 }
 
+/// True if \p Ty is, or leads to, objects that sections work on.
+static bool involvesObjects(QualType Ty) {
+  Ty = Ty.getNonReferenceType();
+  if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
+    Ty = Element;
+  return !pointeeOf(Ty.getCanonicalType()).isNull();
+}
+
+/// Whether the plain library can run the operation in the middle of a compiled program. Objects may
+/// be on a device meanwhile, so operations that see them have to be compiled.
+static bool mayBeLeft(const OperationCall& Operation) {
+  if (Operation.Name == "peach" || llvm::any_of(Operation.Elements, involvesObjects))
+    return false;
+  if (Operation.Call->getNumArgs() == 0)
+    return true;
+  const Expr* Section = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const CXXRecordDecl* Closure = Section->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return !Closure || llvm::none_of(Closure->fields(), [](const FieldDecl* Captured) {
+    return involvesObjects(Captured->getType()) || Captured->getType()->isReferenceType();
+  });
+}
+
 void SectionBuilder::add(const OperationCall& Operation) {
+  MayBeLeft = mayBeLeft(Operation);
+  if (!tryToAdd(Operation) && !Diags.hasErrors())
+    Diags.report(Operation.Call->getExprLoc(), Diag::section_sequential) << Operation.Name;
+}
+
+const CallExpr* SectionBuilder::leave(Index Code) {
+  const CallExpr* Call = CallOfCode.at(Code);
+  if (!Diags.hasErrors())
+    Diags.report(Call->getExprLoc(), Diag::section_sequential)
+        << Call->getDirectCallee()->getName();
+  return Call;
+}
+
+bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
-  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0) {
-    Diags.report(At, Diag::section_sequential) << Operation.Name;
-    return;
-  }
+  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0)
+    return false;
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   if (Operation.InTemplate) {
-    Diags.report(At, Diag::section_in_template) << Operation.Name;
-    return;
+    refuse(At, Diag::section_in_template) << Operation.Name;
+    return false;
   }
   if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
-    Diags.report(At, Diag::section_in_macro) << Operation.Name;
-    return;
+    refuse(At, Diag::section_in_macro) << Operation.Name;
+    return false;
   }
   Section S;
   S.Op = *Op;
@@ -271,20 +309,21 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
   S.Argument = Argument;
   if (!addElements(S, Operation))
-    return;
+    return false;
   const std::optional<Code> Found = codeOf(Operation, Argument);
   if (!Found)
-    return;
+    return false;
   S.Lambda = Found->Lambda;
   if (S.Lambda && !addCaptures(S, S.Lambda))
-    return;
+    return false;
   if (!addResult(S, *Found))
-    return;
+    return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
-  S.Function = Collector.requestSection(Found->Function, Mask, At);
+  S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
+  CallOfCode[S.Function] = Operation.Call;
   if (S.Op != ikra::Operation::PEach)
     S.Input = inputOf(Operation);
   // Drivers stand outside of all namespaces, beside the user's names.
@@ -294,6 +333,7 @@ void SectionBuilder::add(const OperationCall& Operation) {
   while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
   SectionOfCall[Operation.Call] = Model.Sections.size();
   Model.Sections.push_back(std::move(S));
+  return true;
 }
 
 } // namespace ikra

@@ -20,6 +20,8 @@ public:
         Collector(Collector) {}
 
   void add(const OperationCall& Operation);
+  /// Says that the operation whose section has this code is left to the plain library. \returns it
+  const clang::CallExpr* leave(Index Code);
 
 private:
   /// What is called for each element.
@@ -28,6 +30,12 @@ private:
     const clang::LambdaExpr* Lambda = nullptr;
   };
 
+  /// Reports what keeps the present operation from being a section.
+  clang::DiagnosticBuilder refuse(clang::SourceLocation At, Diag Message) {
+    return Diags.report(At, Message, MayBeLeft);
+  }
+  /// False where the operation was refused.
+  bool tryToAdd(const OperationCall& Operation);
   bool addElements(Section& S, const OperationCall& Operation);
   bool addResult(Section& S, const Code& Called);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
@@ -43,6 +51,8 @@ private:
   ModelBuilder& Builder;
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  std::map<Index, const clang::CallExpr*> CallOfCode;
+  bool MayBeLeft = false; ///< the present operation, to the plain library
 };
 
 } // namespace ikra
