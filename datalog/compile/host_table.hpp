@@ -21,7 +21,7 @@ public:
   host_table(const core::program& program, domain& values)
       : values_(values), format_(program.bits) {}
 
-  plan::value call(std::uint64_t function, std::span<const plan::value> arguments) override;
+  plan::value call(std::uint64_t number, std::span<const plan::value> arguments) override;
 
   /// Each gives the number of a function.
   /// A functor; its operands are the arguments.

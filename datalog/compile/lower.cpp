@@ -84,7 +84,8 @@ private:
     auto atom = [&](std::uint64_t a, std::uint64_t b) {
       return plan::literal{plan::atom{relation, {variable(a), variable(b)}}};
     };
-    auto rule = [&](const char* text, std::vector<std::pair<std::uint64_t, std::uint64_t>> heads,
+    auto rule = [&](const char* text,
+                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& heads,
                     std::vector<plan::literal> body) {
       plan::rule made;
       made.text = declared.name + text;
@@ -281,6 +282,10 @@ private:
     made.to = expression(generator.bounds[1]);
     if (generator.bounds.size() == 3) {
       made.step = expression(generator.bounds[2]);
+      if (made.step.what != plan::operation::constant)
+        made.step = never_zero(std::move(made.step), made.from, made.to, where);
+      else if (is_zero(made.step)) // `from` once, unless it is `to`
+        return once(made, into);
     } else if (generator.kind == value_kind::number) {
       // 1, or -1 if `to` is below `from`.
       plan::expression below{plan::operation::less, of, 0, {made.to, made.from}};
@@ -309,6 +314,30 @@ private:
           where);
     }
     into.push_back({std::move(made)});
+  }
+
+  bool is_zero(const plan::expression& constant) const {
+    return constant.of.of == plan::kind::floating ? format_.real(constant.payload) == 0
+                                                  : constant.payload == 0;
+  }
+
+  static void once(const plan::generator& generator, std::vector<plan::literal>& into) {
+    into.push_back({plan::binding{generator.slot, generator.from}});
+    into.push_back({plan::condition{
+        {plan::operation::not_equal, generator.from.of, 0, {generator.from, generator.to}}}});
+  }
+
+  // The whole distance instead of a step of 0: one value, as the language has it.
+  static plan::expression never_zero(plan::expression step, const plan::expression& from,
+                                     const plan::expression& to, location where) {
+    const plan::type of = step.of;
+    if (of.of == plan::kind::floating)
+      throw unsupported_by_engine("Range of floats with a step that is not a constant", where);
+    plan::expression zero{plan::operation::equal, of, 0, {step, constant(0, of)}};
+    plan::expression distance{plan::operation::subtract, of, 0, {to, from}};
+    plan::expression instead{
+        plan::operation::multiply, of, 0, {std::move(zero), std::move(distance)}};
+    return {plan::operation::add, of, 0, {std::move(step), std::move(instead)}};
   }
 
   void gather(const core::aggregate& aggregate, location where, const variable_set& bound,

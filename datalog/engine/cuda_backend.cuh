@@ -91,6 +91,7 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
 
 /// A block as a group.
 struct cuda_group {
+  static constexpr bool is_single = false;
   void* fast = nullptr;
   void* slow = nullptr;
 
@@ -146,6 +147,8 @@ __global__ void groups(u64 items, F f, u64* next, char* memory, u64 fast_bytes, 
   char* const own = memory + blockIdx.x * (slow_bytes + (shared ? 0 : fast_bytes));
   group.fast = shared ? fast_memory : own + slow_bytes;
   group.slow = own;
+  for (u64 i = threadIdx.x; i < fast_bytes / sizeof(u32); i += blockDim.x)
+    static_cast<u32*>(group.fast)[i] = 0;
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0)

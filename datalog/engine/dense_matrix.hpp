@@ -15,100 +15,213 @@
 
 namespace ikra::datalog {
 
-/// A matrix of bits as kernels see it.
+/// A matrix of bits as kernels see it. A row has a summary with a bit for each word that is not 0,
+/// so that rows with few bits are read in few steps.
 template <class Word> struct bit_matrix {
   Word* rows = nullptr;
+  Word* summaries = nullptr;
   u8* dirty = nullptr; ///< per row: has bits that are new
+  u64 words = 0, summary_words = 0;
+
+  /// Sets bits of a word. \returns those that were not set.
+  template <class Group>
+  IKRA_DATALOG_GROUP Word set(const Group& group, u32 row, u32 w, Word bits) const {
+    const Word before = group.or_shared(rows + row * words + w, bits);
+    if (before == 0)
+      group.or_shared(summaries + row * summary_words + w / word_bits<Word>, bit_of<Word>(w));
+    return bits & ~before;
+  }
+
+  /// Calls take(w, word) for the words of a row that are not 0. On a GPU the same thread always
+  /// gets the same words.
+  template <class Group, class Take>
+  IKRA_DATALOG_GROUP void for_words(const Group& group, u32 row, const Take& take) const {
+    const Word* const summary = summaries + row * summary_words;
+    const Word* const from = rows + row * words;
+    if constexpr (Group::is_single) {
+      for (u64 s = 0; s < summary_words; ++s)
+        for (Word left = group.read_shared(summary + s); left != 0; left &= left - 1) {
+          const u32 w = static_cast<u32>(s * word_bits<Word>) + lowest_bit(left);
+          take(w, group.read_shared(from + w));
+        }
+    } else {
+      for (u32 w = group.rank(); w < words; w += group.size())
+        if ((group.read_shared(summary + w / word_bits<Word>) & bit_of<Word>(w)) != 0)
+          take(w, group.read_shared(from + w));
+    }
+  }
 };
 
 namespace kernels {
 
 template <class Word> struct chain_step {
   sparse_rows sparse; ///< a static factor
-  const Word* dense = nullptr;
+  bool is_dense = false;
+  bit_matrix<Word> dense;
   const Word* only = nullptr; ///< bits of the rows of `dense` that are not empty; null: all may be
   unsigned lanes = 1;
 };
 
-/// One version of a chain, for one row of its first factor.
+/// One version of a chain, for one row of its first factor. The row's image is collected in fast
+/// memory, with a list of the words that were touched; between factors it is a list of columns.
 template <class Word> struct run_chain {
   chain_step<Word> steps[max_factors]; ///< the first gives the row itself
   unsigned step_count = 0;
   bool has_left = false;
-  sparse_rows left; ///< of each row: the rows of the head that get its image
-  unsigned left_lanes = 1;
+  sparse_rows left;           ///< of each row: the rows of the head that get its image
   const u32* items = nullptr; ///< rows to start from; null: all
   bit_matrix<Word> full, next;
   bool irreflexive = false;
   u64 words = 0;
+  u32 rows = 0;
+
+  /// Memory of a group. The image is all zeros between items.
+  struct work_space {
+    Word* image;
+    u32* counters; ///< lengths of the two lists
+    u32* list;     ///< columns
+    u32* touched;  ///< words of the image that are not 0
+  };
+  static u64 fast_bytes(u64 words) { return words * sizeof(Word) + 2 * sizeof(u32); }
+  static u64 slow_bytes(u64 words, u64 rows) { return (words + rows) * sizeof(u32); }
 
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
     const u32 start = items != nullptr ? items[item] : static_cast<u32>(item);
     if (has_left && left.offsets[start] == left.offsets[start + 1])
       return;
-    Word* row = static_cast<Word*>(group.fast);
-    Word* other = row + words;
-    u32* const list = static_cast<u32*>(group.slow);
-    const chain_step<Word>& first = steps[0];
-    if (first.dense != nullptr) {
-      const Word* const from = first.dense + start * words;
-      for (u64 w = group.rank(); w < words; w += group.size())
-        row[w] = group.read_shared(from + w);
-      group.sync();
-    } else {
-      clear_row(group, row, words);
-      if (group.rank() == 0)
-        list[0] = start;
-      group.sync();
-      add_image(group, row, list, 1, first.sparse, first.lanes);
-    }
+    work_space m;
+    m.image = static_cast<Word*>(group.fast);
+    m.counters = reinterpret_cast<u32*>(m.image + words);
+    m.list = static_cast<u32*>(group.slow);
+    m.touched = m.list + rows;
+
+    reset(group, m);
+    list_first(group, m, start);
     for (unsigned s = 1; s < step_count; ++s) {
-      const chain_step<Word>& now = steps[s];
-      if (now.only != nullptr) {
-        for (u64 w = group.rank(); w < words; w += group.size())
-          row[w] &= now.only[w];
-        group.sync();
-      }
-      const u32 count = list_bits(group, row, words, [&](u32 column, u32 n) { list[n] = column; });
+      const u32 count = m.counters[0];
+      reset(group, m);
       if (count == 0)
         return;
-      clear_row(group, other, words);
-      if (now.dense == nullptr) {
-        add_image(group, other, list, count, now.sparse, now.lanes);
-      } else {
-        for (u32 i = 0; i < count; ++i) {
-          const Word* const from = now.dense + u64(list[i]) * words;
-          for (u64 w = group.rank(); w < words; w += group.size())
-            other[w] |= group.read_shared(from + w);
-        }
-        group.sync();
-      }
-      Word* const swapped = row;
-      row = other;
-      other = swapped;
+      map_list(group, m, steps[s], count);
+      if (s + 1 < step_count)
+        list_image(group, m, steps[s + 1].only);
     }
-    if (!has_left) {
-      push(group, row, start);
+    if (step_count == 1) {
+      const u32 count = m.counters[0];
+      for (u32 i = group.rank(); i < count; i += group.size())
+        touch(group, m, m.list[i]);
+      group.sync();
+    }
+    const u32 touched = m.counters[1];
+    if (!has_left)
+      push(group, m, touched, start);
+    else
+      for (u64 e = left.offsets[start]; e < left.offsets[start + 1]; ++e)
+        push(group, m, touched, left.columns[e]);
+    group.sync();
+    for (u32 i = group.rank(); i < touched; i += group.size())
+      m.image[m.touched[i]] = 0;
+    group.sync();
+  }
+
+private:
+  template <class Group>
+  IKRA_DATALOG_GROUP void reset(const Group& group, const work_space& m) const {
+    group.sync();
+    if (group.rank() == 0)
+      m.counters[0] = m.counters[1] = 0;
+    group.sync();
+  }
+
+  /// Appends a word's columns to the list.
+  template <class Group>
+  IKRA_DATALOG_GROUP void list_word(const Group& group, const work_space& m, u32 w,
+                                    Word word) const {
+    if (word == 0)
       return;
+    u32 place = group.add_local(m.counters, count_bits(word));
+    for (; word != 0; word &= word - 1)
+      m.list[place++] = w * word_bits<Word> + lowest_bit(word);
+  }
+
+  /// Lists the columns of the first factor's row.
+  template <class Group>
+  IKRA_DATALOG_GROUP void list_first(const Group& group, const work_space& m, u32 start) const {
+    const Word* const only = step_count > 1 ? steps[1].only : nullptr;
+    const chain_step<Word>& first = steps[0];
+    if (first.is_dense) {
+      first.dense.for_words(group, start, [&](u32 w, Word word) {
+        list_word(group, m, w, only == nullptr ? word : word & only[w]);
+      });
+    } else {
+      const u64 stop = first.sparse.offsets[start + 1];
+      for (u64 e = first.sparse.offsets[start] + group.rank(); e < stop; e += group.size()) {
+        const u32 column = first.sparse.columns[e];
+        if (only == nullptr || (only[column / word_bits<Word>] & bit_of<Word>(column)) != 0)
+          m.list[group.add_local(m.counters, 1)] = column;
+      }
     }
-    for (u64 e = left.offsets[start]; e < left.offsets[start + 1]; ++e)
-      push(group, row, left.columns[e]);
+    group.sync();
   }
 
   template <class Group>
-  IKRA_DATALOG_GROUP void push(const Group& group, const Word* row, u32 to) const {
-    Word* const known = full.rows + u64(to) * words;
-    Word* const fresh = next.rows + u64(to) * words;
+  IKRA_DATALOG_GROUP void touch(const Group& group, const work_space& m, u32 column) const {
+    const u32 w = column / word_bits<Word>;
+    const Word bit = bit_of<Word>(column);
+    if ((group.read_local(m.image + w) & bit) == 0 && group.or_local(m.image + w, bit) == 0)
+      m.touched[group.add_local(m.counters + 1, 1)] = w;
+  }
+
+  /// The image of the listed columns.
+  template <class Group>
+  IKRA_DATALOG_GROUP void map_list(const Group& group, const work_space& m,
+                                   const chain_step<Word>& by, u32 count) const {
+    if (by.is_dense) {
+      for (u32 i = 0; i < count; ++i)
+        by.dense.for_words(group, m.list[i], [&](u32 w, Word word) {
+          const Word before = m.image[w];
+          m.image[w] = before | word;
+          if (before == 0)
+            m.touched[group.add_local(m.counters + 1, 1)] = w;
+        });
+    } else {
+      const unsigned step = group.size() / by.lanes, lane = group.rank() % by.lanes;
+      for (u32 i = group.rank() / by.lanes; i < count; i += step) {
+        const u64 stop = by.sparse.offsets[m.list[i] + 1];
+        for (u64 e = by.sparse.offsets[m.list[i]] + lane; e < stop; e += by.lanes)
+          touch(group, m, by.sparse.columns[e]);
+      }
+    }
+    group.sync();
+  }
+
+  /// Lists the image's columns and clears it.
+  template <class Group>
+  IKRA_DATALOG_GROUP void list_image(const Group& group, const work_space& m,
+                                     const Word* only) const {
+    const u32 touched = m.counters[1];
+    for (u32 i = group.rank(); i < touched; i += group.size()) {
+      const u32 w = m.touched[i];
+      list_word(group, m, w, only == nullptr ? m.image[w] : m.image[w] & only[w]);
+      m.image[w] = 0;
+    }
+    group.sync();
+  }
+
+  /// Ors the image into a row of the head; what is new goes to its next delta.
+  template <class Group>
+  IKRA_DATALOG_GROUP void push(const Group& group, const work_space& m, u32 touched, u32 to) const {
     bool changed = false;
-    for (u64 w = group.rank(); w < words; w += group.size()) {
-      Word more = row[w];
+    for (u32 i = group.rank(); i < touched; i += group.size()) {
+      const u32 w = m.touched[i];
+      Word more = m.image[w];
       if (irreflexive && w == to / word_bits<Word>)
         more &= ~bit_of<Word>(to);
-      if (more == 0 || (more & ~group.read_shared(known + w)) == 0)
-        continue;
-      more &= ~group.or_shared(known + w, more);
+      more &= ~group.read_shared(full.rows + to * words + w);
+      if (more != 0)
+        more = full.set(group, to, w, more);
       if (more != 0) {
-        group.or_shared(fresh + w, more);
+        next.set(group, to, w, more);
         changed = true;
       }
     }
@@ -121,17 +234,14 @@ template <class Word> struct run_chain {
 template <class Word> struct set_bits {
   const u64* pairs;
   u64 size;
-  u64 words;
   bit_matrix<Word> full, delta;
   static constexpr u64 block = 4096;
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
     const u64 end = (item + 1) * block < size ? (item + 1) * block : size;
     for (u64 i = item * block + group.rank(); i < end; i += group.size()) {
-      const u64 row = pairs[i] >> 32;
-      const u32 column = static_cast<u32>(pairs[i]);
-      const u64 at = row * words + column / word_bits<Word>;
-      group.or_shared(full.rows + at, bit_of<Word>(column));
-      group.or_shared(delta.rows + at, bit_of<Word>(column));
+      const u32 row = static_cast<u32>(pairs[i] >> 32), column = static_cast<u32>(pairs[i]);
+      full.set(group, row, column / word_bits<Word>, bit_of<Word>(column));
+      delta.set(group, row, column / word_bits<Word>, bit_of<Word>(column));
       group.mark(delta.dirty + row);
     }
   }
@@ -140,30 +250,28 @@ template <class Word> struct set_bits {
 /// Sets the bits of changed rows in the turned matrix.
 template <class Word> struct turn_rows {
   const u32* items;
-  const Word* delta;
-  u64 words;
-  bit_matrix<Word> full, turned;
+  bit_matrix<Word> delta, full, turned;
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
     const u32 row = items[item];
-    const Word* const from = delta + u64(row) * words;
-    for (u64 w = group.rank(); w < words; w += group.size())
-      for (Word left = from[w]; left != 0; left &= left - 1) {
-        const u64 column = w * word_bits<Word> + lowest_bit(left);
-        const u64 at = column * words + row / word_bits<Word>;
-        group.or_shared(full.rows + at, bit_of<Word>(row));
-        group.or_shared(turned.rows + at, bit_of<Word>(row));
+    delta.for_words(group, row, [&](u32 w, Word word) {
+      for (; word != 0; word &= word - 1) {
+        const u32 column = w * word_bits<Word> + lowest_bit(word);
+        full.set(group, column, row / word_bits<Word>, bit_of<Word>(row));
+        turned.set(group, column, row / word_bits<Word>, bit_of<Word>(row));
         group.mark(turned.dirty + column);
       }
+    });
   }
 };
 
 template <class Word> struct clear_rows {
   const u32* items;
   bit_matrix<Word> of;
-  u64 words;
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
     const u32 row = items[item];
-    clear_row(group, of.rows + u64(row) * words, words);
+    of.for_words(group, row, [&](u32 w, Word) { of.rows[row * of.words + w] = 0; });
+    group.sync();
+    clear_row(group, of.summaries + row * of.summary_words, of.summary_words);
     if (group.rank() == 0)
       of.dirty[row] = 0;
   }
@@ -231,8 +339,8 @@ public:
   /// Static factors are given by set_static, in the orientations that needed() lists.
   dense_matrices(Backend& backend, const dense_stratum& plan, const numbering<Backend>& numbers)
       : backend_(backend), plan_(plan), numbers_(numbers), n_(numbers.count),
-        words_(row_words<word>(n_)), items_(backend, n_, "rows that changed"),
-        only_(backend, words_, "rows that changed") {
+        words_(row_words<word>(n_)), summary_words_(row_words<word>(words_)),
+        items_(backend, n_, "rows that changed"), only_(backend, words_, "rows that changed") {
     for (const chain_rule& c : plan.chains) {
       add(c.head);
       for (const chain_factor& f : c.factors)
@@ -255,7 +363,7 @@ public:
     }
     u64 total = 0;
     for (const auto& [relation, count] : matrices)
-      total += count * n * row_words<word>(n) * sizeof(word);
+      total += count * n * row_words<word>(n) * sizeof(word) * 33 / 32;
     return total;
   }
 
@@ -284,8 +392,8 @@ public:
     allocate();
     state& s = state_.at(relation);
     backend_.for_groups((pairs.size() + 4095) / 4096, 0, 0,
-                        kernels::set_bits<word>{pairs.columns().words[0], pairs.size(), words_,
-                                                s.full.view(), s.delta.view()});
+                        kernels::set_bits<word>{pairs.columns().words[0], pairs.size(),
+                                                view(s.full), view(s.delta)});
   }
 
   /// Runs to the fixpoint. \returns the number of iterations.
@@ -299,9 +407,8 @@ public:
         more |= changed != 0;
         if (changed != 0 && s.is_turned)
           backend_.for_groups(changed, 0, 0,
-                              kernels::turn_rows<word>{items_.data(), s.delta.bits.data(), words_,
-                                                       s.turned_full.view(),
-                                                       s.turned_delta.view()});
+                              kernels::turn_rows<word>{items_.data(), view(s.delta),
+                                                       view(s.turned_full), view(s.turned_delta)});
       }
       if (!more)
         return iterations;
@@ -351,14 +458,17 @@ public:
 
 private:
   struct matrix {
-    buffer<Backend, word> bits;
+    buffer<Backend, word> bits, summaries;
     buffer<Backend, u8> dirty;
-    bit_matrix<word> view() const { return {bits.data(), dirty.data()}; }
   };
   struct state {
     matrix full, delta, next, turned_full, turned_delta;
     bool is_turned = false;
   };
+
+  bit_matrix<word> view(const matrix& m) const {
+    return {m.bits.data(), m.summaries.data(), m.dirty.data(), words_, summary_words_};
+  }
 
   static std::pair<u32, bool> key(const chain_factor& f) { return {f.relation, f.turned}; }
 
@@ -368,7 +478,9 @@ private:
     if (m.bits.size() != 0)
       return;
     m.bits = buffer<Backend, word>(backend_, n_ * words_, "a bit matrix");
+    m.summaries = buffer<Backend, word>(backend_, n_ * summary_words_, "a bit matrix");
     m.dirty = buffer<Backend, u8>(backend_, n_, "a bit matrix");
+    backend_.clear(m.summaries.data(), n_ * summary_words_ * sizeof(word));
     backend_.clear(m.bits.data(), n_ * words_ * sizeof(word));
     backend_.clear(m.dirty.data(), n_);
   }
@@ -392,7 +504,7 @@ private:
 
   void clear(const matrix& m) {
     const u64 changed = find_dirty(m);
-    backend_.for_groups(changed, 0, 0, kernels::clear_rows<word>{items_.data(), m.view(), words_});
+    backend_.for_groups(changed, 0, 0, kernels::clear_rows<word>{items_.data(), view(m)});
   }
 
   kernels::chain_step<word> step_of(const chain_factor& f, bool delta, bool only) {
@@ -406,7 +518,8 @@ private:
     const state& s = state_.at(f.relation);
     const matrix& m =
         f.turned ? (delta ? s.turned_delta : s.turned_full) : (delta ? s.delta : s.full);
-    made.dense = m.bits.data();
+    made.is_dense = true;
+    made.dense = view(m);
     if (delta && only) {
       backend_.for_each(words_, kernels::pack_marks<word>{m.dirty.data(), n_, only_.data()});
       made.only = only_.data();
@@ -436,17 +549,20 @@ private:
     for (std::size_t k = from; k < c.factors.size(); ++k)
       work.steps[work.step_count++] = step_of(c.factors[k], k == at, k != from);
     state& head = state_.at(c.head);
-    work.full = head.full.view();
-    work.next = head.next.view();
+    work.full = view(head.full);
+    work.next = view(head.next);
     work.irreflexive = c.irreflexive;
     work.words = words_;
-    backend_.for_groups(items, 2 * words_ * sizeof(word), u64(n_) * sizeof(u32), work);
+    work.rows = n_;
+    backend_.for_groups(items, kernels::run_chain<word>::fast_bytes(words_),
+                        kernels::run_chain<word>::slow_bytes(words_, n_), work);
   }
 
   Backend& backend_;
   const dense_stratum& plan_;
   const numbering<Backend>& numbers_;
-  u64 n_, words_;
+  u32 n_;
+  u64 words_, summary_words_;
   buffer<Backend, u32> items_;
   buffer<Backend, word> only_; ///< rows of delta that are not empty
   std::map<u32, state> state_;

@@ -139,6 +139,11 @@ std::optional<dense_stratum> find_dense(const plan::program& program, const plan
     why = "no rule is recursive";
     return {};
   }
+  made.starts_at_delta = std::all_of(made.chains.begin(), made.chains.end(), [](const auto& c) {
+    const auto is_recursive = [](const chain_factor& f) { return f.recursive; };
+    const auto first = std::find_if(c.factors.begin(), c.factors.end(), is_recursive);
+    return first - c.factors.begin() <= 1 && std::none_of(first + 1, c.factors.end(), is_recursive);
+  });
   made.by_row = find_row_closure(made, of.relations.size());
   return made;
 }

@@ -38,7 +38,9 @@ struct row_closure {
 };
 
 struct dense_stratum {
-  std::vector<chain_rule> chains;    ///< the recursive rules
+  std::vector<chain_rule> chains; ///< the recursive rules
+  /// Each chain has one recursive factor, with at most one before it: work begins at rows of delta.
+  bool starts_at_delta = false;
   std::optional<row_closure> by_row; ///< if each row can be computed alone
 };
 

@@ -60,8 +60,11 @@ template <class Value> IKRA_DATALOG_BOTH inline bool is_negative(Value value) {
 }
 
 template <class Value> IKRA_DATALOG_BOTH inline Value integer_power(Value base, Value exponent) {
-  if (is_negative(exponent))
-    return base == Value(1) ? Value(1) : Value(0);
+  if (is_negative(exponent)) { // what is left of the fraction
+    if (base == Value(1) || base == static_cast<Value>(-1))
+      return exponent % 2 == 0 ? Value(1) : base;
+    return 0;
+  }
   Value result = 1;
   for (; exponent != 0; exponent /= 2) {
     if (exponent % 2 != 0)

@@ -334,8 +334,9 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
   everything.clear();
   constexpr u32 most_values = 1 << 20; // a row's bits are cleared and listed for each value
   const u64 matrices = dense_matrices<Backend>::bytes(dense, numbers.count);
-  if (!forced &&
-      (numbers.count > most_values || (!dense.by_row && matrices > backend_->available() / 4)))
+  const bool pays =
+      dense.by_row || (dense.starts_at_delta && matrices <= backend_->available() / 4);
+  if (!forced && (numbers.count > most_values || !pays))
     return false;
 
   const auto pairs_of = [&](const std::vector<chain_factor>& factors) {

@@ -187,9 +187,9 @@ void* host_backend::allocate(u64 bytes, const char* what) {
 void host_backend::release(void* memory, u64 bytes) noexcept {
   const u64 size = rounded(bytes);
   in_use_ -= size;
-  // Large blocks are given back to the machine: what they cost is small beside filling them.
-  constexpr u64 largest_kept = u64(64) << 20, most_kept = u64(384) << 20;
-  if (size > largest_kept || kept_bytes_ + size > most_kept) {
+  // What is kept saves the machine from clearing pages, but not beyond a part of what is in use.
+  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(256) << 20;
+  if (size > largest_kept || kept_bytes_ + size > always_kept + in_use_ / 4) {
     std::free(memory);
     return;
   }

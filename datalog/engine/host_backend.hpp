@@ -176,7 +176,8 @@ public:
   void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
 
   /// Calls f(group, item) for all items, each by one group, in about ascending order. Each group
-  /// has memory of its own: group.fast (on a GPU in fast memory where it fits) and group.slow.
+  /// has memory of its own: group.fast (on a GPU in fast memory where it fits), which is zero at
+  /// its first item, and group.slow.
   template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f);
 
   void synchronize() {}
@@ -189,7 +190,8 @@ private:
 
 /// A group of one thread.
 struct host_group {
-  void* fast = nullptr; ///< this group's own memory
+  static constexpr bool is_single = true; ///< one thread
+  void* fast = nullptr;                   ///< this group's own memory
   void* slow = nullptr;
 
   unsigned rank() const { return 0; }
@@ -228,8 +230,9 @@ struct host_group {
 template <class F>
 void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
   const auto n = static_cast<std::int64_t>(items);
+  // Few items are not worth waking threads for.
   const int threads =
-      static_cast<int>(std::clamp<u64>(items, 1, static_cast<u64>(omp_get_max_threads())));
+      static_cast<int>(std::clamp<u64>(items / 8, 1, static_cast<u64>(omp_get_max_threads())));
   const u64 fast_size = (fast_bytes + 63) / 64 * 64;
   std::vector<buffer<host_backend, char>> memory;
   for (int i = 0; i < threads; ++i)
@@ -240,6 +243,7 @@ void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F
     host_group group;
     group.fast = own;
     group.slow = own + fast_size;
+    std::memset(own, 0, fast_size);
 #pragma omp for schedule(dynamic, 8)
     for (std::int64_t i = 0; i < n; ++i)
       f(group, static_cast<u64>(i));

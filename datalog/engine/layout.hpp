@@ -81,6 +81,8 @@ struct word_columns {
 /// Less, equal or greater than 0 as row a of x compares with row b of y.
 IKRA_DATALOG_BOTH inline int compare(const word_columns& x, u64 a, const word_columns& y, u64 b,
                                      unsigned words) {
+  if (words == 1) // most relations
+    return x.words[0][a] == y.words[0][b] ? 0 : x.words[0][a] < y.words[0][b] ? -1 : 1;
   for (unsigned w = 0; w < words; ++w) {
     const u64 left = x.words[w][a], right = y.words[w][b];
     if (left != right)

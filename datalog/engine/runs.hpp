@@ -231,12 +231,27 @@ struct missing_in {
   u64 size;
   unsigned words;
   mutable u64 hint = 0;
+
   IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+    if (words == 1) {
+      const u64 wanted = tuples.words[0][i];
+      const u64* const keys = in.words[0];
+      const u64 at = lower_bound([=](u64 row) { return keys[row] < wanted; });
+      return at == size || keys[at] != wanted;
+    }
+    const u64 at =
+        lower_bound([this, i](u64 row) { return compare(in, row, tuples, i, words) < 0; });
+    return at == size || compare(in, at, tuples, i, words) != 0;
+  }
+
+private:
+  /// The first row that is not before the tuple.
+  template <class Before> IKRA_DATALOG_BOTH u64 lower_bound(const Before& before) const {
     u64 low = 0, high = size;
 #ifndef __CUDA_ARCH__
-    u64 step = 1;
     low = hint;
-    while (low + step < size && compare(in, low + step, tuples, i, words) < 0) {
+    u64 step = 1;
+    while (low + step < size && before(low + step)) {
       low += step;
       step *= 2;
     }
@@ -244,13 +259,12 @@ struct missing_in {
 #endif
     while (low < high) {
       const u64 middle = (low + high) / 2;
-      if (compare(in, middle, tuples, i, words) < 0)
+      if (before(middle))
         low = middle + 1;
       else
         high = middle;
     }
-    hint = low;
-    return low == size || compare(in, low, tuples, i, words) != 0;
+    return hint = low;
   }
 };
 

@@ -166,6 +166,14 @@ private:
   // count.
   void write_out(const ast::component& component, const std::vector<std::string>& arguments,
                  const std::string& prefix, const chain& scopes, std::set<std::string> overridden) {
+    // Type parameters that name bases can make a cycle that no declaration shows.
+    constexpr int max_bases = 100;
+    if (bases_above_ == max_bases) {
+      messages_.error("Invalid cycle in inheritance for component " + component.head.name,
+                      component.where);
+      return;
+    }
+    ++bases_above_;
     binding names;
     for (std::size_t i = 0; i < arguments.size(); ++i)
       names[component.head.parameters[i]] = arguments[i];
@@ -195,6 +203,7 @@ private:
         parameter = bound(names, parameter);
       instantiate(init, prefix, inner);
     }
+    --bases_above_;
   }
 
   void add(const ast::scope& scope, const std::string& prefix, const binding& names) {
@@ -300,6 +309,7 @@ private:
   std::set<std::string> types_, relations_, branches_;
   std::vector<std::pair<std::string, location>> instances_;
   std::vector<const ast::component*> active_;
+  int bases_above_ = 0;
 };
 
 } // namespace

@@ -23,6 +23,7 @@ public:
   symbol_table() = default;
   symbol_table(const symbol_table&) = delete;
   symbol_table& operator=(const symbol_table&) = delete;
+  ~symbol_table() = default;
 
   core::word number(std::string_view text) {
     if (const auto known = numbers_.find(text); known != numbers_.end())

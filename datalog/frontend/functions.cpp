@@ -5,6 +5,8 @@
 #include "datalog/frontend/functions.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -149,28 +151,43 @@ word integer_value(functor op, std::span<const word> v, value_kind kind, value_f
   throw undefined_value("operator is not defined for unsigned numbers");
 }
 
+word widened(word value, value_kind from, value_format format) {
+  if (from == value_kind::real)
+    return value;
+  return format.from_real(from == value_kind::number
+                              ? static_cast<double>(format.number(value))
+                              : static_cast<double>(format.unsigned_number(value)));
+}
+
+const char* name_of(functor conversion) {
+  if (conversion == functor::to_number)
+    return "to_number";
+  return conversion == functor::to_unsigned ? "to_unsigned" : "to_float";
+}
+
+std::string six_digits(double value) {
+  std::array<char, 400> text{}; // a double has up to 309 digits before the point
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 6).ptr;
+  return {text.data(), end};
+}
+
 word convert(const core::expression& call, word value, value_format format, symbol_table& symbols) {
   const value_kind from = call.operands_are;
   if (call.op == functor::to_string) {
     if (from == value_kind::symbol)
       return value;
-    return symbols.number(from == value_kind::real ? std::to_string(format.real(value))
+    return symbols.number(from == value_kind::real ? six_digits(format.real(value))
                                                    : format.write(value, from));
   }
   if (from == value_kind::symbol) {
     if (const auto read = format.read(symbols.text(value), call.kind))
       return *read;
-    const char* name = call.op == functor::to_number     ? "to_number"
-                       : call.op == functor::to_unsigned ? "to_unsigned"
-                                                         : "to_float";
-    throw undefined_value("Wrong string provided by " + std::string{name} + "(\"" +
+    throw undefined_value("Wrong string provided by " + std::string{name_of(call.op)} + "(\"" +
                           symbols.text(value) + "\") functor");
   }
   if (call.kind == value_kind::real)
-    return from == value_kind::real ? value
-           : from == value_kind::number
-               ? format.from_real(static_cast<double>(format.number(value)))
-               : format.from_real(static_cast<double>(format.unsigned_number(value)));
+    return widened(value, from, format);
   if (from != value_kind::real)
     return value; // the same bits
   return call.kind == value_kind::number ? real_to_number(format.real(value), format)
@@ -197,7 +214,13 @@ word extreme(functor op, std::span<const word> v, value_kind kind, value_format 
 // -1, 0 or 1; 2 where a NaN makes two floats incomparable.
 int compare(value_kind kind, word left, word right, value_format format,
             const symbol_table& symbols) {
-  auto order = [](const auto& a, const auto& b) { return a < b ? -1 : b < a ? 1 : a == b ? 0 : 2; };
+  auto order = [](const auto& a, const auto& b) {
+    if (a < b)
+      return -1;
+    if (b < a)
+      return 1;
+    return a == b ? 0 : 2;
+  };
   switch (kind) {
   case value_kind::number:
     return order(format.number(left), format.number(right));
@@ -237,8 +260,9 @@ void integer_range(Value from, Value to, bool down, std::uint64_t step, std::vec
 
 } // namespace
 
-word apply(const core::expression& call, std::span<const word> v, value_format format,
+word apply(const core::expression& call, std::span<const word> operands, value_format format,
            symbol_table& symbols) {
+  const std::span<const word> v = operands;
   switch (call.op) {
   case functor::minimum:
   case functor::maximum:
@@ -304,7 +328,8 @@ std::vector<word> range_values(std::span<const word> bounds, value_kind kind, va
   if (kind == value_kind::real) {
     const double from = format.real(bounds[0]);
     const double to = format.real(bounds[1]);
-    const double step = stepped ? format.real(bounds[2]) : from <= to ? 1 : -1;
+    const double towards = from <= to ? 1 : -1;
+    const double step = stepped ? format.real(bounds[2]) : towards;
     if (step == 0 && from != to)
       values.push_back(bounds[0]);
     // from + i * step, each operation rounded to the width; what no longer changes ends it.
@@ -323,7 +348,8 @@ std::vector<word> range_values(std::span<const word> bounds, value_kind kind, va
   if (kind == value_kind::number) {
     const std::int64_t from = format.number(bounds[0]);
     const std::int64_t to = format.number(bounds[1]);
-    const std::int64_t step = stepped ? format.number(bounds[2]) : from <= to ? 1 : -1;
+    const std::int64_t towards = from <= to ? 1 : -1;
+    const std::int64_t step = stepped ? format.number(bounds[2]) : towards;
     if (step == 0 && from != to)
       values.push_back(bounds[0]);
     if (step != 0)

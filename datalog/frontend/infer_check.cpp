@@ -158,9 +158,9 @@ void clause_types::check_number(const ast::argument& argument, const ast::number
   using form = ast::number_constant::form;
   if (is_numeric(argument))
     return;
-  const char* what = number.written == form::real              ? "Float"
-                     : number.written == form::unsigned_number ? "Unsigned"
-                                                               : "Number";
+  const char* what = "Number";
+  if (number.written != form::any)
+    what = number.written == form::real ? "Float" : "Unsigned";
   messages.error(std::string{what} + " constant (type mismatch)", argument.where);
 }
 

@@ -122,10 +122,10 @@ private:
   word number_value(const ast::number_constant& number, value_kind kind, location where) {
     if (const auto value = format_.read(number.digits, kind))
       return *value;
-    messages_.error(kind == value_kind::number            ? "Number constant (type mismatch)"
-                    : kind == value_kind::unsigned_number ? "Unsigned constant (type mismatch)"
-                                                          : "Float constant (type mismatch)",
-                    where);
+    const char* what = "Number";
+    if (kind != value_kind::number)
+      what = kind == value_kind::real ? "Float" : "Unsigned";
+    messages_.error(std::string{what} + " constant (type mismatch)", where);
     return 0;
   }
 
@@ -292,10 +292,10 @@ void add_relations(const ast::program& program, const relation_table& relations,
       std::from_chars(n.data(), n.data() + n.size(), out.relations[relation].limit);
       continue;
     }
-    const auto kind = directive.kind == ast::directive_kind::input ? core::directive_kind::input
-                      : directive.kind == ast::directive_kind::output
-                          ? core::directive_kind::output
-                          : core::directive_kind::print_size;
+    auto kind = core::directive_kind::print_size;
+    if (directive.kind != ast::directive_kind::print_size)
+      kind = directive.kind == ast::directive_kind::input ? core::directive_kind::input
+                                                          : core::directive_kind::output;
     out.directives.push_back({kind, relation, directive.parameters, directive.where});
   }
 }

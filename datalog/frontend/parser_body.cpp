@@ -13,6 +13,7 @@ namespace ikra::datalog::detail {
 namespace {
 
 constexpr int max_depth = 400;
+constexpr int max_operators = 1'000;
 
 template <class Value> using row = std::pair<std::string_view, Value>;
 
@@ -246,11 +247,18 @@ ast::argument body_parser::binary(int level) {
   if (level == unary_level)
     return unary();
   ast::argument left = binary(level + 1);
+  int operators = 0; // each makes the tree one deeper
   while (true) {
     const infix* found = find_infix(in_.peek());
     if (found == nullptr || found->level != level)
       return left;
     in_.take();
+    if (++operators > max_operators) {
+      in_.messages().error("Value has more than " + std::to_string(max_operators) +
+                               " operators in a row",
+                           left.where);
+      throw syntax_error{};
+    }
     std::vector<ast::argument> operands;
     const location start = left.where;
     operands.push_back(std::move(left));

@@ -113,7 +113,7 @@ std::optional<type_id> type_table::define(const ast::type& type, diagnostics& me
 }
 
 void type_table::define_union(const ast::type& type, const ast::union_type& definition, entry& made,
-                              diagnostics& messages) {
+                              diagnostics& messages) const {
   std::set<std::string> kinds;
   for (std::size_t i = 0; i < made.elements.size(); ++i) {
     if (is_structure(made.elements[i])) {
@@ -137,7 +137,7 @@ void type_table::define_union(const ast::type& type, const ast::union_type& defi
 
 std::vector<type_id> type_table::fields(const std::vector<ast::attribute>& attributes,
                                         const std::string& owner, const ast::type& type,
-                                        core::branch& into, diagnostics& messages) {
+                                        core::branch& into, diagnostics& messages) const {
   std::vector<type_id> types;
   std::set<std::string> seen;
   for (const ast::attribute& attribute : attributes) {

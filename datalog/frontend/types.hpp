@@ -63,11 +63,11 @@ private:
   void declare(const std::vector<ast::type>& declared, diagnostics& messages);
   std::optional<type_id> define(const ast::type& type, diagnostics& messages);
   void define_union(const ast::type& type, const ast::union_type& definition, entry& made,
-                    diagnostics& messages);
+                    diagnostics& messages) const;
   void define_fields(const ast::type& type, diagnostics& messages);
   std::vector<type_id> fields(const std::vector<ast::attribute>& attributes,
                               const std::string& owner, const ast::type& type, core::branch& into,
-                              diagnostics& messages);
+                              diagnostics& messages) const;
 
   std::vector<entry> entries_;
   std::map<std::string, type_id> names_;

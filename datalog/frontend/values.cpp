@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdio>
 #include <limits>
 #include <system_error>
 
@@ -64,11 +63,13 @@ std::optional<core::word> value_format::read(std::string_view text, value_kind k
 std::string value_format::write(core::word value, value_kind kind) const {
   if (kind == value_kind::real) {
     std::array<char, 64> text{};
-    // As an iostream with the precision at which every value is distinguished.
+    // With the precision at which every value is distinguished.
     const int digits = bits_ == 32 ? std::numeric_limits<float>::max_digits10
                                    : std::numeric_limits<double>::max_digits10;
-    const int length = std::snprintf(text.data(), text.size(), "%.*g", digits, real(value));
-    return {text.data(), static_cast<std::size_t>(length)};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), real(value),
+                                   std::chars_format::general, digits)
+                         .ptr;
+    return {text.data(), end};
   }
   return kind == value_kind::number ? std::to_string(number(value))
                                     : std::to_string(unsigned_number(value));

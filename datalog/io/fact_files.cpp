@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <compare>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <ostream>
 
@@ -18,6 +19,27 @@ namespace fs = std::filesystem;
 
 std::string in_folder(const std::string& folder, const std::string& name) {
   return fs::path{name}.is_absolute() || folder.empty() ? name : (fs::path{folder} / name).string();
+}
+
+// Whether the order of bit patterns is the order of values: not for negative numbers, and only by
+// chance for symbols and structures.
+bool is_in_order(const value_text& text, const core::relation& relation, const row_source& rows) {
+  bool signed_columns = false;
+  for (const core::column& column : relation.columns) {
+    if (column.kind > value_kind::real)
+      return rows.rows < 2;
+    signed_columns = signed_columns || column.kind != value_kind::unsigned_number;
+  }
+  if (!signed_columns)
+    return true;
+  const core::word sign = core::word{1} << (text.program().bits - 1);
+  core::word seen = 0;
+  rows.each([&](row found) {
+    for (std::size_t column = 0; column < found.size(); ++column)
+      if (relation.columns[column].kind != value_kind::unsigned_number)
+        seen |= found[column];
+  });
+  return (seen & sign) == 0;
 }
 
 } // namespace
@@ -62,7 +84,7 @@ void read_facts(value_text& text, const core::directive& directive, const std::s
                  " is not supported");
 }
 
-void write_relation(value_text& text, const core::directive& directive, const row_list& rows,
+void write_relation(value_text& text, const core::directive& directive, const row_source& rows,
                     output_files& files, std::ostream& terminal) {
   const io::parameters how(text.program(), directive);
   const std::string format = how.get("IO", "file");
@@ -119,30 +141,31 @@ void output_files::commit() {
   pending_.clear();
 }
 
-void sort_rows(const value_text& text, const core::relation& relation, row_list& rows) {
+row_source sorted_rows(const value_text& text, const core::relation& relation, row_source rows) {
   const std::size_t width = relation.columns.size();
-  if (width == 0)
-    return;
-  auto less = [&](std::uint64_t a, std::uint64_t b) {
+  if (is_in_order(text, relation, rows))
+    return rows;
+  const auto values = std::make_shared<std::vector<core::word>>();
+  values->reserve(rows.rows * width);
+  rows.each([&](row found) { values->insert(values->end(), found.begin(), found.end()); });
+  const auto at = [values, width](std::uint64_t i) {
+    return row{values->data() + i * width, width};
+  };
+  const auto order = std::make_shared<std::vector<std::uint64_t>>(rows.rows);
+  std::iota(order->begin(), order->end(), 0);
+  std::sort(order->begin(), order->end(), [&](std::uint64_t a, std::uint64_t b) {
     for (std::size_t column = 0; column < width; ++column) {
-      const auto order = text.compare(rows.values[a * width + column],
-                                      rows.values[b * width + column], relation.columns[column]);
-      if (order != 0)
-        return order < 0;
+      const auto compared = text.compare(at(a)[column], at(b)[column], relation.columns[column]);
+      if (compared != 0)
+        return compared < 0;
     }
     return false;
+  });
+  rows.each = [order, at](const std::function<void(row)>& take) {
+    for (const std::uint64_t i : *order)
+      take(at(i));
   };
-  std::vector<std::uint64_t> order(rows.rows);
-  std::iota(order.begin(), order.end(), 0);
-  if (std::is_sorted(order.begin(), order.end(), less))
-    return;
-  std::sort(order.begin(), order.end(), less);
-  std::vector<core::word> sorted;
-  sorted.reserve(rows.values.size());
-  for (const std::uint64_t at : order)
-    sorted.insert(sorted.end(), rows.values.begin() + static_cast<std::ptrdiff_t>(at * width),
-                  rows.values.begin() + static_cast<std::ptrdiff_t>((at + 1) * width));
-  rows.values = std::move(sorted);
+  return rows;
 }
 
 } // namespace ikra::datalog

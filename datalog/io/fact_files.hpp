@@ -30,11 +30,11 @@ public:
 
 using row = std::span<const core::word>;
 
-/// Rows one after another, each as long as the relation has columns; a relation without columns is
-/// counted.
-struct row_list {
-  std::vector<core::word> values;
+/// The rows of a relation, wherever they are.
+struct row_source {
   std::uint64_t rows = 0;
+  /// Calls its argument with each row.
+  std::function<void(const std::function<void(row)>&)> each;
 };
 
 /// Reads the facts of an input directive.
@@ -65,14 +65,18 @@ private:
   std::vector<std::pair<std::string, std::string>> pending_; // temporary and final paths
 };
 
-/// Sorts rows as outputs show them: by columns from the left, numbers by size, symbols by text.
-void sort_rows(const value_text& text, const core::relation& relation, row_list& rows);
+/// The same rows as outputs show them: by columns from the left, numbers by size, symbols by text.
+/// \param rows in the order of their bit patterns, and each time the same. Where that is the order
+/// of
+///             outputs, as for numbers that are not negative, they are handed through; otherwise
+///             they are gathered and sorted
+row_source sorted_rows(const value_text& text, const core::relation& relation, row_source rows);
 
 /// Writes the result of an output directive.
-/// \param rows     sorted
+/// \param rows     in the order of outputs
 /// \param terminal for IO=stdout
 /// \throws io_error
-void write_relation(value_text& text, const core::directive& directive, const row_list& rows,
+void write_relation(value_text& text, const core::directive& directive, const row_source& rows,
                     output_files& files, std::ostream& terminal);
 
 } // namespace ikra::datalog

@@ -35,17 +35,17 @@ private:
 void read_text(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add);
 /// \param path empty: the terminal
-void write_text(value_text& text, const parameters& how, const row_list& rows,
+void write_text(value_text& text, const parameters& how, const row_source& rows,
                 const std::string& path, std::ostream& terminal);
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add);
-void write_json(value_text& text, const parameters& how, const row_list& rows,
+void write_json(value_text& text, const parameters& how, const row_source& rows,
                 const std::string& path, std::ostream& terminal);
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
                  const std::function<void(row)>& add);
-void write_sqlite(value_text& text, const parameters& how, const row_list& rows,
+void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
                   const std::string& path);
 
 /// "Error loading edge data: facts/edge.facts:3: " and what is wrong.

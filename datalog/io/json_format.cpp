@@ -109,7 +109,7 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
   }
 }
 
-void write_json(value_text& text, const parameters& how, const row_list& rows,
+void write_json(value_text& text, const parameters& how, const row_source& rows,
                 const std::string& path, std::ostream& terminal) {
   const bool objects = is_object_format(how);
   errno = 0;
@@ -121,17 +121,19 @@ void write_json(value_text& text, const parameters& how, const row_list& rows,
   std::ostream& out = path.empty() ? terminal : file;
   const std::vector<core::column>& columns = how.relation().columns;
   out << "[";
-  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+  bool first = true;
+  rows.each([&](row found) {
     json item = objects ? json::object() : json::array();
     for (std::size_t column = 0; column < columns.size(); ++column) {
-      json value = to_json(text, rows.values[i * columns.size() + column], columns[column], 0);
+      json value = to_json(text, found[column], columns[column], 0);
       if (objects)
         item[columns[column].name] = std::move(value);
       else
         item.push_back(std::move(value));
     }
-    out << (i == 0 ? "\n" : ",\n") << item.dump(-1, ' ', false, json::error_handler_t::replace);
-  }
+    out << (std::exchange(first, false) ? "\n" : ",\n")
+        << item.dump(-1, ' ', false, json::error_handler_t::replace);
+  });
   out << "\n]\n";
   out.flush();
   if (!path.empty() && !out)

@@ -85,7 +85,7 @@ void read_sqlite(value_text& text, const parameters& how, const std::string& pat
     fail_loading(how, path, sqlite3_errmsg(in.get()));
 }
 
-void write_sqlite(value_text& text, const parameters& how, const row_list& rows,
+void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
                   const std::string& path) {
   const core::relation& relation = how.relation();
   if (relation.columns.empty())
@@ -112,11 +112,10 @@ void write_sqlite(value_text& text, const parameters& how, const row_list& rows,
       prepare(out.get(), "INSERT INTO " + quoted_name(relation.name) + " VALUES (" + holes + ")");
   if (insert == nullptr)
     fail_writing(how, path, sqlite3_errmsg(out.get()));
-  const std::size_t width = relation.columns.size();
   std::string shown;
-  for (std::uint64_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t column = 0; column < width; ++column) {
-      const core::word value = rows.values[i * width + column];
+  rows.each([&](row found) {
+    for (std::size_t column = 0; column < found.size(); ++column) {
+      const core::word value = found[column];
       const auto at = static_cast<int>(column) + 1;
       const value_kind kind = relation.columns[column].kind;
       if (kind == value_kind::number) {
@@ -135,7 +134,7 @@ void write_sqlite(value_text& text, const parameters& how, const row_list& rows,
     if (sqlite3_step(insert.get()) != SQLITE_DONE)
       fail_writing(how, path, sqlite3_errmsg(out.get()));
     sqlite3_reset(insert.get());
-  }
+  });
   execute("COMMIT");
 }
 

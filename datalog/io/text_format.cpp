@@ -327,7 +327,7 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
     fail_loading(how, shown + ":" + std::to_string(lines.line_number()), lines.problem());
 }
 
-void write_text(value_text& text, const parameters& how, const row_list& rows,
+void write_text(value_text& text, const parameters& how, const row_source& rows,
                 const std::string& path, std::ostream& terminal) {
   const core::relation& relation = how.relation();
   const std::string delimiter = delimiter_of(how);
@@ -346,18 +346,18 @@ void write_text(value_text& text, const parameters& how, const row_list& rows,
     out += header;
   const std::size_t width = relation.columns.size();
   std::string value;
-  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+  rows.each([&](row found) {
     if (width == 0)
       out += "()";
     for (std::size_t column = 0; column < width; ++column) {
       if (column > 0)
         out += delimiter;
       if (!quoted) {
-        text.write(rows.values[i * width + column], relation.columns[column], out);
+        text.write(found[column], relation.columns[column], out);
         continue;
       }
       value.clear();
-      text.write(rows.values[i * width + column], relation.columns[column], value);
+      text.write(found[column], relation.columns[column], value);
       append_quoted(value, delimiter, out);
     }
     out += '\n';
@@ -365,7 +365,7 @@ void write_text(value_text& text, const parameters& how, const row_list& rows,
       sink.write(out);
       out.clear();
     }
-  }
+  });
   if (path.empty())
     out += "===============\n";
   sink.write(out);

@@ -196,9 +196,9 @@ std::strong_ordering value_text::compare(core::word left, core::word right,
   if (left == right)
     return std::strong_ordering::equal;
   auto order = [](const auto& a, const auto& b) {
-    return a < b   ? std::strong_ordering::less
-           : b < a ? std::strong_ordering::greater
-                   : std::strong_ordering::equal;
+    if (a < b)
+      return std::strong_ordering::less;
+    return b < a ? std::strong_ordering::greater : std::strong_ordering::equal;
   };
   if (type.kind == value_kind::number)
     return format_.number(left) <=> format_.number(right);

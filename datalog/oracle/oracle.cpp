@@ -158,6 +158,13 @@ private:
     bind(construct.variable, values_.structures.number(std::move(made)), rest);
   }
 
+  double as_real(word value, value_kind kind) const {
+    if (kind == value_kind::real)
+      return format_.real(value);
+    return kind == value_kind::number ? static_cast<double>(format_.number(value))
+                                      : static_cast<double>(value);
+  }
+
   // The variables of the body that are not bound here are its own, and unbound again behind it.
   std::optional<word> gather(const core::aggregate& aggregate) {
     variable_set given;
@@ -180,9 +187,7 @@ private:
       if (!best || holds(better, kind, value, *best, format_, values_.symbols))
         best = value;
       sum = format_.from_unsigned(sum + value);
-      real_sum += kind == value_kind::real     ? format_.real(value)
-                  : kind == value_kind::number ? static_cast<double>(format_.number(value))
-                                               : static_cast<double>(value);
+      real_sum += as_real(value, kind);
     });
     switch (aggregate.op) {
     case aggregator::count:

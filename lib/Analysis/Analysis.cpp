@@ -18,7 +18,8 @@ namespace ikra {
 
 namespace {
 
-using CallSet = std::set<const CallExpr*>;
+/// Where operations stand.
+using Places = std::set<SourceLocation>;
 
 class Analyser {
 public:
@@ -29,20 +30,20 @@ public:
   /// \param Left operations that are left to the plain library; those are added that turn out to
   /// need it.
   /// \returns false if there are such: the model is of no use then.
-  bool run(CallSet& Left) {
+  bool run(Places& Left) {
     Findings Found = findSections(Context);
     Builder.UserClasses = std::move(Found.UserClasses);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
-      if (!Left.contains(Operation.Call))
+      if (!Left.contains(Operation.Call->getExprLoc()))
         Sections.add(Operation);
     do {
       Collector.collect();
-      if (!Collector.left().empty()) {
-        for (Index Code : Collector.left())
-          Left.insert(Sections.leave(Code));
+      for (Index Code : Collector.left())
+        Sections.leave(Code);
+      Left.insert(Sections.left().begin(), Sections.left().end());
+      if (!Sections.left().empty())
         return Diags.hasErrors();
-      }
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     finish();
@@ -113,9 +114,10 @@ void Analyser::decideAccess(Section& S) {
   const MemberUse& Uses = F.Total;
   const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
   S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
-  S.ChecksNull =
-      S.PassesNull && S.isOverObjects() &&
-      (F.DereferencesSelf || F.Dispatches || !Uses.read().empty() || !Uses.written().empty());
+  const bool UsesObjects = F.Dispatches || !Uses.read().empty() || !Uses.written().empty();
+  S.ChecksNull = S.PassesNull && S.isOverObjects() && (F.DereferencesSelf || UsesObjects);
+  S.CallsAt = F.CallsAt;
+  S.UsesColumns = S.isOverObjects() || UsesObjects;
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
@@ -176,7 +178,7 @@ void Analyser::decideAccess(Section& S) {
 } // namespace
 
 ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, const std::string& Unit) {
-  CallSet Left;
+  Places Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;

@@ -33,6 +33,9 @@ std::optional<std::vector<std::string>> tableTexts(const clang::VarDecl* Variabl
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 
+/// True for std::get of a std::array.
+bool isElementOfArray(const clang::FunctionDecl* Callee);
+
 /// All names that the function declares or captures, so that emitted names do not meet them.
 std::set<std::string> declaredNames(const clang::FunctionDecl* F);
 

@@ -31,6 +31,12 @@ static bool isStream(QualType Ty) {
          Record->getName().ends_with("stream");
 }
 
+bool isElementOfArray(const FunctionDecl* Callee) {
+  return isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "get" &&
+         Callee->getNumParams() == 1 &&
+         !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
+}
+
 bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
   if (!Callee->getIdentifier())
     return false;
@@ -148,6 +154,8 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const") &&
         Arguments.size() == 1)
       return visit(Arguments[0], How);
+    if (isElementOfArray(Callee)) // std::get<K>: the compiler has looked whether K is inside
+      return visit(Arguments[0], How == Access::None ? Access::Read : How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
       return visitArguments(Callee, Arguments);
@@ -191,9 +199,16 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Cont
       E->getMethodDecl()->getIdentifier() ? E->getMethodDecl()->getName() : "operator";
   if (Growing.contains(Name))
     return refuse(E->getExprLoc(), Diag::growing_container, Name);
+  if (Name == "at" && E->getNumArgs() == 1) {
+    function().CallsAt = true;
+    visit(E->getArg(0), Access::Read);
+    return visit(Container, How == Access::None ? Access::Read : How);
+  }
   const bool IsSize = Name == "size" || Name == "empty";
   if (!IsSize && Name != "front" && Name != "back")
-    return refuse(E->getExprLoc(), Diag::member_function, Name, Container->getType().getAsString());
+    return refuse(E->getExprLoc(), Diag::member_function, Name,
+                  Container->getType().getUnqualifiedType().getAsString(
+                      Collector.Builder.Context.getPrintingPolicy()));
   visit(Container, IsSize || How == Access::None ? Access::Read : How);
 }
 

@@ -147,6 +147,7 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
       auto& Caller = Functions[Function];
       const auto& Callee = Functions[Target.Function];
       Caller.Total.add(Callee.Total);
+      Caller.CallsAt |= Callee.CallsAt;
       Caller.Dispatches |= Callee.Dispatches || Call.Dispatched;
       if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
         Caller.TestsSelfForNull |= Callee.TestsSelfForNull;

@@ -109,6 +109,8 @@ private:
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
+    if (S.Instance)
+      OS << "  instantiation: " << S.Instance->Arguments << "\n";
     list("captures", S.Captures,
          [&](const Capture& C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
     if (S.Input)
@@ -127,6 +129,8 @@ private:
       OS << "  tests its element for null\n";
     if (S.ChecksNull)
       OS << "  checks what it dereferences\n";
+    if (S.CallsAt)
+      OS << "  checks indices given to at()\n";
   }
 
   void print(const Function& F) {

@@ -61,6 +61,7 @@ struct Type {
   /// The class whose member type this is, where it, or a class around it, is not public.
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
+  bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
 };
 
 /// A class that sections reach.
@@ -135,6 +136,7 @@ struct Function {
       false; ///< the call operator of a section's lambda, or the function given as a section
   bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
   bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
   bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
   Place At;
   MemberUse Direct; ///< of its own body
@@ -167,8 +169,16 @@ enum class TickLoop {
   LaunchPerTick, ///< a tick sees what other elements wrote in the ticks before
 };
 
+/// Which instantiation of the templates around it a section stands in. One text serves all of them.
+struct Instantiation {
+  std::string Template;  ///< names the place in the text, for all instantiations
+  std::string InText;    ///< the templates' parameters, as arguments that the text can write
+  std::string Arguments; ///< the same for this instantiation
+};
+
 struct Section {
   std::string Ident;
+  std::optional<Instantiation> Instance; ///< where the section stands in a template
   Operation Op = Operation::PMap;
   Place At;
   std::vector<Type> Elements; ///< of the inputs; none for pnew
@@ -180,6 +190,10 @@ struct Section {
   bool TakesTick = false;
   bool PassesNull = false; ///< compares its element with null, or never dereferences it
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
+  bool CallsAt = false;    ///< may fail for an index outside of a container
+  bool UsesColumns = false;
+  /// Its device code says where checks failed: all of it is its own.
+  bool reportsFailures() const { return ChecksNull || CallsAt; }
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:

@@ -5,8 +5,11 @@
 
 #include "SectionBuilder.h"
 
+#include "BodyWalker.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -207,11 +210,19 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
+Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
+  Type Out = Builder.declare(Ty);
+  const QualType Pointee = pointeeOf(Ty);
+  if (const TagDecl* Tag = (Pointee.isNull() ? Ty : Pointee)->getAsTagDecl())
+    Out.HiddenHere = !mayBeNamedIn(Tag, Operation.Inside);
+  return Out;
+}
+
 /// Elements of the input, of further inputs, and of what preduce starts from.
 bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   for (QualType Ty : Operation.Elements) {
-    const Type T = Builder.declare(Ty);
+    const Type T = declareThere(Ty, Operation);
     const bool Objects = T.Kind == TypeKind::Object &&
                          (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach ||
                           S.Op == ikra::Operation::PSelect);
@@ -227,28 +238,159 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   return true;
 }
 
-bool SectionBuilder::addResult(Section& S, const Code& Called) {
+bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCall& Operation) {
   const QualType Result =
       Called.Function->getReturnType().getNonReferenceType().getUnqualifiedType();
   switch (S.Op) {
-  case Operation::PEach:
+  case ikra::Operation::PEach:
     S.Result = Builder.declare(Context.VoidTy);
     return true;
-  case Operation::PReduce:
-  case Operation::PSelect:
+  case ikra::Operation::PReduce:
+  case ikra::Operation::PSelect:
     S.Result = S.Elements.front();
     return true;
-  case Operation::PMap:
-  case Operation::PCombine:
-  case Operation::PNew:
+  case ikra::Operation::PMap:
+  case ikra::Operation::PCombine:
+  case ikra::Operation::PNew:
     break;
   }
-  S.Result = Builder.declare(Result);
+  S.Result = declareThere(Result, Operation);
   if (S.Result.Kind == TypeKind::Value ||
-      (S.Result.Kind == TypeKind::Object && Result->isPointerType()))
-    return true;
+      (S.Result.Kind == TypeKind::Object && Result->isPointerType())) {
+    if (S.Result.HiddenHere && !S.Instance)
+      refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
+    return !S.Result.HiddenHere || S.Instance;
+  }
   refuse(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
   return false;
+}
+
+/// \p Argument of a template as code outside of all functions and classes can write it; none if it
+/// cannot.
+static std::optional<std::string> argumentText(const TemplateArgument& Argument,
+                                               const ASTContext& Context) {
+  if (Argument.getKind() == TemplateArgument::Type) {
+    const QualType Ty = Argument.getAsType().getCanonicalType();
+    QualType Named = Ty.getNonReferenceType();
+    while (!pointeeOf(Named).isNull())
+      Named = pointeeOf(Named);
+    const TagDecl* Tag = Named->getAsTagDecl();
+    const auto* Record = dyn_cast_or_null<CXXRecordDecl>(Tag);
+    const bool Hidden = Tag && (!mayBeNamedIn(Tag, Context.getTranslationUnitDecl()) ||
+                                (Record && Record->isLambda()));
+    if (Hidden || Ty->getLinkage() == Linkage::None || Ty->getLinkage() == Linkage::VisibleNone)
+      return std::nullopt;
+    return hostSpelling(Ty, Context);
+  }
+  if (Argument.getKind() != TemplateArgument::Integral)
+    return std::nullopt;
+  const QualType Ty = Argument.getIntegralType();
+  if (const TagDecl* Tag = Ty->getAsTagDecl();
+      Tag && !mayBeNamedIn(Tag, Context.getTranslationUnitDecl()))
+    return std::nullopt;
+  return "::ikra::constant<static_cast<" + hostSpelling(Ty.getCanonicalType(), Context) + ">(" +
+         integerText(Argument.getAsIntegral()) + ")>";
+}
+
+namespace {
+
+/// Parameters of the templates around an operation, and their arguments.
+struct TemplateLevels {
+  std::vector<std::string> InText, Arguments;
+  std::string Obstacle; ///< why they cannot be named; empty if they can
+
+  void add(const TemplateParameterList* Parameters, llvm::ArrayRef<TemplateArgument> Given,
+           const ASTContext& Context) {
+    for (unsigned K = 0; K < Parameters->size() && K < Given.size(); ++K) {
+      const NamedDecl* Parameter = Parameters->getParam(K);
+      if (!Parameter->getIdentifier() || Parameter->isImplicit()) {
+        Obstacle = "a parameter of the template has no name";
+        return;
+      }
+      const std::string Name = Parameter->getNameAsString();
+      const std::string Written =
+          isa<TemplateTypeParmDecl>(Parameter) ? Name : "::ikra::constant<" + Name + ">";
+      const bool IsPack = Given[K].getKind() == TemplateArgument::Pack;
+      InText.push_back(Written + (IsPack ? "..." : ""));
+      const llvm::ArrayRef<TemplateArgument> All =
+          IsPack ? Given[K].getPackAsArray() : llvm::ArrayRef(Given[K]);
+      for (const TemplateArgument& Argument : All) {
+        const std::optional<std::string> Text = argumentText(Argument, Context);
+        if (!Text) {
+          Obstacle = "an argument for '" + Name +
+                     "' is a local type, one that is not public, or no type or number";
+          return;
+        }
+        Arguments.push_back(*Text);
+      }
+    }
+  }
+};
+
+} // namespace
+
+bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation) {
+  TemplateLevels Levels;
+  unsigned ListsOfPattern = 0; // of class templates, where a member is defined outside of them
+  const FunctionDecl* Pattern = nullptr;
+  for (const DeclContext* C = Operation.Inside; C && !C->isFileContext(); C = C->getParent()) {
+    if (const auto* F = dyn_cast<FunctionDecl>(C); F && F->isTemplateInstantiation()) {
+      Pattern = F->getTemplateInstantiationPattern();
+      ListsOfPattern = Pattern ? Pattern->getNumTemplateParameterLists() : 0;
+      const TemplateArgumentList* Given = F->getTemplateSpecializationArgs();
+      if (!Given)
+        continue;
+      const FunctionTemplateDecl* Of = Pattern ? Pattern->getDescribedFunctionTemplate() : nullptr;
+      if (Of)
+        Levels.add(Of->getTemplateParameters(), Given->asArray(), Context);
+      else
+        Levels.Obstacle = "it is specialised";
+    }
+    const auto* R = dyn_cast<ClassTemplateSpecializationDecl>(C);
+    if (!R || R->isExplicitSpecialization())
+      continue;
+    const auto* Of = dyn_cast_or_null<ClassTemplateDecl>(
+        R->getSpecializedTemplateOrPartial().dyn_cast<ClassTemplateDecl*>());
+    if (!Of) {
+      Levels.Obstacle = "the class template is partially specialised";
+      continue;
+    }
+    while (Of->getInstantiatedFromMemberTemplate() && !Of->isMemberSpecialization())
+      Of = Of->getInstantiatedFromMemberTemplate();
+    const CXXRecordDecl* Definition = Of->getTemplatedDecl()->getDefinition();
+    const TemplateParameterList* Parameters =
+        ListsOfPattern > 0 ? Pattern->getTemplateParameterList(--ListsOfPattern)
+        : Definition       ? Definition->getDescribedClassTemplate()->getTemplateParameters()
+                           : Of->getTemplateParameters();
+    Levels.add(Parameters, R->getTemplateArgs().asArray(), Context);
+  }
+  if (!Levels.Obstacle.empty() || Levels.InText.empty()) {
+    refuse(Operation.Call->getExprLoc(), Diag::section_in_template)
+        << Operation.Name << (Levels.Obstacle.empty() ? "it is a generic lambda" : Levels.Obstacle);
+    return false;
+  }
+  S.Instance = Instantiation{.Template = "",
+                             .InText = llvm::join(Levels.InText, ", "),
+                             .Arguments = llvm::join(Levels.Arguments, ", ")};
+  return true;
+}
+
+/// Why one text cannot serve \p S and \p Others, other instantiations; empty if it can.
+static std::string difference(const Section& S, const ProgramModel& Model,
+                              const std::vector<Index>& Others) {
+  const auto Texts = [](const Section& Of) {
+    std::vector<std::string> Out;
+    for (const Capture& C : Of.Captures)
+      Out.push_back(C.HostText);
+    return Out;
+  };
+  for (Index I : Others) {
+    if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
+      return "two instantiations have the same arguments";
+    if (Texts(Model.Sections[I]) != Texts(S))
+      return "what it captures differs between instantiations";
+  }
+  return "";
 }
 
 /// True if \p Ty is, or leads to, objects that sections work on.
@@ -275,16 +417,20 @@ static bool mayBeLeft(const OperationCall& Operation) {
 
 void SectionBuilder::add(const OperationCall& Operation) {
   MayBeLeft = mayBeLeft(Operation);
-  if (!tryToAdd(Operation) && !Diags.hasErrors())
-    Diags.report(Operation.Call->getExprLoc(), Diag::section_sequential) << Operation.Name;
+  if (tryToAdd(Operation) || Diags.hasErrors())
+    return;
+  const SourceLocation At = Operation.Call->getExprLoc();
+  Diags.report(At, Diag::section_sequential) << Operation.Name;
+  if (Operation.InTemplate) // one text for all instantiations
+    Left.insert(At);
 }
 
-const CallExpr* SectionBuilder::leave(Index Code) {
+void SectionBuilder::leave(Index Code) {
   const CallExpr* Call = CallOfCode.at(Code);
   if (!Diags.hasErrors())
     Diags.report(Call->getExprLoc(), Diag::section_sequential)
         << Call->getDirectCallee()->getName();
-  return Call;
+  Left.insert(Call->getExprLoc());
 }
 
 bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
@@ -293,10 +439,6 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0)
     return false;
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
-  if (Operation.InTemplate) {
-    refuse(At, Diag::section_in_template) << Operation.Name;
-    return false;
-  }
   if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
     refuse(At, Diag::section_in_macro) << Operation.Name;
     return false;
@@ -308,6 +450,8 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   S.At = Builder.placeOf(At);
   S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
   S.Argument = Argument;
+  if (Operation.InTemplate && !addInstantiation(S, Operation))
+    return false;
   if (!addElements(S, Operation))
     return false;
   const std::optional<Code> Found = codeOf(Operation, Argument);
@@ -316,7 +460,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   S.Lambda = Found->Lambda;
   if (S.Lambda && !addCaptures(S, S.Lambda))
     return false;
-  if (!addResult(S, *Found))
+  if (!addResult(S, *Found, Operation))
     return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
@@ -324,14 +468,25 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
   CallOfCode[S.Function] = Operation.Call;
-  if (S.Op != ikra::Operation::PEach)
+  if (S.Op != ikra::Operation::PEach && !S.Instance)
     S.Input = inputOf(Operation);
   // Drivers stand outside of all namespaces, beside the user's names.
   do
     S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
                                   std::to_string(Model.Sections.size()));
   while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
-  SectionOfCall[Operation.Call] = Model.Sections.size();
+  if (S.Instance) {
+    std::vector<Index>& Others = InTemplates[At.getRawEncoding()];
+    if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
+      refuse(At, Diag::section_in_template) << Operation.Name << Reason;
+      return false;
+    }
+    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
+                                          : Model.Sections[Others.front()].Instance->Template;
+    Others.push_back(Model.Sections.size());
+  } else {
+    SectionOfCall[Operation.Call] = Model.Sections.size();
+  }
   Model.Sections.push_back(std::move(S));
   return true;
 }

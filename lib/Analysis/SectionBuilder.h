@@ -20,8 +20,11 @@ public:
         Collector(Collector) {}
 
   void add(const OperationCall& Operation);
-  /// Says that the operation whose section has this code is left to the plain library. \returns it
-  const clang::CallExpr* leave(Index Code);
+  /// Leaves the operation whose section has this code to the plain library, and says so.
+  void leave(Index Code);
+  /// Where operations stand that other instantiations were compiled for, and that have to be left
+  /// in all of them.
+  const std::set<clang::SourceLocation>& left() const { return Left; }
 
 private:
   /// What is called for each element.
@@ -36,12 +39,16 @@ private:
   }
   /// False where the operation was refused.
   bool tryToAdd(const OperationCall& Operation);
+  /// Builder.declare() for a type that the host's text names where the operation stands.
+  Type declareThere(clang::QualType Ty, const OperationCall& Operation);
   bool addElements(Section& S, const OperationCall& Operation);
-  bool addResult(Section& S, const Code& Called);
+  bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
                                   Capture& Out);
+  /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
+  bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const OperationCall& Operation);
   std::string sourceText(clang::SourceRange Range);
 
@@ -52,7 +59,10 @@ private:
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
   std::map<Index, const clang::CallExpr*> CallOfCode;
+  std::set<clang::SourceLocation> Left;
   bool MayBeLeft = false; ///< the present operation, to the plain library
+  /// Sections in templates, by the place of the operation in the text.
+  std::map<unsigned, std::vector<Index>> InTemplates;
 };
 
 } // namespace ikra

@@ -64,6 +64,8 @@ public:
     } else if (Found.Name != "pnew" || !isArray(Call->getType(), nullptr, &Found.Rank)) {
       return true;
     }
+    if (Inside && Inside->isDependentContext()) // instantiations are visited for themselves
+      return true;
     Found.Inside = Inside;
     for (const DeclContext* C = Inside; C && !C->isFileContext(); C = C->getParent()) {
       if (const auto* F = dyn_cast<FunctionDecl>(C))

@@ -86,6 +86,34 @@ const CXXRecordDecl* hiddenIn(const Decl* D) {
   return nullptr;
 }
 
+/// True if \p From is \p Class, a friend of it, or, for what is protected, derived from it.
+static bool hasAccess(const DeclContext* From, const CXXRecordDecl* Class, bool Protected) {
+  const auto* Record = dyn_cast<CXXRecordDecl>(From);
+  if (Record && (declaresSameEntity(Record, Class) ||
+                 (Protected && Record->hasDefinition() && Record->isDerivedFrom(Class))))
+    return true;
+  for (const FriendDecl* Friend : Class->friends()) {
+    const TypeSourceInfo* Type = Friend->getFriendType();
+    const Decl* Named = Type ? Type->getType()->getAsCXXRecordDecl() : Friend->getFriendDecl();
+    if (Named && declaresSameEntity(Named, cast<Decl>(From)))
+      return true;
+  }
+  return false;
+}
+
+bool mayBeNamedIn(const Decl* D, const DeclContext* From) {
+  for (; const auto* Parent = dyn_cast<CXXRecordDecl>(D->getDeclContext()); D = Parent) {
+    if (D->getAccess() != AS_private && D->getAccess() != AS_protected)
+      continue;
+    bool Found = false;
+    for (const DeclContext* C = From; C && !C->isFileContext() && !Found; C = C->getParent())
+      Found = hasAccess(C, Parent, D->getAccess() == AS_protected);
+    if (!Found)
+      return false;
+  }
+  return true;
+}
+
 PrintingPolicy spellingPolicy(const ASTContext& Context) {
   PrintingPolicy Policy(Context.getLangOpts());
   Policy.FullyQualifiedName = true;
@@ -97,9 +125,8 @@ PrintingPolicy spellingPolicy(const ASTContext& Context) {
   return Policy;
 }
 
-/// \p Ty as host text can name it wherever it stands: in full, from the global namespace; local
-/// types by their names.
-static std::string hostSpelling(QualType Ty, const ASTContext& Context) {
+// Local types are spelled by their names.
+std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   PrintingPolicy Policy = spellingPolicy(Context);
   Policy.PrintCanonicalTypes = false;
   Policy.FullyQualifiedName = false;

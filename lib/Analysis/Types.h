@@ -39,6 +39,10 @@ bool isSmartPointer(clang::QualType Ty);
 bool isVector(clang::QualType Ty);
 /// The innermost class around \p D whose access specifier hides it, else null.
 const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
+/// \p Ty as host text can name it wherever it stands, from the global namespace.
+std::string hostSpelling(clang::QualType Ty, const clang::ASTContext& Context);
+/// True if text in \p From may name \p D as far as the access specifiers around \p D go.
+bool mayBeNamedIn(const clang::Decl* D, const clang::DeclContext* From);
 /// Names in full, types canonical.
 clang::PrintingPolicy spellingPolicy(const clang::ASTContext& Context);
 

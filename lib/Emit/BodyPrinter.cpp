@@ -87,13 +87,17 @@ std::string EmitContext::hostText(const Type& T) {
 }
 
 bool EmitContext::needsWorld(Index Function) const {
+  return usesColumns(Function) || Model.Functions[Function].CallsAt;
+}
+
+bool EmitContext::usesColumns(Index Function) const {
   const auto& F = Model.Functions[Function];
   return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
 }
 
-bool EmitContext::hasCheckedWorld() const {
+bool EmitContext::hasWorld(llvm::StringRef Type) const {
   return std::any_of(Model.Sections.begin(), Model.Sections.end(),
-                     [](const Section& S) { return S.ChecksNull; });
+                     [&](const Section& S) { return worldType(&S) == Type; });
 }
 
 //===-- heads ------------------------------------------------------------------------------===//

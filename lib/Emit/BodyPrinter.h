@@ -39,13 +39,19 @@ struct EmitContext {
   std::string typeText(const Type& T);
   /// The name of a function's emitted form.
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
-  /// True if the emitted function needs the columns.
+  /// True if the emitted function uses columns.
+  bool usesColumns(Index Function) const;
+  /// True if it needs the world: for columns, or to say that a check failed.
   bool needsWorld(Index Function) const;
-  /// True if some section's columns look for null.
-  bool hasCheckedWorld() const;
+  /// True if some section is given the world \p Type.
+  bool hasWorld(llvm::StringRef Type) const;
   /// The type of the columns that functions are given.
   static std::string worldType(const Section* InSection) {
-    return InSection && InSection->ChecksNull ? "checked_world" : "world";
+    if (!InSection || !InSection->reportsFailures())
+      return "world";
+    if (InSection->ChecksNull)
+      return "checked_world";
+    return InSection->UsesColumns ? "reporting_world" : "ikra::no_columns";
   }
 };
 

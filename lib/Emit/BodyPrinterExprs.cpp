@@ -342,6 +342,10 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return expr(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
+  if (isElementOfArray(Callee))
+    return expr(Arguments[0]) + "[" +
+           llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
+           "]";
   std::vector<std::string> Texts;
   for (const Expr* Argument : Arguments)
     Texts.push_back(converted(Argument));
@@ -357,6 +361,9 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
   std::string Name = Callee->getNameAsString();
+  if (const TypeKind Kind = typeOf(Context, objectType(Object)).Kind;
+      Name == "at" && (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList))
+    return "ikra::at(" + expr(Object) + ", " + converted(Arguments[0]) + ", " + World + ".nulls)";
   if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
     std::vector<std::string> Types;
     for (const TemplateArgument& Argument : Callee->getTemplateSpecializationArgs()->asArray())

@@ -11,13 +11,28 @@
 
 namespace ikra {
 
-/// Declares the body of \p S in a driver, with captures taken from \p Stage.
-static void declareBody(EmitContext& Context, const Section& S, const std::string& Name,
-                        const std::string& Stage, const std::string& RootPrefix, CodeWriter& Out) {
+/// What the body of \p S is given as its world, in a driver that launches \p Last.
+static std::string worldOf(const Section& S, const Section& Last) {
+  const std::string Type = EmitContext::worldType(&S);
+  if (Type == "world")
+    return "world(s.columns())";
+  if (Type == "checked_world")
+    return "checked_world(s.columns(), s.nulls())";
+  // Threads that reduce or select wait for each other.
+  const bool Stay =
+      !S.isOverObjects() && (Last.Op == Operation::PReduce || Last.Op == Operation::PSelect);
+  const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
+  return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
+                       : "ikra::no_columns{" + Failures + "}";
+}
+
+/// Declares the body of \p S in a driver that launches \p Last, with captures taken from \p Stage.
+static void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                        const std::string& Name, const std::string& Stage,
+                        const std::string& RootPrefix, CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Function))
-    Inits.emplace_back(S.ChecksNull ? "checked_world(s.columns(), s.nulls())"
-                                    : "world(s.columns())");
+    Inits.push_back(worldOf(S, Last));
   for (std::size_t K = 0; K < S.Captures.size(); ++K) {
     const Capture& C = S.Captures[K];
     const std::string Number = std::to_string(K);
@@ -53,7 +68,7 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
   const Section& First = *Stages.back(); // reads the input
   bool Objects = First.isOverObjects();
   for (const Section* Stage : Stages)
-    Objects |= Context.needsWorld(Stage->Function) ||
+    Objects |= Context.usesColumns(Stage->Function) ||
                std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
                            [](const Capture& C) { return C.Kind == CaptureKind::Object; });
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + First.Ident +
@@ -129,30 +144,36 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
 /// Makes the unit's names visible, and prefers them where the user has the same ones.
 static void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
-  for (const char* Name : {"world", "checked_world", "layout"}) {
+  for (const char* Name : {"world", "checked_world", "reporting_world", "layout"}) {
     const clang::IdentifierInfo& Id = Context.Ast.Idents.get(Name);
-    const bool Declared = llvm::StringRef(Name) == "checked_world"
-                              ? Context.hasCheckedWorld()
+    const bool Declared = llvm::StringRef(Name).ends_with("_world")
+                              ? Context.hasWorld(Name)
                               : !Context.Layout.Classes.empty();
     if (Declared && !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
       Out.line("using " + Context.Unit + "::" + Name + ";");
   }
 }
 
+std::string callType(const Section& S) {
+  return S.Op == Operation::PEach ? "peach_call" : "map_call";
+}
+
 void SectionEmitter::emitDriver() {
-  const std::string CallType = S.Op == Operation::PEach ? "ikra::peach_call" : "ikra::map_call";
-  Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run(" + CallType +
-           "& call) {");
+  const std::string Call = "(ikra::" + callType(S) + "& call) {";
+  if (S.Instance)
+    Out.open("namespace " + Context.Unit + " { static void run_" + S.Ident + Call);
+  else
+    Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run" + Call);
   useUnit(Context, Out);
   openSession(Context, {&S}, Out);
   if (ticksOutside(S))
     Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
-  declareBody(Context, S, "body", "call", "root_0_", Out);
+  declareBody(Context, S, S, "body", "call", "root_0_", Out);
   Out.line(launcher(Context, S, S, S.WithIndex) + "body);");
   if (ticksOutside(S))
     Out.close();
   Out.line("s.finish();");
-  Out.close();
+  Out.close(S.Instance ? "}}" : "}");
 }
 
 void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
@@ -190,7 +211,7 @@ void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, 
   Out.open("void run_" + Name + "(ikra::map_call& call) {");
   openSession(Context, Stages, Out);
   for (std::size_t K = Stages.size(); K-- > 0;)
-    declareBody(Context, *Stages[K], "stage_" + std::to_string(K),
+    declareBody(Context, *Stages[K], Last, "stage_" + std::to_string(K),
                 "call.stage(" + std::to_string(K) + ")", "root_" + std::to_string(K) + "_", Out);
   Out.line(launcher(Context, First, Last, WithIndex) + Name + "{" + llvm::join(Members, ", ") +
            "});");

@@ -49,11 +49,15 @@ public:
 private:
   std::vector<Replacement> replacements();
   std::string replacementText(const Section& S);
+  std::string templateText(const Section& S, llvm::StringRef Written);
+  std::map<std::string, std::vector<const Section*>> instantiations() const;
+  void instances(CodeWriter& Out);
   void prologue(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void access(CodeWriter& Out);
   void records(CodeWriter& Out);
   void world(CodeWriter& Out, bool Checked);
+  void reportingWorld(CodeWriter& Out);
   void layout(CodeWriter& Out);
   void tables(CodeWriter& Out);
   std::string columnInfo(const Column& C);
@@ -76,11 +80,15 @@ private:
 //===-- host text --------------------------------------------------------------------------===//
 
 std::string UnitEmitter::replacementText(const Section& S) {
+  // Results that are hidden here are those of operations that know their type without the section.
+  const auto Spelling = [](const Type& T) {
+    return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
+  };
   std::vector<std::string> Parameters;
   for (const Type& T : S.Elements)
-    Parameters.push_back(T.HostSpelling);
+    Parameters.push_back(Spelling(T));
   if (S.Op == Operation::PReduce)
-    Parameters.push_back(S.element().HostSpelling);
+    Parameters.push_back(Spelling(S.element()));
   if (S.WithIndex)
     Parameters.push_back(S.Rank == 1 ? "std::int64_t"
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
@@ -89,19 +97,33 @@ std::string UnitEmitter::replacementText(const Section& S) {
   std::vector<std::string> Captures;
   for (const Capture& C : S.Captures)
     Captures.push_back(C.HostText);
-  return "::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + S.Result.HostSpelling +
-         "(" + llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+  return "::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
+         llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+}
+
+/// In a template the user's text stays, for its types.
+std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written) {
+  std::string Out = "::ikra::make_section_like<::" + Model.Unit + "::" + S.Instance->Template +
+                    "<" + S.Instance->InText + ">>(" + Written.str();
+  for (const Capture& C : S.Captures)
+    Out += ", " + C.HostText;
+  return Out + ")";
 }
 
 std::vector<Replacement> UnitEmitter::replacements() {
   const SourceManager& SM = Input.Ast.getSourceManager();
   std::vector<Replacement> Out;
+  std::set<std::string> Templates;
   for (const Section& S : Model.Sections) {
+    if (S.Instance && !Templates.insert(S.Instance->Template).second)
+      continue;
     const CharSourceRange Range =
         Lexer::getAsCharRange(S.Argument->getSourceRange(), SM, Input.Ast.getLangOpts());
     const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
     const unsigned End = SM.getFileOffset(Range.getEnd());
-    Out.push_back({File, Begin, End - Begin, replacementText(S)});
+    Out.push_back({File, Begin, End - Begin,
+                   S.Instance ? templateText(S, SM.getBufferData(File).slice(Begin, End))
+                              : replacementText(S)});
   }
   return Out;
 }
@@ -135,14 +157,27 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");
   for (const Section& S : Model.Sections)
-    Out.line("struct " + S.Ident + "; // " + S.At.File + ":" + std::to_string(S.At.Line) + ":" +
-             std::to_string(S.At.Column));
+    Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
+             ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
+  for (const auto& [Name, Sections] : instantiations()) {
+    Out.line("template <class...> struct " + Name + " {};");
+    Out.line("void run_" + Name +
+             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call);");
+  }
   Out.close();
+  for (const auto& [Name, Sections] : instantiations()) {
+    const std::string Tag = Model.Unit + "::" + Name + "<T...>";
+    Out.open("template <class... T> struct ikra::section_code<" + Tag + "> {");
+    Out.line("static void run(" + callType(*Sections.front()) + "& call) { " + Model.Unit +
+             "::run_" + Name + "(typeid(" + Tag + "), call); }");
+    Out.close("};");
+  }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
     const Section& S = Model.Sections[I];
+    if (S.Instance)
+      continue;
     Out.open("template <> struct ikra::section_code<" + Model.Unit + "::" + S.Ident + "> {");
-    Out.line(std::string("static void run(") +
-             (S.Op == Operation::PEach ? "peach_call" : "map_call") + "& call);");
+    Out.line("static void run(" + callType(S) + "& call);");
     if (fusedInto(I))
       Out.line("static std::span<const fusion> fusions();");
     Out.close("};");
@@ -269,6 +304,16 @@ void UnitEmitter::world(CodeWriter& Out, bool Checked) {
   Out.ownPlace();
 }
 
+/// Plain columns, and where at() says that it failed.
+void UnitEmitter::reportingWorld(CodeWriter& Out) {
+  Out.open("struct reporting_world : world {");
+  Out.line("ikra::failure_report nulls;");
+  Out.line("");
+  Out.line("reporting_world(const ikra::rt::columns& c, ikra::failure_report failures)");
+  Out.line("    : world(c), nulls(failures) {}");
+  Out.close("};");
+}
+
 /// The call of the runtime that describes a column.
 std::string UnitEmitter::columnInfo(const Column& C) {
   const Class& Owner = Model.Classes[LayoutPlan::ownerOf(C, Model)];
@@ -370,6 +415,30 @@ void UnitEmitter::fusions(CodeWriter& Out) {
   }
 }
 
+/// Sections in templates, by their place in the text.
+std::map<std::string, std::vector<const Section*>> UnitEmitter::instantiations() const {
+  std::map<std::string, std::vector<const Section*>> Out;
+  for (const Section& S : Model.Sections)
+    if (S.Instance)
+      Out[S.Instance->Template].push_back(&S);
+  return Out;
+}
+
+/// One driver for all instantiations of a place in the text: it finds its own by the tag's type.
+void UnitEmitter::instances(CodeWriter& Out) {
+  for (const auto& [Name, Sections] : instantiations()) {
+    Out.open("void " + Model.Unit + "::run_" + Name +
+             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call) {");
+    for (const Section* S : Sections) {
+      Out.line("if (instance == typeid(" + Name + "<" + S->Instance->Arguments + ">))");
+      Out.line("  return run_" + S->Ident + "(call);");
+    }
+    Out.line("ikra::rt::no_instantiation(instance, \"" + escaped(Sections.front()->At.File) +
+             "\", " + std::to_string(Sections.front()->At.Line) + ");");
+    Out.close();
+  }
+}
+
 void UnitEmitter::epilogue(CodeWriter& Out) {
   access(Out);
   Out.line("");
@@ -377,8 +446,10 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   if (!Layout.Classes.empty()) {
     records(Out);
     world(Out, /*Checked=*/false);
-    if (Context.hasCheckedWorld())
+    if (Context.hasWorld("checked_world"))
       world(Out, /*Checked=*/true);
+    if (Context.hasWorld("reporting_world"))
+      reportingWorld(Out);
     layout(Out);
   }
   tables(Out);
@@ -392,6 +463,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.heading("drivers: what the runtime calls");
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDriver();
+  instances(Out);
   fusions(Out);
 }
 

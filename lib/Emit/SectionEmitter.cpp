@@ -65,7 +65,7 @@ public:
 
 private:
   bool isMine(std::uint64_t Mask) const {
-    return (InSection && InSection->ChecksNull) || (Mask != 0) == (InSection != nullptr);
+    return (InSection && InSection->reportsFailures()) || (Mask != 0) == (InSection != nullptr);
   }
 
   /// Calls are kept by address; text has to be the same in every run.
@@ -181,7 +181,7 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   // Functions that take an element call others that do not.
   std::set<Index> Roots;
   for (const Section& S : Context.Model.Sections)
-    if (!S.ChecksNull)
+    if (!S.reportsFailures())
       addReached(Context.Model, S.Function, Roots);
   bool Any = false;
   for (Index F : Roots) {
@@ -209,10 +209,10 @@ void SectionEmitter::emitDeviceCode() {
   Out.heading(S.Ident + ": " + Operation + " at " + S.At.File + ":" + std::to_string(S.At.Line));
   emitColumns();
   Out.line("namespace " + S.Ident + "_device {");
-  if (S.isOverObjects()) {
+  if (S.isOverObjects())
     emitElements();
+  if (S.isOverObjects() || S.reportsFailures())
     emitFunctions();
-  }
   emitBody();
   Out.line("} // namespace " + S.Ident + "_device");
 }

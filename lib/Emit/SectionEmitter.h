@@ -41,6 +41,8 @@ private:
   CodeWriter& Out;
 };
 
+/// The class of what the section's driver is given.
+std::string callType(const Section& S);
 /// The name of an emitted class alias: Car_class.
 std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.

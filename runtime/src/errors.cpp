@@ -26,6 +26,14 @@ std::string class_name(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
+void no_instantiation(const std::type_info& tag, const char* file, unsigned line) {
+  throw error(
+      error_kind::unsupported,
+      std::string(file) + ":" + std::to_string(line) + ": ikrac has not seen the instantiation " +
+          class_name(tag) +
+          " of this section; use it in the file that ikrac compiled, or compile both with it");
+}
+
 std::string byte_count(std::size_t bytes) {
   static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes);

@@ -88,24 +88,34 @@ void session_base::refuse_nulls() const {
 }
 
 null_report* session_base::nulls() {
-  report_ = device_memory(*device_, sizeof(null_report), "report of nulls", *section_);
-  device_->upload(report_.data(), &no_null, sizeof no_null, *section_);
+  if (report_.data() == nullptr) {
+    report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
+    const null_report empty[] = {no_null, 0};
+    static_assert(sizeof empty == report_bytes);
+    device_->upload(report_.data(), empty, sizeof empty, *section_);
+  }
   return static_cast<null_report*>(report_.data());
 }
 
 void session_base::check_report() {
   if (report_.data() == nullptr)
     return;
-  null_report thread = no_null;
-  device_->download(&thread, report_.data(), sizeof thread, *section_);
-  if (thread == no_null)
+  null_report report = no_null;
+  device_->download(&report, report_.data(), sizeof report, *section_);
+  if (report == no_null)
     return;
+  std::uint64_t thread = report / 2;
+  const bool is_outside = report % 2 != 0;
   const bool is_element = base_ops_ != nullptr && !world_->base(base_index_).direct;
   if (is_element && device_->is_cuda()) // threads go over the elements once for each class
     thread %= std::uint64_t(blocks_for(world_->base(base_index_).size)) * block_size;
-  fail(error_kind::null_element, *section_,
-       "it dereferenced a null pointer" +
-           (is_element ? " at element " + std::to_string(thread) + " of the array" : std::string()),
+  const std::string where =
+      is_element ? " at element " + std::to_string(thread) + " of the array" : std::string();
+  if (is_outside)
+    fail(error_kind::failed_check, *section_,
+         "an index given to at() was outside of its container" + where,
+         "compare it with size() first");
+  fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
        "test for null in the section, or leave null elements out with pselect");
 }
 

@@ -5,6 +5,8 @@
 # Substitutions:
 #   %ikrac           the compiler
 #   %ikra_flags      what a source needs to include the library: %ikrac … -- %ikra_flags
+#   %emitted         FILE: an emitted file without the lines of FileCheck and lit that it holds as a copy of the test's
+#                    text, so that they do not match themselves: %emitted %t.cu | FileCheck %s
 #   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
 #   %build_plain     SOURCE -o PROGRAM: the plain build
 #   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime
@@ -47,6 +49,7 @@ config.substitutions += [
     ("%ikrac", config.ikra_ikrac),
     ("%build_plain", host),
     ("%build_cpu", f"{host} {config.ikra_openmp_flags} -iquote%S {runtime} -xc++"),
+    ("%emitted", 'grep -vE "^ *// [A-Z][A-Z0-9_-]*:"'),
     ("%cxx", config.ikra_cxx),
     ("%root", config.ikra_source_dir),
     ("%python", config.ikra_python),

@@ -4,7 +4,7 @@
 // it runs.
 #include "evaluator.hpp"
 
-#include <cstdlib>
+#include <functional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -24,12 +24,12 @@ public:
   }
   void run() override { oracle_.run(); }
   std::uint64_t size(std::uint32_t relation) override { return oracle_.tuples(relation).size(); }
-  row_list rows(std::uint32_t relation) override {
-    row_list list;
-    for (const oracle::tuple& tuple : oracle_.tuples(relation))
-      list.values.insert(list.values.end(), tuple.begin(), tuple.end());
-    list.rows = oracle_.tuples(relation).size();
-    return list;
+  row_source rows(std::uint32_t relation) override {
+    const oracle::tuple_set& tuples = oracle_.tuples(relation);
+    return {tuples.size(), [&tuples](const std::function<void(row)>& take) {
+              for (const oracle::tuple& tuple : tuples)
+                take(tuple);
+            }};
   }
   std::string plan() override { return "naive evaluation, rules as they stand\n"; }
   std::string profile() override { return ""; }
@@ -72,21 +72,9 @@ public:
 
   std::uint64_t size(std::uint32_t relation) override { return engine_->size(relation); }
 
-  row_list rows(std::uint32_t relation) override {
-    row_list list;
-    engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t count) {
-      const std::size_t first = list.values.size();
-      list.values.resize(first + columns.size() * count);
-      for (std::size_t column = 0; column < columns.size(); ++column) {
-        const column_view& view = columns[column];
-        for (std::uint64_t i = 0; i < count; ++i)
-          list.values[first + i * columns.size() + column] =
-              view.bits == 32 ? static_cast<const std::uint32_t*>(view.data)[i]
-                              : static_cast<const std::uint64_t*>(view.data)[i];
-      }
-      list.rows += count;
-    });
-    return list;
+  row_source rows(std::uint32_t relation) override {
+    return {engine_->size(relation),
+            [this, relation](const std::function<void(row)>& take) { each_row(relation, take); }};
   }
 
   std::string plan() override { return engine_->describe(); }
@@ -105,6 +93,21 @@ public:
   }
 
 private:
+  void each_row(std::uint32_t relation, const std::function<void(row)>& take) {
+    std::vector<core::word> found;
+    engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t count) {
+      found.resize(columns.size());
+      for (std::uint64_t i = 0; i < count; ++i) {
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+          const column_view& view = columns[column];
+          found[column] = view.bits == 32 ? static_cast<const std::uint32_t*>(view.data)[i]
+                                          : static_cast<const std::uint64_t*>(view.data)[i];
+        }
+        take(found);
+      }
+    });
+  }
+
   struct table {
     std::vector<std::vector<core::word>> columns;
     std::uint64_t rows = 0;

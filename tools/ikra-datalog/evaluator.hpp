@@ -21,7 +21,8 @@ public:
   virtual void insert(std::uint32_t relation, row fact) = 0;
   virtual void run() = 0;
   virtual std::uint64_t size(std::uint32_t relation) = 0;
-  virtual row_list rows(std::uint32_t relation) = 0;
+  /// The relation's rows in ascending order of bit patterns; valid as long as the evaluator.
+  virtual row_source rows(std::uint32_t relation) = 0;
   /// How the program is evaluated.
   virtual std::string plan() = 0;
   /// Times by rule and iteration, a line each, after a run.

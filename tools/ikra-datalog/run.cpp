@@ -53,9 +53,10 @@ void write_outputs(const options& chosen, const core::program& program, value_te
     }
     if (to_terminal)
       directive.parameters["IO"] = "stdout";
-    row_list rows = from.rows(directive.relation);
-    sort_rows(text, program.relations[directive.relation], rows);
-    write_relation(text, directive, rows, files, std::cout);
+    write_relation(
+        text, directive,
+        sorted_rows(text, program.relations[directive.relation], from.rows(directive.relation)),
+        files, std::cout);
   }
   std::cout.flush();
   if (!std::cout)

@@ -4,8 +4,9 @@
 //
 // RUN: split-file %s %t
 // RUN: not %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
+// RUN: not %ikrac -o %t.cu %t/result.cpp -- %ikra_flags 2>&1 | FileCheck %t/result.cpp
 // RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
-// RUN: grep -v EMIT %t.cu | FileCheck %t/accepted.cpp --check-prefix=EMIT
+// RUN: %emitted %t.cu | FileCheck %t/accepted.cpp --check-prefix=EMIT
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
@@ -27,6 +28,31 @@ public:
     ikra::objects(inner).peach([](Inner* i) { i->value = 4; });
   }
 };
+// CHECK: 1 error generated.
+
+//--- result.cpp
+#include <ikra/ikra.hpp>
+
+#include <vector>
+
+class Lamp {
+  enum class State { off, on };
+  State state_ = State::off;
+  IKRA_OBJECT
+public:
+  State state() const { return state_; }
+  friend int befriended(const std::vector<Lamp*>& lamps);
+  static int inside(const std::vector<Lamp*>& lamps) {
+    return static_cast<int>(ikra::array{lamps}.pmap([](const Lamp* l) { return l->state(); })[0]);
+  }
+};
+int befriended(const std::vector<Lamp*>& lamps) {
+  return static_cast<int>(ikra::array{lamps}.pmap([](const Lamp* l) { return l->state(); })[0]);
+}
+int outside(const std::vector<Lamp*>& lamps) {
+  // CHECK: result.cpp:[[@LINE+1]]:{{[0-9]+}}: error: section returns '{{.*}}State', which is not public where the section stands: return a number, or move the operation into a member function that may name it [ikra-hidden-result]
+  return static_cast<int>(ikra::array{lamps}.pmap([](const Lamp* l) { return l->state(); })[0]);
+}
 // CHECK: 1 error generated.
 
 //--- accepted.cpp

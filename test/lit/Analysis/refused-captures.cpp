@@ -34,9 +34,9 @@ struct City {
   }
 };
 
-template <class T> void in_template(const ikra::array<T>& a) {
+void in_template(const auto& a) {
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section inside a template{{.*}}[ikra-section-in-template]
-  a.pmap([](T x) { return x; });
+  a.pmap([](int x) { return x; });
 }
 #define MAP(a) a.pmap([](int x) { return x; })
 

@@ -69,8 +69,8 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'push_back' changes the size of a container{{.*}}[ikra-growing-container]
   nodes.peach([](Node* n) { n->list.push_back(1); });
   nodes.peach([](Node* n) { n->list[0] = static_cast<int>(n->list.size()) + n->list.front(); });
-  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'at' of '{{.*}}' cannot be used in a section{{.*}}[ikra-member-function]
-  nodes.peach([](Node* n) { n->value = n->list.at(0); });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'capacity' of '{{.*}}' cannot be used in a section{{.*}}[ikra-member-function]
+  nodes.peach([](Node* n) { n->value = static_cast<int>(n->list.capacity()); });
   a.pmap([](int x) {
     // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: static variable 'calls' in a section{{.*}}[ikra-static-local]
     static int calls = 0;

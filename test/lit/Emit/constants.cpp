@@ -3,7 +3,7 @@
 // Constants are printed as values, with the digits that give the same number again.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: FileCheck %s --input-file=%t.cu
+// RUN: %emitted %t.cu | FileCheck %s
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: %build_plain %s -o %t.plain && %t.plain | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>

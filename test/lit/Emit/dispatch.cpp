@@ -3,7 +3,7 @@
 // Virtual calls in emitted code: on the element by overload, on other objects by a switch over classes.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: FileCheck %s --input-file=%t.cu
+// RUN: %emitted %t.cu | FileCheck %s
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 

@@ -3,7 +3,7 @@
 // A file without sections is emitted as it is, and builds.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
-// RUN: FileCheck %s --input-file=%t.cu
+// RUN: %emitted %t.cu | FileCheck %s
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <cstdio>
 

@@ -81,6 +81,11 @@ public:
     });
     auto trees = kinds_.pselect([](Kind k) { return k == Kind::tree; });
     long s = trees.size();
+    s = s * 3 + static_cast<int>(kinds_.preduce([](Kind a, Kind b) { return a < b ? b : a; })[0]);
+    const std::vector<Kind> known{Kind::tree, Kind::herb};
+    s = s * 3 + kinds_.with_index().pmap([known](Kind k, std::int64_t i) {
+      return known[static_cast<std::size_t>(i % 2)] == k ? 1 : 0;
+    })[1];
     for (Kind k : ikra::array{plants_}.with_index().pmap(
              [](const Plant* p, std::int64_t i) { return i % 2 ? p->kind : Kind::herb; }))
       s = s * 2 + (k == Kind::tree);
@@ -91,10 +96,23 @@ public:
     return s;
   }
 
+  const std::vector<std::unique_ptr<Plant>>& plants() const { return plants_; }
+  const ikra::array<Kind, 1>& kinds() const { return kinds_; }
+
 private:
   std::vector<std::unique_ptr<Plant>> plants_;
   ikra::array<Kind, 1> kinds_{std::vector<Kind>{Kind::herb, Kind::tree, Kind::tree}};
 };
+
+/// Sections where their elements' types may not be named.
+long seen_from_outside(const Garden& garden) {
+  ikra::array{garden.plants()}.peach([](auto* p) { p->weight += 2; });
+  const auto heavy =
+      ikra::array{garden.plants()}.pselect([](const auto* p) { return p->weight > 3; });
+  const auto last = garden.kinds().preduce([](auto, auto b) { return b; });
+  const auto some = garden.kinds().pselect([](auto k) { return static_cast<int>(k) != 0; });
+  return heavy.size() * 100 + some.size() * 10 + static_cast<long>(last[0]);
+}
 
 struct Named {
   int id = 7;
@@ -125,6 +143,7 @@ int main() {
   Garden g;
   g.run();
   std::printf("%ld\n", g.sum());
+  std::printf("%ld\n", seen_from_outside(g));
   std::vector<Square> squares(4);
   ikra::objects(squares).peach(2, [](Square* q) { q->go(); });
   for (const Square& q : squares)

@@ -144,6 +144,10 @@ TEST_CASE("Datalog programs that are too much are refused, not run out of stack 
             .find("Nesting is deeper than 400") != std::string::npos);
   CHECK(messages_of(declared + "a(1) :- " + std::string(100'000, '!') + "a(1).")
             .find("Nesting is deeper than 400") != std::string::npos);
+  std::string sum = declared + "a(1";
+  for (int i = 0; i < 100'000; ++i)
+    sum += " + 1";
+  CHECK(messages_of(sum + ").").find("more than 1000 operators") != std::string::npos);
   std::string wide = declared + "a(1) :- a(0)";
   for (int i = 0; i < 20; ++i)
     wide += ", (a(1) ; a(2))";

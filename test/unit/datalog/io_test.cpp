@@ -80,7 +80,11 @@ struct fixture {
                });
     return rows;
   }
-  row_list one_row() { return {{7, values.symbols.number("seven")}, 1}; }
+  row_source one_row() {
+    return {1, [this](const std::function<void(row)>& take) {
+              take(std::vector<core::word>{7, values.symbols.number("seven")});
+            }};
+  }
   static core::directive output(std::map<std::string, std::string> parameters = {}) {
     return {core::directive_kind::output, 0, std::move(parameters), {}};
   }

@@ -200,4 +200,11 @@ struct fusion {
 ///   static std::span<const fusion> fusions();   // only where there are any; longest chain first
 template <class Tag> struct section_code;
 
+namespace rt {
+/// Says that a section in a template was reached by an instantiation that ikrac has not seen.
+/// \param tag of the instantiation \param file, line where the section stands
+/// \throws ikra::error of kind unsupported
+[[noreturn]] void no_instantiation(const std::type_info& tag, const char* file, unsigned line);
+} // namespace rt
+
 } // namespace ikra

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns that look for null before they use an ID. Sections that test their element for null get
-// these: they are given null elements, and may still dereference one on some path, which is an
+// Uses that are checked in device code: columns that look for null before they use an ID, and
+// at(), which looks whether its index is inside. Sections that test their element for null get such
+// columns: they are given null elements, and may still dereference one on some path, which is an
 // error. Other sections never meet a null element, and have plain columns.
 //
-// What dereferences null ends there: on the host by an exception that the launch catches, on a GPU
-// by leaving the kernel. The session reads the report behind the launch, and throws.
+// What fails ends there: on the host by an exception that the launch catches, on a GPU by leaving
+// the kernel. The session reads the report behind the launch, and throws.
 #pragma once
 
 #include <ikra/generated/object_id.hpp>
@@ -15,34 +16,80 @@
 
 namespace ikra {
 
-/// The least thread of a launch that dereferenced null; where the base array has nulls, threads are
-/// its elements.
+/// What failed in a launch: twice the least thread for which something did, and 1 more if it was
+/// at(). Where the base array has nulls, threads are its elements. Zeros stand behind it in memory.
 using null_report = std::uint64_t;
 
 /// A report of nothing.
 inline constexpr null_report no_null = ~null_report(0);
+/// Room for a report, and for an element behind it that is read in place of one that is not there.
+inline constexpr std::size_t report_bytes = 2 * sizeof(null_report);
 
 /// Ends a thread's work on the host; caught by the launch.
-struct null_dereference {
+struct failed_check {
   null_report* report;
+  bool outside; ///< at() failed; else null was dereferenced
 
-  /// \param thread that dereferenced null
-  void note(null_report thread) const {
+  /// \param thread in which it happened
+  void note(std::uint64_t thread) const {
+    const null_report now = 2 * thread + (outside ? 1 : 0);
     const std::atomic_ref<null_report> least(*report);
     null_report known = least.load();
-    while (thread < known && !least.compare_exchange_weak(known, thread)) {
+    while (now < known && !least.compare_exchange_weak(known, now)) {
     }
   }
 };
 
+#ifdef __CUDACC__
+/// Notes in a kernel that this thread's work failed.
+__device__ inline void note_failure(null_report* report, bool outside) {
+  const unsigned long long thread =
+      static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  atomicMin(reinterpret_cast<unsigned long long*>(report), 2 * thread + (outside ? 1 : 0));
+}
+#endif
+
 [[noreturn]] IKRA_HD inline void dereferenced_null(null_report* report) {
 #ifdef __CUDA_ARCH__
-  atomicMin(reinterpret_cast<unsigned long long*>(report),
-            static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x);
+  note_failure(report, false);
   asm volatile("exit;");
   __builtin_unreachable();
 #else
-  throw null_dereference{report};
+  throw failed_check{report, false};
+#endif
+}
+
+/// Where at() says that it failed, in sections that use plain columns.
+struct failure_report {
+  null_report* report = nullptr;
+  /// The kernel's threads work together, so none may leave: at() gives them another element, and
+  /// the results are dropped.
+  bool stays = false;
+
+  failure_report() = default;
+  IKRA_HD failure_report(null_report* to, bool threads_stay = false)
+      : report(to), stays(threads_stay) {}
+};
+
+/// What sections without columns are given in place of them.
+struct no_columns {
+  failure_report nulls;
+};
+
+/// values.at(i). \param to where it says that i is outside of values
+template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, failure_report to) {
+  if (i < values.size())
+    return values[i];
+#ifdef __CUDA_ARCH__
+  note_failure(to.report, true);
+  if (!to.stays) {
+    asm volatile("exit;");
+    __builtin_unreachable();
+  }
+  static_assert(sizeof(T) <= sizeof(null_report));
+  return values.empty() ? *reinterpret_cast<T*>(to.report + 1) : values[0];
+#else
+  throw failed_check{to.report, true};
 #endif
 }
 

@@ -13,7 +13,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -151,6 +153,29 @@ IKRA_HD void run_thread(const Job& job, const launch_table<sizeof...(Classes)>& 
   ((which == K ? job(Classes{}, id, place) : void()), ...);
 }
 
+/// Keeps a failed check from leaving a parallel region, which would end the program.
+class held_failure {
+public:
+  /// Calls run(). Several threads may.
+  template <class Run> void hold(const Run& run) {
+    try {
+      run();
+    } catch (const failed_check& failed) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      failed_ = failed;
+    }
+  }
+  /// Behind the region. \throws failed_check if one was held
+  void release() const {
+    if (failed_)
+      throw failed_check(*failed_);
+  }
+
+private:
+  std::mutex mutex_;
+  std::optional<failed_check> failed_;
+};
+
 /// Loops over fewer elements than this are not worth waking other threads for.
 inline constexpr std::uint64_t serial_below = 2048;
 
@@ -182,19 +207,23 @@ inline host_range host_part(std::uint64_t n, std::uint64_t thread, std::uint64_t
 
 /// Calls body(begin, end) for a part of [0, n) on each core.
 template <class Body> void host_parts(std::uint64_t n, const Body& body) {
+  held_failure failure;
   host_team(n, [&](std::uint64_t thread, std::uint64_t threads) {
     const host_range part = host_part(n, thread, threads);
-    body(part.begin, part.end);
+    failure.hold([&] { body(part.begin, part.end); });
   });
+  failure.release();
 }
 
 /// Calls body(k) for k in [0, chunks), each a piece of work that is worth a thread.
 template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
 #ifdef _OPENMP
   if (chunks > 1 && omp_get_max_threads() > 1 && !omp_in_parallel()) {
+    held_failure failure;
 #pragma omp parallel for schedule(static)
     for (std::uint64_t k = 0; k < chunks; ++k)
-      body(k);
+      failure.hold([&] { body(k); });
+    failure.release();
     return;
   }
 #endif
@@ -238,8 +267,8 @@ template <class Class, class Job>
       for (std::uint32_t id = begin; id < end; ++id)
         job(Class{}, object_id(id), to_thread + id);
     });
-  } catch (const null_dereference& null) {
-    null.note(first_thread + part.begin);
+  } catch (const failed_check& failed) {
+    failed.note(first_thread + part.begin);
   }
 }
 
@@ -250,8 +279,8 @@ void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table
   try {
     for (; t < part.end; ++t)
       run_thread<Classes...>(job, table, t, std::index_sequence_for<Classes...>());
-  } catch (const null_dereference& null) {
-    null.note(t);
+  } catch (const failed_check& failed) {
+    failed.note(t);
   }
 }
 

@@ -20,19 +20,41 @@
 
 namespace ikra {
 
+/// Stands in a section's signature for a type that is not public where the section stands.
+struct any_value {
+  template <class T> any_value(T&& value); ///< never called
+};
+
+/// The signature of a section in a template: that of the user's function object, whose types depend
+/// on the template's arguments.
+template <class Function> struct signature_of;
+
+/// A value that is an argument of a template, where its instantiations are told apart.
+template <auto Value> struct constant;
+
+namespace detail {
+
+/// What a section can be called with. Never called: from here the library deduces the type of the
+/// results.
+template <class Signature> struct section_signature;
+template <class R, class... Args> struct section_signature<R(Args...)> {
+  R operator()(Args...) const;
+};
+template <class Function> struct section_signature<signature_of<Function>> {
+  template <class... Args>
+  auto operator()(Args&&...) const -> std::invoke_result_t<const Function&, Args...>;
+};
+
+} // namespace detail
+
 /// A parallel section compiled by ikrac: what emitted code hands to operations in place of the
 /// user's lambda.
-template <class Tag, class Signature, class... Captures> class section;
-
-template <class Tag, class R, class... Args, class... Captures>
-class section<Tag, R(Args...), Captures...> final : public section_base {
+template <class Tag, class Signature, class... Captures>
+class section final : public section_base, public detail::section_signature<Signature> {
 public:
   using ikra_section_tag = Tag;
 
   explicit section(Captures... captures) : captures_(std::move(captures)...) {}
-
-  /// Never called: from here the library deduces the type of the results.
-  R operator()(Args...) const;
 
   const void* capture(std::size_t k) const override {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -113,6 +135,13 @@ private:
 /// \param captures by value, in the order in which the driver asks for them.
 template <class Tag, class Signature, class... Captures> auto make_section(Captures... captures) {
   return section<Tag, Signature, Captures...>(std::move(captures)...);
+}
+
+/// The same in a template. \tparam Tag with the template's own arguments \param function as the
+/// user wrote it, for its signature alone
+template <class Tag, class Function, class... Captures>
+auto make_section_like(const Function&, Captures... captures) {
+  return section<Tag, signature_of<Function>, Captures...>(std::move(captures)...);
 }
 
 } // namespace ikra

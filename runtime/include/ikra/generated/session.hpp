@@ -153,7 +153,7 @@ private:
         return;
       }
     }
-    host_each(body, in, input.size());
+    this->run_on_host([&] { host_each(body, in, input.size()); });
   }
 
   // A graph of many ticks is replayed, which costs a fifth of launching each; ticks are counted in

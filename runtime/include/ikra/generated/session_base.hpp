@@ -77,9 +77,11 @@ public:
 
   rt::columns columns() const { return rt::columns(world_.get()); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
-  /// Where bodies with checked columns say that they dereferenced null; finish() reads it. Asked
-  /// for once.
+  /// Where bodies with checked columns say that they dereferenced null; finish() reads it.
   null_report* nulls();
+  /// The same for bodies with plain columns, or none, that call at(). \param stay for launches
+  /// whose threads work together
+  failure_report failures(bool stay = false) { return {nulls(), stay}; }
 
   /// A captured container, to be read by the body. \returns its elements on the device; valid until
   /// finish().
@@ -114,7 +116,8 @@ public:
   /// Brings written columns back to the objects, or leaves that to the resident scope. Ends the
   /// session.
   /// \throws ikra::error of kind device_error if the body failed on the device, null_element if it
-  /// dereferenced null; objects are then as before.
+  /// dereferenced null, failed_check if an index given to at() was outside; objects are then as
+  /// before.
   void finish();
 
 protected:
@@ -162,8 +165,18 @@ protected:
       output = host_elements<T>(n, std::move(memory));
   }
 
-  /// \throws ikra::error of kind null_element if the body noted that it dereferenced null.
+  /// \throws ikra::error of kind null_element if the body noted that it dereferenced null, of kind
+  /// failed_check if at() failed.
   void check_report();
+  /// Calls run(), a launch on the host over values, and check_report() if a check in it fails.
+  template <class Run> void run_on_host(const Run& run) {
+    try {
+      run();
+    } catch (const failed_check& failed) {
+      failed.note(0);
+      check_report();
+    }
+  }
 
   /// Calls launch(object_id* memory for n results) and makes pointers to these objects the output.
   template <class Pointer, class References, class Launch>

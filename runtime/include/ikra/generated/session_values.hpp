@@ -128,7 +128,7 @@ private:
           return;
         }
       }
-      host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+      this->run_on_host([&] { host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...); });
     });
   }
 
@@ -141,17 +141,20 @@ private:
         if (where().is_cuda()) {
           const device_memory workspace(where(), reduce_workspace<Out, T>(n) * sizeof(Out),
                                         "intermediate results", section());
-          cuda_reduce(body, in, n, start, static_cast<Out*>(workspace.data()), out,
+          cuda_reduce(body, for_kernel(in), n, start,
+                      for_kernel(static_cast<Out*>(workspace.data())), for_kernel(out),
                       where().stream());
           where().check_launch(section());
           return;
         }
       }
-      const Out all = host_reduce<Out>(body, in, n);
-      if constexpr (std::is_same_v<Start, start_with_nothing>)
-        ::new (static_cast<void*>(out)) Out(all);
-      else
-        ::new (static_cast<void*>(out)) Out(body(start.value, all));
+      this->run_on_host([&] {
+        const Out all = host_reduce<Out>(body, in, n);
+        if constexpr (std::is_same_v<Start, start_with_nothing>)
+          ::new (static_cast<void*>(out)) Out(all);
+        else
+          ::new (static_cast<void*>(out)) Out(body(start.value, all));
+      });
     });
   }
 
@@ -168,8 +171,10 @@ private:
         return;
       }
     }
-    host_selection selected = host_select<R>(body, shape<R>(), in, n, where(), section());
-    output = host_elements<T>(selected.count, std::move(selected.memory));
+    this->run_on_host([&] {
+      host_selection selected = host_select<R>(body, shape<R>(), in, n, where(), section());
+      output = host_elements<T>(selected.count, std::move(selected.memory));
+    });
   }
 
   template <int R, class T, class Body>
