@@ -58,7 +58,7 @@ std::string integerText(const llvm::APSInt& N) {
 
 /// The value of a variable that never changes; null for other variables.
 static const APValue* constantValue(const VarDecl* Variable) {
-  const QualType Ty = Variable->getType().getNonReferenceType();
+  const QualType Ty = Variable->getType().getNonReferenceType().getCanonicalType(); // of arrays too
   const VarDecl* Initialised = nullptr;
   if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
       !Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
@@ -88,26 +88,41 @@ std::optional<std::string> constantText(const VarDecl* Variable) {
   return Value ? numberText(*Value, Ty) : std::nullopt;
 }
 
+/// Adds the elements of an array, row by row; false where one is not known.
+static bool addTexts(const APValue& Array, QualType Element, std::vector<std::string>& Texts) {
+  if (!Array.isArray() || Array.getArraySize() == 0)
+    return false;
+  for (unsigned K = 0; K < Array.getArraySize(); ++K) {
+    const bool Written = K < Array.getArrayInitializedElts();
+    const APValue& Value = Written ? Array.getArrayInitializedElt(K) : Array.getArrayFiller();
+    if (Element->isConstantArrayType()) {
+      if (!addTexts(Value, Element->getAsArrayTypeUnsafe()->getElementType(), Texts))
+        return false;
+    } else if (const auto Text = numberText(Value, Element)) {
+      Texts.push_back(*Text);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<std::vector<std::string>> tableTexts(const VarDecl* Variable) {
   const QualType Ty = Variable->getType();
   const QualType Element = elementOfContainer(Ty);
-  if (Ty->isReferenceType() || Element.isNull() || isVector(Ty) ||
-      !(Element->isArithmeticType() || Element->isEnumeralType()))
+  if (Ty->isReferenceType() || Element.isNull() || isVector(Ty))
+    return std::nullopt;
+  const clang::Type* Number = Element->getBaseElementTypeUnsafe();
+  const bool InRows = Element->isConstantArrayType() && Ty->isConstantArrayType();
+  if (!(Number->isArithmeticType() || Number->isEnumeralType()) ||
+      !(InRows || Element->isScalarType()))
     return std::nullopt;
   const APValue* Value = constantValue(Variable);
   if (Value && Value->isStruct() && Value->getStructNumFields() == 1) // std::array
     Value = &Value->getStructField(0);
-  if (!Value || !Value->isArray() || Value->getArraySize() == 0)
-    return std::nullopt;
   std::vector<std::string> Texts;
-  for (unsigned K = 0; K < Value->getArraySize(); ++K) {
-    const bool Written = K < Value->getArrayInitializedElts();
-    const auto Text =
-        numberText(Written ? Value->getArrayInitializedElt(K) : Value->getArrayFiller(), Element);
-    if (!Text)
-      return std::nullopt;
-    Texts.push_back(*Text);
-  }
+  if (!Value || !addTexts(*Value, Element, Texts))
+    return std::nullopt;
   return Texts;
 }
 

@@ -5,6 +5,7 @@
 #include "Emit.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/Types.h"
 #include "SectionEmitter.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -391,6 +392,18 @@ void UnitEmitter::tables(CodeWriter& Out) {
     std::vector<std::string> Values;
     for (const std::string& Text : tableTexts(V).value_or(std::vector<std::string>()))
       Values.push_back("static_cast<" + Element + ">(" + Text + ")");
+    if (const QualType Row = elementOfContainer(V->getType()); Row->isConstantArrayType()) {
+      std::string Extents; // of the whole: rows are written one behind the other
+      for (QualType Ty = V->getType(); const auto* Array = Input.Ast.getAsConstantArrayType(Ty);
+           Ty = Array->getElementType())
+        Extents += "[" + std::to_string(Array->getSize().getZExtValue()) + "]";
+      Out.open("IKRA_DEVICE const auto& " + Name + "() {");
+      Out.line("static constexpr " + Element + " values" + Extents + " = {" +
+               llvm::join(Values, ", ") + "};");
+      Out.line("return values;");
+      Out.close();
+      continue;
+    }
     const std::string Size = std::to_string(Values.size());
     Out.open("IKRA_DEVICE ikra::list<const " + Element + "> " + Name + "() {");
     Out.line("static constexpr " + Element + " values[] = {" + llvm::join(Values, ", ") + "};");

@@ -38,6 +38,13 @@ int price(int i) {
 
 } // namespace
 
+// In several dimensions; what is not written is 0.
+constexpr int corners[2][2][3] = {{{1, 2, 3}, {4, 5}}, {{-6}, {7, 8, 9}}};
+struct Board {
+  static constexpr short moves[3][2] = {{1, -1}, {2, -2}, {3, -3}};
+};
+int row_sum(const int (&row)[3]) { return row[0] + row[1] + row[2]; }
+
 int main() {
   const ikra::array numbers{std::vector<int>{0, 1, 2, 3, 4, 5}};
   int table[4] = {5, 6, 7, 8};
@@ -62,6 +69,14 @@ int main() {
            s += p;
          s += turns[i % 2] == Turn::right ? 7 : 1;
          return s + total(weights) + price(i) + static_cast<int>(weights.size());
+       }))
+    std::printf("%d\n", v);
+  static constexpr int steps[2][2] = {{1, 2}, {3, 4}};
+  for (const int v : numbers.pmap([](int i) {
+         int s = steps[i % 2][1] + corners[1][i % 2][i % 3] + Board::moves[i % 3][0];
+         for (const int x : corners[i % 2][0])
+           s = s * 10 + x;
+         return s * 10 + row_sum(corners[0][1]);
        }))
     std::printf("%d\n", v);
   std::vector<Wheel> wheels(3);
