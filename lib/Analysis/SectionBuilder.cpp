@@ -114,6 +114,15 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* 
   return Value.getUnqualifiedType();
 }
 
+/// True for values, and containers of them, that the plain library's sections may hold.
+static bool isCapturedValue(QualType Ty) {
+  if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+          Ty.getNonReferenceType()->getAsCXXRecordDecl());
+      Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))
+    return isElementValue(Spec->getTemplateArgs()[0].getAsType());
+  return isElementValue(Ty);
+}
+
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
   bool Refused = false;
@@ -166,7 +175,8 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       Out.Kind = CaptureKind::View;
       break;
     default:
-      refuse(At, Diag::capture_type) << Out.Name << Ty.getAsString();
+      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+          << Out.Name << Ty.getAsString();
       Refused = true;
       continue;
     }
@@ -228,7 +238,8 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
                           S.Op == ikra::Operation::PSelect);
     if (T.Kind != TypeKind::Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
-        refuse(At, Diag::section_element) << Operation.Name << Ty.getAsString();
+        Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
+            << Operation.Name << Ty.getAsString();
       else
         Diags.report(At, Diag::section_sequential) << Operation.Name;
       return false;
@@ -261,7 +272,8 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
       refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
     return !S.Result.HiddenHere || S.Instance;
   }
-  refuse(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
+  Diags.report(S.Argument->getExprLoc(), Diag::section_result, MayBeLeft && isElementValue(Result))
+      << Result.getAsString();
   return false;
 }
 
