@@ -19,23 +19,41 @@ namespace ikra {
 
 namespace {
 
+/// Where operations stand.
+using Places = std::set<SourceLocation>;
+
 class Analyser {
 public:
   Analyser(ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
       : Context(Context), Diags(Diags), Model(Model), Builder(Context, Diags, Model),
         Collector(Builder) {}
 
-  void run() {
+  /// \param Left operations that are left to the plain library; those are added that turn out to
+  /// need it.
+  /// \returns false if there are such: the model is of no use then.
+  bool run(Places& Left) {
     Findings Found = findSections(Context);
     Builder.UserClasses = std::move(Found.UserClasses);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
-      Sections.add(Operation);
+      if (!Left.contains(Operation.Call->getExprLoc()))
+        Sections.add(Operation);
     Sections.findInputs();
     do {
       Collector.collect();
+      for (Index Code : Collector.left())
+        Sections.leave(Code);
+      Left.insert(Sections.left().begin(), Sections.left().end());
+      if (!Sections.left().empty())
+        return Diags.hasErrors();
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
+    finish();
+    return true;
+  }
+
+private:
+  void finish() {
     Builder.closeHierarchy();
     checkWindowReads(Model, Diags);
     if (Diags.hasErrors())
@@ -53,7 +71,6 @@ public:
       decideAccess(S);
   }
 
-private:
   std::string functionIdent(const FunctionDecl* Decl) const;
   void nameFunctions();
   void decideAccess(Section& S);
@@ -163,11 +180,14 @@ void Analyser::decideAccess(Section& S) {
 
 } // namespace
 
-ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, std::string Unit) {
-  ProgramModel Model;
-  Model.Unit = std::move(Unit);
-  Analyser(Context, Diags, Model).run();
-  return Model;
+ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, const std::string& Unit) {
+  Places Left;
+  while (true) {
+    ProgramModel Model;
+    Model.Unit = Unit;
+    if (Analyser(Context, Diags, Model).run(Left))
+      return Model;
+  }
 }
 
 } // namespace ikra

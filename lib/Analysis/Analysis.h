@@ -17,7 +17,7 @@ class Diagnoser;
 
 /// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
 /// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
-ProgramModel analyse(clang::ASTContext& Context, Diagnoser& Diags, std::string Unit);
+ProgramModel analyse(clang::ASTContext& Context, Diagnoser& Diags, const std::string& Unit);
 
 } // namespace ikra
 

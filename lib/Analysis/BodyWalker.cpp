@@ -293,7 +293,7 @@ void BodyWalker::visitConditionally(const Stmt* S) {
 }
 
 void BodyWalker::visit(const Stmt* S) {
-  if (!S)
+  if (!S || IsLeft)
     return;
   if (const auto* E = dyn_cast<Expr>(S)) {
     ResultUnused = true;
@@ -441,6 +441,8 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
 //===-- expressions ------------------------------------------------------------------------===//
 
 void BodyWalker::visit(const Expr* E, Access How) {
+  if (IsLeft)
+    return;
   const bool Unused = ResultUnused;
   ResultUnused = false;
   if (E->getType()->isArithmeticType() && classify(E->getType()).Kind == TypeKind::Unsupported)

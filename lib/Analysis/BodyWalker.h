@@ -94,14 +94,19 @@ private:
   /// Reports \p Message with its arguments, and how the section reaches the place.
   template <class... Arguments>
   void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
-    (Collector.Builder.Diags.report(At, Message) << ... << Values);
+    const Index Section = Collector.sectionOf(Self);
+    IsLeft = IsLeft || (isUnsupported(Message) && Collector.mayBeLeft(Section));
+    (Collector.Builder.Diags.report(At, Message, IsLeft) << ... << Values);
     Collector.explainPath(Self);
+    if (IsLeft)
+      Collector.leave(Section);
   }
   Function& function() { return Collector.Builder.Model.Functions[Self]; }
 
   FunctionCollector& Collector;
   Index Self;
   const clang::FunctionDecl* Decl;
+  bool IsLeft = false;       ///< the section is left to the plain library
   unsigned Conditional = 0;  ///< depth of statements that need not run
   bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
   bool ResultUnused = false; ///< the expression visited is a statement of its own

@@ -5,38 +5,69 @@
 
 #include "Diagnostics.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <string>
 
 namespace ikra {
 
 namespace {
+
+enum class Level { Error, Unsupported, Warning, Note };
+
 struct Row {
-  clang::DiagnosticIDs::Level Level;
+  Level Of;
   const char* Text;
   const char* ID;
 };
 const Row Rows[] = {
-#define DIAG(ID, LEVEL, TEXT) {clang::DiagnosticIDs::LEVEL, TEXT, #ID},
+#define DIAG(ID, LEVEL, TEXT) {Level::LEVEL, TEXT, #ID},
 #include "Diagnostics.def"
 };
+
+clang::DiagnosticIDs::Level levelOf(Level Of) {
+  switch (Of) {
+  case Level::Error:
+  case Level::Unsupported:
+    return clang::DiagnosticIDs::Error;
+  case Level::Warning:
+    return clang::DiagnosticIDs::Warning;
+  case Level::Note:
+    return clang::DiagnosticIDs::Note;
+  }
+  llvm_unreachable("level of a message");
+}
+
 } // namespace
 
+bool isUnsupported(Diag Message) {
+  return Rows[static_cast<unsigned>(Message)].Of == Level::Unsupported;
+}
+
 Diagnoser::Diagnoser(clang::DiagnosticsEngine& Engine) : Engine(Engine) {
+  clang::DiagnosticIDs& Known = *Engine.getDiagnosticIDs();
   for (const Row& R : Rows) {
     std::string Text = R.Text;
-    if (R.Level != clang::DiagnosticIDs::Note) {
+    if (R.Of != Level::Note) {
       std::string Flag = R.ID;
       for (char& C : Flag)
         if (C == '_')
           C = '-';
       Text += " [ikra-" + Flag + "]";
     }
-    IDs.push_back(Engine.getDiagnosticIDs()->getCustomDiagID(R.Level, Text));
+    IDs.push_back(Known.getCustomDiagID(levelOf(R.Of), Text));
+    WarningIDs.push_back(R.Of == Level::Unsupported
+                             ? Known.getCustomDiagID(clang::DiagnosticIDs::Warning, Text)
+                             : IDs.back());
   }
+  Silent = Known.getCustomDiagID(clang::DiagnosticIDs::Ignored, "repeated");
 }
 
-clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message) {
-  return Engine.Report(At, IDs[static_cast<unsigned>(Message)]);
+clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message, bool IsLeft) {
+  const auto Number = static_cast<unsigned>(Message);
+  if (Rows[Number].Of != Level::Note)
+    IsRepeated = !Reported.emplace(At, Message).second;
+  return Engine.Report(At, IsRepeated ? Silent : IsLeft ? WarningIDs[Number] : IDs[Number]);
 }
 
 } // namespace ikra

@@ -8,7 +8,9 @@
 
 #include "clang/Basic/Diagnostic.h"
 
-#include <array>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace ikra {
 
@@ -17,18 +19,27 @@ enum class Diag : unsigned {
 #include "Diagnostics.def"
 };
 
-/// Reports the messages of Diagnostics.def.
+/// True for what this version cannot compile, but the plain library can run.
+bool isUnsupported(Diag Message);
+
+/// Reports the messages of Diagnostics.def, each at its place once: sections are analysed again
+/// where one was left to the plain library.
 class Diagnoser {
 public:
   explicit Diagnoser(clang::DiagnosticsEngine& Engine);
 
-  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message);
+  /// \param IsLeft the operation is left to the plain library: what is unsupported is a warning.
+  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool IsLeft = false);
   clang::DiagnosticsEngine& engine() { return Engine; }
   bool hasErrors() const { return Engine.hasErrorOccurred(); }
 
 private:
   clang::DiagnosticsEngine& Engine;
   std::vector<unsigned> IDs;
+  std::vector<unsigned> WarningIDs; ///< of unsupported ones
+  unsigned Silent;                  ///< says nothing
+  std::set<std::pair<clang::SourceLocation, Diag>> Reported;
+  bool IsRepeated = false; ///< the last message, to which the notes behind it belong
 };
 
 } // namespace ikra

@@ -43,10 +43,12 @@ Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMas
 }
 
 Index FunctionCollector::requestSection(const FunctionDecl* Decl, std::uint64_t SelfMask,
-                                        SourceLocation At) {
+                                        SourceLocation At, bool MayBeLeft) {
   if (const FunctionDecl* Definition = Decl->getDefinition())
     Decl = Definition;
   const Index I = add(Decl, SelfMask, {std::nullopt, At});
+  if (MayBeLeft)
+    LeftIfNeeded.insert(I);
   Builder.Model.Functions[I].IsSection = true;
   return I;
 }
@@ -68,7 +70,8 @@ Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, O
 void FunctionCollector::collect() {
   while (NextToWalk < Builder.Model.Functions.size()) {
     const Index I = NextToWalk++;
-    BodyWalker(*this, I).walk();
+    if (!Left.contains(sectionOf(I)))
+      BodyWalker(*this, I).walk();
   }
 }
 
@@ -117,6 +120,12 @@ void FunctionCollector::explainPath(Index Function) {
     Builder.Diags.report(From.At, From.Caller ? Diag::called_here : Diag::reached_from);
     At = From.Caller;
   }
+}
+
+Index FunctionCollector::sectionOf(Index Function) const {
+  while (Origins[Function].Caller)
+    Function = *Origins[Function].Caller;
+  return Function;
 }
 
 bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {

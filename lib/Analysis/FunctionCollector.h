@@ -26,8 +26,9 @@ public:
                 std::optional<Index> Caller);
 
   /// An entry of its own for a section's code, whoever else calls the function.
+  /// \param MayBeLeft the plain library can run the operation: no objects are involved.
   Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
-                       clang::SourceLocation At);
+                       clang::SourceLocation At, bool MayBeLeft);
 
   /// Walks all bodies that were requested, and those that they request.
   void collect();
@@ -40,6 +41,14 @@ public:
 
   /// Adds notes that lead from the function back to the section.
   void explainPath(Index Function);
+
+  /// The code of the section that \p Function was first reached from.
+  Index sectionOf(Index Function) const;
+  bool mayBeLeft(Index Section) const { return LeftIfNeeded.contains(Section); }
+  /// Leaves a section to the plain library: what it reaches need not be walked.
+  void leave(Index Section) { Left.insert(Section); }
+  /// The code of sections that were left.
+  const std::set<Index>& left() const { return Left; }
 
   /// Members of the element that \p Function accesses whenever it runs on an object of class \p
   /// Concrete.
@@ -76,6 +85,7 @@ private:
   std::vector<Dispatch> Dispatches;
   std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
+  std::set<Index> LeftIfNeeded, Left;
   Index NextToWalk = 0;
 };
 

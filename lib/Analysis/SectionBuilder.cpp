@@ -86,15 +86,15 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
       Class && Class->hasDefinition()) {
     if (!Class->field_empty() || Class->getNumBases() > 0) {
       if (Class->isLambda())
-        Diags.report(At, Diag::section_captures_elsewhere) << Operation.Name;
+        refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       else
-        Diags.report(At, Diag::section_kind) << "a function object with members";
+        refuse(At, Diag::section_kind) << "a function object with members";
       return std::nullopt;
     }
     if (const FunctionDecl* F = callOperator(Class, Operation, Context); F && F->hasBody())
       return Code{F, nullptr};
   }
-  Diags.report(At, Diag::section_kind) << "this expression";
+  refuse(At, Diag::section_kind) << "this expression";
   return std::nullopt;
 }
 
@@ -120,9 +120,18 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* 
   return Value.getUnqualifiedType();
 }
 
+/// True for values, and containers of them, that the plain library's sections may hold.
+static bool isCapturedValue(QualType Ty) {
+  if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+          Ty.getNonReferenceType()->getAsCXXRecordDecl());
+      Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))
+    return isElementValue(Spec->getTemplateArgs()[0].getAsType());
+  return isElementValue(Ty);
+}
+
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
-  const std::size_t ErrorsBefore = Diags.engine().getClient()->getNumErrors();
+  bool Refused = false;
   for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
     const LambdaCapture& C = Lambda->capture_begin()[K];
     const SourceLocation At = C.getLocation();
@@ -131,6 +140,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     if (C.capturesThis()) {
       if (Lazy) {
         Diags.report(At, Diag::capture_this);
+        Refused = true;
         continue;
       }
       Ty = Lambda->capture_init_begin()[K]->getType();
@@ -140,11 +150,13 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
                    C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
       if (C.getCaptureKind() == LCK_ByRef && Lazy) {
         Diags.report(At, Diag::capture_by_reference) << V->getName();
+        Refused = true;
         continue;
       }
       Ty = captureVariable(C, V, Out);
     } else {
-      Diags.report(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      Refused = true;
       continue;
     }
     Out.Ty = Builder.declare(Ty);
@@ -169,12 +181,14 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       Out.Kind = CaptureKind::View;
       break;
     default:
-      Diags.report(At, Diag::capture_type) << Out.Name << Ty.getAsString();
+      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+          << Out.Name << Ty.getAsString();
+      Refused = true;
       continue;
     }
     S.Captures.push_back(std::move(Out));
   }
-  return Diags.engine().getClient()->getNumErrors() == ErrorsBefore;
+  return !Refused;
 }
 
 void SectionBuilder::findInputs() {
@@ -236,7 +250,8 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
                           S.Op == ikra::Operation::PSelect);
     if (T.Kind != TypeKind::Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
-        Diags.report(At, Diag::section_element) << Operation.Name << Ty.getAsString();
+        Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
+            << Operation.Name << Ty.getAsString();
       else
         Diags.report(At, Diag::section_sequential) << Operation.Name;
       return false;
@@ -268,10 +283,11 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {
     if (S.Result.HiddenHere && !S.Instance)
-      Diags.report(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
+      refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
     return !S.Result.HiddenHere || S.Instance;
   }
-  Diags.report(S.Argument->getExprLoc(), Diag::section_result) << Result.getAsString();
+  Diags.report(S.Argument->getExprLoc(), Diag::section_result, MayBeLeft && isElementValue(Result))
+      << Result.getAsString();
   return false;
 }
 
@@ -375,7 +391,7 @@ bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation
     Levels.add(Parameters, R->getTemplateArgs().asArray(), Context);
   }
   if (!Levels.Obstacle.empty() || Levels.InText.empty()) {
-    Diags.report(Operation.Call->getExprLoc(), Diag::section_in_template)
+    refuse(Operation.Call->getExprLoc(), Diag::section_in_template)
         << Operation.Name << (Levels.Obstacle.empty() ? "it is a generic lambda" : Levels.Obstacle);
     return false;
   }
@@ -403,17 +419,55 @@ static std::string difference(const Section& S, const ProgramModel& Model,
   return "";
 }
 
+/// True if \p Ty is, or leads to, objects that sections work on.
+static bool involvesObjects(QualType Ty) {
+  Ty = Ty.getNonReferenceType();
+  if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
+    Ty = Element;
+  return !pointeeOf(Ty.getCanonicalType()).isNull();
+}
+
+/// Whether the plain library can run the operation in the middle of a compiled program. Objects may
+/// be on a device meanwhile, so operations that see them have to be compiled.
+static bool mayBeLeft(const OperationCall& Operation) {
+  if (Operation.Name == "peach" || llvm::any_of(Operation.Elements, involvesObjects))
+    return false;
+  if (Operation.Call->getNumArgs() == 0)
+    return true;
+  const Expr* Section = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const CXXRecordDecl* Closure = Section->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return !Closure || llvm::none_of(Closure->fields(), [](const FieldDecl* Captured) {
+    return involvesObjects(Captured->getType()) || Captured->getType()->isReferenceType();
+  });
+}
+
 void SectionBuilder::add(const OperationCall& Operation) {
+  MayBeLeft = mayBeLeft(Operation);
+  if (tryToAdd(Operation) || Diags.hasErrors())
+    return;
+  const SourceLocation At = Operation.Call->getExprLoc();
+  Diags.report(At, Diag::section_sequential) << Operation.Name;
+  if (Operation.InTemplate) // one text for all instantiations
+    Left.insert(At);
+}
+
+void SectionBuilder::leave(Index Code) {
+  const CallExpr* Call = CallOfCode.at(Code);
+  if (!Diags.hasErrors())
+    Diags.report(Call->getExprLoc(), Diag::section_sequential)
+        << Call->getDirectCallee()->getName();
+  Left.insert(Call->getExprLoc());
+}
+
+bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
-  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0) {
-    Diags.report(At, Diag::section_sequential) << Operation.Name;
-    return;
-  }
+  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0)
+    return false;
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
-    Diags.report(At, Diag::section_in_macro) << Operation.Name;
-    return;
+    refuse(At, Diag::section_in_macro) << Operation.Name;
+    return false;
   }
   Section S;
   S.Op = *Op;
@@ -423,30 +477,31 @@ void SectionBuilder::add(const OperationCall& Operation) {
   S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
   S.Argument = Argument;
   if (Operation.InTemplate && !addInstantiation(S, Operation))
-    return;
+    return false;
   if (!addElements(S, Operation))
-    return;
+    return false;
   if (S.Op == ikra::Operation::PStencil) {
     std::optional<std::vector<Offset>> Offsets =
         neighbourhoodOf(Operation.Call->getArg(0), S.Rank, Context, Diags);
     if (!Offsets)
-      return;
+      return false;
     S.Neighbourhood = std::move(*Offsets);
     S.AtBorder = borderOf(Operation.Call->getArg(1));
   }
   const std::optional<Code> Found = codeOf(Operation, Argument);
   if (!Found)
-    return;
+    return false;
   S.Lambda = Found->Lambda;
   if (S.Lambda && !addCaptures(S, S.Lambda))
-    return;
+    return false;
   if (!addResult(S, *Found, Operation))
-    return;
+    return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
-  S.Function = Collector.requestSection(Found->Function, Mask, At);
+  S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
+  CallOfCode[S.Function] = Operation.Call;
   S.Inputs.resize(S.Elements.size());
   if (S.Op != ikra::Operation::PEach && !S.Instance)
     Inputs.emplace_back(Model.Sections.size(), Operation.Inputs);
@@ -458,8 +513,8 @@ void SectionBuilder::add(const OperationCall& Operation) {
   if (S.Instance) {
     std::vector<Index>& Others = InTemplates[At.getRawEncoding()];
     if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
-      Diags.report(At, Diag::section_in_template) << Operation.Name << Reason;
-      return;
+      refuse(At, Diag::section_in_template) << Operation.Name << Reason;
+      return false;
     }
     S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
                                           : Model.Sections[Others.front()].Instance->Template;
@@ -468,6 +523,7 @@ void SectionBuilder::add(const OperationCall& Operation) {
     SectionOfCall[Operation.Call] = Model.Sections.size();
   }
   Model.Sections.push_back(std::move(S));
+  return true;
 }
 
 } // namespace ikra

@@ -23,6 +23,11 @@ public:
   /// Looks where the inputs of all sections come from; behind the last add(), since what an
   /// operation is given may stand behind its name.
   void findInputs();
+  /// Leaves the operation whose section has this code to the plain library, and says so.
+  void leave(Index Code);
+  /// Where operations stand that other instantiations were compiled for, and that have to be left
+  /// in all of them.
+  const std::set<clang::SourceLocation>& left() const { return Left; }
 
 private:
   /// What is called for each element.
@@ -31,6 +36,12 @@ private:
     const clang::LambdaExpr* Lambda = nullptr;
   };
 
+  /// Reports what keeps the present operation from being a section.
+  clang::DiagnosticBuilder refuse(clang::SourceLocation At, Diag Message) {
+    return Diags.report(At, Message, MayBeLeft);
+  }
+  /// False where the operation was refused.
+  bool tryToAdd(const OperationCall& Operation);
   /// Builder.declare() for a type that the host's text names where the operation stands.
   Type declareThere(clang::QualType Ty, const OperationCall& Operation);
   bool addElements(Section& S, const OperationCall& Operation);
@@ -51,6 +62,9 @@ private:
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
   std::vector<std::pair<Index, std::vector<const clang::Expr*>>> Inputs; ///< of lazy sections
+  std::map<Index, const clang::CallExpr*> CallOfCode;
+  std::set<clang::SourceLocation> Left;
+  bool MayBeLeft = false; ///< the present operation, to the plain library
   /// Sections in templates, by the place of the operation in the text.
   std::map<unsigned, std::vector<Index>> InTemplates;
 };

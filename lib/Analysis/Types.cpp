@@ -79,6 +79,29 @@ bool isWritableReference(QualType Ty) {
          !isSmartPointer(Ty->getPointeeType());
 }
 
+bool isElementValue(QualType Ty) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
+    return isElementValue(Array->getElementType());
+  if (Ty->isArithmeticType() || Ty->isEnumeralType())
+    return true;
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return false;
+  for (const char* Name : {"tuple", "pair", "array", "optional", "variant"})
+    if (const auto* Spec = stdTemplate(Ty, Name))
+      return llvm::all_of(Spec->getTemplateArgs().asArray(), [](const TemplateArgument& Of) {
+        return Of.getKind() == TemplateArgument::Pack
+                   ? llvm::all_of(
+                         Of.getPackAsArray(),
+                         [](const TemplateArgument& In) { return isElementValue(In.getAsType()); })
+                   : Of.getKind() != TemplateArgument::Type || isElementValue(Of.getAsType());
+      });
+  return isUserClass(Record) && Record->isTriviallyCopyable() &&
+         llvm::all_of(Record->fields(),
+                      [](const FieldDecl* Member) { return isElementValue(Member->getType()); });
+}
+
 bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
 }

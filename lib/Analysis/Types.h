@@ -18,6 +18,11 @@ namespace ikra {
 Type classifyType(clang::QualType Ty, const clang::ASTContext& Context,
                   llvm::function_ref<Index(const clang::CXXRecordDecl*)> ClassIndex);
 
+/// True for what elements of arrays may be in a plain build, without pointers: numbers,
+/// enumerations, trivially copyable classes, and std::tuple, pair, array, optional and variant of
+/// these.
+bool isElementValue(clang::QualType Ty);
+
 /// True for declarations in namespace std (inline namespaces included).
 bool isInStd(const clang::Decl* D);
 /// True for declarations of the plain library.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations over values that cannot be compiled run as in a plain build: a warning gives the reason, another says so, and
+// the program's answers are those of the plain build.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+#include <ikra/ikra.hpp>
+#include <array>
+#include <iostream>
+#include <optional>
+#include <tuple>
+#include <variant>
+#include <vector>
+struct Point { float x, y; Point() = delete; Point(float a, float b) : x(a), y(b) {} float norm() const { return x * x + y * y; } };
+Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+template <class T> ikra::array<T, 1> twice(const ikra::array<T, 1>& a) { return a.pmap([](T x) { return x + x; }); }
+template <class T> struct Scaler { T by; auto run(const ikra::array<T, 1>& a) const { const T k = by; return a.pmap([k](T x) { return x * k; }); } };
+int main() {
+  // OUT: 17 21
+  // OUT-NEXT: 3 7 13 21 31 43 1 -1 3 -1 5 -1 2 4 6 8 10 12 3 6 9 12 15 18 5 10 15 20 25 30 4 6 8 10 12 14 4
+  // OUT-NEXT: 27
+  ikra::array a{std::vector<int>{1, 2, 3, 4, 5, 6}};
+  auto points = a.pmap([](int i) { return Point(float(i), 1.0f); });
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Point'
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto norms = points.pmap([](const Point& p) { return p.norm(); });
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pmap' over elements of type 'struct Point'
+  auto sum = points.preduce([](Point p, Point q) { return p + q; });
+  std::cout << norms[3] << ' ' << sum.value().x << '\n';
+  auto pairs = a.pzip(norms).pmap([](const std::tuple<int, float>& t) { return std::get<0>(t) + int(std::get<1>(t)); });
+  for (int v : pairs) std::cout << v << ' ';
+  auto b = a.pmap([](int i) -> std::optional<int> { if (i % 2) return i; return std::nullopt; });
+  auto c = b.pmap([](std::optional<int> o) { return o.value_or(-1); });
+  for (int v : c) std::cout << v << ' ';
+  for (int v : twice(a)) std::cout << v << ' ';
+  for (int v : Scaler<int>{3}.run(a)) std::cout << v << ' ';
+  auto d = a.pmap([](int i) { auto f = [i](int k) { return k * i; }; return f(2) + f(3); });
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a lambda inside of a section
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  for (int v : d) std::cout << v << ' ';
+  auto e = a.pmap([](int i) { std::array<int, 3> t{i, i + 1, i + 2}; return t[0] + t[2]; });
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: type 'std::array<int, 3>' cannot be used in a section
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  for (int v : e) std::cout << v << ' ';
+  std::cout << a.count([](int i) { return i > 2; }) << '\n';
+  auto g = a.pmap([](int x) { return x + 1; });
+  std::cout << g.sum() << '\n';
+}
