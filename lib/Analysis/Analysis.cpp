@@ -44,8 +44,8 @@ public:
       for (Index Code : Collector.left())
         Sections.leave(Code);
       Left.insert(Sections.left().begin(), Sections.left().end());
-      if (!Sections.left().empty())
-        return Diags.hasErrors();
+      if (!Sections.left().empty() && !Diags.hasErrors())
+        return false;
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     finish();
