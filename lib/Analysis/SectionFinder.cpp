@@ -100,9 +100,26 @@ private:
 
   /// What a call of a method of an array works on; false where the method is no operation.
   static bool describe(const CXXMemberCallExpr& Call, OperationCall& Found) {
-    static const llvm::StringSet<> Operations = {"pmap",    "pcombine", "pstencil", "preduce",
-                                                 "pselect", "peach",    "pzip",     "sum",
-                                                 "count",   "any",      "all"};
+    static const llvm::StringSet<> Operations = {"pmap",
+                                                 "pcombine",
+                                                 "pstencil",
+                                                 "preduce",
+                                                 "pselect",
+                                                 "peach",
+                                                 "pzip",
+                                                 "sum",
+                                                 "count",
+                                                 "any",
+                                                 "all",
+                                                 "pscan",
+                                                 "pscan_exclusive",
+                                                 "psort",
+                                                 "psort_by",
+                                                 "pgather",
+                                                 "pscatter",
+                                                 "phistogram",
+                                                 "preduce_by_key",
+                                                 "preduce_axis"};
     const auto* Class =
         dyn_cast<ClassTemplateSpecializationDecl>(Call.getMethodDecl()->getParent());
     QualType Element;

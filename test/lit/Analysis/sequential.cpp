@@ -25,8 +25,10 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto total = numbers.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // OUT: 12 6.5 1 6
-  std::printf("%d %.1f %zu %d\n", sum[0], folded[0], chosen.size(), total);
+  auto sorted = numbers.psort(std::greater<>{});
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // OUT: 12 6.5 1 6 3
+  std::printf("%d %.1f %zu %d %d\n", sum[0], folded[0], chosen.size(), total, sorted[0]);
   return 0;
 }
-// CHECK: 3 warnings generated.
+// CHECK: 4 warnings generated.
