@@ -70,7 +70,9 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
           [&](std::uint64_t row_begin, std::uint64_t row_end, const shape_of_rank<R>& place) {
             const Source from = in + row_begin;
             unsigned char* const to = flags + (row_begin - first);
-            const auto length = static_cast<std::int32_t>(row_end - row_begin);
+            // At most a word, which g++ does not see.
+            const auto length =
+                static_cast<std::int32_t>(std::min(row_end - row_begin, select_word));
             IKRA_INDEPENDENT
             for (std::int32_t k = 0; k < length; ++k)
               to[k] = static_cast<bool>(call_at<R>(mine, place, k, from[k])) ? 1 : 0;
