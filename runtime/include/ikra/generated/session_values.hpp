@@ -247,34 +247,40 @@ private:
     const T* const in = input<T>(0);
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        select_from<T, R>(body, for_kernel(in), input_size());
+        select_on_gpu<R>(body, for_kernel(in), input_size(), map().template output<T>());
         return;
       }
     }
-    select_from<T, R>(body, in, input_size());
+    select_on_host<T, R>(body, in, input_size());
   }
 
   template <class T, int R, class Source, class Body>
   void select_from(const Body& body, const Source& in, std::size_t n) {
-    static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
-    ikra::detail::buffer<T>& output = map().template output<T>();
-    if (n == 0)
-      return;
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        select_on_gpu<R>(body, in, n, output);
+        select_on_gpu<R>(body, in, n, map().template output<T>());
         return;
       }
     }
+    select_on_host<T, R>(body, in, n);
+  }
+
+  template <class T, int R, class Source, class Body>
+  void select_on_host(const Body& body, const Source& in, std::size_t n) {
+    if (n == 0)
+      return;
     this->run_on_host([&] {
       host_selection selected = host_select<R>(body, shape<R>(), in, n, where(), section());
-      output = host_elements<T>(selected.count, std::move(selected.memory));
+      map().template output<T>() = host_elements<T>(selected.count, std::move(selected.memory));
     });
   }
 
   template <int R, class T, class Source, class Body>
   void select_on_gpu(const Body& body, const Source& in, std::size_t n,
                      ikra::detail::buffer<T>& output) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
+    if (n == 0)
+      return;
     device_memory out(where(), n * sizeof(T), "selected elements", section());
     std::uint64_t count = 0;
     {
