@@ -176,7 +176,7 @@ TEST_CASE("neighbourhoods to one side") {
   }
 }
 
-TEST_CASE("windows are read with one number a dimension; floats are those of the plain library") {
+TEST_CASE("windows are read with one number a dimension, and floats are the plain library's") {
   const ikra::array<float, 2> image{counted<float>(70 * 300), {70, 300}};
   const auto run = [&](auto section) {
     return image.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.5, section).to_vector();
