@@ -1,18 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/fusion.hpp>
 
+#include <ikra/error.hpp>
 #include <ikra/index.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
 namespace ikra::rt {
 
 using ikra::detail::command_base;
 using ikra::detail::unknown_extent;
 
+namespace {
+
+/// IKRA_FUSION, read once: `off` has each section run in its own kernel, to tell what fusion gains,
+/// or whether it is to blame.
+bool is_enabled() {
+  static const bool enabled = [] {
+    const char* const wish = std::getenv("IKRA_FUSION");
+    const std::string_view text = wish == nullptr ? "" : wish;
+    if (text.empty() || text == "on")
+      return true;
+    if (text == "off")
+      return false;
+    throw error(error_kind::unsupported,
+                "IKRA_FUSION is '" + std::string(text) + "'; set it to on or off, or unset it");
+  }();
+  return enabled;
+}
+
+} // namespace
+
 fused_tree fused_tree::find(std::span<const fusion> table, const section_node& last) {
   fused_tree tree;
-  if (last.is_open())
+  if (is_enabled() && last.is_open())
     for (const fusion& row : table)
       if (tree.fits(row, last)) {
         tree.entry_ = &row;
