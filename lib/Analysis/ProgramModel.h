@@ -232,6 +232,9 @@ struct Section {
   std::map<Index, std::set<Index>> Registers;
   /// For each input the section whose result it is, where that can be seen.
   std::vector<std::optional<Index>> Inputs;
+  /// The sections whose result may be the first input, through variables that are assigned and
+  /// functions that are called.
+  std::set<Index> MayFollow;
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   std::string Inside;       ///< the function around it
   const clang::Expr* Argument = nullptr; ///< replaced in the host text

@@ -5,6 +5,7 @@
 
 #include "SectionBuilder.h"
 
+#include "ArrayFlow.h"
 #include "BodyWalker.h"
 #include "Neighbourhood.h"
 
@@ -197,6 +198,12 @@ void SectionBuilder::findInputs() {
       const std::optional<Index> From = inputOf(Expressions[K]);
       Model.Sections[Section].Inputs[K] = From;
     }
+  const ArrayFlow Flow(Context);
+  for (const auto& [Section, Expressions] : Inputs)
+    if (!Expressions.empty())
+      for (const CallExpr* Call : Flow.sourcesOf(Expressions.front()))
+        if (const auto It = SectionOfCall.find(Call); It != SectionOfCall.end())
+          Model.Sections[Section].MayFollow.insert(It->second);
 }
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {

@@ -64,6 +64,7 @@ private:
   std::string columnInfo(const Column& C);
   void fusions(CodeWriter& Out);
   const FusedKernel* fusedInto(Index S) const;
+  bool isInLoop(Index S) const;
   bool isFamilyDispatched(Index Family) const;
 
   std::string sourceName() const {
@@ -134,6 +135,11 @@ std::vector<Replacement> UnitEmitter::replacements() {
 
 //===-- prologue ---------------------------------------------------------------------------===//
 
+bool UnitEmitter::isInLoop(Index S) const {
+  return llvm::any_of(Input.Fusion.Loops,
+                      [S](const LoopKernel& Loop) { return llvm::is_contained(Loop.Sections, S); });
+}
+
 const FusedKernel* UnitEmitter::fusedInto(Index S) const {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels)
     if (Kernel.last() == S)
@@ -184,6 +190,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("static void run(" + callType(S) + "& call);");
     if (fusedInto(I))
       Out.line("static std::span<const fusion> fusions();");
+    if (isInLoop(I))
+      Out.line("static const loop& sequences();");
     Out.close("};");
   }
 }
@@ -481,6 +489,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     SectionEmitter(Context, S, Out).emitDeviceCode();
   for (const FusedKernel& Kernel : Input.Fusion.Kernels)
     SectionEmitter::emitFused(Context, Kernel, Out);
+  for (const LoopKernel& Loop : Input.Fusion.Loops)
+    SectionEmitter::emitLoop(Context, Loop, Out);
   Out.line("");
   Out.line("}} // namespace " + Model.Unit);
   Out.heading("drivers: what the runtime calls");
@@ -488,6 +498,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     SectionEmitter(Context, S, Out).emitDriver();
   instances(Out);
   fusions(Out);
+  for (const LoopKernel& Loop : Input.Fusion.Loops)
+    SectionEmitter::emitLoopTables(Context, Loop, Out);
 }
 
 } // namespace

@@ -29,6 +29,10 @@ public:
                        const std::vector<ColumnUse>& Uses, CodeWriter& Out);
   /// A kernel for several sections.
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
+  /// A kernel for any sequence of a loop's sections, in the unit's namespace.
+  static void emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
+  /// What tells the runtime of it, in the global namespace.
+  static void emitLoopTables(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
 
 private:
   void emitReach();

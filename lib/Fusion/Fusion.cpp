@@ -70,6 +70,7 @@ public:
     for (Index I = 0; I < Model.Sections.size(); ++I)
       if (!Absorbed[I])
         addKernel(I);
+    Plan.Loops = planLoops(Model);
     return std::move(Plan);
   }
 
@@ -194,11 +195,19 @@ static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
-  OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() << " (" << Model.Sections.size()
-     << " of single sections)\n";
+  OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size() << " ("
+     << Model.Sections.size() << " of single sections)\n";
   for (const FusedKernel& Kernel : Plan.Kernels) {
     OS << "kernel ";
     printKernel(Kernel, Model, OS);
+    OS << "\n";
+  }
+  for (const LoopKernel& Loop : Plan.Loops) {
+    OS << "loop";
+    for (const Index S : Loop.Sections)
+      OS << " " << Name(S);
+    for (const Index S : Loop.Starts)
+      OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
     OS << "\n";
   }
   for (const FusionEdge& Edge : Plan.Edges)

@@ -48,12 +48,22 @@ struct FusionEdge {
   std::string Reason;
 };
 
+/// One kernel for any sequence of sections that meet in loops of the host: maps of one type of
+/// elements to itself.
+struct LoopKernel {
+  std::vector<Index> Sections; ///< more than one, or one that may follow itself
+  std::vector<Index> Starts;   ///< sections without inputs with which a sequence may begin
+};
+
 struct FusionPlan {
   std::vector<FusedKernel> Kernels;
+  std::vector<LoopKernel> Loops;
   std::vector<FusionEdge> Edges;
 };
 
 FusionPlan planFusion(const ProgramModel& Model);
+/// The loops of a program; a section is in one of them at most.
+std::vector<LoopKernel> planLoops(const ProgramModel& Model);
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 /// The same as a graph for dot: sections, and edges with their reasons, dashed where not fused.

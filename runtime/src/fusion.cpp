@@ -34,14 +34,22 @@ bool is_enabled() {
 
 } // namespace
 
-fused_tree fused_tree::find(std::span<const fusion> table, const section_node& last) {
+fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences,
+                            const section_node& last) {
   fused_tree tree;
-  if (is_enabled() && last.is_open())
-    for (const fusion& row : table)
-      if (tree.fits(row, last)) {
-        tree.entry_ = &row;
-        break;
-      }
+  if (!is_enabled() || !last.is_open())
+    return tree;
+  for (const fusion& row : table)
+    if (tree.fits(row, last)) {
+      tree.run_ = row.run;
+      break;
+    }
+  if (sequences != nullptr) {
+    fused_tree sequence;
+    if (sequence.follows(*sequences, last) &&
+        (!tree || sequence.nodes_.size() > tree.nodes_.size()))
+      return sequence;
+  }
   return tree;
 }
 
@@ -96,6 +104,34 @@ bool fused_tree::fits(const fusion& row, const section_node& last) {
       of = {nodes_[n], k};
     }
   return true;
+}
+
+/// Takes the uncomputed commands below \p last for as long as they are the loop's, and nobody else
+/// holds them: what others hold is computed once, for all.
+bool fused_tree::follows(const loop& sequences, const section_node& last) {
+  nodes_.assign(1, &last);
+  stages_.assign(1, &last.captures());
+  extents_ = last.extents();
+  run_ = sequences.run;
+  for (const section_node* at = &last;;) {
+    command_base* const below = at->source(0);
+    const auto* const node = below == nullptr || below->computed() || at->is_source_shared(0)
+                                 ? nullptr
+                                 : dynamic_cast<const section_node*>(below);
+    const auto is_one_of = [node](std::span<const section_key> keys) {
+      return std::ranges::find(keys, node->key()) != keys.end();
+    };
+    if (node == nullptr || !node->is_open() ||
+        !(is_one_of(sequences.sections) || is_one_of(sequences.starts)) || !has_same_shape(*node)) {
+      leaves_.assign(1, {at, 0});
+      return nodes_.size() > 1;
+    }
+    nodes_.push_back(node);
+    stages_.push_back(&node->captures());
+    if (is_one_of(sequences.starts))
+      return true;
+    at = node;
+  }
 }
 
 void fused_tree::collect_pending(std::vector<command_base*>& out) const {

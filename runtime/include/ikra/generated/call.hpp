@@ -36,6 +36,7 @@ class section_base {
 public:
   /// \returns address of the k-th value given to make_section.
   virtual const void* capture(std::size_t k) const = 0;
+  virtual section_key key() const = 0;
 
 protected:
   section_base() = default;
@@ -52,6 +53,7 @@ public:
   template <class T> const T& capture(std::size_t k) const {
     return *static_cast<const T*>(section_->capture(k));
   }
+  section_key key() const { return section_->key(); }
 
 private:
   const section_base* section_;
@@ -123,6 +125,10 @@ public:
   /// \returns the captures of a node of a fused tree: 0 is the last section.
   stage_captures stage(std::size_t k) const { return stage_captures(*stages_[k]); }
 
+  std::size_t stages() const { return stages_.size(); }
+
+  /// Number of arrays that are read; none for pnew.
+  std::size_t inputs() const { return inputs_.size(); }
   /// The k-th array that the operation has; 0 is the one that it is called on.
   const ikra::detail::erased_input& input(std::size_t k = 0) const { return inputs_[k]; }
   std::span<const std::int64_t> shape() const { return shape_; }
@@ -210,9 +216,18 @@ struct fusion {
   void (*run)(map_call&);
 };
 
+/// Sections that a kernel runs in any sequence: each is the only input of the one behind it, and
+/// all work on one shape. The call's stages are the sequence, the last step first.
+struct loop {
+  std::span<const section_key> sections;
+  std::span<const section_key> starts; ///< sections without inputs with which it may begin
+  void (*run)(map_call&);
+};
+
 /// Specialised by emitted code for each section tag:
 ///   static void run(map_call&) or run(peach_call&);
 ///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
+///   static const loop& sequences();             // only where the section is in a loop
 template <class Tag> struct section_code;
 
 namespace rt {

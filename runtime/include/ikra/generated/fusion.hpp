@@ -26,6 +26,8 @@ public:
   virtual const section_base& captures() const = 0;
   /// The k-th input's command; null unless open.
   virtual ikra::detail::command_base* source(std::size_t k) const = 0;
+  /// Whether others hold the k-th input's command too.
+  virtual bool is_source_shared(std::size_t k) const = 0;
   virtual ikra::detail::erased_input source_buffer(std::size_t k) const = 0;
   /// Shape of the arrays that it works on; an extent is unknown_extent where the input's size is
   /// known only when computed. Empty for reductions, which take any shape.
@@ -37,13 +39,16 @@ protected:
   ~section_node() = default;
 };
 
-/// A tree of commands that a row of a fusion table covers.
+/// A tree of commands that a row of a fusion table covers, or a sequence of those of a loop.
 class fused_tree {
 public:
-  /// The first row of \p table that fits the uncomputed commands below \p last.
-  static fused_tree find(std::span<const fusion> table, const section_node& last);
+  /// The first row of \p table that fits the uncomputed commands below \p last, or the sequence of
+  /// them that \p sequences covers, if that is longer.
+  /// \param sequences null where the section is in no loop
+  static fused_tree find(std::span<const fusion> table, const loop* sequences,
+                         const section_node& last);
 
-  explicit operator bool() const { return entry_ != nullptr; }
+  explicit operator bool() const { return run_ != nullptr; }
 
   /// Adds what has to be computed before.
   void collect_pending(std::vector<ikra::detail::command_base*>& out) const;
@@ -52,7 +57,7 @@ public:
   bool is_ready() const;
 
   /// The driver.
-  auto code() const { return entry_->run; }
+  auto code() const { return run_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
   /// The shape of the sections that work place by place.
@@ -65,10 +70,11 @@ private:
   };
 
   bool fits(const fusion& row, const section_node& last);
+  bool follows(const loop& sequences, const section_node& last);
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);
 
-  const fusion* entry_ = nullptr;
+  void (*run_)(map_call&) = nullptr;
   std::vector<const section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes but the first
   std::vector<const section_base*> stages_;

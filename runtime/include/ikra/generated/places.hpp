@@ -80,6 +80,7 @@ private:
 /// A place on its way through an array.
 template <int R, class Index> class place_cursor {
 public:
+  place_cursor() = default;
   IKRA_HD place_cursor([[maybe_unused]] const places<R, Index>& all, Index position) {
     for (int d = R - 1; d > 0; --d) {
       const Index outer = all.inner(d).quotient(position);
@@ -118,7 +119,7 @@ public:
   }
 
 private:
-  Index at_[R > 0 ? R : 1];
+  Index at_[R > 0 ? R : 1] = {};
 };
 
 /// Number of positions in a piece of a loop over all cores, at most: they are counted in 32 bits,

@@ -56,6 +56,7 @@ public:
 
   explicit section(Captures... captures) : captures_(std::move(captures)...) {}
 
+  section_key key() const override { return key_of<Tag>; }
   const void* capture(std::size_t k) const override {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const void* result = nullptr;

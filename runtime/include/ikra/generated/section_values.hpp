@@ -37,6 +37,13 @@ template <class Tag> std::span<const fusion> fusions_of() {
     return {};
 }
 
+template <class Tag> const loop* loop_of() {
+  if constexpr (requires { section_code<Tag>::sequences(); })
+    return &section_code<Tag>::sequences();
+  else
+    return nullptr;
+}
+
 /// What a driver is to be called with, but for the output.
 struct driver_call {
   void (*run)(map_call&);
@@ -88,6 +95,14 @@ public:
     });
     return found;
   }
+  bool is_source_shared(std::size_t k) const override {
+    bool shared = false;
+    each_input([&](std::size_t i, const auto& input) {
+      if (i == k)
+        shared = input.use_count() > 1;
+    });
+    return shared;
+  }
   erased_input source_buffer(std::size_t k) const override {
     std::optional<erased_input> found;
     each_input([&](std::size_t i, const auto& input) {
@@ -113,7 +128,9 @@ private:
     }(std::index_sequence_for<In...>());
   }
 
-  rt::fused_tree fusion() const { return rt::fused_tree::find(fusions_of<Tag>(), *this); }
+  rt::fused_tree fusion() const {
+    return rt::fused_tree::find(fusions_of<Tag>(), loop_of<Tag>(), *this);
+  }
 
   template <std::size_t... I> void compute_alone(std::index_sequence<I...>) {
     // Where a tree was found when collect_pending looked, it may not fit any more.

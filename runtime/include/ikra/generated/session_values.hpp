@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/generated/kernel_value.hpp>
+#include <ikra/generated/launch_loop.hpp>
 #include <ikra/generated/launch_places.hpp>
 #include <ikra/generated/launch_reduce.hpp>
 #include <ikra/generated/launch_select.hpp>
@@ -64,6 +65,26 @@ public:
   template <class In, class Out, class Reach, border Border, class Body>
   void stencil_values_indexed(const Body& body) {
     stencil<In, Out, Reach, Border, true>(body);
+  }
+
+  /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
+  /// adds a step for a stage; loop.run(section, body, step) calls step.plain(body),
+  /// step.indexed(body), or, for a stage without inputs, step.start(body).
+  /// \tparam R rank of the index, 0 if no step takes one
+  template <class T, int R, class Loop> void loop_values(const Loop& loop) {
+    const bool has_input = call().inputs() != 0;
+    const std::size_t n = has_input ? input_size() : static_cast<std::size_t>(shape<R>().volume());
+    const T* const in = has_input ? input<T>(0) : nullptr;
+    produce_results<T>(n, [&](auto* out) {
+      const T* from = in;
+      for (std::size_t left = call().stages(); left > 0; from = out) {
+        Loop bodies = loop;
+        stage_sequence sequence;
+        while (left > 0 && bodies.add(sequence, call().stage(left - 1)))
+          --left;
+        launch_loop<R>(bodies, sequence, n, out, from);
+      }
+    });
   }
 
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
@@ -161,6 +182,20 @@ private:
       }
       this->run_on_host([&] { host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...); });
     });
+  }
+
+  template <int R, class T, class Loop>
+  void launch_loop(const Loop& bodies, const stage_sequence& sequence, std::size_t n, T* out,
+                   const T* in) {
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        cuda_loop<R>(bodies, sequence, shape<R>(), n, for_kernel(out), for_kernel(in),
+                     where().stream());
+        where().check_launch(section());
+        return;
+      }
+    }
+    this->run_on_host([&] { host_loop<R>(bodies, sequence, shape<R>(), n, out, in); });
   }
 
   template <class In, class Out, class Reach, border Border, bool WithIndex, class Body>

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ArrayFlow.h"
+
+#include "Types.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <set>
+
+using namespace clang;
+
+namespace ikra {
+
+static bool isArray(QualType Ty) {
+  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && isInIkra(Class) && Class->getIdentifier() && Class->getName() == "array";
+}
+
+namespace {
+
+class Collector : public RecursiveASTVisitor<Collector> {
+public:
+  Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given)
+      : SM(Context.getSourceManager()), Given(Given) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl* D) {
+    if (D && !isa<TranslationUnitDecl>(D) &&
+        (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D)))
+      return true;
+    const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
+    if (const auto* Function = dyn_cast_or_null<FunctionDecl>(D))
+      Inside = Function;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool TraverseLambdaExpr(LambdaExpr* Lambda) {
+    const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
+    Inside = Lambda->getCallOperator();
+    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
+
+  bool VisitVarDecl(VarDecl* V) {
+    if (V->hasInit() && isArray(V->getType()))
+      Given[V].push_back(V->getInit());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
+    if (Call->getOperator() != OO_Equal || !isArray(Call->getArg(0)->getType()))
+      return true;
+    if (const auto* To = dyn_cast<DeclRefExpr>(Call->getArg(0)->IgnoreParenImpCasts()))
+      Given[To->getDecl()].push_back(Call->getArg(1));
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || isInIkra(Callee) || isInStd(Callee))
+      return true;
+    // A call of a lambda has the lambda as its first argument.
+    const unsigned Object = isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee) ? 1 : 0;
+    const FunctionDecl* Definition = Callee->getDefinition();
+    if (!Definition)
+      return true;
+    for (unsigned K = 0; K < Definition->getNumParams() && K + Object < Call->getNumArgs(); ++K)
+      if (isArray(Definition->getParamDecl(K)->getType()))
+        Given[Definition->getParamDecl(K)].push_back(Call->getArg(K + Object));
+    return true;
+  }
+  bool VisitReturnStmt(ReturnStmt* Return) {
+    if (Inside && Return->getRetValue() && isArray(Return->getRetValue()->getType()))
+      Given[Inside].push_back(Return->getRetValue());
+    return true;
+  }
+
+private:
+  const SourceManager& SM;
+  std::map<const Decl*, std::vector<const Expr*>>& Given;
+  const FunctionDecl* Inside = nullptr;
+};
+
+} // namespace
+
+ArrayFlow::ArrayFlow(ASTContext& Context) {
+  Collector(Context, Given).TraverseDecl(Context.getTranslationUnitDecl());
+}
+
+std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
+  std::vector<const CallExpr*> Out;
+  std::set<const Decl*> Seen;
+  std::vector<const Expr*> Work{E};
+  const auto follow = [&](const Decl* D) {
+    if (const auto Found = Given.find(D); Found != Given.end() && Seen.insert(D).second)
+      Work.insert(Work.end(), Found->second.begin(), Found->second.end());
+  };
+  while (!Work.empty()) {
+    const Expr* At = Work.back()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    Work.pop_back();
+    if (const auto* Construct = dyn_cast<CXXConstructExpr>(At)) {
+      if (Construct->getNumArgs() == 1 && isArray(Construct->getArg(0)->getType()))
+        Work.push_back(Construct->getArg(0));
+    } else if (const auto* Choice = dyn_cast<ConditionalOperator>(At)) {
+      Work.push_back(Choice->getTrueExpr());
+      Work.push_back(Choice->getFalseExpr());
+    } else if (const auto* Name = dyn_cast<DeclRefExpr>(At)) {
+      follow(Name->getDecl());
+    } else if (const auto* Call = dyn_cast<CallExpr>(At)) {
+      const FunctionDecl* Callee = Call->getDirectCallee();
+      if (!Callee)
+        continue;
+      const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+      if (Method && isInIkra(Callee) && Callee->getNameAsString() == "with_index")
+        Work.push_back(Method->getImplicitObjectArgument());
+      else if (isInIkra(Callee))
+        Out.push_back(Call);
+      else if (isInStd(Callee) && Call->getNumArgs() == 1) // std::move
+        Work.push_back(Call->getArg(0));
+      else if (const FunctionDecl* Definition = Callee->getDefinition())
+        follow(Definition);
+    }
+  }
+  return Out;
+}
+
+} // namespace ikra

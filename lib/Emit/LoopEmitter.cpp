@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels for loops of the host: a struct that holds the bodies of a loop's sections and runs the
+// one whose number it is given, its driver, and what tells the runtime of it.
+
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace ikra {
+
+static std::string nameOf(const EmitContext& Context, const LoopKernel& Loop) {
+  return "loop_of_" + Context.Model.Sections[Loop.Sections.front()].Ident;
+}
+
+/// The loop's sections, what it may begin with last.
+static std::vector<const Section*> stagesOf(const EmitContext& Context, const LoopKernel& Loop) {
+  std::vector<const Section*> Out;
+  for (const std::vector<Index>* Part : {&Loop.Sections, &Loop.Starts})
+    for (const Index S : *Part)
+      Out.push_back(&Context.Model.Sections[S]);
+  return Out;
+}
+
+void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out) {
+  const std::vector<const Section*> Stages = stagesOf(Context, Loop);
+  std::vector<std::string> Idents;
+  bool WithIndex = !Loop.Starts.empty();
+  for (const Section* S : Stages) {
+    Idents.push_back(S->Ident);
+    WithIndex |= S->WithIndex;
+  }
+  const std::string Name = nameOf(Context, Loop);
+  Out.heading(llvm::join(Idents, ", ") + " in any sequence in one kernel");
+  Out.open("struct " + Name + " {");
+  for (const Section* S : Stages)
+    Out.line("ikra::rt::stage_bodies<" + S->Ident + "_device::body> " + S->Ident + "_bodies;");
+  Out.line("");
+  Out.open("bool add(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {");
+  for (std::size_t K = 0; K < Stages.size(); ++K) {
+    const Section& S = *Stages[K];
+    std::vector<std::string> Captures;
+    for (std::size_t C = 0; C < S.Captures.size(); ++C)
+      Captures.push_back("stage.capture<" + Context.typeText(S.Captures[C].Ty) + ">(" +
+                         std::to_string(C) + ")");
+    Out.line("if (stage.key() == ikra::key_of<" + S.Ident + ">)");
+    Out.line("  return sequence.add(" + std::to_string(K) + ", " + S.Ident + "_bodies.add({" +
+             llvm::join(Captures, ", ") + "}), " + S.Ident + "_bodies.capacity);");
+  }
+  Out.line("return false;");
+  Out.close();
+  Out.line("IKRA_CALLS_GIVEN");
+  Out.open(
+      "template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, const Step& "
+      "step) const {");
+  Out.open("switch (section) {");
+  for (std::size_t K = 0; K < Stages.size(); ++K) {
+    const Section& S = *Stages[K];
+    const char* How = S.Op == Operation::PNew ? "start" : S.WithIndex ? "indexed" : "plain";
+    Out.line((K + 1 < Stages.size() ? "case " + std::to_string(K) : "default") + ": return step." +
+             How + "(" + S.Ident + "_bodies[body]);");
+  }
+  Out.close("}");
+  Out.close();
+  Out.close("};");
+
+  const Section& First = *Stages.front();
+  Out.open("void run_" + Name + "(ikra::map_call& call) {");
+  Out.line("ikra::rt::session s(" + First.Ident + "_info, call);");
+  Out.line("s.loop_values<" + Context.typeText(First.Result) + ", " +
+           std::to_string(WithIndex ? First.Rank : 0) + ">(" + Name + "{});");
+  Out.line("s.finish();");
+  Out.close();
+}
+
+void SectionEmitter::emitLoopTables(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out) {
+  const auto Keys = [&](const std::vector<Index>& Sections) {
+    std::vector<std::string> Texts;
+    for (const Index S : Sections)
+      Texts.push_back("ikra::key_of<" + Context.Model.Sections[S].Ident + ">");
+    return "{" + llvm::join(Texts, ", ") + "}";
+  };
+  const std::string Code = "ikra::section_code<" + Context.Unit + "::";
+  const std::string First = Context.Model.Sections[Loop.Sections.front()].Ident;
+  for (const Index S : Loop.Sections) {
+    const std::string Ident = Context.Model.Sections[S].Ident;
+    Out.open("const ikra::loop& " + Code + Ident + ">::sequences() {");
+    if (Ident != First) {
+      Out.line("return " + Code + First + ">::sequences();");
+      Out.close();
+      continue;
+    }
+    Out.line("using namespace " + Context.Unit + ";");
+    Out.line("static constexpr ikra::section_key sections[] = " + Keys(Loop.Sections) + ";");
+    if (!Loop.Starts.empty())
+      Out.line("static constexpr ikra::section_key starts[] = " + Keys(Loop.Starts) + ";");
+    Out.line(std::string("static constexpr ikra::loop all{sections, ") +
+             (Loop.Starts.empty() ? "{}" : "starts") + ", &run_" + nameOf(Context, Loop) + "};");
+    Out.line("return all;");
+    Out.close();
+  }
+}
+
+} // namespace ikra

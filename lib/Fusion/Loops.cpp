@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fusion over loops of the host: which commands follow each other is known only at run time, but
+// which sections may is known here. Those that may follow themselves, over others or not, make a
+// loop: a strongly connected part of the graph of what may follow what.
+
+#include "Fusion.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <algorithm>
+
+namespace ikra {
+
+/// Larger loops take long to compile, and their kernels many registers.
+static constexpr std::size_t MostSections = 16;
+static constexpr std::size_t MostStarts = 4;
+/// All bodies are parameters of one kernel.
+static constexpr std::size_t MostCaptures = 16;
+
+/// True for sections whose bodies are values of their own: no columns, no containers.
+static bool isSelfContained(const Section& S) {
+  return !S.Instance && !S.UsesColumns && !S.CallsAt && !S.ChecksNull &&
+         S.Result.Kind == TypeKind::Value && S.Captures.size() <= MostCaptures &&
+         std::all_of(S.Captures.begin(), S.Captures.end(),
+                     [](const Capture& C) { return C.Kind == CaptureKind::Value; });
+}
+
+static bool isStep(const Section& S) {
+  return S.Op == Operation::PMap && isSelfContained(S) && S.element().Kind == TypeKind::Value &&
+         S.element().Spelling == S.Result.Spelling;
+}
+
+/// True if a sequence may go on from \p From to \p To.
+static bool mayMeet(const Section& From, const Section& To) {
+  return From.Result.Spelling == To.Result.Spelling && From.Rank == To.Rank;
+}
+
+/// The steps that may run behind \p S, at once or later.
+static llvm::DenseSet<Index> reachableFrom(Index S, const std::vector<std::vector<Index>>& Next) {
+  llvm::DenseSet<Index> Reached;
+  std::vector<Index> Work{S};
+  while (!Work.empty()) {
+    const Index At = Work.back();
+    Work.pop_back();
+    for (const Index To : Next[At])
+      if (Reached.insert(To).second)
+        Work.push_back(To);
+  }
+  return Reached;
+}
+
+std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
+  const std::vector<Section>& Sections = Model.Sections;
+  std::vector<std::vector<Index>> Next(Sections.size());
+  for (Index To = 0; To < Sections.size(); ++To)
+    if (isStep(Sections[To]))
+      for (const Index From : Sections[To].MayFollow)
+        if (isStep(Sections[From]) && mayMeet(Sections[From], Sections[To]))
+          Next[From].push_back(To);
+  std::vector<llvm::DenseSet<Index>> Reached;
+  for (Index S = 0; S < Sections.size(); ++S)
+    Reached.push_back(reachableFrom(S, Next));
+
+  std::vector<LoopKernel> Loops;
+  for (Index S = 0; S < Sections.size(); ++S) {
+    LoopKernel Loop;
+    for (Index Other = 0; Other < Sections.size(); ++Other)
+      if (Reached[S].contains(Other) && Reached[Other].contains(S))
+        Loop.Sections.push_back(Other);
+    if (Loop.Sections.empty() || Loop.Sections.front() != S || Loop.Sections.size() > MostSections)
+      continue;
+    std::set<Index> Starts;
+    for (const Index To : Loop.Sections)
+      for (const Index From : Sections[To].MayFollow)
+        if (Sections[From].Op == Operation::PNew && isSelfContained(Sections[From]) &&
+            mayMeet(Sections[From], Sections[To]))
+          Starts.insert(From);
+    if (Starts.size() <= MostStarts)
+      Loop.Starts.assign(Starts.begin(), Starts.end());
+    Loops.push_back(std::move(Loop));
+  }
+  return Loops;
+}
+
+} // namespace ikra

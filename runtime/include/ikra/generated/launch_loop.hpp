@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that run a sequence of sections over each element: maps of one type of elements to
+// itself that followed each other in a loop of the host. Which body a step runs is a number that is
+// the same for all threads. Relies on launch_places.hpp for places and packs.
+#pragma once
+
+#include <ikra/generated/grid.hpp>
+#include <ikra/generated/launch.hpp>
+#include <ikra/generated/launch_places.hpp>
+#include <ikra/generated/places.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+namespace ikra::rt {
+
+/// The bodies of one section that the steps of a launch have: one for each set of captures.
+template <class Body> class stage_bodies {
+  static_assert(std::is_trivially_copyable_v<Body>, "bodies are copied to the device");
+
+public:
+  static constexpr unsigned capacity = std::clamp(512 / unsigned(sizeof(Body)), 1U, 8U);
+
+  /// \return the number of a body with the same captures, or `capacity` if there is no room
+  unsigned add(const Body& body) {
+    for (unsigned k = 0; k < count_; ++k)
+      if (std::memcmp(memory_ + k * sizeof(Body), &body, sizeof(Body)) == 0)
+        return k;
+    if (count_ == capacity)
+      return capacity;
+    std::memcpy(memory_ + count_ * sizeof(Body), &body, sizeof(Body));
+    return count_++;
+  }
+  IKRA_HD const Body& operator[](unsigned k) const {
+    return *reinterpret_cast<const Body*>(memory_ + k * sizeof(Body));
+  }
+
+private:
+  alignas(Body) unsigned char memory_[capacity * sizeof(Body)] = {};
+  unsigned count_ = 0;
+};
+
+/// What the steps of a launch are.
+struct stage_sequence {
+  static constexpr unsigned capacity = 1024;
+  struct step {
+    std::uint8_t section, body;
+  };
+  unsigned count = 0;
+  step steps[capacity];
+
+  /// Adds a step. \param room how many bodies there are at most \return false if it does not fit
+  bool add(unsigned section, unsigned body, unsigned room) {
+    if (count == capacity || body == room)
+      return false;
+    steps[count++] = {static_cast<std::uint8_t>(section), static_cast<std::uint8_t>(body)};
+    return true;
+  }
+};
+
+/// A step over a block of consecutive elements, on one core.
+template <int R, class T> struct host_step {
+  const shape_of_rank<R>& shape;
+  std::uint64_t begin, end;
+  T* all;
+
+  /// element = body(element)
+  template <class Body> void plain(const Body& shared) const {
+    const Body body = shared;
+    T* const x = all + begin;
+    const auto count = static_cast<std::int64_t>(end - begin);
+    IKRA_INDEPENDENT
+    for (std::int64_t k = 0; k < count; ++k)
+      x[k] = static_cast<T>(body(x[k]));
+  }
+  /// element = body(element, its index)
+  template <class Body> void indexed(const Body& shared) const {
+    const Body body = shared;
+    each_row([&](T* x, std::int32_t count, const shape_of_rank<R>& place) {
+      IKRA_INDEPENDENT
+      for (std::int32_t k = 0; k < count; ++k)
+        x[k] = static_cast<T>(call_at<R>(body, place, k, x[k]));
+    });
+  }
+  /// element = body(its index)
+  template <class Body> void start(const Body& shared) const {
+    const Body body = shared;
+    each_row([&](T* x, std::int32_t count, const shape_of_rank<R>& place) {
+      IKRA_INDEPENDENT
+      for (std::int32_t k = 0; k < count; ++k)
+        ::new (static_cast<void*>(x + k)) T(call_at<R>(body, place, k));
+    });
+  }
+
+private:
+  template <class Run> void each_row(const Run& run) const {
+    for_rows<R>(shape, begin, end,
+                [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
+                  run(all + first, static_cast<std::int32_t>(last - first), place);
+                });
+  }
+};
+
+/// Runs all steps over the elements of `in`, which may be `out`, on all cores: block by block,
+/// which stay in the first-level cache over the steps. \tparam R rank of the index, 0 if no step
+/// takes one
+/// \param in null if the first step makes the elements
+template <int R, class T, class Loop>
+void host_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+               std::uint64_t n, T* out, const T* in) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
+  constexpr std::uint64_t block = std::max<std::uint64_t>(16384 / sizeof(T), 64);
+  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t begin = first; begin < last; begin += block) {
+      const std::uint64_t end = std::min(begin + block, last);
+      if (in != nullptr && in != out)
+        std::memcpy(static_cast<void*>(out + begin), in + begin, (end - begin) * sizeof(T));
+      const host_step<R, T> step{shape, begin, end, out};
+      for (unsigned k = 0; k < sequence.count; ++k)
+        loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
+    }
+  });
+}
+
+/// The same on the GPU; queued on a stream. Called where nvcc compiles.
+template <int R, class T, class Loop>
+void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+               std::uint64_t n, T* out, const T* in, void* stream);
+
+#ifdef __CUDACC__
+
+/// A step over a thread's V elements.
+template <unsigned V, int R, class Index, class T> struct thread_step {
+  T (&x)[V];
+  const place_cursor<R, Index> (&place)[V];
+
+  template <class Body> __device__ void plain(const Body& body) const {
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      x[j] = static_cast<T>(body(x[j]));
+  }
+  template <class Body> __device__ void indexed(const Body& body) const {
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      x[j] = static_cast<T>(place[j].call(body, x[j]));
+  }
+  template <class Body> __device__ void start(const Body& body) const {
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      x[j] = static_cast<T>(place[j].call(body));
+  }
+};
+
+/// Runs all steps over V elements, which are in the array.
+template <unsigned V, int R, class Index, class T, class Loop>
+__device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
+                          const places<R, Index>& all, Index first, T* out, const T* in) {
+  place_cursor<R, Index> place[V];
+  place[0] = place_cursor<R, Index>(all, first);
+#pragma unroll
+  for (unsigned j = 1; j < V; ++j) {
+    place[j] = place[j - 1];
+    place[j].next(all);
+  }
+  pack<T, V> x{};
+  if (in != nullptr)
+    x = *reinterpret_cast<const pack<T, V>*>(in + first);
+  const thread_step<V, R, Index, T> step{x.elements, place};
+  for (unsigned k = 0; k < sequence.count; ++k)
+    loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
+  *reinterpret_cast<pack<T, V>*>(out + first) = x;
+}
+
+/// in may be out: no thread reads what another writes.
+template <unsigned V, int R, class Index, class T, class Loop>
+__global__ void __launch_bounds__(block_size)
+    loop_kernel(const __grid_constant__ Loop loop, const __grid_constant__ stage_sequence sequence,
+                const __grid_constant__ places<R, Index> all, Index n, T* out, const T* in) {
+  const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  if (first >= n)
+    return;
+  if (V == 1 || n - first >= V)
+    run_steps<V>(loop, sequence, all, first, out, in);
+  else
+    for (Index i = first; i < n; ++i)
+      run_steps<1>(loop, sequence, all, i, out, in);
+}
+
+template <int R, class T, class Loop>
+void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+               std::uint64_t n, T* out, const T* in, void* stream) {
+  static_assert(sizeof(Loop) + sizeof(stage_sequence) < 32000,
+                "bodies and steps are parameters of a kernel");
+  if (n == 0)
+    return;
+  constexpr unsigned v = std::min(elements_per_thread<T>(), 4U); // each has a place of its own
+  const unsigned blocks = blocks_for((n + v - 1) / v);
+  const auto queue = static_cast<cudaStream_t>(stream);
+  if (n < largest_narrow)
+    loop_kernel<v, R, std::uint32_t><<<blocks, block_size, 0, queue>>>(
+        loop, sequence, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in);
+  else
+    loop_kernel<v, R, std::uint64_t><<<blocks, block_size, 0, queue>>>(
+        loop, sequence, places<R, std::uint64_t>(shape), n, out, in);
+}
+
+#endif // __CUDACC__
+
+} // namespace ikra::rt

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequences of maps in one kernel against the plain library: any length, with index, over kept
+// results, of sections with captures.
+#include "value_sections.hpp"
+
+namespace ikra_unit_loops {
+
+inline constexpr ikra::rt::section_info info{"loops", "loops.cpp", 11, 12};
+
+/// How many launches of the loop's kernel, and steps in them, there have been.
+inline std::size_t launches = 0;
+inline std::size_t steps = 0;
+
+template <class T> struct triple_body {
+  IKRA_HD T operator()(T x) const { return static_cast<T>(x * 3 + 1); }
+};
+template <class T> struct add_body {
+  int amount;
+  IKRA_HD T operator()(T x) const { return static_cast<T>(x + static_cast<T>(amount)); }
+};
+/// Every coordinate counts.
+template <class T> struct mark_body {
+  template <int R> IKRA_HD T operator()(T x, const ikra::index<R>& place) const {
+    std::int64_t all = 0;
+    for (int d = 0; d < R; ++d)
+      all = all * 7 + place[d];
+    return static_cast<T>(x * 2 + static_cast<T>(all % 120));
+  }
+  IKRA_HD T operator()(T x, std::int64_t i) const {
+    return static_cast<T>(x * 2 + static_cast<T>(i % 120));
+  }
+};
+template <class T> struct make_body {
+  template <class Place> IKRA_HD T operator()(const Place& place) const {
+    return mark_body<T>{}(T(5), place);
+  }
+};
+
+// tags
+template <class T, int R> struct triple;
+template <class T, int R> struct add;
+template <class T, int R> struct mark;
+template <class T, int R> struct make;
+
+template <class T, int R> struct loop_of_all {
+  ikra::rt::stage_bodies<triple_body<T>> triples;
+  ikra::rt::stage_bodies<add_body<T>> adds;
+  ikra::rt::stage_bodies<mark_body<T>> marks;
+  ikra::rt::stage_bodies<make_body<T>> makes;
+
+  bool add_step(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {
+    if (stage.key() == ikra::key_of<triple<T, R>>)
+      return sequence.add(0, triples.add({}), triples.capacity);
+    if (stage.key() == ikra::key_of<mark<T, R>>)
+      return sequence.add(1, marks.add({}), marks.capacity);
+    if (stage.key() == ikra::key_of<make<T, R>>)
+      return sequence.add(2, makes.add({}), makes.capacity);
+    return sequence.add(3, adds.add({stage.capture<int>(0)}), adds.capacity);
+  }
+  bool add(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {
+    launches += sequence.count == 0 ? 1 : 0;
+    const bool added = add_step(sequence, stage);
+    steps += added ? 1 : 0;
+    return added;
+  }
+  IKRA_CALLS_GIVEN
+  template <class Step> IKRA_HD void run(unsigned section, unsigned body, const Step& step) const {
+    switch (section) {
+    case 0:
+      return step.plain(triples[body]);
+    case 1:
+      return step.indexed(marks[body]);
+    case 2:
+      return step.start(makes[body]);
+    default:
+      return step.plain(adds[body]);
+    }
+  }
+};
+
+template <class T, int R> void run_loop(ikra::map_call& call) {
+  ikra::rt::session s(info, call);
+  s.loop_values<T, R>(loop_of_all<T, R>{});
+  s.finish();
+}
+template <class T, int R> const ikra::loop& sequences_of() {
+  static constexpr ikra::section_key sections[] = {
+      ikra::key_of<triple<T, R>>, ikra::key_of<add<T, R>>, ikra::key_of<mark<T, R>>};
+  static constexpr ikra::section_key starts[] = {ikra::key_of<make<T, R>>};
+  static constexpr ikra::loop all{sections, starts, &run_loop<T, R>};
+  return all;
+}
+
+} // namespace ikra_unit_loops
+
+template <class T, int R> struct ikra::section_code<ikra_unit_loops::triple<T, R>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_loops::info, call);
+    s.map_values<T, T>(ikra_unit_loops::triple_body<T>{});
+    s.finish();
+  }
+  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+};
+template <class T, int R> struct ikra::section_code<ikra_unit_loops::add<T, R>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_loops::info, call);
+    s.map_values<T, T>(ikra_unit_loops::add_body<T>{call.capture<int>(0)});
+    s.finish();
+  }
+  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+};
+template <class T, int R> struct ikra::section_code<ikra_unit_loops::mark<T, R>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_loops::info, call);
+    s.map_values_indexed<T, T, R>(ikra_unit_loops::mark_body<T>{});
+    s.finish();
+  }
+  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+};
+template <class T, int R> struct ikra::section_code<ikra_unit_loops::make<T, R>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_loops::info, call);
+    s.new_values<T, R>(ikra_unit_loops::make_body<T>{});
+    s.finish();
+  }
+};
+
+namespace {
+
+using namespace ikra_unit_loops;
+using ikra_unit_values::counted;
+using ikra_unit_values::place;
+
+template <class T, int R> auto triple_section() { return ikra::make_section<triple<T, R>, T(T)>(); }
+template <class T, int R> auto add_section(int amount) {
+  return ikra::make_section<add<T, R>, T(T)>(amount);
+}
+template <class T, int R> auto mark_section() {
+  return ikra::make_section<mark<T, R>, T(T, place<R>)>();
+}
+
+/// A sequence that runs all sections, in an order that depends on the seed.
+template <bool Generated, class T, int R>
+ikra::array<T, R> sequence(ikra::array<T, R> a, int length, int seed) {
+  for (int k = 0; k < length; ++k) {
+    const int which = (k * 5 + seed) % 7;
+    if constexpr (Generated) {
+      if (which % 3 == 0)
+        a = a.pmap(triple_section<T, R>());
+      else if (which % 3 == 1)
+        a = a.pmap(add_section<T, R>(which));
+      else
+        a = a.with_index().pmap(mark_section<T, R>());
+    } else {
+      if (which % 3 == 0)
+        a = a.pmap(triple_body<T>{});
+      else if (which % 3 == 1)
+        a = a.pmap(add_body<T>{which});
+      else
+        a = a.with_index().pmap(mark_body<T>{});
+    }
+  }
+  return a;
+}
+
+template <class T, int R> void check_sequence(const ikra::index<R>& shape, int length, int seed) {
+  const auto n = static_cast<std::size_t>(shape.volume());
+  const ikra::array<T, R> a(counted<T>(n), shape);
+  launches = steps = 0;
+  const auto found = sequence<true>(a, length, seed).to_vector();
+  CHECK(launches == 1);
+  CHECK(steps == static_cast<std::size_t>(length));
+  CHECK(ikra_unit_values::first_difference(found, sequence<false>(a, length, seed).to_vector()) ==
+        n);
+}
+
+} // namespace
+
+TEST_CASE("a sequence of maps is one launch, whatever its sections and the array's size") {
+  for (const std::size_t n : ikra_unit_values::sizes())
+    check_sequence<std::uint32_t, 1>(ikra::index<1>(n), 9, static_cast<int>(n % 7));
+}
+
+TEST_CASE("sequences over elements of all sizes, in all ranks") {
+  check_sequence<std::uint8_t, 1>(ikra::index<1>(4099), 6, 1);
+  check_sequence<std::int16_t, 1>(ikra::index<1>(70000), 2, 2);
+  check_sequence<std::uint64_t, 2>({37, 65}, 12, 3);
+  check_sequence<float, 2>({130, 3}, 5, 4);
+  check_sequence<std::uint32_t, 3>({9, 17, 21}, 20, 5);
+  check_sequence<std::uint32_t, 4>({4, 6, 5, 12}, 33, 6);
+  check_sequence<std::uint32_t, 4>({40, 6, 50, 3}, 7, 0);
+}
+
+TEST_CASE("a sequence may begin with a new array") {
+  const ikra::index<3> shape{14, 9, 30};
+  launches = steps = 0;
+  auto made = ikra::pnew(
+      shape, ikra::make_section<make<std::uint32_t, 3>, std::uint32_t(ikra::index<3>)>());
+  const auto found = sequence<true>(std::move(made), 10, 2).to_vector();
+  CHECK(launches == 1);
+  CHECK(steps == 11);
+  CHECK(found == sequence<false>(ikra::pnew(shape, make_body<std::uint32_t>{}), 10, 2).to_vector());
+}
+
+TEST_CASE("a sequence ends where the program holds a result, which is computed once") {
+  const ikra::array<std::uint32_t, 1> a(counted<std::uint32_t>(3000));
+  const auto kept = sequence<true>(a, 4, 1);
+  const auto last = sequence<true>(kept, 5, 1);
+  launches = steps = 0;
+  const auto found = last.to_vector();
+  CHECK(launches == 2);
+  CHECK(steps == 9);
+  CHECK(found == sequence<false>(sequence<false>(a, 4, 1), 5, 1).to_vector());
+  CHECK(kept.to_vector() == sequence<false>(a, 4, 1).to_vector());
+  CHECK(launches == 2);
+}
+
+TEST_CASE("sequences longer than a launch takes, and of more sets of captures, are several") {
+  ikra::array<std::uint32_t, 1> a(counted<std::uint32_t>(100));
+  ikra::array<std::uint32_t, 1> expected = a;
+  launches = steps = 0;
+  for (int k = 0; k < 2500; ++k) {
+    a = a.pmap(triple_section<std::uint32_t, 1>());
+    expected = expected.pmap(triple_body<std::uint32_t>{});
+  }
+  CHECK(a.to_vector() == expected.to_vector());
+  CHECK(launches == 3);
+  CHECK(steps == 2500);
+
+  launches = steps = 0;
+  for (int k = 0; k < 20; ++k) {
+    a = a.pmap(add_section<std::uint32_t, 1>(k * k));
+    expected = expected.pmap(add_body<std::uint32_t>{k * k});
+  }
+  CHECK(a.to_vector() == expected.to_vector());
+  CHECK(launches == 3);
+  CHECK(steps == 20);
+}
+
+TEST_CASE("a sequence follows a selection, and none is run over no elements") {
+  const ikra::array<std::uint32_t, 1> a(counted<std::uint32_t>(5000));
+  const auto odd = a.pselect([](std::uint32_t x) { return x % 2 == 1; });
+  CHECK(sequence<true>(odd, 8, 0).to_vector() == sequence<false>(odd, 8, 0).to_vector());
+  const auto none = a.pselect([](std::uint32_t x) { return x > 1000; });
+  CHECK(sequence<true>(none, 8, 0).to_vector().empty());
+}
+
+TEST_CASE("sequences see the index of the shape that arrays have where they are mapped") {
+  const ikra::array<std::uint32_t, 2> a(counted<std::uint32_t>(600), {20, 30});
+  const auto twice = [](const auto& array, const auto& map) {
+    return map(map(array).reshape({30, 20}));
+  };
+  const auto found =
+      twice(a, [](const auto& x) { return x.with_index().pmap(mark_section<std::uint32_t, 2>()); });
+  const auto expected =
+      twice(a, [](const auto& x) { return x.with_index().pmap(mark_body<std::uint32_t>{}); });
+  CHECK(found.to_vector() == expected.to_vector());
+}
