@@ -6,6 +6,7 @@
 #include "Analysis.h"
 
 #include "BodyWalker.h"
+#include "ClassRoles.h"
 #include "FunctionCollector.h"
 #include "ModelBuilder.h"
 #include "Neighbourhood.h"
@@ -33,6 +34,7 @@ public:
   /// \returns false if there are such: the model is of no use then.
   bool run(Places& Left) {
     Findings Found = findSections(Context);
+    Model.Roles = findRoles(Found);
     Builder.UserClasses = std::move(Found.UserClasses);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
@@ -86,6 +88,8 @@ private:
 /// ambiguous with the user's function, which argument-dependent lookup finds.
 std::string Analyser::functionIdent(const FunctionDecl* Decl) const {
   std::string Name = identOf(Decl->getNameAsString());
+  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl))
+    return "make_" + identOf(Constructor->getParent()->getNameAsString());
   if (Decl->isOverloadedOperator())
     Name = "operator_of";
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Decl))
@@ -157,7 +161,7 @@ void Analyser::decideAccess(Section& S) {
   Members.insert(Uses.ReadSelf.begin(), Uses.ReadSelf.end());
   for (Index M : Members) {
     const Member& Of = Model.Members[M];
-    if (Of.Ty.Kind != TypeKind::Value && Of.Ty.Kind != TypeKind::Object)
+    if (!Of.FitsRegisters)
       continue;
     const bool Written = Uses.WriteSelf.contains(M);
     if (!Written && Uses.written().contains(M)) // in other elements

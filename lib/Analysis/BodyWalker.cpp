@@ -48,84 +48,6 @@ bool isSelf(const Function& F, const Expr* E) {
   return false;
 }
 
-std::string integerText(const llvm::APSInt& N) {
-  if (N.isSigned() && N.isMinSignedValue() && N.getBitWidth() >= 32)
-    return "(-" + llvm::toString(llvm::APInt::getSignedMaxValue(N.getBitWidth()), 10, false) +
-           " - 1)";
-  return llvm::toString(N, 10, N.isSigned()) +
-         (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
-}
-
-/// The value of a variable that never changes; null for other variables.
-static const APValue* constantValue(const VarDecl* Variable) {
-  const QualType Ty = Variable->getType().getNonReferenceType().getCanonicalType(); // of arrays too
-  const VarDecl* Initialised = nullptr;
-  if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
-      !Variable->getAnyInitializer(Initialised) || Initialised->getInit()->isValueDependent())
-    return nullptr;
-  return Initialised->evaluateValue();
-}
-
-static std::optional<std::string> numberText(const APValue& Value, QualType Ty) {
-  if (Value.isInt())
-    return integerText(Value.getInt());
-  if (!Value.isFloat() || !Value.getFloat().isFinite())
-    return std::nullopt;
-  llvm::SmallString<32> Text;
-  Value.getFloat().toString(Text);
-  std::string Out(Text);
-  if (Out.find_first_of(".eE") == std::string::npos)
-    Out += ".0";
-  // A float's digits read as a double, and then rounded, need not give the float again.
-  return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
-}
-
-std::optional<std::string> constantText(const VarDecl* Variable) {
-  const QualType Ty = Variable->getType().getNonReferenceType();
-  if (!Ty->isArithmeticType() && !Ty->isEnumeralType())
-    return std::nullopt;
-  const APValue* Value = constantValue(Variable);
-  return Value ? numberText(*Value, Ty) : std::nullopt;
-}
-
-/// Adds the elements of an array, row by row; false where one is not known.
-static bool addTexts(const APValue& Array, QualType Element, std::vector<std::string>& Texts) {
-  if (!Array.isArray() || Array.getArraySize() == 0)
-    return false;
-  for (unsigned K = 0; K < Array.getArraySize(); ++K) {
-    const bool Written = K < Array.getArrayInitializedElts();
-    const APValue& Value = Written ? Array.getArrayInitializedElt(K) : Array.getArrayFiller();
-    if (Element->isConstantArrayType()) {
-      if (!addTexts(Value, Element->getAsArrayTypeUnsafe()->getElementType(), Texts))
-        return false;
-    } else if (const auto Text = numberText(Value, Element)) {
-      Texts.push_back(*Text);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::optional<std::vector<std::string>> tableTexts(const VarDecl* Variable) {
-  const QualType Ty = Variable->getType();
-  const QualType Element = elementOfContainer(Ty);
-  if (Ty->isReferenceType() || Element.isNull() || isVector(Ty))
-    return std::nullopt;
-  const clang::Type* Number = Element->getBaseElementTypeUnsafe();
-  const bool InRows = Element->isConstantArrayType() && Ty->isConstantArrayType();
-  if (!(Number->isArithmeticType() || Number->isEnumeralType()) ||
-      !(InRows || Element->isScalarType()))
-    return std::nullopt;
-  const APValue* Value = constantValue(Variable);
-  if (Value && Value->isStruct() && Value->getStructNumFields() == 1) // std::array
-    Value = &Value->getStructField(0);
-  std::vector<std::string> Texts;
-  if (!Value || !addTexts(*Value, Element, Texts))
-    return std::nullopt;
-  return Texts;
-}
-
 QualType objectType(const Expr* E) {
   const auto* Cast = dyn_cast<ImplicitCastExpr>(E);
   const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
@@ -205,10 +127,8 @@ void BodyWalker::walk() {
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
       function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
   }
-  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl)) {
-    refuse(Constructor->getLocation(), Diag::object_by_value, Constructor->getParent()->getName());
-    return;
-  }
+  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl))
+    visitInitialisers(Constructor);
   visit(Decl->getBody());
 }
 
@@ -313,7 +233,8 @@ void BodyWalker::visit(const Stmt* S) {
     return visit(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::ReturnStmtClass: {
     if (const Expr* Value = cast<ReturnStmt>(S)->getRetValue()) {
-      visit(Value, isWritableReference(Decl->getReturnType()) ? Access::ReadWrite : Access::Read);
+      visit(Value,
+            isWritableReference(Decl->getReturnType(), roles()) ? Access::ReadWrite : Access::Read);
     }
     MayHaveLeft = true;
     return;
@@ -402,25 +323,57 @@ void BodyWalker::visit(const Stmt* S) {
 
 void BodyWalker::visitDeclaration(const DeclStmt* S) {
   for (const clang::Decl* D : S->decls()) {
-    if (const auto* V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
+    if (const auto* Bindings = dyn_cast<DecompositionDecl>(D))
+      visitBindings(Bindings);
+    else if (const auto* V = dyn_cast<VarDecl>(D))
       visitVariable(V);
     else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl,
                   NamespaceAliasDecl, EmptyDecl, EnumDecl>(D))
-      refuse(D->getLocation(), Diag::unsupported_statement,
-             isa<DecompositionDecl>(D) ? "a structured binding" : "a local declaration");
+      refuse(D->getLocation(), Diag::unsupported_statement, "a local declaration");
   }
 }
 
 void BodyWalker::visitVariable(const VarDecl* V) {
   if (V->isStaticLocal()) {
-    if (!constantText(V) && !tableTexts(V))
+    if (!constantText(V) && !isTable(V, roles()))
       refuse(V->getLocation(), Diag::static_local, V->getName());
     return;
   }
   const bool Usable = checkType(V->getType(), V->getLocation());
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
-  visit(V->getInit(), isWritableReference(V->getType()) ? Access::ReadWrite : Access::Read);
+  visit(V->getInit(),
+        isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
+}
+
+bool BodyWalker::checkBindings(const DecompositionDecl* V) {
+  const bool AllPublic = llvm::all_of(V->bindings(), [](const BindingDecl* B) {
+    const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
+    return !Member || Member->getMemberDecl()->getAccess() == AS_public;
+  });
+  if (AllPublic && valueClassOf(V->getType(), roles()))
+    return checkType(V->getType(), V->getLocation());
+  refuse(V->getLocation(), Diag::unsupported_statement,
+         "a structured binding of what is no value, or has members that are not public");
+  return false;
+}
+
+void BodyWalker::visitBindings(const DecompositionDecl* V) {
+  if (checkBindings(V))
+    visit(V->getInit(),
+          isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
+}
+
+/// What a constructor's list, or the class's body, gives to bases and members.
+void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
+  for (const CXXCtorInitializer* Init : Constructor->inits()) {
+    if (Init->isIndirectMemberInitializer())
+      return refuse(Init->getSourceLocation(), Diag::unsupported_expression,
+                    "a member of an anonymous class");
+    if (const FieldDecl* Member = Init->getMember(); Member && Member->getAccess() != AS_public)
+      reachHidden(Member, Init->getSourceLocation());
+    visit(Init->getInit(), Access::Read);
+  }
 }
 
 void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
@@ -428,12 +381,15 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
     visit(S->getInit());
   const Expr* Range = S->getRangeInit();
   const TypeKind Kind = classify(Range->getType()).Kind;
-  if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList)
+  const bool IsArray = Kind == TypeKind::Value && !elementOfContainer(Range->getType()).isNull();
+  if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList && !IsArray)
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
   const VarDecl* V = S->getLoopVariable();
-  if (!checkType(V->getType(), V->getLocation()))
+  const auto* Bindings = dyn_cast<DecompositionDecl>(V);
+  if (Bindings ? !checkBindings(Bindings) : !checkType(V->getType(), V->getLocation()))
     return;
-  const bool Writable = isWritableReference(V->getType()) && !Range->getType().isConstQualified();
+  const bool Writable =
+      isWritableReference(V->getType(), roles()) && !Range->getType().isConstQualified();
   visit(Range, Writable ? Access::ReadWrite : Access::Read);
   visitConditionally(S->getBody());
 }
@@ -458,7 +414,12 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::ImplicitValueInitExprClass:
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
+  case Stmt::SizeOfPackExprClass:
+    return;
   case Stmt::CXXThisExprClass:
+    if (InDefault && !isa<CXXConstructorDecl>(Decl))
+      refuse(E->getExprLoc(), Diag::unsupported_expression,
+             "a default for a member that names another; write a constructor");
     return;
   case Stmt::ParenExprClass:
     ResultUnused = Unused;
@@ -475,8 +436,17 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visit(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement(), How);
   case Stmt::CXXDefaultArgExprClass:
     return visit(cast<CXXDefaultArgExpr>(E)->getExpr(), How);
-  case Stmt::CXXRewrittenBinaryOperatorClass:
-    return visit(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm(), How);
+  case Stmt::CXXDefaultInitExprClass: {
+    llvm::SaveAndRestore Within(InDefault, true);
+    return visit(cast<CXXDefaultInitExpr>(E)->getExpr(), How);
+  }
+  case Stmt::CXXRewrittenBinaryOperatorClass: {
+    const auto* Rewritten = cast<CXXRewrittenBinaryOperator>(E);
+    const CXXRewrittenBinaryOperator::DecomposedForm Form = Rewritten->getDecomposedForm();
+    if (!isNativeOperator(Form.InnerBinOp))
+      return visit(Rewritten->getSemanticForm(), How);
+    return visit(Form.InnerBinOp, Access::Read);
+  }
   case Stmt::DeclRefExprClass:
     return visitName(cast<DeclRefExpr>(E), How);
   case Stmt::MemberExprClass:
@@ -512,12 +482,19 @@ void BodyWalker::visit(const Expr* E, Access How) {
   }
   case Stmt::InitListExprClass: {
     const auto* List = cast<InitListExpr>(E);
-    if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType())
+    if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&
+        !valueClassOf(E->getType(), roles()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
     for (const Expr* Init : List->inits())
       visit(Init, Access::Read);
     return;
   }
+  case Stmt::CXXParenListInitExprClass:
+    if (!valueClassOf(E->getType(), roles()))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, "a value of class type");
+    for (const Expr* Init : cast<CXXParenListInitExpr>(E)->getInitExprs())
+      visit(Init, Access::Read);
+    return;
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
     return visitConstruct(cast<CXXConstructExpr>(E));
@@ -629,6 +606,8 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic of pointers");
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
+    if (isa<CXXThisExpr>(Sub->IgnoreParenImpCasts()) && valueClassOf(E->getType(), roles()))
+      return visit(Sub, How);
     if (classify(Sub->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "a pointer to values; use a reference or a container");
@@ -651,7 +630,7 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
 
 void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (const auto* Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
-    if (!constantText(Variable) && !tableTexts(Variable))
+    if (!constantText(Variable) && !isTable(Variable, roles()))
       refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
     return;
   }
@@ -663,6 +642,11 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   const Expr* Object = E->getBase();
   if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
     return;
+  if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), roles())) { // a part of the value
+    if (Field->getAccess() != AS_public)
+      reachHidden(Field, E->getMemberLoc());
+    return visit(Object, How);
+  }
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
@@ -672,6 +656,9 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const ValueDecl* D = E->getDecl();
   const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
+    return;
+  if (const auto* Binding = dyn_cast<BindingDecl>(D);
+      Binding && Binding->getDecomposedDecl()->getDeclContext() == Decl)
     return;
   if (const auto* V = dyn_cast<VarDecl>(D)) {
     if (function().IsSection && V->getDeclContext() != Decl &&
@@ -683,7 +670,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && V->getDeclContext() == Decl)
       return;
     // A static variable of the function's own is refused where it is declared.
-    if (constantText(V) || tableTexts(V) || (V->isStaticLocal() && V->getDeclContext() == Decl))
+    if (constantText(V) || isTable(V, roles()) ||
+        (V->isStaticLocal() && V->getDeclContext() == Decl))
       return;
     return refuse(E->getLocation(), Diag::global_variable, V->getName());
   }
@@ -692,10 +680,34 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   refuse(E->getLocation(), Diag::unsupported_expression, D->getDeclKindName());
 }
 
+void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
+  if (Collector.Builder.reachHidden(Member))
+    return;
+  const auto* Class = cast<CXXRecordDecl>(Member->getParent());
+  refuse(At, Diag::hidden_member, Member->getName(), Class->getName());
+}
+
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
-  const CXXRecordDecl* Class = E->getConstructor()->getParent();
+  const CXXConstructorDecl* Constructor = E->getConstructor();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (isWindow(E->getType()) && E->getNumArgs() == 1) // a copy
     return visit(E->getArg(0), Access::Read);
+  if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
+    if (!checkType(E->getType(), E->getExprLoc()))
+      return;
+    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
+      return visit(Arguments[0], Access::Read);
+    visitArguments(Constructor, Arguments);
+    if (!isInStd(Class)) {
+      if (!Constructor->isTrivial())
+        addCall(E, Constructor, nullptr, Arguments);
+    } else if (!Collector.Builder.Natives.contains(Constructor)) {
+      refuse(E->getExprLoc(), Diag::no_device_version, Constructor->getQualifiedNameAsString());
+    }
+    return;
+  }
+  if (E->getType()->isConstantArrayType() && Constructor->isTrivial())
+    return;
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
@@ -703,10 +715,10 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
       return visit(E->getArg(0), Access::Read);
     checkType(E->getType(), E->getExprLoc());
     if (classify(E->getType()).Kind == TypeKind::Object)
-      refuse(E->getExprLoc(), Diag::object_by_value, Class->getName());
+      refuse(E->getExprLoc(), Diag::object_by_value, Constructor->getParent()->getName());
     return;
   }
-  for (const Expr* Argument : E->arguments())
+  for (const Expr* Argument : Arguments)
     visit(Argument, Access::Read);
 }
 

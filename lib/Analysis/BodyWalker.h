@@ -7,6 +7,7 @@
 #ifndef IKRA_ANALYSIS_BODYWALKER_H
 #define IKRA_ANALYSIS_BODYWALKER_H
 
+#include "Constants.h"
 #include "FunctionCollector.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -19,22 +20,17 @@ namespace ikra {
 /// Analysis, which decides by it, and Emit, which prints by it.
 bool isSelf(const Function& F, const clang::Expr* E);
 
-/// \p N as a literal of its width, if that is at least int's: the least number has none.
-std::string integerText(const llvm::APSInt& N);
-
-/// The constant value of a variable that never changes, as text; none for variables that can change
-/// or whose type is no number.
-std::optional<std::string> constantText(const clang::VarDecl* Variable);
-
-/// The values of a constant array or std::array of numbers, as text; none for others, and where the
-/// value is not known.
-std::optional<std::vector<std::string>> tableTexts(const clang::VarDecl* Variable);
-
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 
 /// True for std::get of a std::array.
 bool isElementOfArray(const clang::FunctionDecl* Callee);
+
+/// True for operators of value classes that the standard library has, or the compiler writes: they
+/// stay as they are.
+bool isNativeOperator(const clang::Expr* E);
+/// True for the parameter that comparisons of an order with 0 have.
+bool isZeroOfOrder(clang::QualType Ty);
 
 /// All names that the function declares or captures, so that emitted names do not meet them.
 std::set<std::string> declaredNames(const clang::FunctionDecl* F);
@@ -57,6 +53,9 @@ private:
   void visit(const clang::Stmt* S);
   void visitDeclaration(const clang::DeclStmt* S);
   void visitVariable(const clang::VarDecl* V);
+  void visitBindings(const clang::DecompositionDecl* V);
+  bool checkBindings(const clang::DecompositionDecl* V);
+  void visitInitialisers(const clang::CXXConstructorDecl* Constructor);
   void visitConditionally(const clang::Stmt* S);
   void visitRangeFor(const clang::CXXForRangeStmt* S);
 
@@ -76,6 +75,10 @@ private:
   void visitWindowRead(const clang::CXXOperatorCallExpr* E);
   void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,
                           Access How);
+  void visitNative(const clang::CallExpr* E, const clang::FunctionDecl* Callee,
+                   llvm::ArrayRef<const clang::Expr*> Arguments, Access How);
+  /// How a method of a value class uses its receiver.
+  static Access valueUse(const clang::CXXMethodDecl* Method);
   void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
   void visitArguments(const clang::FunctionDecl* Callee,
                       llvm::ArrayRef<const clang::Expr*> Arguments);
@@ -87,6 +90,9 @@ private:
 
   void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
               clang::SourceLocation At);
+  /// A member of a value class that is not public.
+  void reachHidden(const clang::FieldDecl* Member, clang::SourceLocation At);
+  const ClassRoles& roles() const { return Collector.Builder.Model.Roles; }
   /// True if \p E is the section's element, or a variable that may have been set to it.
   bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
@@ -109,6 +115,7 @@ private:
   bool IsLeft = false;       ///< the section is left to the plain library
   unsigned Conditional = 0;  ///< depth of statements that need not run
   bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
+  bool InDefault = false;    ///< within what the class's body gives to a member
   bool ResultUnused = false; ///< the expression visited is a statement of its own
 };
 

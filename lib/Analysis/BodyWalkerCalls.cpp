@@ -39,6 +39,17 @@ bool isElementOfArray(const FunctionDecl* Callee) {
          !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
 }
 
+bool isNativeOperator(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
+  const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
+  return Callee && (isInStd(Callee) || Callee->isDefaulted());
+}
+
+bool isZeroOfOrder(QualType Ty) {
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  return Record && isInStd(Record) && Record->getName() == "__unspec";
+}
+
 bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
   if (!Callee->getIdentifier())
     return false;
@@ -80,7 +91,7 @@ void BodyWalker::visitArguments(const FunctionDecl* Callee, llvm::ArrayRef<const
     Access How = Access::Read;
     if (K < Callee->getNumParams()) {
       const QualType Ty = Callee->getParamDecl(K)->getType();
-      if (isWritableReference(Ty))
+      if (isWritableReference(Ty, roles()))
         How = Access::ReadWrite;
       else if (Ty->isReferenceType() && classify(Ty).Kind == TypeKind::Object &&
                !isReferenceToPointer(Ty))
@@ -131,7 +142,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
     return;
   }
   const FunctionDecl* Definition = nullptr;
-  if (!Callee->hasBody(Definition) || Callee->isDefaulted())
+  if (!Callee->hasBody(Definition) || (Callee->isDefaulted() && !isa<CXXConstructorDecl>(Callee)))
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
   C.Targets.push_back(
       {std::nullopt, Collector.request(Definition, Mask, Site->getExprLoc(), Self)});
@@ -158,6 +169,8 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       return visit(Arguments[0], How);
     if (isElementOfArray(Callee)) // std::get<K>: the compiler has looked whether K is inside
       return visit(Arguments[0], How == Access::None ? Access::Read : How);
+    if (isInStd(Callee) && isKnownValueFunction(Name))
+      return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
       return visitArguments(Callee, Arguments);
@@ -179,6 +192,41 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   addCall(E, Callee, nullptr, Arguments);
 }
 
+/// A call that stays as it is: of the standard library's value classes, or of an operator that the
+/// compiler writes.
+void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
+                             llvm::ArrayRef<const Expr*> Arguments, Access How) {
+  const TypeKind Result = classify(Callee->getReturnType()).Kind;
+  if (!Collector.Builder.Natives.contains(Callee) ||
+      (Result != TypeKind::Value && Result != TypeKind::Void))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  // What gives a place in its argument uses that as the place is used; std::tie all of them.
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const bool Operator = isa<CXXOperatorCallExpr>(E);
+  const bool IsTie = Callee->getIdentifier() && Callee->getName() == "tie";
+  const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
+  const bool Assigns = Operator && cast<CXXOperatorCallExpr>(E)->getOperator() == OO_Equal;
+  for (unsigned K = 0; K < Arguments.size(); ++K) {
+    const Expr* Argument = Arguments[K];
+    if (isZeroOfOrder(Argument->getType()))
+      continue;
+    Access Use = Access::Read;
+    const bool IsReceiver = K == 0 && Method && Method->isInstance();
+    const unsigned Parameter = Method && Method->isInstance() ? K - 1 : K;
+    if (Assigns && K == 0)
+      Use = Access::Write;
+    else if (IsTie || (GivesPlace && K == 0 && !Assigns))
+      Use = How == Access::None ? Access::Read : How;
+    else if (IsReceiver)
+      Use = Method->isConst() ? Access::Read : Access::ReadWrite;
+    else if (Parameter < Callee->getNumParams() &&
+             isWritableReference(Callee->getParamDecl(Parameter)->getType(), roles()) &&
+             Argument->isLValue())
+      Use = Access::ReadWrite;
+    visit(Argument, Use);
+  }
+}
+
 void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
@@ -191,6 +239,10 @@ void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee)
     visit(E->getArg(0), Access::Read);
   for (unsigned K = 1; K < E->getNumArgs(); ++K)
     visit(E->getArg(K), Access::Read);
+}
+
+BodyWalker::Access BodyWalker::valueUse(const CXXMethodDecl* Method) {
+  return Method->isConst() ? Access::Read : Access::ReadWrite;
 }
 
 void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Container, Access How) {
@@ -234,6 +286,16 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return refuse(E->getExprLoc(), Diag::io, Callee->getNameAsString());
   if (Receiver.Kind == TypeKind::ValueList || Receiver.Kind == TypeKind::ObjectList)
     return visitContainerCall(E, Object, How);
+  if (Receiver.Kind == TypeKind::Value && isInStd(Callee)) {
+    if (Callee->getNameAsString() == "at" && E->getNumArgs() == 1) { // std::array
+      function().CallsAt = true;
+      visit(E->getArg(0), Access::Read);
+      return visit(Object, How == Access::None ? Access::Read : How);
+    }
+    llvm::SmallVector<const Expr*> All{Object};
+    All.append(Arguments.begin(), Arguments.end());
+    return visitNative(E, Callee, All, How);
+  }
   if (isInStd(Callee)) {
     // Smart pointers: get() and the test for null.
     if (Receiver.Kind == TypeKind::Object &&
@@ -251,7 +313,10 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   }
   if (isInIkra(Callee))
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
-  visit(Object, Named->isArrow() ? Access::Read : Access::None);
+  if (isValueClass(Callee->getParent(), roles()))
+    visit(Object, Callee->isStatic() ? Access::None : valueUse(Callee));
+  else
+    visit(Object, Named->isArrow() ? Access::Read : Access::None);
   visitArguments(Callee, Arguments);
   if (Callee->isStatic())
     return addCall(E, Callee, nullptr, Arguments);
@@ -304,12 +369,16 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   }
   if (refuseMember(E->getArg(0)))
     return;
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const bool HasClass = llvm::any_of(
+      All, [&](const Expr* Argument) { return valueClassOf(Argument->getType(), roles()); });
+  if (HasClass && isNativeOperator(E))
+    return visitNative(E, Callee, All, How);
   if (isInStd(Callee) || isInIkra(Callee))
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
   // Operators of the user's own types are functions like others.
-  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
-  if (isa<CXXMethodDecl>(Callee) && !cast<CXXMethodDecl>(Callee)->isStatic()) {
-    visit(All[0], Access::None);
+  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee); Method && !Method->isStatic()) {
+    visit(All[0], isValueClass(Method->getParent(), roles()) ? valueUse(Method) : Access::None);
     visitArguments(Callee, All.drop_front());
     return addCall(E, Callee, All[0], All.drop_front());
   }

@@ -59,7 +59,8 @@ Place ModelBuilder::placeOf(SourceLocation At) const {
 }
 
 Type ModelBuilder::classify(QualType Ty) {
-  return classifyType(Ty, Context, [&](const CXXRecordDecl* Class) { return classIndex(Class); });
+  return classifyType(Ty, Context, Model.Roles,
+                      [&](const CXXRecordDecl* Class) { return classIndex(Class); });
 }
 
 Type ModelBuilder::declare(QualType Ty) {
@@ -76,14 +77,6 @@ Type ModelBuilder::declare(QualType Ty) {
 std::optional<Index> ModelBuilder::findClass(const CXXRecordDecl* Decl) const {
   auto It = ClassOf.find(Decl->getCanonicalDecl());
   return It == ClassOf.end() ? std::nullopt : std::optional<Index>(It->second);
-}
-
-static bool grantsAccess(const CXXRecordDecl* Decl) {
-  for (const FriendDecl* Friend : Decl->friends())
-    if (const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl()))
-      if (Template->getName() == "object_access" && isInIkra(Template))
-        return true;
-  return false;
 }
 
 Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
@@ -105,6 +98,7 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
   if (Decl->hasDefinition()) {
     C.Polymorphic = Decl->isPolymorphic();
     C.GrantsAccess = grantsAccess(Decl);
+    C.IsValue = isValueClass(Decl, Model.Roles);
   }
   Model.Classes.push_back(std::move(C));
   if (hiddenIn(Decl)) {
@@ -114,6 +108,12 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
     Model.Classes[I].ShortName = unqualifiedName(Decl);
   }
   return I;
+}
+
+bool ModelBuilder::reachHidden(const FieldDecl* Member) {
+  const Index C = classIndex(cast<CXXRecordDecl>(Member->getParent()));
+  Model.Classes[C].HiddenMembers.insert(Member->getNameAsString());
+  return Model.Classes[C].GrantsAccess;
 }
 
 std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLocation Use) {
@@ -161,6 +161,12 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Fixed = !isVector(Field->getType());
   if (M.Ty.Kind == TypeKind::Value)
     M.Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Field->getType()).getQuantity());
+  // An array is indexed, which registers are not.
+  constexpr unsigned SmallClass = 16;
+  M.FitsRegisters =
+      M.Ty.Kind == TypeKind::Object ||
+      (M.Ty.Kind == TypeKind::Value &&
+       (!M.Ty.IsClass || (M.Bytes <= SmallClass && elementOfContainer(Field->getType()).isNull())));
   M.DeclarationOrder = Field->getFieldIndex();
   M.Decl = Field;
   const Index I = Model.Members.size();
@@ -270,6 +276,9 @@ std::set<Index> ModelBuilder::namedClasses() const {
     Named.insert(Outer);
   for (const Member& M : Model.Members)
     Named.insert(M.Class);
+  for (Index I = 0; I < Model.Classes.size(); ++I)
+    if (!Model.Classes[I].HiddenMembers.empty())
+      Named.insert(I);
   for (Index I = 0; I < Model.Classes.size(); ++I)
     if (Model.Classes[I].CanBeConstructed || Model.Classes[I].Referenced)
       Named.insert(I);

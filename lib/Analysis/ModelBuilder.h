@@ -8,6 +8,7 @@
 #define IKRA_ANALYSIS_MODELBUILDER_H
 
 #include "Diagnostics.h"
+#include "NativeFunctions.h"
 #include "Types.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -24,6 +25,8 @@ public:
   Diagnoser& Diags;
   ProgramModel& Model;
 
+  NativeFunctions Natives;
+
   /// All classes of the user's code, in the order of the source; filled by the finder of sections.
   std::vector<const clang::CXXRecordDecl*> UserClasses;
 
@@ -38,6 +41,9 @@ public:
   Index classIndex(const clang::CXXRecordDecl* Decl);
   /// The member's entry; reports members that cannot become columns at \p Use.
   std::optional<Index> memberIndex(const clang::FieldDecl* Field, clang::SourceLocation Use);
+  /// Notes that device code uses \p Member of a value class, which is not public. \returns whether
+  /// the class lets it.
+  bool reachHidden(const clang::FieldDecl* Member);
   std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;
 
   /// True if objects of class \p C have the member, declared there or in a base.

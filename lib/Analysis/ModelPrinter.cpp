@@ -105,6 +105,11 @@ private:
   }
 
   void print(const Class& C) {
+    if (C.IsValue) {
+      OS << "value class " << C.Name << "\n";
+      list("members that are not public", C.HiddenMembers, [](const std::string& M) { return M; });
+      return;
+    }
     OS << "class " << C.Name << " family " << C.Family;
     if (C.CanBeConstructed)
       OS << " constructed";

@@ -45,7 +45,7 @@ struct Place {
 /// How a type of the user's program is represented in device code.
 enum class TypeKind {
   Void,
-  Value,      ///< an arithmetic type or an enumeration: as it is
+  Value,      ///< an arithmetic type, an enumeration or a value class: as it is
   Object,     ///< a pointer or reference to an object of a user class: an object ID
   ValueList,  ///< std::vector, std::array or C array of values: a view of a join table
   ObjectList, ///< the same of pointers to objects
@@ -63,6 +63,13 @@ struct Type {
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
+  bool IsClass = false;           ///< a value of class type
+};
+
+/// Which of the program's classes have objects that sections reach through pointers or references.
+/// All other classes that are copied as bytes are value classes.
+struct ClassRoles {
+  std::set<const clang::CXXRecordDecl*> Objects; ///< by their first declarations
 };
 
 /// A class that sections reach.
@@ -73,6 +80,9 @@ struct Class {
   std::optional<Index> Outer;
   bool IsPrivate = false; ///< not public in Outer
   std::string ShortName;  ///< within Outer
+  bool IsValue = false;   ///< its values are used, and it has no objects
+  /// Members of a value class that are not public, which device code gets at through object_access.
+  std::set<std::string> HiddenMembers;
   std::vector<Index> Bases;
   /// Classes that an object can have whose static class is this one, in the order of their IDs.
   std::vector<Index> Concrete;
@@ -94,6 +104,7 @@ struct Member {
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
+  bool FitsRegisters = false; ///< worth keeping in registers over the ticks of a peach
   const clang::FieldDecl* Decl = nullptr;
 };
 
@@ -176,7 +187,12 @@ enum class Border {
 /// The border's name in the plain library, and in the runtime.
 const char* nameOf(Border B);
 
-enum class CaptureKind { Value, Object, View };
+enum class CaptureKind {
+  Value,
+  Object,
+  View,  ///< of a container
+  Place, ///< a value too large for a kernel's parameters, which the device has in memory
+};
 
 struct Capture {
   std::string Name;
@@ -248,6 +264,7 @@ struct Section {
 
 struct ProgramModel {
   std::string Unit; ///< identifier, unique for the source file
+  ClassRoles Roles;
   std::vector<Class> Classes;
   std::vector<Member> Members;
   std::vector<Function> Functions;

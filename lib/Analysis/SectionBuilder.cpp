@@ -109,7 +109,7 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* 
   if (Out.HostText.front() == '{') // [k{1}]
     Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
   // By value, an object would be a copy; by reference it is what a pointer leads to.
-  if (ByReference && isUserClass(Value->getAsCXXRecordDecl())) {
+  if (ByReference && isObjectClass(Value->getAsCXXRecordDecl(), Model.Roles)) {
     Out.HostText = "&" + Out.HostText;
     return Context.getPointerType(Value);
   }
@@ -130,6 +130,9 @@ static bool isCapturedValue(QualType Ty) {
   return isElementValue(Ty);
 }
 
+/// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
+constexpr std::int64_t LargestParameter = 256;
+
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
   bool Refused = false;
@@ -139,14 +142,15 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     Capture Out;
     QualType Ty;
     if (C.capturesThis()) {
-      if (Lazy) {
+      const bool IsCopy = C.getCaptureKind() == LCK_StarThis;
+      if (Lazy && !IsCopy) {
         Diags.report(At, Diag::capture_this);
         Refused = true;
         continue;
       }
-      Ty = Lambda->capture_init_begin()[K]->getType();
-      Out.Name = C.getCaptureKind() == LCK_StarThis ? "*this" : "this_object";
-      Out.HostText = "this";
+      Ty = Lambda->capture_init_begin()[K]->getType().getUnqualifiedType();
+      Out.Name = "this_object";
+      Out.HostText = IsCopy ? "*this" : "this";
     } else if (const auto* V =
                    C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
       if (C.getCaptureKind() == LCK_ByRef && Lazy) {
@@ -174,6 +178,8 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     }
     switch (Out.Ty.Kind) {
     case TypeKind::Value:
+      if (Out.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
+        Out.Kind = CaptureKind::Place;
       break;
     case TypeKind::Object:
       Out.Kind = CaptureKind::Object;
@@ -242,6 +248,7 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
 Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
   Type Out = Builder.declare(Ty);
   const QualType Pointee = pointeeOf(Ty);
+  // Templates with hidden arguments are no value classes.
   if (const TagDecl* Tag = (Pointee.isNull() ? Ty : Pointee)->getAsTagDecl())
     Out.HiddenHere = !mayBeNamedIn(Tag, Operation.Inside);
   return Out;

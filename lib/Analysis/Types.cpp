@@ -6,6 +6,10 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/QualTypeNames.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <functional>
 
 using namespace clang;
 
@@ -73,10 +77,27 @@ bool isReferenceToPointer(QualType Ty) {
   return Ty->isReferenceType() && !pointeeOf(Ty->getPointeeType()).isNull();
 }
 
-bool isWritableReference(QualType Ty) {
+bool isWritableReference(QualType Ty, const ClassRoles& Roles) {
   return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
-         !isUserClass(Ty->getPointeeType()->getAsCXXRecordDecl()) &&
+         !isObjectClass(Ty->getPointeeType()->getAsCXXRecordDecl(), Roles) &&
          !isSmartPointer(Ty->getPointeeType());
+}
+
+/// Types that host and devices agree on; long double and __int128 are not among them.
+static bool isNumber(QualType Canonical) {
+  const auto* Builtin = dyn_cast<BuiltinType>(Canonical.getTypePtr());
+  if (!Builtin)
+    return false;
+  switch (Builtin->getKind()) {
+  case BuiltinType::Float:
+  case BuiltinType::Double:
+    return true;
+  case BuiltinType::Int128:
+  case BuiltinType::UInt128:
+    return false;
+  default:
+    return Builtin->isInteger();
+  }
 }
 
 bool isElementValue(QualType Ty) {
@@ -102,8 +123,25 @@ bool isElementValue(QualType Ty) {
                       [](const FieldDecl* Member) { return isElementValue(Member->getType()); });
 }
 
+bool isObjectClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  return isUserClass(Record) && !isValueClass(Record, Roles);
+}
+
+const CXXRecordDecl* valueClassOf(QualType Ty, const ClassRoles& Roles) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && isValueClass(Record, Roles) ? Record : nullptr;
+}
+
 bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
+}
+
+bool grantsAccess(const CXXRecordDecl* Class) {
+  for (const FriendDecl* Friend : Class->friends())
+    if (const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl()))
+      if (Template->getName() == "object_access" && isInIkra(Template))
+        return true;
+  return false;
 }
 
 const CXXRecordDecl* hiddenIn(const Decl* D) {
@@ -154,32 +192,176 @@ PrintingPolicy spellingPolicy(const ASTContext& Context) {
   return Policy;
 }
 
+namespace {
+
+/// Writes types whose arguments are packs, those of std::tuple for example: clang leaves the names
+/// in them as they are found from within their namespace.
+class PackSpeller {
+public:
+  explicit PackSpeller(const ASTContext& Context) : Context(Context) {}
+
+  static bool isNeeded(QualType Ty) {
+    while (Ty->isPointerType() || Ty->isReferenceType())
+      Ty = Ty->getPointeeType();
+    const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+    return Spec && llvm::any_of(Spec->getTemplateArgs().asArray(), [](const TemplateArgument& Of) {
+             return Of.getKind() == TemplateArgument::Pack ||
+                    (Of.getKind() == TemplateArgument::Type && isNeeded(Of.getAsType()));
+           });
+  }
+
+  std::string spell(QualType Ty) const {
+    if (Ty->isReferenceType())
+      return spell(Ty->getPointeeType()) + (Ty->isLValueReferenceType() ? "&" : "&&");
+    if (Ty.isConstQualified())
+      return "const " + spell(Ty.getUnqualifiedType());
+    if (Ty->isPointerType())
+      return spell(Ty->getPointeeType()) + "*";
+    std::string Out = "::";
+    llvm::raw_string_ostream OS(Out);
+    const auto* Spec = cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+    Spec->printQualifiedName(OS, spellingPolicy(Context));
+    std::vector<std::string> Arguments;
+    for (const TemplateArgument& Of : Spec->getTemplateArgs().asArray())
+      add(Of, Arguments);
+    OS << "<" << llvm::join(Arguments, ", ") << ">";
+    return Out;
+  }
+
+private:
+  void add(const TemplateArgument& Of, std::vector<std::string>& Out) const {
+    if (Of.getKind() == TemplateArgument::Pack)
+      for (const TemplateArgument& In : Of.getPackAsArray())
+        add(In, Out);
+    else if (Of.getKind() == TemplateArgument::Type)
+      Out.push_back(hostSpelling(Of.getAsType().getCanonicalType(), Context));
+    else if (Of.getKind() == TemplateArgument::Integral)
+      Out.push_back("static_cast<" +
+                    hostSpelling(Of.getIntegralType().getCanonicalType(), Context) + ">(" +
+                    llvm::toString(Of.getAsIntegral(), 10) + ")");
+  }
+
+  const ASTContext& Context;
+};
+
+} // namespace
+
 // Local types are spelled by their names.
 std::string hostSpelling(QualType Ty, const ASTContext& Context) {
+  if (PackSpeller::isNeeded(Ty))
+    return PackSpeller(Context).spell(Ty);
   PrintingPolicy Policy = spellingPolicy(Context);
   Policy.PrintCanonicalTypes = false;
   Policy.FullyQualifiedName = false;
   return TypeName::getFullyQualifiedName(Ty, Context, Policy, /*WithGlobalNsPrefix=*/true);
 }
 
-/// Types that host and devices agree on; long double and __int128 are not among them.
-static bool isNumber(QualType Canonical) {
-  const auto* Builtin = dyn_cast<BuiltinType>(Canonical.getTypePtr());
-  if (!Builtin)
+//===-- value classes ----------------------------------------------------------------------===//
+
+/// True if emitted code can write the type's name: neither it nor what it is made from is local or
+/// not public.
+static bool isNameable(QualType Ty) {
+  Ty = Ty.getNonReferenceType();
+  while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getCanonicalType().getTypePtr()))
+    Ty = Array->getElementType();
+  const TagDecl* Tag = Ty->getAsTagDecl();
+  if (!Tag)
+    return Ty->isArithmeticType();
+  if (!Tag->getIdentifier() || Tag->getParentFunctionOrMethod() || hiddenIn(Tag))
     return false;
-  switch (Builtin->getKind()) {
-  case BuiltinType::Float:
-  case BuiltinType::Double:
+  const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Tag);
+  if (!Spec)
     return true;
-  case BuiltinType::Int128:
-  case BuiltinType::UInt128:
-    return false;
-  default:
-    return Builtin->isInteger();
-  }
+  const std::function<bool(const TemplateArgument&)> IsNameable = [&](const TemplateArgument& Of) {
+    switch (Of.getKind()) {
+    case TemplateArgument::Type:
+      return isNameable(Of.getAsType());
+    case TemplateArgument::Integral:
+      return isNameable(Of.getIntegralType());
+    case TemplateArgument::Pack:
+      return llvm::all_of(Of.getPackAsArray(), IsNameable);
+    default:
+      return false;
+    }
+  };
+  return llvm::all_of(Spec->getTemplateArgs().asArray(), IsNameable);
 }
 
-Type classifyType(QualType Ty, const ASTContext& Context,
+/// True for numbers, enumerations and value classes, and arrays of them.
+static bool isValueType(QualType Ty, const ClassRoles& Roles) {
+  Ty = Ty.getCanonicalType();
+  while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
+    Ty = Array->getElementType();
+  if (Ty.isVolatileQualified())
+    return false;
+  if (isNumber(Ty.getUnqualifiedType()) || Ty->isEnumeralType())
+    return true;
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  return Record && isValueClass(Record, Roles);
+}
+
+/// The standard library's value classes: their template arguments decide.
+static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  static const llvm::StringSet<> Orders = {"strong_ordering", "weak_ordering", "partial_ordering"};
+  if (Orders.contains(Record->getName()))
+    return true;
+  const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
+  static const llvm::StringSet<> Templates = {"tuple", "pair", "array"};
+  if (!Spec || !Templates.contains(Spec->getName()))
+    return false;
+  const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
+    if (Of.getKind() == TemplateArgument::Pack)
+      return llvm::all_of(Of.getPackAsArray(), IsValue);
+    return Of.getKind() != TemplateArgument::Type ||
+           isValueType(Of.getAsType().getNonReferenceType(), Roles); // of std::tie too
+  };
+  return isNameable(QualType(Record->getTypeForDecl(), 0)) &&
+         llvm::all_of(Spec->getTemplateArgs().asArray(), IsValue);
+}
+
+/// True if the classes that hide \p D let emitted code name it.
+static bool mayBeReached(const Decl* D) {
+  for (; const auto* Parent = dyn_cast<CXXRecordDecl>(D->getDeclContext()); D = Parent)
+    if (D->getAccess() != AS_public && D->getAccess() != AS_none && !grantsAccess(Parent))
+      return false;
+  return true;
+}
+
+static bool isCopiedAsBytes(const CXXRecordDecl* Record) {
+  return Record->hasTrivialCopyConstructor() && Record->hasTrivialDestructor() &&
+         !Record->defaultedCopyConstructorIsDeleted() &&
+         llvm::none_of(Record->ctors(), [](const CXXConstructorDecl* Constructor) {
+           return Constructor->isCopyConstructor() && Constructor->isDeleted();
+         });
+}
+
+bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  if (!Record || !Record->getIdentifier())
+    return false;
+  if (isInStd(Record)) // what is only named, as a parameter, need not be instantiated
+    return isStdValueClass(Record, Roles);
+  Record = Record->getDefinition();
+  if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()))
+    return false;
+  if (!isCopiedAsBytes(Record) || Record->isUnion() || Record->isPolymorphic() ||
+      Record->getNumVBases() > 0 || Record->getParentFunctionOrMethod() ||
+      Record->isDependentContext())
+    return false;
+  // A type that is not public is known by a name in its owner's object_access.
+  const bool IsTemplate = isa<ClassTemplateSpecializationDecl>(Record);
+  if (!mayBeReached(Record) || (IsTemplate && !isNameable(QualType(Record->getTypeForDecl(), 0))))
+    return false;
+  for (const CXXBaseSpecifier& Base : Record->bases())
+    if (!isValueClass(Base.getType()->getAsCXXRecordDecl(), Roles))
+      return false;
+  return llvm::all_of(Record->fields(), [&](const FieldDecl* Member) {
+    return !Member->isBitField() && isValueType(Member->getType(), Roles);
+  });
+}
+
+//===-- classification ---------------------------------------------------------------------===//
+
+Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Roles,
                   llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
   Type Out;
   const PrintingPolicy Policy = spellingPolicy(Context);
@@ -211,23 +393,36 @@ Type classifyType(QualType Ty, const ASTContext& Context,
     }
     return Out;
   }
+  if (const CXXRecordDecl* Record = valueClassOf(Value, Roles)) {
+    Out.Kind = TypeKind::Value;
+    Out.IsClass = true;
+    if (hiddenIn(Record)) {
+      Out.Private = ClassIndex(cast<CXXRecordDecl>(Record->getDeclContext()));
+      Out.IsPublicInPrivate = Record->getAccess() == AS_public;
+      Out.Spelling = Record->getName().str();
+    } else {
+      Out.Spelling = hostSpelling(Value, Context);
+    }
+    return Out;
+  }
   // A reference to a pointer leads to the same object.
   const bool ToPointer = isReferenceToPointer(Canonical);
   const QualType Pointee = pointeeOf(ToPointer ? Value : Canonical);
   const CXXRecordDecl* Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
-  if (isUserClass(Record)) {
+  if (isObjectClass(Record, Roles)) {
     Out.Kind = TypeKind::Object;
     Out.Class = ClassIndex(Record);
     Out.Spelling = "ikra::object_id";
     return Out;
   }
   if (QualType Element = elementOfContainer(Value); !Element.isNull()) {
-    const Type Of = classifyType(Element, Context, ClassIndex);
+    const Type Of = classifyType(Element, Context, Roles, ClassIndex);
     Out.Spelling = Of.Spelling;
     Out.Class = Of.Class;
     Out.Private = Of.Private;
     Out.IsPublicInPrivate = Of.IsPublicInPrivate;
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
+    Out.IsClass = Of.IsClass;
     if (Of.Kind == TypeKind::Value && !Bits)
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)

@@ -15,13 +15,21 @@ namespace ikra {
 
 /// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex
 /// gives a class's place in the model.
-Type classifyType(clang::QualType Ty, const clang::ASTContext& Context,
+Type classifyType(clang::QualType Ty, const clang::ASTContext& Context, const ClassRoles& Roles,
                   llvm::function_ref<Index(const clang::CXXRecordDecl*)> ClassIndex);
 
 /// True for what elements of arrays may be in a plain build, without pointers: numbers,
 /// enumerations, trivially copyable classes, and std::tuple, pair, array, optional and variant of
 /// these.
 bool isElementValue(clang::QualType Ty);
+
+/// True for classes whose values device code has as they are: copied as bytes, of numbers,
+/// enumerations and such classes, and without objects that sections reach through pointers.
+bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// The class of a value, or of a reference to one; null for all other types.
+const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
+/// True for classes whose objects are known by their IDs.
+bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 
 /// True for declarations in namespace std (inline namespaces included).
 bool isInStd(const clang::Decl* D);
@@ -35,7 +43,7 @@ clang::QualType pointeeOf(clang::QualType Ty);
 bool isReferenceToPointer(clang::QualType Ty);
 /// True for references through which a section may write to what they refer to: a value, a pointer,
 /// elements of a container. A reference to an object is the object itself.
-bool isWritableReference(clang::QualType Ty);
+bool isWritableReference(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes that are neither of the standard library nor of the plain library, nor lambdas.
 bool isUserClass(const clang::CXXRecordDecl* Record);
 /// True for std::unique_ptr and std::shared_ptr.
@@ -44,6 +52,8 @@ bool isSmartPointer(clang::QualType Ty);
 bool isWindow(clang::QualType Ty);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
+/// True if IKRA_OBJECT stands in the class's body.
+bool grantsAccess(const clang::CXXRecordDecl* Class);
 /// The innermost class around \p D whose access specifier hides it, else null.
 const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
 /// \p Ty as host text can name it wherever it stands, from the global namespace.

@@ -21,12 +21,13 @@ namespace ikra {
 //===-- context ----------------------------------------------------------------------------===//
 
 Type typeOf(EmitContext& Context, QualType Ty) {
-  return classifyType(Ty, Context.Ast, [&](const CXXRecordDecl* Class) -> Index {
-    for (Index I = 0; I < Context.Model.Classes.size(); ++I)
-      if (Context.Model.Classes[I].Decl->getCanonicalDecl() == Class->getCanonicalDecl())
-        return I;
-    return Context.Model.Classes.size(); // not reached by any section
-  });
+  return classifyType(
+      Ty, Context.Ast, Context.Model.Roles, [&](const CXXRecordDecl* Class) -> Index {
+        for (Index I = 0; I < Context.Model.Classes.size(); ++I)
+          if (Context.Model.Classes[I].Decl->getCanonicalDecl() == Class->getCanonicalDecl())
+            return I;
+        return Context.Model.Classes.size(); // not reached by any section
+      });
 }
 
 std::string EmitContext::typeText(const Type& T) {
@@ -117,6 +118,7 @@ BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* In
   World = unusedName("w", Used);
   SelfObject = unusedName("self", Used);
   SelfType = unusedName("Self", Used);
+  Made = unusedName("made", Used);
 }
 
 static const char* referenceSign(QualType Ty) {
@@ -132,7 +134,9 @@ std::string BodyPrinter::typeText(QualType Ty) const {
   case TypeKind::Object:
     // What is only read of a pointer is its value; a local variable may still refer to it.
     return std::string("ikra::object_id") +
-           (isReferenceToPointer(Ty) && isWritableReference(Ty) ? referenceSign(Ty) : "");
+           (isReferenceToPointer(Ty) && isWritableReference(Ty, Context.Model.Roles)
+                ? referenceSign(Ty)
+                : "");
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") +
@@ -150,7 +154,13 @@ std::string BodyPrinter::typeText(QualType Ty) const {
 
 std::string BodyPrinter::parameterName(unsigned K) const {
   const std::string Name = F.Decl->getParamDecl(K)->getNameAsString();
-  return Name.empty() ? "unnamed_" + std::to_string(K) : Name;
+  if (Name.empty())
+    return "unnamed_" + std::to_string(K);
+  // A pack's parameters have one name.
+  const bool IsRepeated =
+      llvm::any_of(F.Decl->parameters().take_front(K),
+                   [&](const ParmVarDecl* P) { return P->getNameAsString() == Name; });
+  return IsRepeated ? Name + "_" + std::to_string(K) : Name;
 }
 
 std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
@@ -175,7 +185,11 @@ QualType BodyPrinter::parameterType(unsigned K) const {
              : Ty;
 }
 
-std::string BodyPrinter::resultType() const { return typeText(F.Decl->getReturnType()); }
+std::string BodyPrinter::resultType() const {
+  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl)) // it gives the value
+    return typeText(Context.Ast.getRecordType(Constructor->getParent()));
+  return typeText(F.Decl->getReturnType());
+}
 
 std::string BodyPrinter::signature() const {
   std::vector<std::string> All;
@@ -183,7 +197,10 @@ std::string BodyPrinter::signature() const {
   if (Context.needsWorld(Me))
     All.push_back("const " + EmitContext::worldType(InSection) + "& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-  if (Method && Method->isInstance() && !Method->getParent()->isLambda())
+  if (Method && Method->isInstance() && isValueClass(Method->getParent(), Context.Model.Roles)) {
+    if (!isa<CXXConstructorDecl>(Method))
+      All.push_back(typeText(Method->getThisType()->getPointeeType()) + "& " + SelfObject);
+  } else if (Method && Method->isInstance() && !Method->getParent()->isLambda())
     All.push_back(((F.SelfMask & 1) ? SelfType + "& " : "ikra::object_id ") + SelfObject);
   for (std::string& Parameter : parameters(0))
     All.push_back(std::move(Parameter));
@@ -208,7 +225,7 @@ void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
     Out.ownPlace();
   else
     Out.place(F.At);
-  if (Body->size() == 1) {
+  if (Body->size() == 1 && !isa<CXXConstructorDecl>(F.Decl)) {
     const Stmt* Only = Body->body_front();
     const auto* Return = dyn_cast<ReturnStmt>(Only);
     const Expr* E = Return ? Return->getRetValue() : dyn_cast<Expr>(Only);
@@ -222,8 +239,55 @@ void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
 }
 
 void BodyPrinter::printBody(CodeWriter& Out) {
+  const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl);
+  if (Constructor)
+    printInitialisers(Constructor, Out);
   for (const Stmt* S : cast<CompoundStmt>(F.Decl->getBody())->body())
     print(S, Out);
+  if (Constructor)
+    Out.line("return " + SelfObject + ";");
+}
+
+/// What a constructor does before its body. There is no call of it on a device: its value is put
+/// together member by member.
+void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeWriter& Out) {
+  const std::string Class = resultType();
+  Out.line("ikra::unmade<" + Class + "> " + Made + ";");
+  Out.line(Class + "& " + SelfObject + " = " + Made + ".value;");
+  for (const CXXCtorInitializer* Init : Constructor->inits()) {
+    const Expr* Value = Init->getInit()->IgnoreImplicit();
+    if (Init->isWritten())
+      place(Init->getInit(), Out);
+    if (Init->isDelegatingInitializer()) {
+      Out.line("ikra::make(" + SelfObject + ", " + expr(Value) + ");");
+    } else if (Init->isBaseInitializer()) {
+      const QualType Base(Init->getBaseClass(), 0);
+      Out.line("ikra::make(static_cast<" + typeText(Base) + "&>(" + SelfObject + "), " +
+               expr(Value) + ");");
+    } else {
+      const QualType Ty = Init->getMember()->getType().getUnqualifiedType();
+      const std::string Member = part(SelfObject, Init->getMember());
+      const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
+      if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
+        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
+                 "}.value);");
+      else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
+        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{}.value);");
+      else if (!Construct || Construct->getNumArgs() > 0 ||
+               Construct->requiresZeroInitialization() || !Construct->getConstructor()->isTrivial())
+        Out.line("ikra::make(" + Member + ", " + converted(Init->getInit()) + ");");
+    }
+  }
+}
+
+/// An array's type where it stands alone: int[2][3].
+std::string BodyPrinter::arrayText(QualType Ty) const {
+  std::string Extents;
+  while (const auto* Array = Context.Ast.getAsConstantArrayType(Ty)) {
+    Extents += "[" + std::to_string(Array->getSize().getZExtValue()) + "]";
+    Ty = Array->getElementType();
+  }
+  return typeText(Ty) + Extents;
 }
 
 /// The statements of \p S, each a line; the caller writes the braces.
@@ -243,26 +307,40 @@ void BodyPrinter::printInBraces(const Stmt* S, CodeWriter& Out) {
   Out.close();
 }
 
+/// True if \p Init makes the object that a reference is bound to.
+static bool isTemporary(const Expr* Init) {
+  Init = Init->IgnoreParens();
+  if (const auto* Full = dyn_cast<FullExpr>(Init))
+    return isTemporary(Full->getSubExpr());
+  return isa<MaterializeTemporaryExpr>(Init);
+}
+
+/// True if \p S calls something, or uses a member: it may be no constant here, though its value is.
+static bool holdsCall(const Stmt* S) {
+  return isa<CallExpr, CXXConstructExpr, MemberExpr>(S) ||
+         llvm::any_of(S->children(), [](const Stmt* In) { return In && holdsCall(In); });
+}
+
 std::string BodyPrinter::declaration(const VarDecl* V) {
   const QualType Ty = V->getType();
   const Expr* Init = V->getInit();
   if (V->isStaticLocal())
     return ""; // its uses are printed as their values
-  if (const auto* Array = Context.Ast.getAsConstantArrayType(Ty.getNonReferenceType());
-      Array && !Ty->isReferenceType()) {
-    std::string Extents;
-    QualType Element = Ty;
-    while (const auto* Inner = Context.Ast.getAsConstantArrayType(Element)) {
-      Extents += "[" + std::to_string(Inner->getSize().getZExtValue()) + "]";
-      Element = Inner->getElementType();
-    }
-    return typeText(Element) + " " + V->getNameAsString() + Extents +
-           (Init ? " = " + expr(Init) : "") + ";";
+  if (Ty->isConstantArrayType()) {
+    const std::string Of = arrayText(Ty);
+    const std::size_t Extents = Of.find('[');
+    const bool HasValues = Init && !isa<CXXConstructExpr>(Init->IgnoreImplicit());
+    return Of.substr(0, Extents) + " " + V->getNameAsString() + Of.substr(Extents) +
+           (HasValues ? " = " + expr(Init) : "") + ";";
   }
-  std::string Text =
-      (V->isConstexpr() ? "constexpr " : "") + variableType(V) + " " + V->getNameAsString();
-  if (V->isConstexpr() && llvm::StringRef(Text).starts_with("constexpr const "))
+  // A class's constructors, and functions that are called, are not constexpr here.
+  const std::optional<std::string> Constant = constantText(V);
+  const bool Constexpr = V->isConstexpr() && (Constant || Ty->isReferenceType());
+  std::string Text = (Constexpr ? "constexpr " : "") + declared(V);
+  if (Constexpr && llvm::StringRef(Text).starts_with("constexpr const "))
     Text.erase(10, 6);
+  if (V->isConstexpr() && Constant && Init && holdsCall(Init))
+    return Text + " = static_cast<" + typeText(Ty.getUnqualifiedType()) + ">(" + *Constant + ");";
   if (Init) {
     const Expr* Stripped = Init->IgnoreImplicit();
     const auto* Construct = dyn_cast<CXXConstructExpr>(Stripped);
@@ -278,12 +356,18 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
   return Text + ";";
 }
 
-/// True if \p Init makes the object that a reference is bound to.
-static bool isTemporary(const Expr* Init) {
-  Init = Init->IgnoreParens();
-  if (const auto* Full = dyn_cast<FullExpr>(Init))
-    return isTemporary(Full->getSubExpr());
-  return isa<MaterializeTemporaryExpr>(Init);
+/// A variable's type and name; for structured bindings what they bind, and theirs.
+std::string BodyPrinter::declared(const VarDecl* V) const {
+  const auto* Bindings = dyn_cast<DecompositionDecl>(V);
+  if (!Bindings)
+    return variableType(V) + " " + V->getNameAsString();
+  const QualType Ty = V->getType();
+  std::vector<std::string> Names;
+  for (const BindingDecl* B : Bindings->bindings())
+    Names.push_back(B->getNameAsString());
+  return std::string(Ty.getNonReferenceType().isConstQualified() ? "const " : "") + "auto" +
+         (V->getInit() && isTemporary(V->getInit()) ? "" : referenceSign(Ty)) + " [" +
+         llvm::join(Names, ", ") + "]";
 }
 
 /// The type of a local variable. A reference to a temporary, which lives as long, is the value.
@@ -292,7 +376,7 @@ std::string BodyPrinter::variableType(const VarDecl* V) const {
   const Expr* Init = V->getInit();
   if (Ty->isReferenceType() && Init && isTemporary(Init))
     return typeText(Ty.getNonReferenceType());
-  if (isReferenceToPointer(Ty) && !isWritableReference(Ty))
+  if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Context.Model.Roles))
     return "const ikra::object_id&";
   return typeText(Ty);
 }
@@ -435,6 +519,8 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   case Stmt::ReturnStmtClass: {
     place(S, Out);
     const Expr* Value = cast<ReturnStmt>(S)->getRetValue();
+    if (isa<CXXConstructorDecl>(F.Decl))
+      return Out.line("return " + SelfObject + ";");
     return Out.line(Value ? "return " + bound(Value) + ";" : "return;");
   }
   case Stmt::LabelStmtClass:
@@ -497,8 +583,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + variableType(V) + " " + V->getNameAsString() + " : " +
-             expr(Range->getRangeInit()) + ") {");
+    Out.open("for (" + declared(V) + " : " + expr(Range->getRangeInit()) + ") {");
     printBlock(Range->getBody(), Out);
     Out.close();
     if (HasInit)

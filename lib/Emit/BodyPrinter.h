@@ -7,6 +7,7 @@
 #ifndef IKRA_EMIT_BODYPRINTER_H
 #define IKRA_EMIT_BODYPRINTER_H
 
+#include "Analysis/Types.h"
 #include "CodeWriter.h"
 #include "Layout/Layout.h"
 
@@ -89,6 +90,9 @@ private:
   void printBlock(const clang::Stmt* S, CodeWriter& Out);
   std::string declaration(const clang::VarDecl* V);
   std::string variableType(const clang::VarDecl* V) const;
+  std::string declared(const clang::VarDecl* V) const;
+  void printInitialisers(const clang::CXXConstructorDecl* Constructor, CodeWriter& Out);
+  std::string arrayText(clang::QualType Ty) const;
   void place(const clang::Stmt* S, CodeWriter& Out);
 
   // Expressions (BodyPrinterExprs.cpp)
@@ -96,12 +100,20 @@ private:
   std::string bound(const clang::Expr* E);
   std::string conversion(const clang::CastExpr* E);
   std::string member(const clang::MemberExpr* E);
+  /// A member of a value that is written as \p Object.
+  std::string part(const std::string& Object, const clang::FieldDecl* Member);
+  std::string valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);
+  std::string braced(const std::string& Class, llvm::ArrayRef<const clang::Expr*> Inits);
+  std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
+  std::string nativeCall(const clang::CallExpr* E);
+  std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
+  std::string receiver(const clang::Expr* E, const clang::FunctionDecl* Callee);
   std::string name(const clang::DeclRefExpr* E);
   std::string call(const clang::CallExpr* E);
   std::string methodCall(const clang::CXXMemberCallExpr* E);
   std::string operatorCall(const clang::CXXOperatorCallExpr* E);
   std::string windowRead(const clang::CXXOperatorCallExpr* E);
-  std::string userCall(const clang::CallExpr* E, const clang::Expr* Receiver,
+  std::string userCall(const clang::Expr* Site, const clang::Expr* Receiver,
                        llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string converted(const clang::Expr* Argument);
@@ -113,6 +125,11 @@ private:
   std::string constant(const clang::VarDecl* V);
   /// True for what the section captures; constants may be used without that.
   bool isCapture(const clang::VarDecl* V) const;
+  /// The name of a captured variable, or what is at the place that was captured of it.
+  std::string captured(const std::string& Name) const;
+  const clang::CXXRecordDecl* valueClass(clang::QualType Ty) const {
+    return valueClassOf(Ty, Context.Model.Roles);
+  }
   /// The element itself, as functions that take it are given it.
   std::string selfObject(const clang::Expr* E);
 
@@ -122,6 +139,7 @@ private:
   std::string World;      ///< name of the world
   std::string SelfObject; ///< name of the receiver
   std::string SelfType;   ///< name of the element's type
+  std::string Made;       ///< name of what a constructor fills
 };
 
 /// The type of \p Ty as Analysis classified it; Emit only looks up what was decided there.

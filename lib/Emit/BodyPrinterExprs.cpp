@@ -6,6 +6,7 @@
 #include "BodyPrinter.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/NativeFunctions.h"
 #include "Analysis/Types.h"
 
 #include "clang/Lex/Lexer.h"
@@ -104,16 +105,19 @@ std::string BodyPrinter::expr(const Expr* E) {
     return "nullptr";
   case Stmt::CXXScalarValueInitExprClass:
   case Stmt::ImplicitValueInitExprClass:
+    if (E->getType()->isArrayType())
+      return "{}";
     return typeText(E->getType().getUnqualifiedType()) + "()";
   case Stmt::UnaryExprOrTypeTraitExprClass:
-  case Stmt::TypeTraitExprClass: {
+  case Stmt::TypeTraitExprClass:
+  case Stmt::SizeOfPackExprClass: {
     Expr::EvalResult Value;
     E->EvaluateAsInt(Value, Context.Ast);
     return integer(Value.Val.getInt(), E->getType());
   }
   case Stmt::CXXThisExprClass: {
     const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-    return Method && Method->getParent()->isLambda() ? "this_object" : SelfObject;
+    return Method && Method->getParent()->isLambda() ? captured("this_object") : SelfObject;
   }
   case Stmt::ParenExprClass: {
     const Expr* Sub = cast<ParenExpr>(E)->getSubExpr();
@@ -139,8 +143,10 @@ std::string BodyPrinter::expr(const Expr* E) {
   }
   case Stmt::CXXDefaultArgExprClass:
     return "(" + expr(cast<CXXDefaultArgExpr>(E)->getExpr()) + ")";
+  case Stmt::CXXDefaultInitExprClass:
+    return expr(cast<CXXDefaultInitExpr>(E)->getExpr());
   case Stmt::CXXRewrittenBinaryOperatorClass:
-    return "(" + expr(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm()) + ")";
+    return rewritten(cast<CXXRewrittenBinaryOperator>(E));
   case Stmt::DeclRefExprClass:
     return name(cast<DeclRefExpr>(E));
   case Stmt::MemberExprClass:
@@ -182,7 +188,13 @@ std::string BodyPrinter::expr(const Expr* E) {
     const auto* List = cast<InitListExpr>(E);
     if (E->getType()->isScalarType())
       return List->getNumInits() == 0 ? typeText(E->getType()) + "()" : expr(List->getInit(0));
-    return "{" + arguments(List->inits()) + "}";
+    return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
+                  List->inits());
+  }
+  case Stmt::CXXParenListInitExprClass: {
+    const auto* List = cast<CXXParenListInitExpr>(E);
+    llvm::SmallVector<const Expr*> Inits(List->getInitExprs().begin(), List->getInitExprs().end());
+    return braced(typeText(E->getType().getUnqualifiedType()), Inits);
   }
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
@@ -239,7 +251,7 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
     return "const_cast<" + typeText(cast<CXXConstCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
            ")";
   if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) &&
-      typeOf(Context, E->getType()).Kind == TypeKind::Library)
+      (typeOf(Context, E->getType()).Kind == TypeKind::Library || valueClass(E->getType())))
     return Inner;
   return "static_cast<" + typeText(cast<ExplicitCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
          ")";
@@ -248,7 +260,7 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
 /// The value of a variable that cannot change, with its name: the variable itself may not be there
 /// on the device.
 std::string BodyPrinter::constant(const VarDecl* V) {
-  if (tableTexts(V))
+  if (isTable(V, Context.Model.Roles))
     return Context.tableName(V) + "()";
   const std::string Value = constantText(V).value_or("0") + " /* " + V->getNameAsString() + " */";
   const std::string Ty = Context.typeText(typeOf(Context, V->getType()));
@@ -263,6 +275,14 @@ bool BodyPrinter::isCapture(const VarDecl* V) const {
                      [&](const Capture& C) { return C.Decl == V; });
 }
 
+std::string BodyPrinter::captured(const std::string& Name) const {
+  const bool IsPlace =
+      F.IsSection && InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
+        return C.Name == Name && C.Kind == CaptureKind::Place;
+      });
+  return IsPlace ? "(*" + Name + ")" : Name;
+}
+
 std::string BodyPrinter::name(const DeclRefExpr* E) {
   const ValueDecl* D = E->getDecl();
   if (const auto* Constant = dyn_cast<EnumConstantDecl>(D))
@@ -272,8 +292,10 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
       V && !isCapture(V) &&
       (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
     return constant(V);
-  if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getNameAsString().empty())
+  if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getDeclContext() == F.Decl)
     return parameterName(P->getFunctionScopeIndex());
+  if (const auto* V = dyn_cast<VarDecl>(D); V && isCapture(V))
+    return captured(V->getNameAsString());
   return D->getNameAsString();
 }
 
@@ -283,6 +305,8 @@ std::string BodyPrinter::member(const MemberExpr* E) {
   if (const auto* V = dyn_cast<VarDecl>(E->getMemberDecl()))
     return constant(V);
   const auto* Field = cast<FieldDecl>(E->getMemberDecl())->getCanonicalDecl();
+  if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), Context.Model.Roles))
+    return valueMember(E, Field);
   for (const Column& C : Context.Layout.Columns)
     for (Index Number : C.Members) {
       const Member& M = Context.Model.Members[Number];
@@ -297,7 +321,61 @@ std::string BodyPrinter::member(const MemberExpr* E) {
   llvm_unreachable("member without a column");
 }
 
+std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) {
+  if (Member->getAccess() == AS_public)
+    return Object + "." + Member->getNameAsString();
+  const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));
+  return "ikra::object_access<unit, " + typeText(Class) + ">::" + Member->getNameAsString() + "(" +
+         Object + ")";
+}
+
+std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Member) {
+  const Expr* Object = E->getBase()->IgnoreParenImpCasts();
+  QualType Ty = Object->getType();
+  if (Ty->isPointerType())
+    Ty = Ty->getPointeeType();
+  const auto* Owner = cast<CXXRecordDecl>(Member->getParent());
+  const QualType Class = Context.Ast.getRecordType(Owner);
+  std::string Text = expr(E->getBase());
+  // A derived class may have another member of that name.
+  if (!Context.Ast.hasSameUnqualifiedType(Ty, Class))
+    Text = "static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") + typeText(Class) +
+           "&>(" + Text + ")";
+  return part(Text, Member);
+}
+
+/// A class's or an array's value from those of its members.
+std::string BodyPrinter::braced(const std::string& Class, llvm::ArrayRef<const Expr*> Inits) {
+  return Class + "{" + nativeArguments(Inits) + "}";
+}
+
+/// Arguments of what is called as it is, each of the type that the program gave it.
+std::string BodyPrinter::nativeArguments(llvm::ArrayRef<const Expr*> Arguments) {
+  std::vector<std::string> Texts;
+  for (const Expr* Argument : Arguments)
+    if (!isa<CXXDefaultArgExpr>(Argument))
+      Texts.push_back(converted(Argument));
+  return llvm::join(Texts, ", ");
+}
+
+std::string BodyPrinter::rewritten(const CXXRewrittenBinaryOperator* E) {
+  const CXXRewrittenBinaryOperator::DecomposedForm Form = E->getDecomposedForm();
+  if (!isNativeOperator(Form.InnerBinOp))
+    return "(" + expr(E->getSemanticForm()) + ")";
+  return "(" + operand(Form.LHS) + " " + BinaryOperator::getOpcodeStr(Form.Opcode).str() + " " +
+         operand(Form.RHS) + ")";
+}
+
 std::string BodyPrinter::construct(const CXXConstructExpr* E) {
+  if (valueClass(E->getType())) {
+    const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+    const CXXConstructorDecl* Constructor = E->getConstructor();
+    if (F.Calls.contains(E))
+      return userCall(E, nullptr, Arguments);
+    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
+      return expr(Arguments[0]);
+    return typeText(E->getType().getUnqualifiedType()) + "(" + nativeArguments(Arguments) + ")";
+  }
   if (isObject(Context, E->getType()) ||
       (E->getNumArgs() == 1 && E->getConstructor()->isCopyOrMoveConstructor()))
     return expr(E->getArg(0));
@@ -307,9 +385,16 @@ std::string BodyPrinter::construct(const CXXConstructExpr* E) {
 
 //===-- calls ------------------------------------------------------------------------------===//
 
-std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
+/// The receiver of a value's method: one that changes it may be called of a temporary.
+std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const bool Changes = Method && valueClass(E->getType()) && !Method->isConst();
+  return Changes && E->isXValue() ? "ikra::place(" + expr(E) + ")" : expr(E);
+}
+
+std::string BodyPrinter::userCall(const Expr* Site, const Expr* Receiver,
                                   llvm::ArrayRef<const Expr*> Arguments) {
-  const Call& C = F.Calls.at(E);
+  const Call& C = F.Calls.at(Site);
   // A dispatcher takes the element wherever the call has it; a function, where it did not change
   // it.
   const std::uint64_t Mask =
@@ -323,7 +408,9 @@ std::string BodyPrinter::userCall(const CallExpr* E, const Expr* Receiver,
   if (Receiver) {
     // Choosing by class looks for null, and where there is no choice the program's call still does.
     const bool Looks = C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull;
-    const std::string Object = Pass(Receiver, 0);
+    const FunctionDecl* Callee = Context.Model.Functions[C.Targets.front().Function].Decl;
+    const std::string Object =
+        valueClass(Receiver->getType()) ? receiver(Receiver, Callee) : Pass(Receiver, 0);
     Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
   }
   for (unsigned K = 0; K < Arguments.size(); ++K)
@@ -346,10 +433,28 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return expr(Arguments[0]) + "[" +
            llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
            "]";
-  std::vector<std::string> Texts;
-  for (const Expr* Argument : Arguments)
-    Texts.push_back(converted(Argument));
-  return "std::" + Name.str() + "(" + llvm::join(Texts, ", ") + ")";
+  if (isKnownValueFunction(Name))
+    return nativeCall(E);
+  return "std::" + Name.str() + "(" + nativeArguments(Arguments) + ")";
+}
+
+/// A function of the standard library that works on values of classes.
+std::string BodyPrinter::nativeCall(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const llvm::StringRef Name = Callee->getName();
+  const std::string Arguments = nativeArguments({E->getArgs(), E->getNumArgs()});
+  if (Name == "make_tuple" || Name == "make_pair") // the type that the program deduced
+    return typeText(Callee->getReturnType()) + "(" + Arguments + ")";
+  std::string Which;
+  if (Name == "get") {
+    const TemplateArgument& First = Callee->getTemplateSpecializationArgs()->get(0);
+    Which =
+        "<" +
+        (First.getKind() == TemplateArgument::Type ? typeText(First.getAsType())
+                                                   : llvm::toString(First.getAsIntegral(), 10)) +
+        ">";
+  }
+  return "std::" + Name.str() + Which + "(" + Arguments + ")";
 }
 
 std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
@@ -362,7 +467,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
   std::string Name = Callee->getNameAsString();
   if (const TypeKind Kind = typeOf(Context, objectType(Object)).Kind;
-      Name == "at" && (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList))
+      Name == "at" && isInStd(Callee) &&
+      (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
     return "ikra::at(" + expr(Object) + ", " + converted(Arguments[0]) + ", " + World + ".nulls)";
   if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
     std::vector<std::string> Types;
@@ -371,7 +477,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
         Types.push_back(typeText(Argument.getAsType()));
     Name = "template " + Name + "<" + llvm::join(Types, ", ") + ">";
   }
-  return expr(Object) + "." + Name + "(" + arguments(Arguments) + ")";
+  return expr(Object) + "." + Name + "(" +
+         (valueClass(Object->getType()) ? nativeArguments(Arguments) : arguments(Arguments)) + ")";
 }
 
 std::string BodyPrinter::windowRead(const CXXOperatorCallExpr* E) {
@@ -412,6 +519,8 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   const std::string Sign = getOperatorSpelling(E->getOperator());
   if (All.size() == 1)
     return Sign + operand(All[0]);
+  if (isZeroOfOrder(All[1]->getType()))
+    return operand(All[0]) + " " + Sign + " 0";
   return operand(All[0]) + " " + Sign + " " + operand(All[1]);
 }
 

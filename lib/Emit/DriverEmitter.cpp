@@ -47,6 +47,10 @@ static void declareBody(EmitContext& Context, const Section& S, const Section& L
       Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
                       "))");
       break;
+    case CaptureKind::Place:
+      Inits.push_back("s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+                      "))");
+      break;
     }
   }
   if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)

@@ -216,16 +216,20 @@ void UnitEmitter::access(CodeWriter& Out) {
     for (const Column& Col : Layout.Columns)
       if (LayoutPlan::ownerOf(Col, Model) == C)
         Members.insert(Members.end(), Col.Members.begin(), Col.Members.end());
-    if (Members.empty() && Aliases == Context.Aliases.end())
+    const std::set<std::string>& Hidden = Model.Classes[C].HiddenMembers;
+    if (Members.empty() && Hidden.empty() && Aliases == Context.Aliases.end())
       continue;
     const std::string Name = Context.className(C, UnitTag);
     Out.open("template <> struct ikra::object_access<" + UnitTag + ", " + Name + "> {");
     if (Aliases != Context.Aliases.end())
-      for (const auto& [Alias, Hidden] : Aliases->second)
-        Out.line("using " + Alias + " = " + Name + "::" + Hidden + ";");
+      for (const auto& [Alias, Type] : Aliases->second)
+        Out.line("using " + Alias + " = " + Name + "::" + Type + ";");
     for (Index M : Members)
       Out.line("static auto& " + Model.Members[M].Name + "(" + Name + "& o) { return o." +
                Model.Members[M].Name + "; }");
+    for (const std::string& Member : Hidden) // of a value, which may be constant
+      Out.line("template <class Value> IKRA_DEVICE static auto& " + Member +
+               "(Value& value) { return value." + Member + "; }");
     Out.close("};");
   }
 }
@@ -399,26 +403,28 @@ void UnitEmitter::tables(CodeWriter& Out) {
     return;
   Out.heading("constants");
   for (const auto& [V, Name] : Context.Tables) {
-    const std::string Element = Context.typeText(typeOf(Context, V->getType()));
-    std::vector<std::string> Values;
-    for (const std::string& Text : tableTexts(V).value_or(std::vector<std::string>()))
-      Values.push_back("static_cast<" + Element + ">(" + Text + ")");
-    if (const QualType Row = elementOfContainer(V->getType()); Row->isConstantArrayType()) {
-      std::string Extents; // of the whole: rows are written one behind the other
-      for (QualType Ty = V->getType(); const auto* Array = Input.Ast.getAsConstantArrayType(Ty);
-           Ty = Array->getElementType())
-        Extents += "[" + std::to_string(Array->getSize().getZExtValue()) + "]";
+    const auto TypeText = [&](QualType Ty) { return Context.typeText(typeOf(Context, Ty)); };
+    const std::string Values = tableText(V, TypeText).value_or("{}");
+    const QualType Ty = V->getType().getUnqualifiedType();
+    const auto* Array = Input.Ast.getAsConstantArrayType(Ty);
+    if (!Array || Array->getElementType()->isConstantArrayType()) {
+      QualType Element = Ty;
+      std::string Extents;
+      while (const auto* Row = Input.Ast.getAsConstantArrayType(Element)) {
+        Extents += "[" + std::to_string(Row->getSize().getZExtValue()) + "]";
+        Element = Row->getElementType();
+      }
       Out.open("IKRA_DEVICE const auto& " + Name + "() {");
-      Out.line("static constexpr " + Element + " values" + Extents + " = {" +
-               llvm::join(Values, ", ") + "};");
+      Out.line("static constexpr " + TypeText(Element.getUnqualifiedType()) + " values" + Extents +
+               " = " + Values + ";");
       Out.line("return values;");
       Out.close();
       continue;
     }
-    const std::string Size = std::to_string(Values.size());
+    const std::string Element = TypeText(Array->getElementType().getUnqualifiedType());
     Out.open("IKRA_DEVICE ikra::list<const " + Element + "> " + Name + "() {");
-    Out.line("static constexpr " + Element + " values[] = {" + llvm::join(Values, ", ") + "};");
-    Out.line("return {values, " + Size + "};");
+    Out.line("static constexpr " + Element + " values[] = " + Values + ";");
+    Out.line("return {values, " + std::to_string(Array->getSize().getZExtValue()) + "};");
     Out.close();
   }
 }

@@ -288,6 +288,8 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
     return "ikra::object_id";
   case CaptureKind::View:
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
+  case CaptureKind::Place:
+    return "const " + Context.typeText(C.Ty) + "*";
   }
   llvm_unreachable("kind of capture");
 }

@@ -142,6 +142,8 @@ Index LayoutPlan::ownerOf(const Column& C, const ProgramModel& Model) {
 void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto ClassName = [&](Index C) { return Model.Classes[C].Name; };
   for (Index F = 0; F < Plan.Families.size(); ++F) {
+    if (Plan.Families[F].Classes.empty()) // value classes have no objects
+      continue;
     OS << "family " << F << ": ";
     llvm::interleaveComma(Plan.Families[F].Classes, OS, [&](Index C) { OS << ClassName(C); });
     OS << "\n";

@@ -14,3 +14,4 @@
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session.hpp>
+#include <ikra/generated/value_class.hpp>

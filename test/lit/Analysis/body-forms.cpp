@@ -20,6 +20,7 @@ struct Big : Cell {};
 struct Vector2 {
   float x = 0;
   float y = 0;
+  ~Vector2() {} // not copied as bytes
 };
 int twice(int x) { return 2 * x; }
 int total(Vector2 v) { return static_cast<int>(v.x + v.y); }
@@ -60,20 +61,20 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda inside of a section is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
   cells.peach([](Cell* c) {
     int (*function)(int) = twice;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int (*)(int)' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int (*)(int)' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     c->value = function(c->value);
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
   });
   cells.peach([](Cell* c) {
     int Cell::*member = &Cell::value;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int struct Cell::*' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int struct Cell::*' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     c->value = c->*member;
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
   });
   cells.peach([](Cell* c) {
     int local = 1;
     int* pointer = &local;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int *' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int *' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     *pointer = c->value;
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (a pointer to values; use a reference or a container) [ikra-unsupported-expression]
   });
@@ -98,12 +99,12 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (CXXReinterpretCastExpr) [ikra-unsupported-expression]
   cells.peach([](Cell* c) {
     std::list<int> values;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::list<int>' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::list<int>' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     c->value = values.empty();
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::list<int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
   });
   cells.peach([](Cell* c) { c->value = static_cast<int>((long double)(c->value) * 2); });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
   cells.peach([](Cell* c) {
     while (Cell* next = c->next)
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration as the condition of a loop) [ikra-unsupported-statement]
@@ -116,7 +117,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   });
   cells.peach([](Cell* c) {
     std::vector<int> copy(3);
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::vector<int>' cannot be used in a section: it offers numbers, enumerations, and pointers and references to objects [ikra-unsupported-type]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::vector<int>' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     c->value = copy[0];
   });
   cells.peach([](Cell* c) { c->value = "text"[0]; });

@@ -9,6 +9,7 @@
 #include <ikra/ikra.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -68,6 +69,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   in_template(a);
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section inside a macro expansion{{.*}}[ikra-section-in-macro]
   MAP(a);
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section returns 'std::tuple<int, int>'{{.*}}[ikra-section-result]
   a.pmap([](int x) { return std::tuple<int, int>(x, x); });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section returns 'std::optional<int>'{{.*}}[ikra-section-result]
+  a.pmap([](int x) { return std::optional<int>(x); });
 }

@@ -32,7 +32,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   int (*pointer)(int) = nullptr;
   auto captures = [k](int x) { return x + k; };
   ikra::array<std::string> names{std::vector<std::string>{"a"}};
-  ikra::array<std::pair<int, int>> pairs{std::vector<std::pair<int, int>>{{1, 2}}};
+  ikra::array<std::pair<int, Cell*>> pairs{std::vector<std::pair<int, Cell*>>{{1, nullptr}}};
 
   numbers.pmap(stored);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a function object with members cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
@@ -48,14 +48,14 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   IN_MACRO(numbers);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a macro expansion: ikrac cannot rewrite its text; write the call of 'pmap' outside of the macro [ikra-section-in-macro]
   names.pmap([](const std::string& s) { return s.size(); });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'class std::basic_string<char>': elements of sections are numbers, enumerations and pointers to objects [ikra-section-element]
-  pairs.peach([](std::pair<int, int> p) { p.first = 0; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, int>': elements of sections are numbers, enumerations and pointers to objects [ikra-section-element]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'class std::basic_string<char>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
+  pairs.peach([](std::pair<int, Cell*> p) { p.first = 0; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, struct Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
   cells.pmap([](const Cell* c) { return *c; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'Cell': results of sections are numbers, enumerations and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
-  cells.pmap([](Cell* c) { return std::pair<int, int>{c->value, 1}; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::pair<int, int>': results of sections are numbers, enumerations and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  cells.pmap([](Cell* c) { return std::pair{c->value, c->next}; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::pair<int, Cell *>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   numbers.pmap([](int x) { return std::vector<int>{x}; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }
 // CHECK: 6 warnings and 7 errors generated.

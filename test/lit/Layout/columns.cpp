@@ -50,7 +50,7 @@ void sections(std::vector<Street>& streets) {
 // CHECK-NEXT: family 1: Street{{$}}
 // CHECK-NEXT: column 0 Street_length: float for Street{{$}}
 // CHECK-NEXT: column 1 Street_neighbours: join table of IDs of Street for Street{{$}}
-// CHECK-NEXT: column 2 Street_lanes: join table of int for Street{{$}}
+// CHECK-NEXT: column 2 Street_lanes: ::std::array<int, 3> for Street{{$}}
 // CHECK-NEXT: column 3 Street_kind: unsigned char for Street{{$}}
 // CHECK-NEXT: column 4 Actor_progress: float for Car, Walker{{$}}
 // CHECK-NEXT: column 5 Actor_street: ID of Street for Car, Walker{{$}}

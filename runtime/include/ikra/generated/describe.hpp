@@ -5,6 +5,7 @@
 // objects are touched.
 #pragma once
 
+#include <ikra/buffer.hpp>
 #include <ikra/generated/layout.hpp>
 
 #include <array>
@@ -253,7 +254,7 @@ template <auto Access, class Class> struct member_of {
 template <auto Access, class Class> struct value_part : member_of<Access, Class> {
   using base = member_of<Access, Class>;
   using value = typename base::value;
-  static_assert(std::is_trivially_copyable_v<value>,
+  static_assert(ikra::detail::copied_as_bytes<value>,
                 "a value column holds trivially copyable members");
   using element = value;
 
@@ -280,7 +281,7 @@ template <auto Access, class Class> struct value_part : member_of<Access, Class>
 template <class Record, class Fields, class Class> struct record_part;
 template <class Record, auto... Places, auto... Accesses, class Class>
 struct record_part<Record, fields<field<Places, Accesses>...>, Class> {
-  static_assert(std::is_trivially_copyable_v<Record>);
+  static_assert(ikra::detail::copied_as_bytes<Record>);
   using element = Record;
   using first_access = member_of<std::get<0>(std::tuple(Accesses...)), Class>;
 
@@ -363,7 +364,7 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
   using element =
       typename std::conditional_t<is_bits, std::type_identity<bool>,
                                   std::type_identity<typename base::container_element>>::type;
-  static_assert(std::is_trivially_copyable_v<element>,
+  static_assert(ikra::detail::copied_as_bytes<element>,
                 "a join table holds trivially copyable values");
 
   static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {

@@ -104,7 +104,7 @@ template <std::size_t N> struct class_starts {
 
 /// Stores `now` unless its bits are those of `before`: an unchanged member costs no memory traffic.
 template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const T& before) {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>);
   if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     bits a, b;

@@ -86,7 +86,7 @@ public:
   /// A captured container, to be read by the body. \returns its elements on the device; valid until
   /// finish().
   template <class T> list<const T> view(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(ikra::detail::copied_as_bytes<T>,
                   "captured containers hold trivially copyable values");
     if constexpr (std::is_same_v<T, bool>) {
       const auto bits = std::make_shared<bool[]>(values.size());
@@ -100,9 +100,15 @@ public:
     }
   }
   template <class T, std::size_t N> list<const T> view(const std::array<T, N>& values) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(ikra::detail::copied_as_bytes<T>,
                   "captured containers hold trivially copyable values");
     return {static_cast<const T*>(captured(values.data(), N * sizeof(T))), N};
+  }
+  /// A captured value that is too large for a kernel's parameters. \returns its place on the
+  /// device; valid until finish().
+  template <class T> const T* placed(const T& value) {
+    static_assert(ikra::detail::copied_as_bytes<T>, "captured values are copied as bytes");
+    return static_cast<const T*>(captured(std::addressof(value), sizeof(T)));
   }
   /// A captured ikra::array, which is computed first; its elements in row-major order.
   template <class T, int R> list<const T> view(const ikra::array<T, R>& values) {
@@ -156,7 +162,7 @@ protected:
   /// Calls launch(T* memory for n results) and makes them the output.
   template <class T, class Launch>
   void produce(ikra::detail::buffer<T>& output, std::size_t n, const Launch& launch) {
-    static_assert(std::is_trivially_copyable_v<T>, "results are trivially copyable");
+    static_assert(ikra::detail::copied_as_bytes<T>, "results are trivially copyable");
     device_memory memory(where(), n * sizeof(T), "result array", section());
     launch(static_cast<T*>(memory.data()));
     if (where().is_cuda())

@@ -313,7 +313,7 @@ private:
   template <int R, class T, class Source, class Body>
   void select_on_gpu(const Body& body, const Source& in, std::size_t n,
                      ikra::detail::buffer<T>& output) {
-    static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
+    static_assert(ikra::detail::copied_as_bytes<T>, "elements are trivially copyable");
     if (n == 0)
       return;
     device_memory out(where(), n * sizeof(T), "selected elements", section());

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables that never change: sections use them wherever they are declared, and emitted code has
+// their values, since the variables themselves are not there on a device. Analysis asks whether a
+// variable is one, Emit for its text.
+
+#ifndef IKRA_ANALYSIS_CONSTANTS_H
+#define IKRA_ANALYSIS_CONSTANTS_H
+
+#include "ProgramModel.h"
+
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra {
+
+/// \p N as a literal of its width, if that is at least int's: the least number has none.
+std::string integerText(const llvm::APSInt& N);
+
+/// The constant value of a variable that never changes, as text; none for variables that can change
+/// or whose type is no number.
+std::optional<std::string> constantText(const clang::VarDecl* Variable);
+
+/// What a constant array or value class is initialised with, in braces; none where the value is not
+/// known, or can only be made by a constructor.
+/// \param TypeText how a type of a number or a class is written
+std::optional<std::string> tableText(const clang::VarDecl* Variable,
+                                     llvm::function_ref<std::string(clang::QualType)> TypeText);
+
+/// True for constant arrays and value classes that tableText() knows.
+bool isTable(const clang::VarDecl* Variable, const ClassRoles& Roles);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closure over calls, found in the bodies of instantiations.
+
+#include "NativeFunctions.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace ikra {
+
+bool isKnownValueFunction(llvm::StringRef Name) {
+  static const llvm::StringSet<> Names = {"get",  "make_tuple", "make_pair", "tie",
+                                          "swap", "tuple_cat",  "exchange",  "clamp"};
+  return Names.contains(Name);
+}
+
+namespace {
+
+/// Stops at the first call of a function that is not native.
+class CallFinder : public RecursiveASTVisitor<CallFinder> {
+public:
+  explicit CallFinder(NativeFunctions& Functions) : Functions(Functions) {}
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    return Callee && Functions.contains(Callee);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr* Construct) {
+    return Functions.contains(Construct->getConstructor());
+  }
+  bool TraverseTypeLoc(TypeLoc) { return true; } // sizeof and noexcept run nothing
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) { return true; }
+  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }
+
+private:
+  NativeFunctions& Functions;
+};
+
+} // namespace
+
+bool NativeFunctions::contains(const FunctionDecl* F) {
+  if (const FunctionDecl* Definition = F->getDefinition())
+    F = Definition;
+  F = F->getCanonicalDecl();
+  const auto [It, New] = Known.try_emplace(F, true); // a cycle does not decide
+  if (!New)
+    return It->second;
+  const FunctionDecl* Definition = nullptr;
+  const bool HasBody = F->hasBody(Definition);
+  const bool IsTrivial = F->isTrivial() || (F->isDefaulted() && !HasBody);
+  bool Native = IsTrivial || F->getBuiltinID() != 0;
+  if (!Native && HasBody && (F->isConstexpr() || F->isDefaulted())) {
+    CallFinder Calls(*this);
+    Native = Calls.TraverseStmt(Definition->getBody());
+    if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Definition))
+      for (const CXXCtorInitializer* Init : Constructor->inits())
+        Native = Native && Calls.TraverseStmt(Init->getInit());
+  }
+  Known[F] = Native;
+  return Native;
+}
+
+} // namespace ikra

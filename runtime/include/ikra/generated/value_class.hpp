@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What emitted code makes values of the user's classes with. A constructor of the user's is not
+// there on a device, so emitted code puts the value together member by member, in memory that holds
+// none yet. Relies on such classes being copied as bytes.
+#pragma once
+
+#include <ikra/generated/checked.hpp>
+#include <ikra/generated/macros.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace ikra {
+
+/// Room for a value that is yet to be made.
+template <class T> union unmade {
+  T value;
+  IKRA_HD unmade() {}
+};
+
+/// An array as a value.
+template <class T> struct wrapped {
+  T value;
+};
+
+/// Makes a member, or a base, in room for it. \param from what it is converted from
+template <class T, class From> IKRA_HD void make(T& member, const From& from) {
+  using value = std::remove_const_t<T>;
+  ::new (const_cast<void*>(static_cast<const void*>(std::addressof(member))))
+      value(static_cast<value>(from));
+}
+template <class T, std::size_t N> IKRA_HD void make(T (&members)[N], const T (&from)[N]) {
+  for (std::size_t i = 0; i < N; ++i)
+    ikra::make(members[i], from[i]);
+}
+
+/// A temporary as the place of a value, for as long as the expression that it stands in.
+template <class T> IKRA_HD T& place(T&& temporary) { return temporary; }
+
+/// values.at(i). \param to where it says that i is outside of values
+template <class T, std::size_t N>
+IKRA_HD T& at(std::array<T, N>& values, std::size_t i, failure_report to) {
+  return ikra::at(list<T>(values.data(), N), i, to);
+}
+template <class T, std::size_t N>
+IKRA_HD const T& at(const std::array<T, N>& values, std::size_t i, failure_report to) {
+  return ikra::at(list<const T>(values.data(), N), i, to);
+}
+
+} // namespace ikra

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of classes in many forms: in namespaces, templates and classes that hide them, with
+// conversions, defaults and references into them; in windows, containers, constants and structured
+// bindings.
+#include <array>
+#include <ikra/ikra.hpp>
+#include <iostream>
+#include <tuple>
+#include <vector>
+namespace geo {
+struct world {
+  int a;
+  float b;
+};
+enum class Kind { x, y };
+template <class T> struct V3 {
+  T x, y, z;
+  constexpr T sum() const { return x + y + z; }
+  friend V3 operator+(V3 a, const V3& b) {
+    a.x += b.x;
+    a.y += b.y;
+    a.z += b.z;
+    return a;
+  }
+  template <class U> explicit operator V3<U>() const {
+    return {static_cast<U>(x), static_cast<U>(y), static_cast<U>(z)};
+  }
+  operator bool() const { return x != 0; }
+};
+} // namespace geo
+struct K {
+  geo::Kind k = geo::Kind::y;
+  bool on = true;
+  char c{'q'};
+};
+class Outer {
+  struct In {
+    int v;
+    short w;
+  };
+  enum class E { a, b };
+IKRA_OBJECT public : static ikra::array<int> run(const ikra::array<int>& a) {
+    return a.pmap([](int n) { return In{n, 2}; }).pmap([](const In& i) {
+      In j{i};
+      j.w += 1;
+      return j.v * j.w + (E::b == E::a);
+    });
+  }
+};
+struct Acc {
+  int n = 0;
+  double s = 0;
+  Acc() = default;
+  Acc(double x) : n(1), s(x) {}
+  Acc operator()(const Acc& o) const {
+    Acc r;
+    r.n = n + o.n;
+    r.s = s + o.s;
+    return r;
+  }
+};
+inline Acc merge(const Acc& a, const Acc& b) { return a(b); }
+inline const int& larger(const int& a, const int& b) { return a < b ? b : a; }
+struct Mat {
+  float m[2][3];
+  float& at(int i, int j) { return m[i][j]; }
+  const float& at(int i, int j) const { return m[i][j]; }
+};
+inline auto two(int n) { return std::array{std::pair{n, 1.5}, std::pair{n + 1, 2.5}}; }
+int main() {
+  using geo::V3;
+  auto a = ikra::pnew(50, [](std::int64_t i) { return int(i); });
+  auto w = a.pmap([](int n) { return geo::world{.a = n, .b = 2}; });
+  std::cout << w[7].a << w[7].b << '\n';
+  auto tw = w.pmap([](geo::world x) { return std::tuple<geo::world, geo::Kind>(x, geo::Kind::y); });
+  std::cout << std::get<0>(tw[3]).a << int(std::get<1>(tw[3])) << '\n';
+  auto v = a.pmap([](int n) { return V3<int>{n, n + 1, 1} + V3<int>{1, 1, 1}; });
+  std::cout << v.pmap([](const V3<int>& x) {
+                  return static_cast<V3<double>>(x).sum() + (x ? 1 : 0);
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  std::cout << v.preduce([](auto x, const auto& y) { return x + y; })[0].z << '\n';
+  auto k = a.pmap([](int n) {
+    K r;
+    if (n > 3)
+      r.k = geo::Kind::x;
+    r.c = 'z';
+    return r;
+  });
+  std::cout << int(k[2].k) << int(k[5].k) << k[3].on << k[1].c << '\n';
+  for (int x : Outer::run(a).pselect([](int x) { return x > 140; }))
+    std::cout << x << ' ';
+  auto acc = a.pmap([](int n) { return Acc(n); }).preduce(merge)[0];
+  std::cout << acc.n << ' ' << acc.s << '\n';
+  auto m = a.pmap([](int n) {
+    Mat r{};
+    r.at(0, 1) = float(n);
+    r.at(1, 2) = 3;
+    r.m[1][0]++;
+    const Mat c = r;
+    return c;
+  });
+  std::cout << m.pmap([](const Mat& x) {
+                  return x.at(0, 1) + x.at(1, 2) * x.m[1][0];
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  auto f = a.pmap([](int n) {
+    auto ps = two(n);
+    int s = 0;
+    for (const auto& [p, q] : ps)
+      s += p * int(q);
+    for (auto& [p, q] : ps) {
+      p = 2;
+      q += p;
+    }
+    return s + int(ps[1].second) + int(ps.back().second);
+  });
+  std::cout << f.preduce(std::plus<>{})[0] << '\n';
+  const float weights[2][2] = {{1, 2}, {3, 4}};
+  std::array<std::array<float, 2>, 2> wts{{{1, 2}, {3, 4}}};
+  std::cout << a.pmap([wts](int n) {
+                  auto row = wts[std::size_t(n % 2)];
+                  std::swap(row[0], row[1]);
+                  return row[0] + wts.at(1).at(0);
+                }).preduce(std::plus<>{})[0]
+            << weights[0][0] << '\n';
+  auto sel = a.with_index().pselect(
+      [](int n, std::int64_t i) { return std::tuple(n, i) < std::tuple(4, std::int64_t(9)); });
+  std::cout << sel.size() << '\n';
+  auto mm = ikra::pnew({4, 4}, [](ikra::index<2> i) { return std::pair{int(i[0]), int(i[1])}; });
+  auto st = mm.pstencil({{-1, 0}, {0, 0}, {0, 1}}, std::pair{-1, -1}, [](auto v) {
+    return std::pair{v(-1, 0).first + v(0, 1).second, std::get<1>(v(0, 0))};
+  });
+  for (auto [p, q] : st)
+    std::cout << p << ',' << q << ' ';
+  auto cl = mm.pstencil({{-1, 0}, {0, 0}, {0, 1}}, ikra::clamp, [](const auto& v) {
+    const auto [p, q] = v(-1, 0);
+    return p * 10 + q + v(0, 1).second;
+  });
+  for (int p : cl)
+    std::cout << p << ' ';
+  std::vector<geo::world> table{{1, 2.f}, {3, 4.f}};
+  ikra::array warr{table};
+  std::cout << a.pmap([table, warr](int n) {
+                  float s = 0;
+                  for (const auto& t : table)
+                    s += t.b;
+                  return table[std::size_t(n % 2)].a + int(s) + warr[n % 2].a;
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  std::cout << a.pmap([](int n) {
+                  int c = 3;
+                  if (n > 1)
+                    c = larger(n, c);
+                  constexpr V3<int> o{1, 2, 3};
+                  constexpr int s = o.sum();
+                  return std::clamp(n, 3, 40) + c + s + o.y;
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+}
