@@ -262,7 +262,9 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
     const bool Objects = T.Kind == TypeKind::Object &&
                          (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach ||
                           S.Op == ikra::Operation::PSelect);
-    if (T.Kind != TypeKind::Value && !Objects) {
+    // nvcc takes no class that is not public for an argument of a kernel.
+    const bool Value = T.Kind == TypeKind::Value && !(T.IsClass && T.Private);
+    if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
             << Operation.Name << Ty.getAsString();
@@ -293,7 +295,7 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
     break;
   }
   S.Result = declareThere(Result, Operation);
-  if (S.Result.Kind == TypeKind::Value ||
+  if ((S.Result.Kind == TypeKind::Value && !(S.Result.IsClass && S.Result.Private)) ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {
     if (S.Result.HiddenHere && !S.Instance)

@@ -35,17 +35,22 @@ struct K {
   char c{'q'};
 };
 class Outer {
+  IKRA_OBJECT
   struct In {
     int v;
     short w;
   };
   enum class E { a, b };
-IKRA_OBJECT public : static ikra::array<int> run(const ikra::array<int>& a) {
-    return a.pmap([](int n) { return In{n, 2}; }).pmap([](const In& i) {
-      In j{i};
-      j.w += 1;
-      return j.v * j.w + (E::b == E::a);
-    });
+  static int weight(const In& i) {
+    In j{i};
+    j.w += 1;
+    return j.v * j.w + (E::b == E::a);
+  }
+
+public:
+  static ikra::array<int> run(const ikra::array<int>& a) {
+    const In other{1, 2};
+    return a.pmap([other](int n) { return weight(In{n, 2}) + weight(other) - 3; });
   }
 };
 struct Acc {
