@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The installed package: headers, runtime libraries, ikrac, and find_package(ikra), which gives the same targets
+# The installed package: headers, runtime and Datalog libraries, ikrac, ikra-datalog, and find_package(ikra), which gives the same targets
 # (ikra::…) and the same add_ikra_target as the source tree does.
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,16 @@ install(TARGETS ikrac EXPORT ikra-compiler RUNTIME DESTINATION "${CMAKE_INSTALL_
 set(_ikra_libraries ikra ikra_runtime)
 if(TARGET ikra_runtime_cuda)
   list(APPEND _ikra_libraries ikra_runtime_cuda)
+endif()
+foreach(_ikra_part IN ITEMS "" _frontend _oracle _compile _io _engine _engine_cuda _plain _cpu _cuda)
+  if(TARGET ikra_datalog${_ikra_part})
+    set_target_properties(ikra_datalog${_ikra_part} PROPERTIES EXPORT_NAME datalog${_ikra_part})
+    list(APPEND _ikra_libraries ikra_datalog${_ikra_part})
+  endif()
+endforeach()
+if(TARGET ikra-datalog)
+  install(TARGETS ikra-datalog RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  set(IKRA_DATALOG_FILES ON)
 endif()
 install(TARGETS ${_ikra_libraries} EXPORT ikra-libraries
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -117,6 +117,7 @@ function(_ikra_add_target name backend)
     add_executable(${name})
   endif()
   target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES IKRA_BACKEND ${backend})  # libraries may choose by it
   _ikra_write_flags(${name} flags)
 
   get_target_property(ikrac ikra::ikrac ALIASED_TARGET)

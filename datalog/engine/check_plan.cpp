@@ -127,6 +127,21 @@ bool has_negation_or_aggregate(const plan::rule& rule) {
   });
 }
 
+/// Whether a positive atom of the body, or one that is negated or aggregated over, is of a relation
+/// that grows.
+bool reads_grown(const std::vector<plan::literal>& body, const std::vector<char>& grown,
+                 bool positive) {
+  return std::any_of(body.begin(), body.end(), [&](const plan::literal& l) {
+    if (const auto* a = std::get_if<plan::atom>(&l.what))
+      return positive && grown[a->relation] != 0;
+    if (const auto* n = std::get_if<plan::negation>(&l.what))
+      return !positive && grown[n->what.relation] != 0;
+    if (const auto* g = std::get_if<plan::aggregate>(&l.what))
+      return !positive && (reads_grown(g->body, grown, true) || reads_grown(g->body, grown, false));
+    return false;
+  });
+}
+
 } // namespace
 
 void check_plan(const plan::program& program) {
@@ -160,6 +175,23 @@ bool is_monotone(const plan::program& program) {
   return std::none_of(program.rules.begin(), program.rules.end(), has_negation_or_aggregate) &&
          std::all_of(program.relations.begin(), program.relations.end(),
                      [](const plan::relation& r) { return r.size_limit == 0; });
+}
+
+bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
+  for (bool more = true; more;) {
+    more = false;
+    for (const plan::rule& r : program.rules)
+      if (reads_grown(r.body, grown, true))
+        for (const plan::head& h : r.heads) {
+          more |= grown[h.relation] == 0;
+          grown[h.relation] = 1;
+        }
+  }
+  for (std::size_t r = 0; r < program.relations.size(); ++r)
+    if (grown[r] != 0 && program.relations[r].size_limit != 0)
+      return false;
+  return std::none_of(program.rules.begin(), program.rules.end(),
+                      [&](const plan::rule& r) { return reads_grown(r.body, grown, false); });
 }
 
 } // namespace ikra::datalog

@@ -7,6 +7,7 @@
 // devices.
 #pragma once
 
+#include "dense_lists.hpp"
 #include "dense_plan.hpp"
 #include "dense_rows.hpp"
 
@@ -389,17 +390,28 @@ public:
 
   void start(u32 relation, const sorted_run<Backend>& pairs) {
     add(relation);
-    allocate();
     state& s = state_.at(relation);
-    backend_.for_groups((pairs.size() + 4095) / 4096, 0, 0,
-                        kernels::set_bits<word>{pairs.columns().words[0], pairs.size(),
-                                                view(s.full), view(s.delta)});
+    backend_.copy(s.list.extend(backend_, pairs.size()), pairs.columns().words[0],
+                  pairs.size() * sizeof(u64));
+    s.list.add(pairs.size());
   }
 
   /// Runs to the fixpoint. \returns the number of iterations.
   u64 run() {
+    u64 iterations = run_lists();
+    if (std::all_of(state_.begin(), state_.end(),
+                    [](const auto& one) { return one.second.list.size() == 0; })) {
+      for (auto& [relation, s] : state_)
+        make(s.full);
+      return iterations;
+    }
     allocate();
-    u64 iterations = 0;
+    for (auto& [relation, s] : state_) {
+      backend_.for_groups(
+          (s.list.size() + 4095) / 4096, 0, 0,
+          kernels::set_bits<word>{s.list.data(), s.list.size(), view(s.full), view(s.delta)});
+      s.list = {};
+    }
     for (;;) {
       bool more = false;
       for (auto& [relation, s] : state_) {
@@ -464,6 +476,7 @@ private:
   struct state {
     matrix full, delta, next, turned_full, turned_delta;
     bool is_turned = false;
+    tuple_list<Backend> list; ///< delta, where it is not bits
   };
 
   bit_matrix<word> view(const matrix& m) const {
@@ -525,6 +538,78 @@ private:
       made.only = only_.data();
     }
     return made;
+  }
+
+  /// Iterations with deltas as lists, while that pays: few tuples a row and few images a tuple.
+  /// \returns how many; lists that are left are the delta.
+  u64 run_lists() {
+    if (!std::all_of(plan_.chains.begin(), plan_.chains.end(), steps_over_lists))
+      return 0;
+    for (auto& [relation, s] : state_) {
+      make(s.full);
+      backend_.for_each(s.list.size(),
+                        kernels::set_tuples<word>{s.list.data(), s.full.bits.data(), words_});
+    }
+    for (u64 iterations = 0;; ++iterations) {
+      u64 tuples = 0, images = 0;
+      for (const auto& [relation, s] : state_)
+        tuples += s.list.size();
+      if (tuples == 0)
+        return iterations;
+      std::vector<image_step> steps;
+      for (const chain_rule& c : plan_.chains) {
+        steps.push_back(images_of(c));
+        images += steps.back().count;
+      }
+      if (tuples > u64(n_) * most_tuples_a_row || images > tuples * most_images_a_tuple)
+        return iterations;
+      std::map<u32, tuple_list<Backend>> next;
+      for (const image_step& step : steps)
+        add_images(step, next[step.chain->head]);
+      for (auto& [relation, s] : state_)
+        s.list = std::move(next[relation]);
+    }
+  }
+
+  static constexpr u64 most_tuples_a_row = 32, most_images_a_tuple = 16;
+
+  /// A chain's step from a list: offsets of the images of each tuple.
+  struct image_step {
+    const chain_rule* chain = nullptr;
+    kernels::image_chain images;
+    buffer<Backend, u64> offsets;
+    u64 tuples = 0, count = 0;
+  };
+
+  image_step images_of(const chain_rule& c) {
+    image_step made;
+    made.chain = &c;
+    const std::size_t at = c.factors[0].recursive ? 0 : 1;
+    const tuple_list<Backend>& list = state_.at(c.factors[at].relation).list;
+    made.tuples = list.size();
+    made.images = {list.data(), c.factors[at].turned, at == 1, at + 1 < c.factors.size(), {}, {}};
+    if (made.images.has_left) {
+      const chain_factor& f = c.factors[0];
+      made.images.left = statics_.at({f.relation, !f.turned}).view();
+    }
+    if (made.images.has_right)
+      made.images.right = statics_.at(key(c.factors[at + 1])).view();
+    made.offsets = buffer<Backend, u64>(backend_, made.tuples + 1, "offsets");
+    backend_.for_each(made.tuples, kernels::count_images{made.images, made.offsets.data()});
+    made.count = backend_.scan(made.offsets.data(), made.tuples);
+    return made;
+  }
+
+  void add_images(const image_step& step, tuple_list<Backend>& next) {
+    constexpr u64 batch = Backend::is_cuda ? u64(1) << 27 : u64(1) << 20;
+    const matrix& full = state_.at(step.chain->head).full;
+    for (u64 begin = 0; begin < step.count; begin += batch) {
+      const u64 end = std::min(begin + batch, step.count);
+      u64* const to = next.extend(backend_, end - begin);
+      next.add(backend_.expand(step.offsets.data(), step.tuples, begin, end, true,
+                               kernels::add_images<word>{step.images, full.bits.data(), words_,
+                                                         step.chain->irreflexive, to}));
+    }
   }
 
   /// The version in which factor `at` reads delta.

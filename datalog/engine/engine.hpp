@@ -63,6 +63,16 @@ struct column_view {
   std::uint8_t bits;
 };
 
+/// One column in memory of the engine's device (on all cores, host memory): bit patterns of 32 or
+/// 64 bits, `stride` bytes from one to the next.
+template <class Void> struct strided_column {
+  Void* first;
+  std::uint8_t bits;
+  std::uint64_t stride;
+};
+using device_facts = strided_column<const void>;
+using device_room = strided_column<void>;
+
 /// Tuples of a relation, one vector a column, rows in ascending order of bit patterns.
 using tuple_columns = std::vector<std::vector<plan::value>>;
 
@@ -77,8 +87,13 @@ public:
   virtual void load(std::uint32_t relation, std::span<const column_view> columns,
                     std::uint64_t count) = 0;
 
+  /// The same from columns on the engine's device.
+  virtual void load_from_device(std::uint32_t relation, std::span<const device_facts> columns,
+                                std::uint64_t count) = 0;
+
   /// Evaluates to the fixpoint. A second run after load() continues from the first one's result if
-  /// the plan has neither negation nor aggregates, and starts anew otherwise.
+  /// no negation, aggregate or size limit depends on a relation that got tuples, and starts anew
+  /// otherwise.
   /// \throws ikra::error of kind out_of_memory or failed_check (division by zero); relations are
   /// then as before the run.
   virtual void run() = 0;
@@ -91,6 +106,13 @@ public:
   virtual void
   read(std::uint32_t relation,
        const std::function<void(std::span<const column_view>, std::uint64_t)>& take) = 0;
+
+  /// Writes all tuples to columns on the engine's device, in ascending order of values: numbers by
+  /// size, floats too (-0 before 0, not-a-numbers at the ends), everything else by bit patterns.
+  /// \param columns one for each column of the relation and as wide, with room for size(relation)
+  /// values. \throws ikra::error of kind bad_shape for a wrong number of columns, unsupported for
+  /// 2^32 tuples or more with negative numbers, out_of_memory.
+  virtual void write_to_device(std::uint32_t relation, std::span<const device_room> columns) = 0;
 
   /// What is evaluated how: strata, forms, versions of rules with their steps, indices.
   virtual std::string describe() const = 0;

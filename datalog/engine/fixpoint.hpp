@@ -7,40 +7,12 @@
 #include "check_plan.hpp"
 #include "dense_matrix.hpp"
 #include "rule_runner.hpp"
+#include "transfer.hpp"
 
 #include <chrono>
 #include <optional>
 
 namespace ikra::datalog {
-
-/// Packs loaded columns.
-struct pack_columns {
-  const void* columns[max_columns];
-  u8 bits[max_columns];
-  layout packed;
-  word_columns to;
-  IKRA_DATALOG_BOTH void operator()(u64 row) const {
-    u64 words[max_words] = {};
-    for (unsigned c = 0; c < packed.columns; ++c) {
-      const u64 v = bits[c] == 32 ? static_cast<const u32*>(columns[c])[row]
-                                  : static_cast<const u64*>(columns[c])[row];
-      words[packed.fields[c].word] |= (v & low_bits(packed.fields[c].bits))
-                                      << packed.fields[c].shift;
-    }
-    for (unsigned w = 0; w < packed.words; ++w)
-      to.words[w][row] = words[w];
-  }
-};
-
-/// Takes one column out of packed tuples.
-template <class Value> struct unpack_column {
-  const u64* words;
-  field at;
-  Value* to;
-  IKRA_DATALOG_BOTH void operator()(u64 row) const {
-    to[row] = static_cast<Value>(extract(words[row], at));
-  }
-};
 
 template <class Backend> class engine_on final : public engine {
 public:
@@ -63,17 +35,8 @@ public:
   }
 
   void load(u32 relation, std::span<const column_view> columns, u64 count) override {
-    if (relation >= relations_.size() || columns.size() != relations_[relation].column_count())
-      throw error(error_kind::bad_shape, "Datalog: facts with " + std::to_string(columns.size()) +
-                                             " columns do not fit their relation");
-    const std::vector<plan::type>& types = relations_[relation].types();
-    const layout packed(types, identity_order(types.size()));
-    for (u64 from = 0; from < count || (from == 0 && columns.empty()); from += batch_) {
-      const u64 n = columns.empty() ? count : std::min(batch_, count - from);
-      if (n == 0)
-        break;
-      sorted_run<Backend> made(*backend_, columns.empty() ? 1 : n, packed.words);
-      pack_columns pack{{}, {}, packed, made.columns()};
+    check_columns(relation, columns.size());
+    load_parts(relation, columns.empty(), count, [&](u64 from, u64 n, kernels::pack_columns& pack) {
       std::vector<buffer<Backend, char>> staged;
       for (std::size_t c = 0; c < columns.size(); ++c) {
         const u64 width = columns[c].bits / 8u;
@@ -81,13 +44,23 @@ public:
         backend_->upload(staged.back().data(),
                          static_cast<const char*>(columns[c].data) + from * width, n * width);
         pack.columns[c] = staged.back().data();
+        pack.strides[c] = width;
         pack.bits[c] = columns[c].bits;
       }
-      backend_->for_each(made.size(), pack);
-      sort_tuples(*backend_, made);
-      drop_repeats(*backend_, made);
-      pending_[relation].push_back(std::make_shared<sorted_run<Backend>>(std::move(made)));
-    }
+      return staged;
+    });
+  }
+
+  void load_from_device(u32 relation, std::span<const device_facts> columns, u64 count) override {
+    check_columns(relation, columns.size());
+    load_parts(relation, columns.empty(), count, [&](u64 from, u64, kernels::pack_columns& pack) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        pack.columns[c] = static_cast<const char*>(columns[c].first) + from * columns[c].stride;
+        pack.strides[c] = columns[c].stride;
+        pack.bits[c] = columns[c].bits;
+      }
+      return std::vector<buffer<Backend, char>>();
+    });
   }
 
   void run_once();
@@ -97,6 +70,7 @@ public:
 
   void read(u32 relation,
             const std::function<void(std::span<const column_view>, u64)>& take) override;
+  void write_to_device(u32 relation, std::span<const device_room> columns) override;
 
   std::string describe() const override { return description_; }
   const run_statistics& statistics() const noexcept override { return statistics_; }
@@ -104,6 +78,31 @@ public:
 private:
   using clock = std::chrono::steady_clock;
   using changes = std::vector<shared_run<Backend>>;
+
+  void check_columns(u32 relation, std::size_t columns) const {
+    if (relation >= relations_.size() || columns != relations_[relation].column_count())
+      throw error(error_kind::bad_shape,
+                  "Datalog: " + std::to_string(columns) + " columns do not fit their relation");
+  }
+
+  /// Packs, sorts and keeps facts in parts. \param fill is given the part's first row, its length
+  /// and what packs it, and says where columns are; what it returns is kept while they are read.
+  template <class Fill> void load_parts(u32 relation, bool nullary, u64 count, const Fill& fill) {
+    const std::vector<plan::type>& types = relations_[relation].types();
+    const layout packed(types, identity_order(types.size()));
+    // Of a proposition one fact says all.
+    for (u64 from = 0, all = nullary ? std::min<u64>(count, 1) : count; from < all;
+         from += batch_) {
+      const u64 n = std::min(batch_, all - from);
+      sorted_run<Backend> made(*backend_, n, packed.words);
+      kernels::pack_columns pack{{}, {}, {}, packed, made.columns()};
+      const auto kept = fill(from, n, pack);
+      backend_->for_each(n, pack);
+      sort_tuples(*backend_, made);
+      drop_repeats(*backend_, made);
+      pending_[relation].push_back(std::make_shared<sorted_run<Backend>>(std::move(made)));
+    }
+  }
 
   bool in_stratum(const plan::stratum& s, u32 relation) const {
     return std::find(s.relations.begin(), s.relations.end(), relation) != s.relations.end();
@@ -419,7 +418,10 @@ template <class Backend> void engine_on<Backend>::run_once() {
   statistics_ = {};
   backend_->reset_peak();
   const auto start = clock::now();
-  continuing_ = complete_ && monotone_;
+  std::vector<char> grown(relations_.size(), 0);
+  for (u32 r = 0; r < relations_.size(); ++r)
+    grown[r] = pending_[r].empty() ? 0 : 1;
+  continuing_ = complete_ && only_adds_tuples(program_, grown);
   if (!continuing_) {
     for (relation_store<Backend>& r : relations_)
       r.clear();
@@ -494,17 +496,36 @@ void engine_on<Backend>::read(u32 relation,
         const field at = packed.fields[c];
         const u64* const words = part->columns().words[at.word] + from;
         if (at.bits == 32)
-          backend_->for_each(n,
-                             unpack_column<u32>{words, at, reinterpret_cast<u32*>(column.data())});
+          backend_->for_each(
+              n, kernels::unpack_column<u32>{words, at, reinterpret_cast<u32*>(column.data())});
         else
-          backend_->for_each(n,
-                             unpack_column<u64>{words, at, reinterpret_cast<u64*>(column.data())});
+          backend_->for_each(
+              n, kernels::unpack_column<u64>{words, at, reinterpret_cast<u64*>(column.data())});
         bytes.emplace_back(size);
         backend_->download(bytes.back().data(), column.data(), size);
         views.push_back({bytes.back().data(), at.bits});
       }
       take(views, n);
     }
+}
+
+template <class Backend>
+void engine_on<Backend>::write_to_device(u32 relation, std::span<const device_room> columns) {
+  check_columns(relation, columns.size());
+  layout packed;
+  std::vector<shared_run<Backend>> parts = relations_[relation].sorted(packed);
+  const value_keys kinds = order_by_value(*backend_, parts, packed, relations_[relation].types());
+  u64 row = 0;
+  for (const shared_run<Backend>& part : parts) {
+    kernels::unpack_rows unpack{part->columns(), packed, {}, {}, {}};
+    std::copy(kinds.begin(), kinds.end(), unpack.kinds);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      unpack.columns[c] = static_cast<char*>(columns[c].first) + row * columns[c].stride;
+      unpack.strides[c] = columns[c].stride;
+    }
+    backend_->for_each(part->size(), unpack);
+    row += part->size();
+  }
 }
 
 } // namespace ikra::datalog

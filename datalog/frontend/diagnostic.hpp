@@ -39,6 +39,8 @@ public:
 
   std::size_t errors() const noexcept { return errors_; }
   bool empty() const noexcept { return messages_.empty(); }
+  /// All messages, in the order of their places.
+  const std::vector<diagnostic>& all() const noexcept { return messages_; }
 
   /// Writes every message; with errors, a line that counts them.
   /// \param warnings whether warnings are printed, too

@@ -17,7 +17,7 @@
 
 #include "datalog/frontend/core.hpp"
 #include "datalog/frontend/domain.hpp"
-#include "datalog/io/value_text.hpp"
+#include "datalog/frontend/value_text.hpp"
 
 namespace ikra::datalog {
 

@@ -55,6 +55,8 @@ LAYERS = {
     "datalog oracle": layer("datalog/oracle", ["datalog frontend"], STANDARD),
     "datalog compile": layer("datalog/compile", ["datalog", "datalog oracle", "datalog frontend"], STANDARD),
     "datalog io": layer("datalog/io", ["datalog frontend"], STANDARD, FORMATS),
+    "datalog api": layer("datalog/api", ["datalog", "datalog io", "datalog compile", "datalog oracle",
+                                         "datalog frontend", "plain library", "generated"], STANDARD, OPENMP),
     "ikra-datalog": layer("tools/ikra-datalog", ["datalog", "datalog io", "datalog compile", "datalog oracle",
                                                  "datalog frontend", "plain library"], STANDARD, OPENMP, r"CLI/CLI\.hpp"),
 }

@@ -12,7 +12,8 @@
 
 namespace ikra {
 
-/// What went wrong. The kinds from no_device on only come from generated code and its runtime.
+/// What went wrong. The kinds from no_device to failed_check only come from generated code, its
+/// runtime and the Datalog engine; those behind them from Datalog programs.
 enum class error_kind {
   shape_mismatch,  ///< arrays that are combined have different shapes
   bad_shape,       ///< a negative extent, values that do not fill a shape, no such axis
@@ -27,7 +28,12 @@ enum class error_kind {
   device_error,                 ///< a kernel or a copy failed
   unsupported,                  ///< legal C++ that this build cannot run
   too_many_objects,             ///< more objects of a class family than object IDs
-  failed_check                  ///< a library call within a section failed (checked builds)
+  failed_check,                 ///< a library call within a section failed (checked builds), or
+                                ///< a rule has no value: a division by zero
+  bad_program,                  ///< the text of a Datalog program is not valid
+  unknown_name,                 ///< a relation that the program does not have
+  type_mismatch,                ///< columns that are not as the relation's declaration says
+  bad_file                      ///< a file of facts or results that cannot be read or written
 };
 
 /// Thrown by everything in the library. what() says what happened, where, and what would help.

@@ -7,6 +7,7 @@
 #include <ikra/array.hpp>
 #include <ikra/atomic.hpp>
 #include <ikra/config.hpp>
+#include <ikra/datalog.hpp>
 #include <ikra/error.hpp>
 #include <ikra/functional.hpp>
 #include <ikra/host_section.hpp>

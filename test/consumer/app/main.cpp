@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <tuple>
 
 int main() {
   const auto counters = make_counters(1000);
@@ -12,5 +13,14 @@ int main() {
   for (const int value : doubled) {
     sum += value;
   }
-  std::printf("%s: %lld\n", APP_NAME, static_cast<long long>(sum));
+  ikra::datalog::program reach{R"(
+    .decl edge(x: number, y: number)
+    .decl reach(x: number, y: number)
+    reach(x, y) :- edge(x, y).
+    reach(x, y) :- edge(x, z), reach(z, y).
+  )"};
+  reach.insert("edge", doubled.pmap([](int v) { return std::tuple(v / 64, v / 128); }));
+  reach.run();
+  std::printf("%s: %lld, %llu pairs\n", APP_NAME, static_cast<long long>(sum),
+              static_cast<unsigned long long>(reach.size("reach")));
 }

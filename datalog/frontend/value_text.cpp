@@ -2,7 +2,7 @@
 //
 // Writing walks structures with a stack of its own, because a list is a structure as deep as it is
 // long; reading refuses what is nested too deeply.
-#include "datalog/io/value_text.hpp"
+#include "datalog/frontend/value_text.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs in builds by ikrac: the engine, on the device that sections run on. Columns without text
+// go in and out on that device: facts are read where an array has its elements there, and results
+// become arrays whose elements are there (rt::device_elements), so that neither passes through the
+// host. Relies on the engine and on the runtime's devices.
+#include <omp.h>
+
+#include <ikra/generated/session_base.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "datalog/api/host_rows.hpp"
+#include "datalog/api/loaded_program.hpp"
+#include "datalog/compile/lower.hpp"
+#include "datalog/engine/engine.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+constexpr rt::section_info section{"(Datalog)", "a Datalog program", 0, 0};
+
+/// While one exists, parallel loops of this thread have so many threads; 0: as many as before.
+class thread_count {
+public:
+  explicit thread_count(int wanted) : before_(omp_get_max_threads()) {
+    if (wanted > 0)
+      omp_set_num_threads(wanted);
+  }
+  thread_count(const thread_count&) = delete;
+  thread_count& operator=(const thread_count&) = delete;
+  ~thread_count() { omp_set_num_threads(before_); }
+
+private:
+  int before_;
+};
+
+rt::device& device_for(run_device wish) {
+  if (wish == run_device::cpu)
+    return rt::host_device();
+  rt::device& chosen = rt::current_device();
+  if (wish == run_device::gpu && !chosen.is_cuda())
+    throw error(error_kind::no_device,
+                "Datalog: there is no GPU, IKRA_DEVICE is cpu, or the program was built without "
+                "CUDA; take run_device::automatic");
+  return chosen;
+}
+
+engine_options options_for(const program_options& given) {
+  engine_options made;
+  made.form = given.form == relation_form::runs    ? plan::form::runs
+              : given.form == relation_form::dense ? plan::form::dense
+                                                   : plan::form::automatic;
+  return made;
+}
+
+class compiled_program final : public loaded_program {
+public:
+  compiled_program(std::string_view text, const program_options& options,
+                   const std::source_location& where)
+      : loaded_program(text, options, where), device_(device_for(options.device)),
+        threads_(options.threads), lowered_(lowered()),
+        engine_(make_engine(lowered_.plan, device_.is_cuda() ? device_kind::cuda : device_kind::cpu,
+                            options_for(options), lowered_.functions.get())) {
+    for (const auto& [relation, facts] : lowered_.facts) {
+      column_words columns(rules().relations[relation].columns.size());
+      for (const std::vector<core::word>& fact : facts)
+        for (std::size_t i = 0; i < fact.size(); ++i)
+          columns[i].push_back(fact[i]);
+      add(relation, columns, facts.size());
+    }
+  }
+
+  std::uint64_t size(std::uint32_t relation) override { return engine_->size(relation); }
+  std::string plan() override { return engine_->describe(); }
+
+  void insert(std::uint32_t relation, std::span<const detail::fact_column> columns,
+              std::uint64_t rows) override {
+    const thread_count threads(threads_);
+    if (std::any_of(columns.begin(), columns.end(),
+                    [](const detail::fact_column& c) { return c.elements == nullptr; }))
+      return loaded_program::insert(relation, columns, rows);
+    std::vector<device_facts> there;
+    for (const detail::fact_column& column : columns)
+      there.push_back({on_device(*column.elements) + column.offset, column.type.bits,
+                       column.elements->element_bytes()});
+    engine_->load_from_device(relation, there, rows);
+  }
+
+  void read(std::uint32_t relation, std::span<const detail::result_column> columns) override {
+    const thread_count threads(threads_);
+    if (std::any_of(columns.begin(), columns.end(),
+                    [](const detail::result_column& c) { return c.elements == nullptr; }))
+      return loaded_program::read(relation, columns);
+    const std::uint64_t rows = size(relation);
+    if (!device_.is_cuda())
+      return write(relation, columns, allocate_on_host(columns, rows));
+    std::vector<std::pair<ikra::detail::any_buffer*, rt::device_memory>> memory;
+    std::vector<char*> first;
+    for (const detail::result_column& column : columns) {
+      if (memory.empty() || memory.back().first != column.elements)
+        memory.emplace_back(column.elements,
+                            rt::device_memory(device_, rows * column.elements->element_bytes(),
+                                              "a relation", section));
+      first.push_back(static_cast<char*>(memory.back().second.data()) + column.offset);
+    }
+    write(relation, columns, first);
+    for (auto& [elements, filled] : memory)
+      elements->set_remote(rows, std::make_shared<rt::device_elements>(std::move(filled), section));
+  }
+
+private:
+  lowered_program lowered() {
+    try {
+      return lower(rules(), values(), source());
+    } catch (const unsupported_by_engine& problem) {
+      throw error(error_kind::unsupported,
+                  with_place(std::string(problem.what()) + " is not supported by the engine",
+                             problem.where()));
+    }
+  }
+
+  /// The elements on the engine's device, where they are brought if need be.
+  const char* on_device(ikra::detail::any_buffer& elements) {
+    if (!device_.is_cuda() || elements.size() == 0)
+      return static_cast<const char*>(elements.data());
+    const auto place = elements.elsewhere();
+    const auto* there = dynamic_cast<const rt::device_elements*>(place.get());
+    if (there == nullptr || there->memory().owner() != &device_) {
+      rt::device_memory memory(device_, elements.size() * elements.element_bytes(), "facts",
+                               section);
+      device_.upload(memory.data(), elements.data(), memory.bytes(), section);
+      const auto made = std::make_shared<rt::device_elements>(std::move(memory), section);
+      there = made.get();
+      elements.set_remote(elements.size(), made);
+    }
+    return static_cast<const char*>(there->memory().data());
+  }
+
+  void write(std::uint32_t relation, std::span<const detail::result_column> columns,
+             const std::vector<char*>& first) {
+    std::vector<device_room> there;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      there.push_back({first[i], columns[i].type.bits, columns[i].elements->element_bytes()});
+    engine_->write_to_device(relation, there);
+  }
+
+  void add(std::uint32_t relation, const column_words& facts, std::uint64_t rows) override {
+    std::vector<column_view> views;
+    for (const std::vector<core::word>& column : facts)
+      views.push_back({column.data(), 64});
+    engine_->load(relation, views, rows);
+  }
+
+  void evaluate() override {
+    const thread_count threads(threads_);
+    engine_->run();
+  }
+
+  void each(std::uint32_t relation, const take_row& take) override {
+    const thread_count threads(threads_);
+    std::vector<core::word> tuple;
+    engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t rows) {
+      tuple.resize(columns.size());
+      for (std::uint64_t row = 0; row < rows; ++row) {
+        for (std::size_t i = 0; i < columns.size(); ++i)
+          tuple[i] = columns[i].bits == 32
+                         ? static_cast<const std::uint32_t*>(columns[i].data)[row]
+                         : static_cast<const std::uint64_t*>(columns[i].data)[row];
+        take(tuple);
+      }
+    });
+  }
+
+  rt::device& device_;
+  int threads_;
+  lowered_program lowered_;
+  std::unique_ptr<engine> engine_;
+};
+
+} // namespace
+
+std::unique_ptr<detail::database> detail::make_database(std::string_view text,
+                                                        const program_options& options,
+                                                        const std::source_location& where) {
+  return std::make_unique<compiled_program>(text, options, where);
+}
+
+} // namespace ikra::datalog
