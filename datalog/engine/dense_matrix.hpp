@@ -398,7 +398,7 @@ public:
 
   /// Runs to the fixpoint. \returns the number of iterations.
   u64 run() {
-    u64 iterations = run_lists();
+    u64 iterations = list_iterations_ = run_lists();
     if (std::all_of(state_.begin(), state_.end(),
                     [](const auto& one) { return one.second.list.size() == 0; })) {
       for (auto& [relation, s] : state_)
@@ -437,6 +437,9 @@ public:
       }
     }
   }
+
+  /// How many of them were over lists.
+  u64 list_iterations() const noexcept { return list_iterations_; }
 
   /// The relation's tuples, sorted in the natural order.
   std::vector<sorted_run<Backend>> tuples_of(u32 relation) {
@@ -651,6 +654,7 @@ private:
   buffer<Backend, u32> items_;
   buffer<Backend, word> only_; ///< rows of delta that are not empty
   std::map<u32, state> state_;
+  u64 list_iterations_ = 0;
   std::map<std::pair<u32, bool>, sparse_matrix<Backend>> statics_;
 };
 

@@ -378,6 +378,8 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
     for (const u32 r : s.relations)
       relations_[r].replace(work.tuples_of(r));
     forms_[number] = "dense, by matrices";
+    if (work.list_iterations() != 0)
+      forms_[number] += ", " + std::to_string(work.list_iterations()) + " iterations over lists";
   }
   if (options_.profile) {
     backend_->synchronize();

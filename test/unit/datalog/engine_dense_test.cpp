@@ -134,6 +134,46 @@ TEST_CASE("other chains are computed by matrices") {
   REQUIRE(check(program({base, there, back}, {2, 3}), a, b).find(by_matrices) != std::string::npos);
 }
 
+TEST_CASE("matrices are stepped over lists while tuples have few images and rows few tuples") {
+  const auto p = program({rule({2, 'x', 'y'}, {{0, 'p', 'x'}, {0, 'p', 'y'}}, true),
+                          rule({2, 'x', 'y'}, {{0, 'a', 'x'}, {2, 'a', 'b'}, {0, 'b', 'y'}})});
+  const auto over_lists = [&](const edges& graph) {
+    const std::string plan = check(p, graph, graph);
+    const auto at = plan.find(by_matrices);
+    REQUIRE(at != std::string::npos);
+    const auto found = plan.find("iterations over lists", at);
+    return found == std::string::npos ? 0 : std::stoi(plan.substr(at + 20, found));
+  };
+  // Two children each: the tuples of a level are the images of those of the one above.
+  edges tree(2);
+  for (std::uint32_t i = 2; i < 128; ++i) {
+    tree[0].push_back(i / 2);
+    tree[1].push_back(i);
+  }
+  REQUIRE(over_lists(tree) == 6); // the last of which finds nothing
+  REQUIRE(over_lists(random_graph(6, 300, 3000)) == 0);
+  // Levels grow until rows have many tuples.
+  edges grown(2);
+  for (std::uint32_t i = 4; i < 1024; ++i) {
+    grown[0].push_back(i / 3);
+    grown[1].push_back(i);
+    grown[0].push_back(i / 4);
+    grown[1].push_back(i);
+  }
+  REQUIRE(over_lists(grown) > 0);
+}
+
+TEST_CASE("lists are stepped through turned deltas and several relations") {
+  const edges a = random_graph(7, 500, 550), b = random_graph(8, 500, 400);
+  const plan::rule base = rule({2, 'x', 'y'}, {{1, 'x', 'y'}});
+  const plan::rule turned = rule({2, 'x', 'y'}, {{0, 'x', 'u'}, {2, 'v', 'u'}, {1, 'v', 'y'}});
+  const plan::rule back = rule({2, 'x', 'y'}, {{3, 'z', 'x'}, {0, 'z', 'y'}});
+  const plan::rule forth = rule({3, 'x', 'y'}, {{0, 'x', 'z'}, {2, 'z', 'y'}}, true);
+  REQUIRE(check(program({base, turned}), a, b).find("over lists") != std::string::npos);
+  REQUIRE(check(program({base, back, forth}, {2, 3}), a, b).find("over lists") !=
+          std::string::npos);
+}
+
 TEST_CASE("rules that are no chains are evaluated over runs whatever the option says") {
   plan::rule loop = rule({2, 'x', 'y'}, {{2, 'x', 'y'}, {0, 'y', 'x'}});
   const auto p = program({rule({2, 'x', 'y'}, {{0, 'x', 'y'}}), loop});
