@@ -338,8 +338,10 @@ public:
   using word = typename Backend::bits;
 
   /// Static factors are given by set_static, in the orientations that needed() lists.
-  dense_matrices(Backend& backend, const dense_stratum& plan, const numbering<Backend>& numbers)
-      : backend_(backend), plan_(plan), numbers_(numbers), n_(numbers.count),
+  /// \param lists whether deltas may be lists of tuples
+  dense_matrices(Backend& backend, const dense_stratum& plan, const numbering<Backend>& numbers,
+                 bool lists)
+      : backend_(backend), lists_(lists), plan_(plan), numbers_(numbers), n_(numbers.count),
         words_(row_words<word>(n_)), summary_words_(row_words<word>(words_)),
         items_(backend, n_, "rows that changed"), only_(backend, words_, "rows that changed") {
     for (const chain_rule& c : plan.chains) {
@@ -546,7 +548,7 @@ private:
   /// Iterations with deltas as lists, while that pays: few tuples a row and few images a tuple.
   /// \returns how many; lists that are left are the delta.
   u64 run_lists() {
-    if (!std::all_of(plan_.chains.begin(), plan_.chains.end(), steps_over_lists))
+    if (!lists_ || !std::all_of(plan_.chains.begin(), plan_.chains.end(), steps_over_lists))
       return 0;
     for (auto& [relation, s] : state_) {
       make(s.full);
@@ -647,6 +649,7 @@ private:
   }
 
   Backend& backend_;
+  bool lists_;
   const dense_stratum& plan_;
   const numbering<Backend>& numbers_;
   u32 n_;

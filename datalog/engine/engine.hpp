@@ -39,6 +39,8 @@ struct engine_options {
   std::uint64_t memory_limit = 0;
   /// Join results that are held at a time; 0: chosen for the device.
   std::uint64_t batch = 0;
+  /// Steps bit matrices over lists of tuples where that pays; false: always by rows.
+  bool lists = true;
   /// Records time and tuples per rule and iteration.
   bool profile = false;
 };

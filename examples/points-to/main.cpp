@@ -30,7 +30,7 @@ constexpr const char* usage = "usage: points-to [--functions N] [--seed N] [--se
 template <class Number> Number parse(std::string_view option, std::string_view text) {
   Number value{};
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || stop != text.data() + text.size() || value < 0)
+  if (status != std::errc() || stop != text.data() + text.size() || text.starts_with('-'))
     throw std::invalid_argument(std::string(option) + " needs a number, not " + std::string(text));
   return value;
 }
