@@ -67,11 +67,11 @@ public:
         engine_(make_engine(lowered_.plan, device_.is_cuda() ? device_kind::cuda : device_kind::cpu,
                             options_for(options), lowered_.functions.get())) {
     for (const auto& [relation, facts] : lowered_.facts) {
-      column_words columns(rules().relations[relation].columns.size());
+      column_words columns(lowered_.plan.relations[relation].columns.size());
       for (const std::vector<core::word>& fact : facts)
         for (std::size_t i = 0; i < fact.size(); ++i)
           columns[i].push_back(fact[i]);
-      add(relation, columns, facts.size());
+      load(relation, columns, facts.size());
     }
   }
 
@@ -88,7 +88,7 @@ public:
     for (const detail::fact_column& column : columns)
       there.push_back({on_device(*column.elements) + column.offset, column.type.bits,
                        column.elements->element_bytes()});
-    engine_->load_from_device(relation, there, rows);
+    engine_->load_from_device(lowered_.filled[relation], there, rows);
   }
 
   void read(std::uint32_t relation, std::span<const detail::result_column> columns) override {
@@ -150,6 +150,9 @@ private:
   }
 
   void add(std::uint32_t relation, const column_words& facts, std::uint64_t rows) override {
+    load(lowered_.filled[relation], facts, rows);
+  }
+  void load(std::uint32_t relation, const column_words& facts, std::uint64_t rows) {
     std::vector<column_view> views;
     for (const std::vector<core::word>& column : facts)
       views.push_back({column.data(), 64});

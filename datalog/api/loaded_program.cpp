@@ -45,7 +45,7 @@ core::program checked(const source_text& source, const program_options& options)
     throw error(error_kind::unsupported,
                 ikra::detail::text("Datalog: values of ", options.bits, " bits; take 32 or 64"));
   diagnostics said;
-  std::optional<core::program> made = compile(source, options.bits, said);
+  std::optional<core::program> made = compile(source, options.bits, said, fact_source::caller);
   if (made)
     return *std::move(made);
   std::ostringstream out;

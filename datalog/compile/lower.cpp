@@ -33,8 +33,19 @@ public:
       for (const core::column& column : relation.columns)
         made.columns.push_back(type(column.kind));
     }
+    for (std::uint32_t number = 0; number < program_.relations.size(); ++number) {
+      filled_.push_back(number);
+      if (!program_.relations[number].equivalence)
+        continue;
+      filled_.back() = static_cast<std::uint32_t>(out.plan.relations.size());
+      plan::relation given = out.plan.relations[number];
+      given.name += " as given";
+      given.size_limit = 0;
+      out.plan.relations.push_back(std::move(given));
+    }
     for (const core::stratum& stratum : program_.strata)
       add_stratum(stratum, out);
+    out.filled = std::move(filled_);
     out.functions = std::move(functions_);
     return out;
   }
@@ -43,25 +54,45 @@ private:
   // ---- rules ----
 
   void add_stratum(const core::stratum& stratum, lowered_program& out) {
-    plan::stratum made{stratum.relations, {}, stratum.recursive};
-    auto add = [&](plan::rule rule) {
-      made.rules.push_back(static_cast<std::uint32_t>(out.plan.rules.size()));
+    plan::stratum made{{}, {}, stratum.recursive};
+    plan::stratum closed{{}, {}, true}; // equivalence relations that nothing here depends on
+    const auto add = [&](plan::stratum& to, plan::rule rule) {
+      to.rules.push_back(static_cast<std::uint32_t>(out.plan.rules.size()));
       out.plan.rules.push_back(std::move(rule));
     };
     for (const std::uint32_t number : stratum.rules) {
       const core::rule& rule = program_.rules[number];
       if (auto fact = constant_fact(rule))
-        out.facts[rule.head].push_back(std::move(*fact));
+        out.facts[filled_[rule.head]].push_back(std::move(*fact));
       else
-        add(lower(rule));
+        add(made, lower(rule));
     }
-    for (const std::uint32_t relation : stratum.relations)
-      if (program_.relations[relation].equivalence) {
-        made.recursive = true;
-        for (plan::rule& rule : closure(relation))
-          add(std::move(rule));
-      }
+    for (const std::uint32_t relation : stratum.relations) {
+      made.relations.push_back(filled_[relation]);
+      if (!program_.relations[relation].equivalence)
+        continue;
+      made.recursive = true;
+      plan::stratum& closure = reads_itself(stratum) ? made : closed;
+      closure.relations.push_back(relation);
+      add(made, symmetry(relation));
+      for (plan::rule& rule : closure_rules(relation))
+        add(closure, std::move(rule));
+    }
     out.plan.strata.push_back(std::move(made));
+    if (!closed.relations.empty())
+      out.plan.strata.push_back(std::move(closed));
+  }
+
+  bool reads_itself(const core::stratum& stratum) const {
+    return std::any_of(stratum.rules.begin(), stratum.rules.end(), [&](std::uint32_t rule) {
+      return std::any_of(program_.rules[rule].body.begin(), program_.rules[rule].body.end(),
+                         [&](const core::literal& literal) {
+                           const auto* atom = std::get_if<core::atom>(&literal.node);
+                           return atom != nullptr &&
+                                  std::find(stratum.relations.begin(), stratum.relations.end(),
+                                            atom->relation) != stratum.relations.end();
+                         });
+    });
   }
 
   static std::optional<std::vector<word>> constant_fact(const core::rule& rule) {
@@ -74,29 +105,36 @@ private:
     return rule.body.empty() ? std::optional{std::move(values)} : std::nullopt;
   }
 
-  // r(x, x), r(y, y), r(y, x) :- r(x, y).  r(x, z) :- r(x, y), r(y, z).
-  std::vector<plan::rule> closure(std::uint32_t relation) const {
+  // What is put into an equivalence relation r goes to a relation of its own, g, which is made
+  // symmetric. Then r is g's closure by linear rules, a chain, which takes time for each pair of a
+  // class rather than for each three.
+  //   g(y, x) :- g(x, y).
+  plan::rule symmetry(std::uint32_t relation) const {
+    const std::uint32_t given = filled_[relation];
+    return closure_rule(relation, "symmetric", given, 1, 0, {atom(given, 0, 1)});
+  }
+  //   r(x, x) :- g(x, y).  r(x, y) :- g(x, y).  r(x, z) :- r(x, y), g(y, z).
+  std::vector<plan::rule> closure_rules(std::uint32_t relation) const {
+    const std::uint32_t given = filled_[relation];
+    return {closure_rule(relation, "reflexive", relation, 0, 0, {atom(given, 0, 1)}),
+            closure_rule(relation, "as given", relation, 0, 1, {atom(given, 0, 1)}),
+            closure_rule(relation, "transitive", relation, 0, 2,
+                         {atom(relation, 0, 1), atom(given, 1, 2)})};
+  }
+
+  static plan::literal atom(std::uint32_t relation, std::uint64_t a, std::uint64_t b) {
+    return {plan::atom{relation, {{plan::argument::variable, a}, {plan::argument::variable, b}}}};
+  }
+  plan::rule closure_rule(std::uint32_t relation, const char* what, std::uint32_t head,
+                          std::uint64_t a, std::uint64_t b, std::vector<plan::literal> body) const {
     const core::relation& declared = program_.relations[relation];
     const plan::type of = type(declared.columns[0].kind);
-    auto variable = [](std::uint64_t slot) {
-      return plan::argument{plan::argument::variable, slot};
-    };
-    auto atom = [&](std::uint64_t a, std::uint64_t b) {
-      return plan::literal{plan::atom{relation, {variable(a), variable(b)}}};
-    };
-    auto rule = [&](const char* text,
-                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& heads,
-                    std::vector<plan::literal> body) {
-      plan::rule made;
-      made.text = declared.name + text;
-      for (const auto& [a, b] : heads)
-        made.heads.push_back({relation, {slot(a, of), slot(b, of)}});
-      made.body = std::move(body);
-      made.slots.assign(3, of);
-      return made;
-    };
-    return {rule(": reflexive, symmetric", {{0, 0}, {1, 1}, {1, 0}}, {atom(0, 1)}),
-            rule(": transitive", {{0, 2}}, {atom(0, 1), atom(1, 2)})};
+    plan::rule made;
+    made.text = declared.name + ": " + what;
+    made.heads.push_back({head, {slot(a, of), slot(b, of)}});
+    made.body = std::move(body);
+    made.slots.assign(3, of);
+    return made;
   }
 
   plan::rule lower(const core::rule& rule) {
@@ -107,7 +145,7 @@ private:
       made.slots.push_back(type(variable.kind));
     body(rule.body, {}, made.body);
     plan::head& head = made.heads.emplace_back();
-    head.relation = rule.head;
+    head.relation = filled_[rule.head];
     for (const core::expression& value : rule.values)
       head.values.push_back(expression(value));
     made.orders = orders(rule, made.body);
@@ -498,6 +536,7 @@ private:
     }
   }
 
+  std::vector<std::uint32_t> filled_; ///< as lowered_program::filled
   const core::program& program_;
   const source_text& source_;
   value_format format_;

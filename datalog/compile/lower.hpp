@@ -35,7 +35,10 @@ private:
 /// What the engine needs to run a program.
 struct lowered_program {
   plan::program plan; ///< relations have the numbers that they have in the program
-  /// Facts of the program, row after row, by relation.
+  /// By relation of the program: the one of the plan that facts and rules put tuples into. Another
+  /// one for equivalence relations, which hold the closure of that.
+  std::vector<std::uint32_t> filled;
+  /// Facts of the program, row after row, by the relation that they are loaded into.
   std::map<std::uint32_t, std::vector<std::vector<core::word>>> facts;
   std::unique_ptr<host_functions> functions; ///< throws evaluation_error (oracle.hpp)
 };

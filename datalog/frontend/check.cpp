@@ -103,7 +103,7 @@ void check_directives(const std::vector<ast::directive>& directives,
   }
 }
 
-void warn_of_oddities(const ast::program& program, diagnostics& messages) {
+void warn_of_empty_relations(const ast::program& program, diagnostics& messages) {
   std::set<std::string> filled;
   for (const ast::clause& clause : program.clauses)
     filled.insert(clause.head.name);
@@ -113,7 +113,9 @@ void warn_of_oddities(const ast::program& program, diagnostics& messages) {
   for (const ast::relation& relation : program.relations)
     if (!filled.contains(relation.name))
       messages.warning("No rules/facts defined for relation " + relation.name, relation.where);
+}
 
+void warn_of_oddities(const ast::program& program, diagnostics& messages) {
   // Heads of one rule are clauses of one place.
   for (std::size_t i = 0; i < program.clauses.size();) {
     const ast::clause& rule = program.clauses[i];

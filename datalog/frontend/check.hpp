@@ -21,7 +21,10 @@ relation_table check_relations(const std::vector<ast::relation>& relations, cons
 void check_directives(const std::vector<ast::directive>& directives,
                       const relation_table& relations, diagnostics& messages);
 
-/// Warns of variables that occur once, and of relations that nothing fills.
+/// Warns of relations that nothing fills.
+void warn_of_empty_relations(const ast::program& program, diagnostics& messages);
+
+/// Warns of variables that occur once.
 /// \param program before disjunctions are expanded
 void warn_of_oddities(const ast::program& program, diagnostics& messages);
 

@@ -18,7 +18,8 @@
 
 namespace ikra::datalog {
 
-std::optional<core::program> compile(const source_text& source, int bits, diagnostics& messages) {
+std::optional<core::program> compile(const source_text& source, int bits, diagnostics& messages,
+                                     fact_source facts) {
   const ast::program written = parse(source, messages);
   if (messages.errors() > 0)
     return std::nullopt;
@@ -29,6 +30,8 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   type_table types(program.types, messages);
   const relation_table relations = check_relations(program.relations, types, messages);
   check_directives(program.directives, relations, messages);
+  if (facts == fact_source::directives)
+    warn_of_empty_relations(program, messages);
   warn_of_oddities(program, messages);
   const bool declarations_hold = messages.errors() == 0;
 

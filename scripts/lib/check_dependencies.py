@@ -44,7 +44,7 @@ LAYERS = {
     "generated entry": layer("runtime/include/ikra/generated.hpp", ["generated", "plain library"], STANDARD),
     "runtime": layer("runtime/src", ["plain library", "generated", "generated entry"],
                      STANDARD, CUDA, OPENMP, POSIX, SANITIZER),
-    "Analysis": layer("lib/Analysis", [], STANDARD, CLANG),
+    "Analysis": layer("lib/Analysis", ["datalog frontend"], STANDARD, CLANG),
     "Fusion": layer("lib/Fusion", ["Analysis"], STANDARD, CLANG),
     "Layout": layer("lib/Layout", ["Fusion", "Analysis"], STANDARD, CLANG),
     "Emit": layer("lib/Emit", ["Layout", "Fusion", "Analysis"], STANDARD, CLANG),

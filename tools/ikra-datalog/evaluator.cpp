@@ -42,20 +42,14 @@ class engine_evaluator final : public evaluator {
 public:
   engine_evaluator(device_kind device, const engine_options& how, const core::program& program,
                    domain& values, const source_text& source)
-      : program_(lower(program, values, source)), pending_(program.relations.size()),
+      : program_(lower(program, values, source)), pending_(program_.plan.relations.size()),
         engine_(make_engine(program_.plan, device, how, program_.functions.get())) {
     for (const auto& [relation, facts] : program_.facts)
       for (const std::vector<core::word>& fact : facts)
-        insert(relation, fact);
+        keep(relation, fact);
   }
 
-  void insert(std::uint32_t relation, row fact) override {
-    table& into = pending_[relation];
-    into.columns.resize(fact.size());
-    for (std::size_t i = 0; i < fact.size(); ++i)
-      into.columns[i].push_back(fact[i]);
-    ++into.rows;
-  }
+  void insert(std::uint32_t relation, row fact) override { keep(program_.filled[relation], fact); }
 
   void run() override {
     for (std::uint32_t relation = 0; relation < pending_.size(); ++relation) {
@@ -93,6 +87,14 @@ public:
   }
 
 private:
+  void keep(std::uint32_t relation, row fact) {
+    table& into = pending_[relation];
+    into.columns.resize(fact.size());
+    for (std::size_t i = 0; i < fact.size(); ++i)
+      into.columns[i].push_back(fact[i]);
+    ++into.rows;
+  }
+
   void each_row(std::uint32_t relation, const std::function<void(row)>& take) {
     std::vector<core::word> found;
     engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t count) {

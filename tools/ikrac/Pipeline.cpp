@@ -6,6 +6,7 @@
 #include "Pipeline.h"
 
 #include "Analysis/Analysis.h"
+#include "Analysis/DatalogChecker.h"
 #include "Analysis/Diagnostics.h"
 #include "Emit/Emit.h"
 
@@ -101,6 +102,7 @@ private:
     Diagnoser Diags(Ast.getDiagnostics());
     if (Diags.hasErrors())
       return false;
+    checkDatalog(Ast, Diags);
     const ProgramModel Model = analyse(Ast, Diags, unitName(Work.Source));
     if (Diags.hasErrors())
       return false;

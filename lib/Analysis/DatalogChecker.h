@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the Datalog programs that stand in the source as string literals, at their places in the
+// source. Relies on datalog/frontend; what is sound here is what is sound at run time.
+
+#ifndef IKRA_ANALYSIS_DATALOGCHECKER_H
+#define IKRA_ANALYSIS_DATALOGCHECKER_H
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace ikra {
+
+class Diagnoser;
+
+/// Reports what is wrong with the literals that ikra::datalog::program is constructed from.
+void checkDatalog(clang::ASTContext& Context, Diagnoser& Diags);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs that are valid compile without a word; those that are put together at run time are
+// checked then.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
+#include <ikra/ikra.hpp>
+
+#include <string>
+
+ikra::datalog::program closure() {
+  return IKRA_DATALOG(R"dl(
+    .decl edge(x: number, y: number)
+    .decl reach(x: number, y: number)
+    reach(x, y) :- edge(x, y).
+    reach(x, y) :- edge(x, z), reach(z, y).
+  )dl");
+}
+
+int main(int, char** words) {
+  auto reach = closure();
+  reach.insert("edge", std::vector<int>{1}, std::vector<int>{2});
+  reach.run();
+  const std::string text = std::string(".decl ") + words[0];
+  const ikra::datalog::program later{text};
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Datalog programs in string literals are checked at their places.
+//
+// RUN: not %ikrac -o %t.cu %s -- %ikra_flags > %t.out 2>&1
+// RUN: FileCheck %s < %t.out
+// RUN: grep -c "error:" %t.out | FileCheck --check-prefix=COUNT %s
+// COUNT: 5
+#include <ikra/ikra.hpp>
+
+int main() {
+  // CHECK: datalog-refused.cpp:[[#@LINE+3]]:5: error: Datalog: Undefined relation reach [ikra-datalog-program]
+  ikra::datalog::program raw{R"(
+    .decl edge(x: number, y: number)
+    reach(x, y) :- edge(x, y).
+  )"};
+  // CHECK: datalog-refused.cpp:[[#@LINE+4]]:10: error: Datalog: Ungrounded variable y [ikra-datalog-program]
+  auto macro = IKRA_DATALOG(R"(
+    .decl a(x: number)
+    .decl b(x: number, y: number)
+    b(x, y) :- a(x).
+  )");
+  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:34: error: Datalog: Undefined relation a
+  ikra::datalog::program pieces(".decl b(x: number)\n"
+                                "b(x) :- a(x).\n");
+  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:32: error: Datalog:
+  ikra::datalog::program syntax{
+      ".decl b(x: number)\nb(x) a(x)."};
+  ikra::datalog::program_options wide;
+  wide.bits = 64;
+  const ikra::datalog::program large{".decl a(x: number)\na(5000000000).", wide};
+  // CHECK: datalog-refused.cpp:[[#@LINE+1]]:
+  const ikra::datalog::program narrow{".decl a(x: number)\na(5000000000)."};
+}
