@@ -29,6 +29,9 @@ public:
 
 enum class device_kind : std::uint8_t { cpu, cuda };
 
+/// Where lists of tuples take the place of delta's bits. A CPU visits rows with few bits as fast.
+enum class list_use : std::uint8_t { on_gpus, everywhere, nowhere };
+
 struct engine_options {
   /// Overrides plan::relation::kept where that is automatic.
   plan::form form = plan::form::automatic;
@@ -39,8 +42,8 @@ struct engine_options {
   std::uint64_t memory_limit = 0;
   /// Join results that are held at a time; 0: chosen for the device.
   std::uint64_t batch = 0;
-  /// Steps bit matrices over lists of tuples where that pays; false: always by rows.
-  bool lists = true;
+  /// Whether bit matrices are stepped over lists of tuples while deltas have few tuples a row.
+  list_use lists = list_use::on_gpus;
   /// Records time and tuples per rule and iteration.
   bool profile = false;
 };

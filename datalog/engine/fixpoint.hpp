@@ -369,7 +369,9 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
     forms_[number] = "dense, row by row";
     ++statistics_.iterations;
   } else {
-    dense_matrices<Backend> work(*backend_, dense, numbers, options_.lists);
+    dense_matrices<Backend> work(*backend_, dense, numbers,
+                                 options_.lists == list_use::everywhere ||
+                                     (options_.lists == list_use::on_gpus && Backend::is_cuda));
     for (const chain_factor& f : statics)
       work.set_static(f, matrix_of(*backend_, pairs_of({f}), numbers.count));
     for (const u32 r : s.relations)

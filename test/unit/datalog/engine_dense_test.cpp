@@ -70,9 +70,10 @@ edges random_graph(unsigned seed, std::uint32_t nodes, std::uint32_t count) {
 }
 
 std::unique_ptr<engine> evaluated(const plan::program& p, const edges& a, const edges& b,
-                                  plan::form form) {
+                                  plan::form form, list_use lists = list_use::everywhere) {
   engine_options options;
   options.form = form;
+  options.lists = lists;
   auto e = make_engine(p, test_device, options);
   std::uint32_t relation = 0;
   for (const edges* input : {&a, &b}) {
@@ -88,10 +89,12 @@ std::string check(const plan::program& p, const edges& a, const edges& b) {
   const auto runs = evaluated(p, a, b, plan::form::runs);
   const auto dense = evaluated(p, a, b, plan::form::dense);
   const auto automatic = evaluated(p, a, b, plan::form::automatic);
+  const auto rows = evaluated(p, a, b, plan::form::dense, list_use::nowhere);
   for (const std::uint32_t r : p.strata[0].relations) {
     REQUIRE(runs->size(r) > 0);
     REQUIRE(read_all(*dense, p, r) == read_all(*runs, p, r));
     REQUIRE(read_all(*automatic, p, r) == read_all(*runs, p, r));
+    REQUIRE(read_all(*rows, p, r) == read_all(*runs, p, r));
   }
   REQUIRE(runs->describe().find("dense") == std::string::npos);
   return dense->describe();

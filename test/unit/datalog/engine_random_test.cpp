@@ -83,6 +83,7 @@ void check(unsigned seed, random_plans::options kind, engine_options options, un
 engine_options with(plan::form form, std::uint64_t batch, bool eager) {
   engine_options options;
   options.form = form;
+  options.lists = list_use::everywhere;
   options.batch = batch;
   options.eager_buffers = eager;
   return options;
