@@ -20,15 +20,15 @@ int main() {
     .decl b(x: number, y: number)
     b(x, y) :- a(x).
   )");
-  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:34: error: Datalog: Undefined relation a
+  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:42: error: Datalog: Undefined relation a
   ikra::datalog::program pieces(".decl b(x: number)\n"
                                 "b(x) :- a(x).\n");
-  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:32: error: Datalog:
+  // CHECK: datalog-refused.cpp:[[#@LINE+2]]:33: error: Datalog: syntax error, unexpected identifier a
   ikra::datalog::program syntax{
       ".decl b(x: number)\nb(x) a(x)."};
   ikra::datalog::program_options wide;
   wide.bits = 64;
   const ikra::datalog::program large{".decl a(x: number)\na(5000000000).", wide};
-  // CHECK: datalog-refused.cpp:[[#@LINE+1]]:
+  // CHECK: datalog-refused.cpp:[[#@LINE+1]]:62: error: Datalog: Number constant
   const ikra::datalog::program narrow{".decl a(x: number)\na(5000000000)."};
 }
