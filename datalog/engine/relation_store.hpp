@@ -236,15 +236,21 @@ private:
     return std::make_shared<run_type>(std::move(made));
   }
 
+  /// Whether the last two runs are merged. That takes memory for the result, which has to be little
+  /// beside full: what is more than a quarter of it is left. (For searching and reading, more are
+  /// merged on demand.)
+  bool merges_last(const index_data<Backend>& index) const {
+    constexpr u64 always = u64(1) << 24;
+    if (index.full.size() < 2)
+      return false;
+    const u64 a = index.full[index.full.size() - 2]->size(), b = index.full.back()->size();
+    return a < 2 * b && a + b <= std::min(longest_run, std::max(always, size_ / 4));
+  }
+
   void append(index_data<Backend>& index, shared_run<Backend> r) {
     index.full.push_back(std::move(r));
-    while (index.full.size() > 1 &&
-           index.full[index.full.size() - 2]->size() < 2 * index.full.back()->size()) {
-      const std::size_t before = index.full.size();
+    while (merges_last(index))
       merge_last(index);
-      if (index.full.size() == before)
-        break;
-    }
   }
 
   void merge_neighbours(index_data<Backend>& index) {
