@@ -6,7 +6,8 @@
 // (a, b), of splitmix64's finaliser of (a << 32 | b): it does not depend on the order. The form
 // `rows` is the automatic choice without lists of tuples, `lists` with them on CPUs too. The floor
 // is the time that a memory of 4 TB/s, what an H200 reaches, takes to read the facts and write the
-// results once, 8 bytes a tuple.
+// results once, 8 bytes a tuple. `joined` counts the results of the recursive rule over the whole
+// relation: bits that an evaluation over bits tests at least; 0 where they are not counted.
 #include "programs.hpp"
 
 #include "engine/engine.hpp"
@@ -116,15 +117,38 @@ std::uint64_t finalised(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::uint64_t checksum(engine& from, std::uint32_t relation) {
-  std::uint64_t sum = 0;
+/// How many facts have a value in a column, by value.
+std::vector<std::uint64_t> degrees(const std::vector<std::uint32_t>& column) {
+  std::vector<std::uint64_t> counts;
+  for (const std::uint32_t value : column) {
+    if (value >= counts.size())
+      counts.resize(value + std::size_t(1), 0);
+    ++counts[value];
+  }
+  return counts;
+}
+
+struct summary {
+  std::uint64_t checksum = 0;
+  std::uint64_t joined = 0; ///< results of the recursive rule over the whole relation
+};
+
+/// \param left, right how many results a tuple has, by its first and second value; empty: 1
+summary summarise(engine& from, std::uint32_t relation, const std::vector<std::uint64_t>& left,
+                  const std::vector<std::uint64_t>& right) {
+  const auto weight = [](const std::vector<std::uint64_t>& of, std::uint32_t value) {
+    return of.empty() ? 1 : value < of.size() ? of[value] : 0;
+  };
+  summary all;
   from.read(relation, [&](std::span<const ikra::datalog::column_view> columns, std::uint64_t rows) {
     const auto* a = static_cast<const std::uint32_t*>(columns[0].data);
     const auto* b = static_cast<const std::uint32_t*>(columns[1].data);
-    for (std::uint64_t i = 0; i < rows; ++i)
-      sum += finalised(std::uint64_t(a[i]) << 32 | b[i]);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      all.checksum += finalised(std::uint64_t(a[i]) << 32 | b[i]);
+      all.joined += weight(left, a[i]) * weight(right, b[i]);
+    }
   });
-  return sum;
+  return all;
 }
 
 std::string stem(const std::string& path) {
@@ -177,7 +201,15 @@ int run(const arguments& a) {
                                      : plan::form::automatic;
   const auto device =
       a.device == "cuda" ? ikra::datalog::device_kind::cuda : ikra::datalog::device_kind::cpu;
-  bool right = true;
+  // Each tuple's results: reach(x, y) :- edge(x, z), reach(z, y), or mirrored; sg through both.
+  std::vector<std::uint64_t> left, right;
+  if (a.program == "reach")
+    left = degrees(facts[0].second.second);
+  if (a.program == "sg")
+    left = degrees(facts[0].second.first);
+  if (a.program == "sg" || a.program == "reach-left")
+    right = degrees(facts[0].second.first);
+  bool all_right = true;
   for (int repeat = 0; repeat < a.repeat; ++repeat) {
     const auto evaluated = ikra::datalog::make_engine(program, device, options);
     for (const auto& [relation, columns] : facts) {
@@ -194,16 +226,20 @@ int run(const arguments& a) {
     for (std::uint32_t r = 0; r < program.relations.size(); ++r)
       floor += static_cast<double>(evaluated->size(r)) * 8 / 4e12;
     for (const std::uint32_t r : program.strata.back().relations) {
-      const std::uint64_t rows = evaluated->size(r), sum = check ? checksum(*evaluated, r) : 0;
+      const std::uint64_t rows = evaluated->size(r);
+      const summary found = check ? summarise(*evaluated, r, left, right) : summary{};
+      const std::uint64_t sum = found.checksum;
       const bool good =
           !check || a.expected.empty() ||
           as_expected(a.expected, query, stem(a.input), program.relations[r].name, rows, sum);
-      right = right && good;
-      std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.4f s\t%llu iterations\t"
+      all_right = all_right && good;
+      std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.4f s\t%llu joined\t"
+                  "%llu iterations\t"
                   "%.3f GB\t%s\n",
                   a.program.c_str(), stem(a.input).c_str(), a.device.c_str(), a.form.c_str(),
                   program.relations[r].name.c_str(), static_cast<unsigned long long>(rows),
                   static_cast<unsigned long long>(sum), statistics.seconds, floor,
+                  static_cast<unsigned long long>(left.empty() && right.empty() ? 0 : found.joined),
                   static_cast<unsigned long long>(statistics.iterations),
                   static_cast<double>(statistics.peak_bytes) / 1e9,
                   !check ? "not checked"
@@ -218,7 +254,7 @@ int run(const arguments& a) {
                   entry.version, program.rules[entry.rule].text.c_str(), entry.seconds,
                   static_cast<unsigned long long>(entry.joined));
   }
-  return right ? 0 : 1;
+  return all_right ? 0 : 1;
 }
 
 } // namespace
