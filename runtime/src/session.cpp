@@ -170,7 +170,7 @@ const std::uint64_t* session_base::element_positions() const {
 
 void session_base::finish() {
   if (world_ == nullptr)
-    return;
+    return check_report();
   std::vector<unsigned> written;
   for (const column_use& use : section_->columns)
     if ((use.use & writes) != 0)

@@ -37,7 +37,18 @@ public:
   static constexpr int rank() { return R; }
 
   /// Coordinate in dimension \p d, 0 <= d < R (not checked).
-  IKRA_HD constexpr std::int64_t operator[](std::integral auto d) const { return coordinates_[d]; }
+  IKRA_HD constexpr std::int64_t operator[](std::integral auto d) const {
+#ifdef __CUDA_ARCH__
+    // Registers have no addresses: choosing among them spares the coordinates a place in memory.
+    std::int64_t found = coordinates_[0];
+#pragma unroll
+    for (int k = 1; k < R; ++k)
+      found = static_cast<int>(d) == k ? coordinates_[k] : found;
+    return found;
+#else
+    return coordinates_[d];
+#endif
+  }
   IKRA_HD constexpr std::int64_t& operator[](std::integral auto d) { return coordinates_[d]; }
 
   /// Product of the coordinates: the number of places, if this is a shape.

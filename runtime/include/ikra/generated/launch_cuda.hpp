@@ -10,23 +10,15 @@
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/launch.hpp>
 
-#include <numeric>
-
 namespace ikra::rt {
 
 /// Which blocks run which class. A block runs objects of one class, so that all its threads take
 /// one way through the code. Where the base array is not direct, each class's blocks look at all
 /// elements and pass over those of other classes.
-///
-/// Blocks of all classes run side by side: classes whose code computes much hide how long others
-/// wait for memory, which they would not one class behind the other.
 template <std::size_t N> struct launch_blocks {
   unsigned first[N];
   unsigned count[N];
   unsigned total = 0;
-  /// The GPU's block b does the work of block b * stride % total: a golden section apart, so that
-  /// any few neighbours are spread evenly over all. They have no common divisor: all are done.
-  unsigned stride = 1;
   /// Elements that a thread runs, one behind the other: what is equal for all of them is computed
   /// once.
   unsigned per_thread = 1;
@@ -43,24 +35,14 @@ template <std::size_t N> struct launch_blocks {
       count[k] = blocks_for((elements + per_thread - 1) / per_thread);
       total += count[k];
     }
-    if (N > 1 && total > 1)
-      for (stride = static_cast<unsigned>(0.6180339887498949 * total) | 1;
-           std::gcd(stride, total) != 1;)
-        stride += 2;
-  }
-
-  __device__ unsigned current() const {
-    if constexpr (N == 1)
-      return blockIdx.x;
-    else
-      return static_cast<unsigned>(std::uint64_t(blockIdx.x) * stride % total);
   }
 };
 
 /// This block's objects of the K-th class.
 template <std::size_t K, class Class, class Job, std::size_t N>
 __device__ void run_block(const Job& job, const launch_table<N>& table,
-                          const launch_blocks<N>& blocks, unsigned block) {
+                          const launch_blocks<N>& blocks) {
+  const unsigned block = blockIdx.x - blocks.first[K];
   if (table.ids == nullptr) {
     const std::uint32_t chunk = blocks.per_thread * block_size;
     const std::uint32_t begin = block * chunk;
@@ -95,11 +77,9 @@ __global__ void __launch_bounds__(block_size, blocks_per_processor)
     object_kernel(const __grid_constant__ Job job,
                   const __grid_constant__ launch_table<sizeof...(Classes)> table,
                   const __grid_constant__ launch_blocks<sizeof...(Classes)> blocks) {
-  const unsigned block = blocks.current();
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    ((block - blocks.first[K] < blocks.count[K]
-          ? run_block<K, Classes>(job, table, blocks, block - blocks.first[K])
-          : void()),
+    ((blockIdx.x - blocks.first[K] < blocks.count[K] ? run_block<K, Classes>(job, table, blocks)
+                                                     : void()),
      ...);
   }(std::index_sequence_for<Classes...>());
 }

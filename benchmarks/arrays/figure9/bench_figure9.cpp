@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times of the array programs of ARRAY'17, figure 9, through ikrac and by hand, in one run. Sums
+// are compared with those of another implementation, at a small shape before anything is timed, and
+// at full size behind it.
+#include "programs.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+
+namespace figure9 {
+namespace {
+
+struct sums {
+  std::uint64_t sum = 0, weighted = 0;
+  bool operator==(const sums&) const = default;
+};
+
+sums sums_of(const std::vector<std::int32_t>& values) {
+  sums result;
+  std::uint64_t i = 0;
+  for (const std::int32_t v : values) {
+    const auto bits = static_cast<std::uint64_t>(v);
+    result.sum += bits;
+    result.weighted += bits * (i++ % 1000003 + 1);
+  }
+  return result;
+}
+
+struct described {
+  which what;
+  const char* name;
+  sums small, full;
+};
+
+constexpr described programs[] = {
+    {which::p1, "P1: new, ten maps", {30240, 6103470}, {40074559440, 20042185425147839}},
+    {which::p2, "P2: new, ten stencils", {14726, 2710645}, {16825765178, 8489015712475362}},
+    {which::p3, "P3: a map, 500 times", {360720, 66192120}, {396783000000, 198385666922207700}},
+    {which::p4, "P4: a stencil, 200 times", {14703, 2706457}, {18595953297, 9323250688871569}},
+    {which::p6, "P6: five maps, 100 times", {257152, 47104909}, {41652207257, 20826645402894975}},
+    {which::p7,
+     "P7: maps under conditions, 200 turns",
+     {200226, 35011287},
+     {70024536500, 35014822818908176}},
+};
+constexpr shape small_shape{4, 6, 5, 3};
+
+struct settings {
+  std::string device, json, only;
+  int repeats = 5;
+  std::int32_t outermost = shape().a;
+  bool check_only = false;
+};
+
+struct variant {
+  const char* name;
+  std::unique_ptr<program> code;
+};
+
+/// The program by ikra comes first; others are what it is compared with.
+std::vector<variant> variants(const std::string& device, which what, const shape& s) {
+  std::vector<variant> result;
+  const auto add = [&](const char* name, std::unique_ptr<program> code) {
+    if (code != nullptr)
+      result.push_back({name, std::move(code)});
+  };
+  const bool stencil = what == which::p2 || what == which::p4;
+  if (device == "cuda") {
+    add("ikra", by_ikra(what, s, cuda_wait));
+    add(stencil ? "a kernel a stencil" : "a kernel an operation", by_cuda(what, form::unfused, s));
+    add(stencil ? "a kernel a stencil, grid of three dimensions" : "a kernel a turn, in place",
+        by_cuda(what, form::fused, s));
+    add("one kernel", by_cuda(what, form::whole, s));
+    add("one kernel, 16 bytes a thread", by_cuda(what, form::whole_vector, s));
+  } else {
+    add("ikra", by_ikra(what, s, nullptr));
+    add(stencil ? "OpenMP" : "OpenMP, a loop nest a turn", by_openmp(what, form::fused, s));
+    add("OpenMP, one loop nest", by_openmp(what, form::whole, s));
+  }
+  return result;
+}
+
+bool is_right(const described& d, const variant& v, const sums& expected) {
+  const sums found = sums_of(v.code->result());
+  if (found == expected)
+    return true;
+  fmt::print(stderr, "{}, {}: sums {} and {} instead of {} and {}\n", d.name, v.name, found.sum,
+             found.weighted, expected.sum, expected.weighted);
+  return false;
+}
+
+bool all_right(const settings& s) {
+  bool right = true;
+  for (const described& d : programs)
+    for (const variant& v : variants(s.device, d.what, small_shape)) {
+      v.code->run();
+      right = is_right(d, v, d.small) && right;
+    }
+  return right;
+}
+
+/// Seconds a run.
+double time_of(program& code, int repeats) {
+  code.run(); // loads kernels, and takes memory
+  std::vector<double> samples;
+  for (int i = 0; i < repeats; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    code.run();
+    samples.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+std::string machine(const std::string& device) {
+  if (device == "cuda")
+    return cuda_device_name();
+  std::ifstream cpus("/proc/cpuinfo");
+  std::string name = "CPU";
+  for (std::string line; std::getline(cpus, line);)
+    if (line.starts_with("model name")) {
+      name = line.substr(line.find(':') + 2);
+      break;
+    }
+  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[sizeof "2000-01-01T00:00:00Z"];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+bool run(const settings& s) {
+  if (!all_right(s))
+    return false;
+  fmt::print("All programs are right at shape (4, 6, 5, 3) ({}).\n", s.device);
+  if (s.check_only)
+    return true;
+
+  const char* commit = std::getenv("IKRA_COMMIT");
+  nlohmann::ordered_json results{{"benchmark", "figure9"},
+                                 {"machine", machine(s.device)},
+                                 {"device", s.device},
+                                 {"date", today()},
+                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
+                                 {"repeats", s.repeats},
+                                 {"shape", {s.outermost, shape().b, shape().c, shape().d}}};
+  bool right = true;
+  for (const described& d : programs) {
+    if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
+      continue;
+    fmt::print("\n{}\n", d.name);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    double ikra = 0;
+    shape extents;
+    extents.a = s.outermost;
+    sums expected = d.full;
+    for (const variant& v : variants(s.device, d.what, extents)) {
+      const double seconds = time_of(*v.code, s.repeats);
+      if (rows.empty()) {
+        ikra = seconds;
+        if (s.outermost != shape().a) // only the full size's sums are known
+          expected = sums_of(v.code->result());
+      }
+      right = is_right(d, v, expected) && right;
+      fmt::print("  {:<46} {:>10.3f} ms   ikra takes {:.3f} of it\n", v.name, seconds * 1e3,
+                 ikra / seconds);
+      rows.push_back({{"name", v.name}, {"ms", seconds * 1e3}, {"ikra_ratio", ikra / seconds}});
+    }
+    results["cases"].push_back({{"program", d.name}, {"programs", rows}});
+  }
+  const char* folder = std::getenv("OUT");
+  const std::string file = s.json.empty()
+                               ? fmt::format("{}/bench_figure9-{}.json",
+                                             folder ? folder : IKRA_BENCHMARK_RESULTS, s.device)
+                               : s.json;
+  std::ofstream out(file);
+  out << results.dump(2) << '\n';
+  if (!out.flush())
+    throw std::runtime_error("cannot write " + file);
+  return right;
+}
+
+} // namespace
+} // namespace figure9
+
+int main(int argc, char** argv) {
+  figure9::settings s;
+  CLI::App app("The array programs of ARRAY'17, figure 9, by ikra and by hand.", "bench_figure9");
+  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--only", s.only, "the programs whose names have this in them");
+  app.add_option("--outermost", s.outermost, "extent of the first dimension")
+      ->check(CLI::Range(1, 160))
+      ->capture_default_str();
+  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", s.json,
+                 "where results go; without it a file in the folder $OUT or the build folder");
+  app.add_flag("--check", s.check_only, "only compare the sums at a small shape");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (s.device.empty())
+      s.device = figure9::cuda_present() ? "cuda" : "cpu";
+    // before anything of ikra runs: both sides have to use one device
+    setenv("IKRA_DEVICE", s.device.c_str(), 1);
+    return figure9::run(s) ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_figure9: {}\n", error.what());
+    return 1;
+  }
+}
