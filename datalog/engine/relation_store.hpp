@@ -80,13 +80,12 @@ public:
   }
 
   /// \returns the index whose order begins with the set; makes it if there is none.
-  index_data<Backend>& index_for(column_set known) {
+  /// \param searched whether full is looked into, run by run: where there are many, the smallest
+  /// neighbours are merged first.
+  index_data<Backend>& index_for(column_set known, bool searched) {
     for (index_data<Backend>& index : indices_)
       if (is_prefix(known, index.order)) {
-        // Each run is looked into: many parts are first merged, neighbours pairwise.
-        for (std::size_t before = 0; index.full.size() > 8 && index.full.size() != before;) {
-          before = index.full.size();
-          merge_neighbours(index);
+        while (searched && index.full.size() > most_runs && merge_smallest(index)) {
         }
         return index;
       }
@@ -253,18 +252,23 @@ private:
       merge_last(index);
   }
 
-  void merge_neighbours(index_data<Backend>& index) {
-    std::vector<shared_run<Backend>> merged;
-    for (std::size_t i = 0; i < index.full.size(); ++i) {
-      const shared_run<Backend>& a = index.full[i];
-      if (i + 1 == index.full.size() || a->size() + index.full[i + 1]->size() > longest_run) {
-        merged.push_back(a);
-        continue;
-      }
-      merged.push_back(std::make_shared<run_type>(merge_runs(*backend_, *a, *index.full[i + 1])));
-      ++i;
-    }
-    index.full = std::move(merged);
+  static constexpr std::size_t most_runs = 16;
+
+  /// Merges the two neighbours that are shortest together. \returns false if that is too long.
+  bool merge_smallest(index_data<Backend>& index) {
+    const auto both = [&](std::size_t i) {
+      return index.full[i]->size() + index.full[i + 1]->size();
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + 1 < index.full.size(); ++i)
+      if (both(i) < both(best))
+        best = i;
+    if (both(best) > longest_run)
+      return false;
+    index.full[best] =
+        std::make_shared<run_type>(merge_runs(*backend_, *index.full[best], *index.full[best + 1]));
+    index.full.erase(index.full.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    return true;
   }
 
   /// Merges the last two runs, unless the result is too long.

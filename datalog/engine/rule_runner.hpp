@@ -297,7 +297,8 @@ private:
   template <class Next>
   void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows, bool last,
             const Next& next) {
-    index_data<Backend>& index = relations_[j.source.relation].index_for(j.source.known);
+    index_data<Backend>& index =
+        relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
     const layout packed = index.packed;
     const auto prefix = static_cast<unsigned>(std::popcount(j.source.known));
     for (const shared_run<Backend>& r : runs_of(j.source, index)) {
@@ -546,7 +547,7 @@ private:
   }
 
   frame_type absent(const frame_type& rows, const std::vector<u32>& alive, const probe& p) {
-    index_data<Backend>& index = relations_[p.relation].index_for(p.known);
+    index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
     const layout packed = index.packed;
     const auto prefix = static_cast<unsigned>(std::popcount(p.known));
     frame_type left = rows;
