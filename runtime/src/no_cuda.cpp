@@ -2,6 +2,7 @@
 //
 // The runtime of programs that are built for all cores only.
 #include "cuda_support.hpp"
+#include "operations.hpp"
 
 namespace ikra::rt {
 
@@ -13,5 +14,7 @@ int cuda_device_count(std::string& reason) {
 }
 
 std::unique_ptr<device> make_cuda_device(int) { return nullptr; }
+
+ikra::detail::device_operations* cuda_operations() { return nullptr; }
 
 } // namespace ikra::rt

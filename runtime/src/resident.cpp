@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "resident.hpp"
 
+#include "operations.hpp"
+
 #include "errors.hpp"
 
 #include <algorithm>
@@ -66,6 +68,7 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
 // Runs before main() in every program that has sessions, since those refer to this file.
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
+  install_operations();
   return true;
 }();
 

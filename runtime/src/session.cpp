@@ -119,6 +119,13 @@ void session_base::check_report() {
        "test for null in the section, or leave null elements out with pselect");
 }
 
+void session_base::check_status(int status, const char* what) const {
+  if (status != 0)
+    fail(error_kind::device_error, *section_,
+         std::string(what) + " on the GPU failed with CUDA's error " + std::to_string(status),
+         "run with IKRA_DEVICE=cpu");
+}
+
 const void* session_base::on_device(const ikra::detail::remote* place) const {
   const auto* elements = dynamic_cast<const device_elements*>(place);
   return elements != nullptr && elements->memory().owner() == device_ ? elements->memory().data()

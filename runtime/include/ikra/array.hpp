@@ -422,25 +422,28 @@ public:
 
   /// The sum of all elements, 0 for none, in the type of T + T. Map to a wider type first if it may
   /// not fit.
-  auto sum() const {
-    using result = std::decay_t<decltype(std::declval<T>() + std::declval<T>())>;
-    return preduce(result{}, std::plus<>{}).value();
-  }
+  auto sum() const { return total(std::plus<>{}); }
   /// For how many elements f is true.
-  template <class F> std::int64_t count(F f) const {
-    return truths(std::move(f)).preduce(std::int64_t{0}, std::plus<>{}).value();
-  }
+  template <class F> std::int64_t count(F f) const { return number(std::move(f), std::plus<>{}); }
   /// Whether f is true for an element.
-  template <class F> bool any(F f) const {
-    return truths(std::move(f)).preduce(false, std::logical_or<>{}).value();
-  }
+  template <class F> bool any(F f) const { return some(std::move(f), std::logical_or<>{}); }
   /// Whether f is true for all elements.
-  template <class F> bool all(F f) const {
-    return truths(std::move(f)).preduce(true, std::logical_and<>{}).value();
-  }
+  template <class F> bool all(F f) const { return every(std::move(f), std::logical_and<>{}); }
   /// Whether an element, all elements, are true.
   bool any() const { return any(std::identity{}); }
   bool all() const { return all(std::identity{}); }
+
+  // The same by generated sections: what combines is handed in too.
+  template <detail::is_section Add> auto sum(Add add) const { return total(std::move(add)); }
+  template <detail::is_section F, detail::is_section Add> std::int64_t count(F f, Add add) const {
+    return number(std::move(f), std::move(add));
+  }
+  template <detail::is_section F, detail::is_section Or> bool any(F f, Or either) const {
+    return some(std::move(f), std::move(either));
+  }
+  template <detail::is_section F, detail::is_section And> bool all(F f, And both) const {
+    return every(std::move(f), std::move(both));
+  }
 
   // objects: at once ------------------------------------------------------------------------------
 
@@ -558,10 +561,26 @@ private:
                                       shape_, std::move(f), input()));
   }
 
-  template <class F> auto truths(F f) const {
-    return pmap([f = std::move(f)](const T& element) -> bool {
-      return static_cast<bool>(std::invoke(f, element));
-    });
+  template <class Add> auto total(Add add) const {
+    using result = std::decay_t<decltype(std::declval<T>() + std::declval<T>())>;
+    return preduce(result{}, std::move(add)).value();
+  }
+  template <class F, class Add> std::int64_t number(F f, Add add) const {
+    return truths(std::move(f)).preduce(std::int64_t{0}, std::move(add)).value();
+  }
+  template <class F, class Or> bool some(F f, Or either) const {
+    return truths(std::move(f)).preduce(false, std::move(either)).value();
+  }
+  template <class F, class And> bool every(F f, And both) const {
+    return truths(std::move(f)).preduce(true, std::move(both)).value();
+  }
+  template <class F> array<bool, R> truths(F f) const {
+    if constexpr (detail::is_section<F>)
+      return pmap(std::move(f));
+    else
+      return pmap([f = std::move(f)](const T& element) -> bool {
+        return static_cast<bool>(std::invoke(f, element));
+      });
   }
 
   template <bool WithIndex, class F> void each(F f) const {

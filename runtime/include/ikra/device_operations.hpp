@@ -12,10 +12,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
 namespace ikra::detail {
+
+/// What a runtime may know of a type of elements, beside its size.
+enum class element_kind {
+  bytes,    ///< copied, and nothing else
+  natural,  ///< an unsigned number of 1, 2, 4 or 8 bytes, or an enumeration that is compared as one
+  integer,  ///< the same with a sign
+  floating, ///< float or double
+  index,    ///< index<R>: R numbers of 8 bytes
+};
+
+/// Enumerations are compared as numbers unless the user says otherwise.
+template <class T>
+concept compared_by_user = requires(const T& a, const T& b) { operator<(a, b); } ||
+                           requires(const T& a, const T& b) { operator==(a, b); };
+
+template <class T> inline constexpr bool is_index = false;
+template <int R> inline constexpr bool is_index<index<R>> = true;
+
+template <class T> constexpr element_kind kind_of() {
+  if constexpr (is_index<T>)
+    return element_kind::index;
+  else if constexpr (std::is_floating_point_v<T> && sizeof(T) <= 8)
+    return element_kind::floating;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8)
+    return std::is_signed_v<T> ? element_kind::integer : element_kind::natural;
+  else if constexpr (std::is_enum_v<T>)
+    return compared_by_user<T> ? element_kind::bytes : kind_of<std::underlying_type_t<T>>();
+  else
+    return element_kind::bytes;
+}
 
 /// A buffer of elements that are copied as bytes, with their type erased.
 class any_buffer {
@@ -26,12 +57,15 @@ public:
   virtual std::size_t size() const = 0;
   virtual std::size_t element_bytes() const = 0;
   virtual const std::type_info& element_type() const = 0;
+  virtual element_kind kind() const = 0;
   /// As buffer::data: fetches elements that are elsewhere. \throws error if that fails
   virtual const void* data() const = 0;
   /// As buffer::on_host.
   virtual bool on_host() const = 0;
   /// As buffer::remote.
   virtual std::shared_ptr<remote> elsewhere() const = 0;
+  /// Says of an input that its elements are elsewhere too.
+  virtual void also_at(std::shared_ptr<remote> place) const = 0;
   /// As buffer::set_remote: the elements of a result are elsewhere.
   virtual void set_remote(std::size_t size, std::shared_ptr<remote> place) = 0;
   /// Host memory for the elements of a result; all are written before the operation returns.
@@ -51,9 +85,13 @@ public:
   std::size_t size() const override { return buffer_.size(); }
   std::size_t element_bytes() const override { return sizeof(T); }
   const std::type_info& element_type() const override { return typeid(T); }
+  element_kind kind() const override { return kind_of<T>(); }
   const void* data() const override { return buffer_.data(); }
   bool on_host() const override { return buffer_.on_host(); }
   std::shared_ptr<remote> elsewhere() const override { return buffer_.remote(); }
+  void also_at(std::shared_ptr<remote> place) const override {
+    buffer_.set_remote(buffer_.size(), std::move(place));
+  }
   void set_remote(std::size_t size, std::shared_ptr<remote> place) override {
     buffer_.set_remote(size, std::move(place));
   }
@@ -72,8 +110,8 @@ private:
 /// What a runtime can do in place of this library's loops. Each operation fills `out` and returns
 /// true, or returns false and leaves all to the loop: for types it does not know, or inputs for
 /// which it is not worth while. Inputs are computed; sizes that have to agree were checked to.
-/// Results and errors have to be those of the loops; detail::throw_outside makes them for places
-/// outside.
+/// Results have to be those of the loops. Where there is an error, a place outside for example, the
+/// operation returns false too, and the loop finds it.
 class device_operations {
 public:
   virtual ~device_operations() = default;

@@ -60,12 +60,14 @@ auto element_wise(const Left& left, const Right& right) {
 
 /// C++ has no function objects for shifts.
 struct shift_left {
-  template <class A, class B> auto operator()(const A& a, const B& b) const -> decltype(a << b) {
+  template <class A, class B>
+  constexpr auto operator()(const A& a, const B& b) const -> decltype(a << b) {
     return a << b;
   }
 };
 struct shift_right {
-  template <class A, class B> auto operator()(const A& a, const B& b) const -> decltype(a >> b) {
+  template <class A, class B>
+  constexpr auto operator()(const A& a, const B& b) const -> decltype(a >> b) {
     return a >> b;
   }
 };

@@ -24,6 +24,12 @@ template <class In, class Out, class Reach, rt::border Border, bool WithIndex, c
 struct stencilling;
 template <class T, class Body> struct reducing;
 template <class T, class Init, class Body> struct reducing_from;
+template <class T, class Body> struct scanning;
+template <class T, class Out, class Body> struct scanning_from;
+template <class T, class Body> struct sorting;
+template <class Key, class T, class Body> struct reducing_by_key;
+template <class T, int R, class Body> struct reducing_axis;
+template <class T, class Out, int R, class Body> struct reducing_axis_from;
 template <class T, class Body> struct selecting;
 template <class T, int R, class Body> struct selecting_indexed;
 
@@ -53,6 +59,24 @@ template <class T, class Body> auto reduce_section() {
 }
 template <class T, class Init, class Body> auto reduce_from_section() {
   return ikra::make_section<reducing_from<T, Init, Body>, Init(Init, Init)>();
+}
+template <class T, class Body> auto scan_section() {
+  return ikra::make_section<scanning<T, Body>, T(T, T)>();
+}
+template <class T, class Out, class Body> auto scan_from_section() {
+  return ikra::make_section<scanning_from<T, Out, Body>, Out(Out, Out)>();
+}
+template <class T, class Body> auto sort_section() {
+  return ikra::make_section<sorting<T, Body>, bool(T, T)>();
+}
+template <class Key, class T, class Body> auto reduce_by_key_section() {
+  return ikra::make_section<reducing_by_key<Key, T, Body>, T(T, T)>();
+}
+template <class T, int R, class Body> auto reduce_axis_section() {
+  return ikra::make_section<reducing_axis<T, R, Body>, T(T, T)>();
+}
+template <class T, class Out, int R, class Body> auto reduce_axis_from_section() {
+  return ikra::make_section<reducing_axis_from<T, Out, R, Body>, Out(Out, Out)>();
 }
 template <class T, class Body> auto select_section() {
   return ikra::make_section<selecting<T, Body>, bool(T)>();
@@ -142,6 +166,52 @@ struct ikra::section_code<ikra_unit_values::reducing_from<T, Init, Body>> {
   static void run(ikra::map_call& call) {
     rt::session s(ikra_unit_values::info, call);
     s.reduce_values_from<T, Init>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Body> struct ikra::section_code<ikra_unit_values::scanning<T, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.scan_values<T>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Out, class Body>
+struct ikra::section_code<ikra_unit_values::scanning_from<T, Out, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.scan_values_from<T, Out>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Body> struct ikra::section_code<ikra_unit_values::sorting<T, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.sort_values<T>(Body{});
+    s.finish();
+  }
+};
+template <class Key, class T, class Body>
+struct ikra::section_code<ikra_unit_values::reducing_by_key<Key, T, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_by_key<Key, T>(Body{});
+    s.finish();
+  }
+};
+template <class T, int R, class Body>
+struct ikra::section_code<ikra_unit_values::reducing_axis<T, R, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_axis<T, R>(Body{});
+    s.finish();
+  }
+};
+template <class T, class Out, int R, class Body>
+struct ikra::section_code<ikra_unit_values::reducing_axis_from<T, Out, R, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_axis_from<T, Out, R>(Body{});
     s.finish();
   }
 };

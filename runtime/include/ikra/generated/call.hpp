@@ -141,7 +141,7 @@ private:
 
 } // namespace rt
 
-/// A call of a lazy operation: pmap, pcombine, pnew, pstencil, preduce, pselect.
+/// A call of a lazy operation: pmap, pcombine, pnew, pstencil, preduce, pselect, pscan, …
 class map_call : public rt::call_base {
 public:
   template <class Out>
@@ -167,12 +167,22 @@ public:
     return *static_cast<detail::buffer<Out>*>(output_);
   }
 
-  /// What the reduction starts with; only where preduce was given something.
+  /// Whether the reduction starts with something.
+  bool has_initial() const { return initial_ != nullptr; }
+  /// What it starts with; only where preduce was given something.
   template <class Out> const Out& initial() const {
     if (typeid(Out) != *type_)
       detail::types_differ("starts with values", typeid(Out), *type_);
     return *static_cast<const Out*>(initial_);
   }
+
+  /// Whether a scan leaves each element out of its result; only where there is a first value.
+  bool exclusive() const { return exclusive_; }
+  void set_exclusive(bool exclusive) { exclusive_ = exclusive; }
+
+  /// The dimension along which preduce_axis combines.
+  int axis() const { return axis_; }
+  void set_axis(int axis) { axis_ = axis; }
 
   /// What the stencil gives where a neighbour lies outside; only where pstencil was given a value.
   template <class Out> const Out& outside() const { return initial<Out>(); }
@@ -181,6 +191,8 @@ private:
   void* output_;
   const std::type_info* type_;
   const void* initial_ = nullptr;
+  bool exclusive_ = false;
+  int axis_ = 0;
 };
 
 /// A call of peach.

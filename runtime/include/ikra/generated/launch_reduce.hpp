@@ -7,6 +7,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
@@ -34,9 +35,9 @@ constexpr std::uint64_t reduce_strand(std::uint64_t n) {
 /// Elements [0, n) combined one after the other. \param n at least 1
 template <class Out, class Body, class Source>
 Out reduce_in_turn(const Body& body, const Source& in, std::uint64_t n) {
-  Out result = static_cast<Out>(in[0]);
+  Out result = converted<Out>(in[0]);
   for (std::uint64_t i = 1; i < n; ++i)
-    result = static_cast<Out>(body(result, static_cast<Out>(in[i])));
+    result = static_cast<Out>(body(result, converted<Out>(in[i])));
   return result;
 }
 
@@ -44,9 +45,9 @@ Out reduce_in_turn(const Body& body, const Source& in, std::uint64_t n) {
 template <class Out, class Body, class Source, std::size_t... S>
 Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
                       std::index_sequence<S...>) {
-  Out results[] = {static_cast<Out>(in[S * length])...};
+  Out results[] = {converted<Out>(in[S * length])...};
   for (std::uint64_t i = 1; i < length; ++i)
-    ((results[S] = static_cast<Out>(body(results[S], static_cast<Out>(in[S * length + i])))), ...);
+    ((results[S] = static_cast<Out>(body(results[S], converted<Out>(in[S * length + i])))), ...);
   return reduce_in_turn<Out>(body, results, sizeof...(S));
 }
 
@@ -59,7 +60,7 @@ Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
     return reduce_in_turn<Out>(body, in, n);
   Out result = reduce_strands_of<Out>(body, in, length, std::make_index_sequence<reduce_strands>());
   for (std::uint64_t i = length * reduce_strands; i < n; ++i)
-    result = static_cast<Out>(body(result, static_cast<Out>(in[i])));
+    result = static_cast<Out>(body(result, converted<Out>(in[i])));
   return result;
 }
 
@@ -115,11 +116,11 @@ void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Star
 template <unsigned V, bool Whole, class Out, class Body, class In>
 __device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::uint64_t rest) {
   const unsigned lane = threadIdx.x % warp_size;
-  Out value = static_cast<Out>(mine.loaded.elements[0]);
+  Out value = converted<Out>(mine.loaded.elements[0]);
 #pragma unroll
   for (unsigned j = 1; j < V; ++j)
     if (Whole || lane * V + j < rest)
-      value = static_cast<Out>(body(value, static_cast<Out>(mine.loaded.elements[j])));
+      value = static_cast<Out>(body(value, converted<Out>(mine.loaded.elements[j])));
   const unsigned lanes =
       Whole || rest >= warp_size * V ? warp_size : static_cast<unsigned>((rest + V - 1) / V);
   return reduce_lanes(value, lanes, body);

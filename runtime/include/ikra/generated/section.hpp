@@ -8,6 +8,7 @@
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/section_values.hpp>
 #include <ikra/index.hpp>
+#include <ikra/operators.hpp>
 #include <ikra/section.hpp>
 #include <ikra/window.hpp>
 
@@ -120,6 +121,44 @@ public:
                                                                                std::move(input));
   }
 
+  /// The hook of pscan(f).
+  template <class T> static auto make_scan(section f, std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<T, detail::section_scan<Tag, section, T, T>>(
+        std::nullopt, false, std::move(f), std::move(input));
+  }
+
+  /// The hook of pscan(init, f) and pscan_exclusive. \param init converted to the type of the
+  /// result.
+  template <class Out, class T>
+  static auto make_scan_from(section f, Out init, std::shared_ptr<detail::command<T>> input,
+                             bool exclusive) {
+    return detail::make_node<Out, detail::section_scan<Tag, section, Out, T>>(
+        std::move(init), exclusive, std::move(f), std::move(input));
+  }
+
+  /// psort's hook.
+  template <class T> static auto make_sort(section f, std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<T, detail::section_sort<Tag, section, T>>(std::move(f),
+                                                                       std::move(input));
+  }
+
+  /// The hook of preduce_by_key's results. \param keys one for each element.
+  template <class Key, class T>
+  static auto make_reduce_by_key(section f, std::shared_ptr<detail::command<Key>> keys,
+                                 std::shared_ptr<detail::command<T>> input) {
+    return detail::make_node<T, detail::section_reduce_by_key<Tag, section, T, Key>>(
+        std::move(f), std::move(keys), std::move(input));
+  }
+
+  /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.
+  template <class Out, class T, int Rank>
+  static auto make_reduce_axis(section f, std::optional<Out> init,
+                               std::shared_ptr<detail::command<T>> input, const index<Rank>& shape,
+                               int axis) {
+    return detail::make_node<Out, detail::section_reduce_axis<Tag, section, Out, Rank, T>>(
+        shape, axis, std::move(init), std::move(f), std::move(input));
+  }
+
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
   template <class T, int Rank, class WithIndex>
   static void peach(const section& f, const std::shared_ptr<detail::command<T>>& input,
@@ -150,6 +189,23 @@ template <class Tag, class Signature, class... Captures> auto make_section(Captu
 template <class Tag, class Function, class... Captures>
 auto make_section_like(const Function&, Captures... captures) {
   return section<Tag, signature_of<Function>, Captures...>(std::move(captures)...);
+}
+
+/// left op right by a section, where one of them, or both, are arrays (ikra/operators.hpp). A value
+/// is what the section captures. \tparam Op the function object of the operator
+template <class Tag, class Op, class Left, class Right>
+auto element_wise(const Left& left, const Right& right) {
+  if constexpr (detail::operand<Left>::rank == 0)
+    return right.pmap(make_section_like<Tag>(detail::with_left<Op, Left>{left}, left));
+  else if constexpr (detail::operand<Right>::rank == 0)
+    return left.pmap(make_section_like<Tag>(detail::with_right<Op, Right>{right}, right));
+  else
+    return left.pcombine(right, make_section_like<Tag>(Op()));
+}
+
+/// op of each element, by a section.
+template <class Tag, class Op, class T, int R> auto element_wise(const array<T, R>& elements) {
+  return elements.pmap(make_section_like<Tag>(Op()));
 }
 
 } // namespace ikra

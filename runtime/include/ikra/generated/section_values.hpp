@@ -246,6 +246,100 @@ private:
   std::array<std::int64_t, R> extents_;
 };
 
+/// Calls a driver whose section may start with a value. \param prepare is called with the call
+/// before
+template <class Out, class Prepare>
+void call_from(const driver_call& given, buffer<Out>& result, const std::optional<Out>& init,
+               const Prepare& prepare) {
+  map_call call = init ? map_call(given.stages, given.inputs, given.extents, result, *init)
+                       : map_call(given.stages, given.inputs, given.extents, result);
+  prepare(call);
+  given.run(call);
+}
+
+/// pscan and pscan_exclusive, with or without a first value.
+template <class Tag, class Section, class Out, class In>
+class section_scan final : public driven_command<Tag, Section, Out, In> {
+public:
+  section_scan(std::optional<Out> init, bool exclusive, Section section,
+               std::shared_ptr<command<In>> input)
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
+        init_(std::move(init)), exclusive_(exclusive) {}
+
+  std::span<const std::int64_t> extents() const override { return {}; }
+
+private:
+  void drive(const driver_call& given) override {
+    call_from(given, this->result_, init_,
+              [this](map_call& call) { call.set_exclusive(exclusive_); });
+  }
+
+  std::optional<Out> init_;
+  bool exclusive_;
+};
+
+/// psort(before).
+template <class Tag, class Section, class T>
+class section_sort final : public driven_command<Tag, Section, T, T> {
+public:
+  section_sort(Section section, std::shared_ptr<command<T>> input)
+      : driven_command<Tag, Section, T, T>(std::move(section), std::move(input)) {}
+
+  std::span<const std::int64_t> extents() const override { return {}; }
+
+private:
+  void drive(const driver_call& given) override {
+    map_call call(given.stages, given.inputs, given.extents, this->result_);
+    given.run(call);
+  }
+};
+
+/// The results of preduce_by_key.
+template <class Tag, class Section, class T, class Key>
+class section_reduce_by_key final : public driven_command<Tag, Section, T, Key, T> {
+public:
+  section_reduce_by_key(Section section, std::shared_ptr<command<Key>> keys,
+                        std::shared_ptr<command<T>> input)
+      : driven_command<Tag, Section, T, Key, T>(std::move(section), std::move(keys),
+                                                std::move(input)) {}
+
+  std::span<const std::int64_t> extents() const override { return {}; }
+
+private:
+  void drive(const driver_call& given) override {
+    check_same_size("preduce_by_key", given.inputs[1].size(), given.inputs[0].size());
+    map_call call(given.stages, given.inputs, given.extents, this->result_);
+    given.run(call);
+  }
+};
+
+/// preduce_axis, with or without a first value.
+template <class Tag, class Section, class Out, int R, class In>
+class section_reduce_axis final : public driven_command<Tag, Section, Out, In> {
+public:
+  section_reduce_axis(const ikra::index<R>& shape, int axis, std::optional<Out> init,
+                      Section section, std::shared_ptr<command<In>> input)
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
+        extents_(extents_of(shape)), axis_(axis), init_(std::move(init)) {}
+
+  std::span<const std::int64_t> extents() const override { return extents_; }
+
+private:
+  void drive(const driver_call& given) override {
+    std::int64_t results = 1;
+    for (std::size_t d = 0; d < R; ++d)
+      if (static_cast<int>(d) != axis_)
+        results *= extents_[d];
+    if (!init_ && results != 0)
+      check_not_empty(given.size(), "preduce_axis");
+    call_from(given, this->result_, init_, [this](map_call& call) { call.set_axis(axis_); });
+  }
+
+  std::array<std::int64_t, R> extents_;
+  int axis_;
+  std::optional<Out> init_;
+};
+
 /// A new command, as what arrays hold.
 template <class Out, class Node, class... Args>
 std::shared_ptr<command<Out>> make_node(Args&&... args) {

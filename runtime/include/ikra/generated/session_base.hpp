@@ -174,6 +174,9 @@ protected:
   /// \throws ikra::error of kind null_element if the body noted that it dereferenced null, of kind
   /// failed_check if at() failed.
   void check_report();
+  /// \throws ikra::error of kind device_error if a call of CUDA's libraries failed.
+  /// \param status a cudaError_t
+  void check_status(int status, const char* what) const;
   /// Calls run(), a launch on the host over values, and check_report() if a check in it fails.
   template <class Run> void run_on_host(const Run& run) {
     try {

@@ -6,10 +6,14 @@
 #pragma once
 
 #include <ikra/generated/kernel_value.hpp>
+#include <ikra/generated/launch_axis.hpp>
 #include <ikra/generated/launch_loop.hpp>
 #include <ikra/generated/launch_places.hpp>
 #include <ikra/generated/launch_reduce.hpp>
+#include <ikra/generated/launch_runs.hpp>
+#include <ikra/generated/launch_scan.hpp>
 #include <ikra/generated/launch_select.hpp>
+#include <ikra/generated/launch_sort.hpp>
 #include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/session_base.hpp>
 
@@ -96,14 +100,7 @@ public:
   /// the type of the result, which elements are converted to before; body is called with it.
   template <class T, class Init, class Body> void reduce_values_from(const Body& body) {
     using out = std::common_type_t<Init, T>;
-    const out& initial = map().template initial<out>();
-    if (input_size() == 0) {
-      ikra::detail::room<out> result(1);
-      result.emplace_back(initial);
-      map().template output<out>() = ikra::detail::buffer<out>(std::move(result));
-    } else {
-      reduce<out>(body, input<T>(0), input_size(), start_with<out>{initial});
-    }
+    reduce_from<out>(body, input<T>(0), input_size());
   }
 
   /// reduce_values over elements that head(in0[i], in1[i], …) computes; with an index behind them
@@ -114,6 +111,90 @@ public:
                                [&](const auto& source, std::size_t n) {
                                  reduce<T>(body, source, n, start_with_nothing{});
                                });
+  }
+
+  /// reduce_values_from over elements of type T that are computed in the same way; the result is of
+  /// type Out.
+  template <class T, class Out, int R, class... In, class Head, class Body>
+  void reduce_computed_from(const Head& head, const Body& body) {
+    with_computed<T, R, In...>(
+        head, std::index_sequence_for<In...>(),
+        [&](const auto& source, std::size_t n) { reduce_from<Out>(body, source, n); });
+  }
+
+  /// out[i] = elements 0 to i combined in their order by body(a, b), which is associative.
+  template <class T, class Body> void scan_values(const Body& body) {
+    scan<T>(body, input<T>(0), input_size(), start_with_nothing{});
+  }
+  /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
+  /// converted before; without element i if call.exclusive().
+  template <class T, class Out, class Body> void scan_values_from(const Body& body) {
+    scan<Out>(body, input<T>(0), input_size(), start_with<Out>{map().template initial<Out>()});
+  }
+  /// Both over elements that are computed as for reduce_computed.
+  template <class T, int R, class... In, class Head, class Body>
+  void scan_computed(const Head& head, const Body& body) {
+    with_computed<T, R, In...>(
+        head, std::index_sequence_for<In...>(),
+        [&](const auto& source, std::size_t n) { scan<T>(body, source, n, start_with_nothing{}); });
+  }
+  template <class T, class Out, int R, class... In, class Head, class Body>
+  void scan_computed_from(const Head& head, const Body& body) {
+    with_computed<T, R, In...>(
+        head, std::index_sequence_for<In...>(), [&](const auto& source, std::size_t n) {
+          scan<Out>(body, source, n, start_with<Out>{map().template initial<Out>()});
+        });
+  }
+
+  /// The elements, stably sorted; body(a, b) says whether a comes before b. On a GPU the file has
+  /// to include launch_sort_cuda.hpp.
+  template <class T, class Body> void sort_values(const Body& body) {
+    const T* const in = input<T>(0);
+    const std::size_t n = input_size();
+    produce(map().template output<T>(), n, [&](T* out) {
+      if (n == 0)
+        return;
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          sort_on_gpu(body, for_kernel(in), n, for_kernel(out));
+          return;
+        }
+      }
+      const device_memory spare(where(), n * sizeof(T), "elements that are sorted", section());
+      this->run_on_host([&] { host_sort(body, in, n, out, static_cast<T*>(spare.data())); });
+    });
+  }
+
+  /// The elements of each run of equal neighbouring keys combined in their order by body(a, b). The
+  /// keys are input 0, the elements input 1.
+  template <class Key, class T, class Body> void reduce_by_key(const Body& body) {
+    const Key* const keys = input<Key>(0);
+    const T* const in = input<T>(1);
+    const std::size_t n = input_size();
+    ikra::detail::buffer<T>& output = map().template output<T>();
+    if (n == 0)
+      return;
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        runs_on_gpu(body, for_kernel(keys), for_kernel(in), n, output);
+        return;
+      }
+    }
+    this->run_on_host([&] {
+      host_selection runs = host_reduce_by_key(body, keys, in, n, where(), section());
+      output = host_elements<T>(runs.count, std::move(runs.memory));
+    });
+  }
+
+  /// The elements along dimension call.axis() combined in their order by body(a, b).
+  /// \tparam R rank of the array
+  template <class T, int R, class Body> void reduce_axis(const Body& body) {
+    along_axis<T, T, R>(body, start_with_nothing{});
+  }
+  /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
+  /// converted before.
+  template <class T, class Out, int R, class Body> void reduce_axis_from(const Body& body) {
+    along_axis<T, Out, R>(body, start_with<Out>{map().template initial<Out>()});
   }
 
   /// The elements for which body(in[i]) is true, in their order.
@@ -278,6 +359,117 @@ private:
     });
   }
 
+  template <class T, class Body>
+  void sort_on_gpu(const Body& body, const T* in, std::size_t n, T* out) {
+    cuda_copy(out, in, n, where().stream());
+    std::size_t bytes = 0;
+    int status = cuda_sort(body, out, n, nullptr, bytes, where().stream());
+    const device_memory memory(where(), bytes, "state of the sort", section());
+    if (status == 0)
+      status = cuda_sort(body, out, n, memory.data(), bytes, where().stream());
+    this->check_status(status, "sorting");
+  }
+
+  template <class Key, class T, class Body, class Host>
+  void runs_on_gpu(const Body& body, const Key* keys, const T* in, std::size_t n,
+                   ikra::detail::buffer<Host>& output) {
+    using part = run_part<T>;
+    using parts = computed_elements<part, 1, part_of_run<T, Key>, T>;
+    const index<1> extent(static_cast<std::int64_t>(n));
+    const device_memory scanned(where(), n * sizeof(part), "intermediate results", section());
+    auto* const all = static_cast<part*>(scanned.data());
+    {
+      const device_memory workspace(where(), scan_workspace<part, parts>(n), "state of the scan",
+                                    section());
+      cuda_scan(combine_runs<T, Body>{body}, parts({keys}, extent, in), n, start_with_nothing{},
+                false, workspace.data(), all, where().stream());
+      where().check_launch(section());
+    }
+    const computed_elements<T, 0, result_of_run<T>, part> results({}, extent, all);
+    select_computed_on_gpu<1>(ends_run<Key>{keys, n}, extent, results, n, output);
+  }
+
+  template <class T, class Out, int R, class Body, class Start>
+  void along_axis(const Body& body, const Start& start) {
+    axis_shape extents{1, 1, 1};
+    const int axis = map().axis();
+    for (int d = 0; d < R; ++d)
+      (d < axis    ? extents.outer
+       : d == axis ? extents.length
+                   : extents.inner) *=
+          static_cast<std::uint64_t>(call().shape()[static_cast<std::size_t>(d)]);
+    const T* const in = input<T>(0);
+    const auto n = static_cast<std::size_t>(extents.results());
+    if constexpr (!std::is_same_v<Start, start_with_nothing>)
+      if (n != 0 && extents.length == 0) {
+        ikra::detail::room<Out> result(n);
+        for (std::size_t i = 0; i < n; ++i)
+          result.emplace_back(start.value);
+        map().template output<Out>() = ikra::detail::buffer<Out>(std::move(result));
+        return;
+      }
+    produce(map().template output<Out>(), n, [&](Out* out) {
+      if (n == 0)
+        return;
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          const device_memory workspace(where(), n * cuda_axis_pieces(extents) * sizeof(Out),
+                                        "intermediate results", section());
+          cuda_reduce_axis(body, for_kernel(in), extents, start,
+                           for_kernel(static_cast<Out*>(workspace.data())), for_kernel(out),
+                           where().stream());
+          where().check_launch(section());
+          return;
+        }
+      }
+      this->run_on_host([&] {
+        const Out* initial = nullptr;
+        if constexpr (!std::is_same_v<Start, start_with_nothing>)
+          initial = &start.value;
+        host_reduce_axis(body, in, extents, initial, out);
+      });
+    });
+  }
+
+  template <class Out, class Source, class Body, class Start>
+  void scan(const Body& body, const Source& in, std::size_t n, const Start& start) {
+    produce(map().template output<Out>(), n, [&](Out* out) {
+      if (n == 0)
+        return;
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          auto* const results = for_kernel(out);
+          using element = std::remove_pointer_t<decltype(results)>;
+          const device_memory workspace(
+              where(), scan_workspace<element, std::remove_cvref_t<decltype(for_kernel(in))>>(n),
+              "state of the scan", section());
+          cuda_scan(body, for_kernel(in), n, start, map().exclusive(), workspace.data(), results,
+                    where().stream());
+          where().check_launch(section());
+          return;
+        }
+      }
+      this->run_on_host([&] {
+        const Out* initial = nullptr;
+        if constexpr (!std::is_same_v<Start, start_with_nothing>)
+          initial = &start.value;
+        host_scan(body, in, n, initial, map().exclusive(), out);
+      });
+    });
+  }
+
+  template <class Out, class Source, class Body>
+  void reduce_from(const Body& body, const Source& in, std::size_t n) {
+    const Out& initial = map().template initial<Out>();
+    if (n == 0) {
+      ikra::detail::room<Out> result(1);
+      result.emplace_back(initial);
+      map().template output<Out>() = ikra::detail::buffer<Out>(std::move(result));
+    } else {
+      reduce<Out>(body, in, n, start_with<Out>{initial});
+    }
+  }
+
   template <class T, int R, class Body> void select(const Body& body) {
     const T* const in = input<T>(0);
     if constexpr (HasKernels) {
@@ -313,6 +505,11 @@ private:
   template <int R, class T, class Source, class Body>
   void select_on_gpu(const Body& body, const Source& in, std::size_t n,
                      ikra::detail::buffer<T>& output) {
+    select_computed_on_gpu<R>(body, shape<R>(), in, n, output);
+  }
+  template <int R, class T, class Source, class Body>
+  void select_computed_on_gpu(const Body& body, const shape_of_rank<R>& extents, const Source& in,
+                              std::size_t n, ikra::detail::buffer<T>& output) {
     static_assert(ikra::detail::copied_as_bytes<T>, "elements are trivially copyable");
     if (n == 0)
       return;
@@ -321,7 +518,7 @@ private:
     {
       const device_memory workspace(where(), select_workspace<Source>(n) * sizeof(std::uint64_t),
                                     "state of the selection", section());
-      cuda_select<R>(body, shape<R>(), in, n, static_cast<std::uint64_t*>(workspace.data()),
+      cuda_select<R>(body, extents, in, n, static_cast<std::uint64_t*>(workspace.data()),
                      for_kernel(static_cast<T*>(out.data())), where().stream());
       where().check_launch(section());
       where().download(&count, workspace.data(), sizeof count, section());

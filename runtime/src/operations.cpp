@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the device for operations that have no section: the GPU where the program runs on one and
+// it is worth while to bring elements there, else all cores.
+#include "operations.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace ikra::rt {
+
+namespace {
+
+/// Fewer elements than this that lie in host memory stay there.
+constexpr std::size_t few = 4096;
+
+class operations_of_program final : public ikra::detail::device_operations {
+public:
+  bool view(const any_buffer& in, const strided& map, any_buffer& out) override {
+    const any_buffer* const inputs[] = {&in};
+    return chosen_for_all(inputs).view(in, map, out);
+  }
+  bool concatenate(const any_buffer* const* in, std::size_t count, any_buffer& out) override {
+    return chosen_for_all({in, count}).concatenate(in, count, out);
+  }
+  bool gather(const any_buffer& in, const strided& space, const any_buffer& places,
+              any_buffer& out) override {
+    return chosen(in, places).gather(in, space, places, out);
+  }
+  bool scatter(const any_buffer& in, const strided& space, const any_buffer& places,
+               const void* init, any_buffer& out) override {
+    return chosen(in, places).scatter(in, space, places, init, out);
+  }
+  bool sort(const any_buffer& in, any_buffer& out) override { return chosen(in).sort(in, out); }
+  bool sort_by(const any_buffer& keys, const any_buffer& in, any_buffer& out) override {
+    return chosen(keys, in).sort_by(keys, in, out);
+  }
+  bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
+    return chosen(in).histogram(in, bins, out);
+  }
+  bool first_of_runs(const any_buffer& in, any_buffer& out) override {
+    return chosen(in).first_of_runs(in, out);
+  }
+
+private:
+  /// Where elements are moved as they are: all cores if the host has them all.
+  static ikra::detail::device_operations&
+  chosen_for_all(std::span<const any_buffer* const> inputs) {
+    const bool on_host =
+        std::ranges::all_of(inputs, [](const any_buffer* input) { return input->on_host(); });
+    return on_host || cuda_operations() == nullptr ? host_operations() : *cuda_operations();
+  }
+  template <class... Buffers>
+  static ikra::detail::device_operations& chosen(const Buffers&... inputs) {
+    const bool stays = ((inputs.on_host() && inputs.size() < few) && ...);
+    if (cuda_operations() == nullptr || stays || !current_device().is_cuda())
+      return host_operations();
+    return *cuda_operations();
+  }
+};
+
+} // namespace
+
+void install_operations() {
+  static operations_of_program operations;
+  ikra::detail::operations = &operations;
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that have no section (ikra/device_operations.hpp), as the runtime does them: what both
+// devices need to know of elements whose type is erased. host_operations.cpp has the loops over all
+// cores, cuda/operations.cu and cuda/sort.cu the kernels, operations.cpp chooses.
+#pragma once
+
+#include <ikra/config.hpp>
+#include <ikra/device_operations.hpp>
+#include <ikra/generated/device.hpp>
+#include <ikra/generated/section_info.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace ikra::rt {
+
+using ikra::detail::any_buffer;
+using ikra::detail::element_kind;
+using ikra::detail::strided;
+
+/// An operation as messages name it. \param name "psort", say
+constexpr section_info operation_info(const char* name) { return {name, "ikra", 0, 0}; }
+
+/// Whether elements are numbers that can be sorted and compared: 1, 2, 4 or 8 bytes.
+inline bool is_number(const any_buffer& elements) {
+  return elements.kind() != element_kind::bytes && elements.kind() != element_kind::index;
+}
+
+/// Numbers as unsigned ones of as many bytes that have the same order: not-a-numbers are the
+/// largest, and equal; zeros of both signs are equal.
+template <class T> IKRA_HD auto ordered(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr bits_type sign = bits_type(1) << (8 * sizeof(T) - 1);
+    if (x != x)
+      return std::numeric_limits<bits_type>::max();
+    if (x == T(0))
+      return sign;
+    bits_type bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    return static_cast<bits_type>((bits & sign) != 0 ? ~bits : bits | sign);
+  } else {
+    using bits_type = std::make_unsigned_t<T>;
+    constexpr auto sign =
+        static_cast<bits_type>(std::is_signed_v<T> ? bits_type(1) << (8 * sizeof(T) - 1) : 0);
+    return static_cast<bits_type>(static_cast<bits_type>(x) ^ sign);
+  }
+}
+
+/// Calls f(a number of the type) for elements that are numbers. \returns what f does
+template <class F> auto with_number(element_kind kind, std::size_t bytes, const F& f) {
+  if (kind == element_kind::floating)
+    return bytes == 4 ? f(float()) : f(double());
+  const bool is_signed = kind == element_kind::integer;
+  switch (bytes) {
+  case 1:
+    return is_signed ? f(std::int8_t()) : f(std::uint8_t());
+  case 2:
+    return is_signed ? f(std::int16_t()) : f(std::uint16_t());
+  case 4:
+    return is_signed ? f(std::int32_t()) : f(std::uint32_t());
+  default:
+    return is_signed ? f(std::int64_t()) : f(std::uint64_t());
+  }
+}
+
+/// So many bytes that move together. Elements of such a size lie at multiples of it, since all
+/// arrays begin at multiples of 16 bytes.
+template <std::size_t Bytes> struct alignas(Bytes) chunk_of_bytes {
+  unsigned char bytes[Bytes];
+};
+
+/// Calls f(something of the size, number of these in an element) for the largest power of two up to
+/// 16 that divides an element's size. \returns what f does
+template <class F> auto with_chunks(std::size_t bytes, const F& f) {
+  if (bytes % 16 == 0)
+    return f(chunk_of_bytes<16>(), bytes / 16);
+  if (bytes % 8 == 0)
+    return f(chunk_of_bytes<8>(), bytes / 8);
+  if (bytes % 4 == 0)
+    return f(chunk_of_bytes<4>(), bytes / 4);
+  if (bytes % 2 == 0)
+    return f(chunk_of_bytes<2>(), bytes / 2);
+  return f(chunk_of_bytes<1>(), bytes);
+}
+
+/// Reads elements that stand for places: positions, numbers of bins, or indices.
+struct place_reader {
+  const void* places;
+  element_kind kind;
+  std::uint32_t bytes; ///< of one
+  strided space;       ///< the whole array in which they lie, row-major
+  std::int64_t volume; ///< of it
+
+  /// \param data the elements, where they are to be read
+  place_reader(const any_buffer& elements, const void* data, const strided& in)
+      : places(data), kind(elements.kind()),
+        bytes(static_cast<std::uint32_t>(elements.element_bytes())), space(in),
+        volume(in.volume()) {}
+
+  /// The i-th place as a row-major position; negative if it lies outside.
+  IKRA_HD std::int64_t operator[](std::uint64_t i) const {
+    if (kind == element_kind::index)
+      return of_index(static_cast<const std::int64_t*>(places) + i * (bytes / 8));
+    std::int64_t position = 0;
+    if (kind == element_kind::integer)
+      position = bytes == 8   ? read<std::int64_t>(i)
+                 : bytes == 4 ? read<std::int32_t>(i)
+                 : bytes == 2 ? read<std::int16_t>(i)
+                              : read<std::int8_t>(i);
+    else // those too large for a sign are outside
+      position = bytes == 8   ? static_cast<std::int64_t>(read<std::uint64_t>(i))
+                 : bytes == 4 ? read<std::uint32_t>(i)
+                 : bytes == 2 ? read<std::uint16_t>(i)
+                              : read<std::uint8_t>(i);
+    return position < volume ? position : -1;
+  }
+
+private:
+  template <class T> IKRA_HD std::int64_t read(std::uint64_t i) const {
+    return static_cast<std::int64_t>(static_cast<const T*>(places)[i]);
+  }
+  IKRA_HD std::int64_t of_index(const std::int64_t* place) const {
+    std::int64_t position = 0;
+    for (std::uint32_t d = 0; d < bytes / 8; ++d) {
+      if (place[d] < 0 || place[d] >= space.shape[d])
+        return -1;
+      position += place[d] * space.strides[d];
+    }
+    return position;
+  }
+};
+
+/// Whether elements can stand for places. An enumeration is none for the library.
+inline bool are_places(const any_buffer& elements) {
+  return elements.kind() == element_kind::natural || elements.kind() == element_kind::integer ||
+         elements.kind() == element_kind::index;
+}
+
+/// The operations on all cores. They take what lies in host memory.
+ikra::detail::device_operations& host_operations();
+
+/// The operations on a GPU; null where the program was not built for one.
+ikra::detail::device_operations* cuda_operations();
+
+/// Makes the runtime's operations those of the library; called before main().
+void install_operations();
+
+} // namespace ikra::rt
