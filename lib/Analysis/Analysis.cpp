@@ -107,8 +107,9 @@ void Analyser::nameFunctions() {
       Builder.uniqueIdent(C.Ident + Suffix);
   // In a body, what it declares hides what is outside.
   for (const Function& F : Model.Functions)
-    for (const std::string& Name : declaredNames(F.Decl))
-      Builder.reserveIdent(Name);
+    if (F.Decl)
+      for (const std::string& Name : declaredNames(F.Decl))
+        Builder.reserveIdent(Name);
   for (const Section& S : Model.Sections)
     Model.Functions[S.Function].Ident = "code";
   for (Function& F : Model.Functions)

@@ -53,6 +53,17 @@ Index FunctionCollector::requestSection(const FunctionDecl* Decl, std::uint64_t 
   return I;
 }
 
+Index FunctionCollector::requestKnown(SourceLocation At) {
+  Function F;
+  F.Name = "(known)";
+  F.IsSection = true;
+  F.At = Builder.placeOf(At);
+  F.Operations = 1;
+  Builder.Model.Functions.push_back(std::move(F));
+  Origins.push_back({std::nullopt, At});
+  return Builder.Model.Functions.size() - 1;
+}
+
 Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, Origin From) {
   Function F;
   {
@@ -70,7 +81,7 @@ Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, O
 void FunctionCollector::collect() {
   while (NextToWalk < Builder.Model.Functions.size()) {
     const Index I = NextToWalk++;
-    if (!Left.contains(sectionOf(I)))
+    if (Builder.Model.Functions[I].Decl && !Left.contains(sectionOf(I)))
       BodyWalker(*this, I).walk();
   }
 }

@@ -30,6 +30,9 @@ public:
   Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
                        clang::SourceLocation At, bool MayBeLeft);
 
+  /// An entry for a section whose code is ikrac's own: no function of the user's.
+  Index requestKnown(clang::SourceLocation At);
+
   /// Walks all bodies that were requested, and those that they request.
   void collect();
 

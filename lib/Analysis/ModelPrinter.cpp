@@ -27,8 +27,21 @@ const char* nameOf(Operation Op) {
     return "preduce";
   case Operation::PSelect:
     return "pselect";
+  case Operation::PScan:
+    return "pscan";
+  case Operation::PSort:
+    return "psort";
+  case Operation::PReduceByKey:
+    return "preduce_by_key";
+  case Operation::PReduceAxis:
+    return "preduce_axis";
   }
   return "";
+}
+
+bool isReduction(Operation Op) {
+  return Op == Operation::PReduce || Op == Operation::PScan || Op == Operation::PReduceByKey ||
+         Op == Operation::PReduceAxis;
 }
 
 const char* nameOf(Border B) {
@@ -58,7 +71,8 @@ public:
     for (const Section& S : Model.Sections)
       print(S);
     for (const Function& F : Model.Functions)
-      print(F);
+      if (F.Decl)
+        print(F);
   }
 
 private:
@@ -128,9 +142,13 @@ private:
       OS << (&T == &S.Elements.front() ? " over " : ", ") << typeText(T);
     if (S.WithIndex)
       OS << " with index";
+    if (S.FromInit)
+      OS << " from a first value";
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
+    if (S.Known)
+      OS << "  code: " << S.Known->Code << "\n";
     if (S.Instance)
       OS << "  instantiation: " << S.Instance->Arguments << "\n";
     list("neighbourhood", S.Neighbourhood, [](const Offset& O) { return textOf(O); });

@@ -171,7 +171,22 @@ struct Function {
   const clang::FunctionDecl* Decl = nullptr;
 };
 
-enum class Operation { PMap, PEach, PCombine, PNew, PStencil, PReduce, PSelect };
+enum class Operation {
+  PMap,
+  PEach,
+  PCombine,
+  PNew,
+  PStencil,
+  PReduce,
+  PSelect,
+  PScan,
+  PSort,
+  PReduceByKey, ///< the keys are its first input
+  PReduceAxis,
+};
+
+/// True for operations whose section combines two values of the result's type into one.
+bool isReduction(Operation Op);
 
 /// The operation's name in the plain library.
 const char* nameOf(Operation Op);
@@ -203,6 +218,19 @@ struct Capture {
   const clang::VarDecl* Decl = nullptr; ///< null for `this`
 };
 
+/// Code that ikrac knows without looking at the user's: what sum() and a + b do.
+struct BuiltIn {
+  std::string Function; ///< the function object, as host text
+  std::string Code;     ///< an expression over the elements a, b and the captures
+};
+
+/// How the host's text hands a section to its operation.
+enum class Rewriting {
+  Argument,    ///< in place of the function that the user wrote
+  NewArgument, ///< behind the arguments of the call: sum(), count(f)
+  Operator,    ///< a + b becomes a call
+};
+
 /// How the ticks of a peach run.
 enum class TickLoop {
   InThread,      ///< no element reads what another writes: each thread runs all ticks
@@ -221,8 +249,11 @@ struct Section {
   std::optional<Instantiation> Instance; ///< where the section stands in a template
   Operation Op = Operation::PMap;
   Place At;
-  std::vector<Type> Elements; ///< of the inputs; none for pnew
-  Type Result;                ///< element type of the result; Void for peach
+  std::vector<Type> Elements;   ///< of the inputs; none for pnew
+  Type Result;                  ///< element type of the result; Void for peach
+  bool FromInit = false;        ///< a reduction or scan from a first value of the result's type
+  std::optional<BuiltIn> Known; ///< code of ikrac's own, in place of the user's
+  Rewriting Written = Rewriting::Argument;
   std::vector<Capture> Captures;
   Index Function = 0; ///< the code
   unsigned Rank = 1;  ///< of the array
@@ -253,7 +284,8 @@ struct Section {
   std::set<Index> MayFollow;
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   std::string Inside;       ///< the function around it
-  const clang::Expr* Argument = nullptr; ///< replaced in the host text
+  const clang::Expr* Argument = nullptr; ///< replaced in the host text; the call if it is not
+                                         ///< Written as an argument
   const clang::LambdaExpr* Lambda = nullptr;
 
   const Type& element() const { return Elements.front(); }

@@ -24,6 +24,26 @@ std::string SectionBuilder::sourceText(SourceRange Range) {
       .str();
 }
 
+/// True for preduce(init, f) and its kin: elements are converted to the result's type before they
+/// are combined.
+static bool startsWithValue(const OperationCall& Operation) {
+  const unsigned Given = Operation.Call->getNumArgs();
+  return ((Operation.Name == "preduce" || Operation.Name == "pscan" ||
+           Operation.Name == "pscan_exclusive") &&
+          Given == 2) ||
+         (Operation.Name == "preduce_axis" && Given == 3);
+}
+
+/// What the operation's section is given first; null where it has no elements.
+static QualType givenType(const OperationCall& Operation) {
+  if (startsWithValue(Operation))
+    return Operation.Result;
+  if (Operation.Elements.empty())
+    return {};
+  return Operation.Name == "preduce_by_key" ? Operation.Elements.back()
+                                            : Operation.Elements.front();
+}
+
 /// The call operator of \p Class that the operation calls: of a template the instance whose first
 /// parameter takes what it is given.
 static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const OperationCall& Operation,
@@ -47,9 +67,9 @@ static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const Operat
           Ty = Ty.getNonReferenceType();
           return Ty->isPointerType() ? Ty->getPointeeType() : Ty;
         };
-        if (Operation.Elements.empty() ||
-            Context.hasSameUnqualifiedType(Bare(Instance->getParamDecl(0)->getType()),
-                                           Bare(Operation.Elements.front())))
+        const QualType Given = givenType(Operation);
+        if (Given.isNull() ||
+            Context.hasSameUnqualifiedType(Bare(Instance->getParamDecl(0)->getType()), Bare(Given)))
           Found = Instance;
       }
   }
@@ -199,10 +219,12 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
 }
 
 void SectionBuilder::findInputs() {
-  for (const auto& [Section, Expressions] : Inputs)
+  for (const auto& [Section, Expressions, AreShared] : Inputs)
     for (std::size_t K = 0; K < Expressions.size(); ++K) {
       const std::optional<Index> From = inputOf(Expressions[K]);
       Model.Sections[Section].Inputs[K] = From;
+      if (From && AreShared)
+        Model.Sections[*From].IsTemporary = false;
     }
   const ArrayFlow Flow(Context);
   for (const auto& [Section, Expressions] : Inputs)
@@ -242,6 +264,11 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
       .Case("pstencil", Operation::PStencil)
       .Case("preduce", Operation::PReduce)
       .Case("pselect", Operation::PSelect)
+      .Cases("pscan", "pscan_exclusive", Operation::PScan)
+      .Case("psort", Operation::PSort)
+      .Cases("psort_by", "phistogram", Operation::PMap) // of the keys
+      .Case("preduce_by_key", Operation::PReduceByKey)
+      .Case("preduce_axis", Operation::PReduceAxis)
       .Default(std::nullopt);
 }
 
@@ -277,6 +304,20 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   return true;
 }
 
+/// A reduction from a first value. Elements that were converted to the result's type may be
+/// combined in groups; what takes another type is a fold, which has an order.
+bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall& Operation) {
+  S.Result = declareThere(Operation.Result, Operation);
+  S.FromInit = true;
+  const auto IsResult = [&](QualType Ty) {
+    return Context.hasSameUnqualifiedType(Ty.getNonReferenceType(), Operation.Result);
+  };
+  return S.Result.Kind == TypeKind::Value && Called.Function->getNumParams() == 2 &&
+         Builder.classify(Called.Function->getReturnType()).Kind == TypeKind::Value &&
+         llvm::all_of(Called.Function->parameters(),
+                      [&](const ParmVarDecl* P) { return IsResult(P->getType()); });
+}
+
 bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCall& Operation) {
   const QualType Result =
       Called.Function->getReturnType().getNonReferenceType().getUnqualifiedType();
@@ -285,7 +326,15 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
     S.Result = Builder.declare(Context.VoidTy);
     return true;
   case ikra::Operation::PReduce:
+  case ikra::Operation::PScan:
+  case ikra::Operation::PReduceByKey:
+  case ikra::Operation::PReduceAxis:
+    if (startsWithValue(Operation))
+      return addFold(S, Called, Operation);
+    S.Result = S.Elements.back();
+    return true;
   case ikra::Operation::PSelect:
+  case ikra::Operation::PSort:
     S.Result = S.Elements.front();
     return true;
   case ikra::Operation::PMap:
@@ -457,7 +506,20 @@ static bool mayBeLeft(const OperationCall& Operation) {
   });
 }
 
+/// True for operations that the runtime does for all programs alike, without a section.
+static bool needsNoSection(const OperationCall& Operation) {
+  if (Operation.Name == "pgather" || Operation.Name == "pscatter")
+    return true;
+  if (Operation.Name == "phistogram")
+    return Operation.Call->getNumArgs() == 1;
+  return Operation.Name == "psort" && Operation.Call->getNumArgs() == 0 &&
+         (Operation.Elements.front()->isArithmeticType() ||
+          Operation.Elements.front()->isEnumeralType());
+}
+
 void SectionBuilder::add(const OperationCall& Operation) {
+  if (needsNoSection(Operation))
+    return;
   MayBeLeft = mayBeLeft(Operation);
   if (tryToAdd(Operation) || Diags.hasErrors())
     return;
@@ -475,26 +537,72 @@ void SectionBuilder::leave(Index Code) {
   Left.insert(Call->getExprLoc());
 }
 
-bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
-  const SourceLocation At = Operation.Call->getExprLoc();
-  const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
-  if (!Op || !Operation.HasKernel || Operation.Call->getNumArgs() == 0)
-    return false;
-  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
-  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
-    refuse(At, Diag::section_in_macro) << Operation.Name;
-    return false;
-  }
-  Section S;
-  S.Op = *Op;
+bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
   S.Rank = Operation.Rank;
-  S.At = Builder.placeOf(At);
+  S.At = Builder.placeOf(Operation.Call->getExprLoc());
   S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
+  return !Operation.InTemplate || addInstantiation(S, Operation);
+}
+
+std::optional<SectionBuilder::Code>
+SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
+  const SourceLocation At = Operation.Call->getExprLoc();
   S.Argument = Argument;
-  if (Operation.InTemplate && !addInstantiation(S, Operation))
+  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
+    refuse(At, Diag::section_in_macro) << Operation.Name;
+    return std::nullopt;
+  }
+  const std::optional<Code> Found = codeOf(Operation, Argument);
+  if (!Found)
+    return std::nullopt;
+  S.Lambda = Found->Lambda;
+  if (S.Lambda && !addCaptures(S, S.Lambda))
+    return std::nullopt;
+  return Found;
+}
+
+void SectionBuilder::addKnown(Section& S, const OperationCall& Operation, BuiltIn Known) {
+  S.Known = std::move(Known);
+  S.Argument = Operation.Call;
+  S.Function = Collector.requestKnown(Operation.Call->getExprLoc());
+}
+
+bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned Which) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  CallOfCode[S.Function] = Operation.Call;
+  // Drivers stand outside of all namespaces, beside the user's names.
+  do
+    S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
+                                  std::to_string(Model.Sections.size()));
+  while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
+  if (S.Instance) {
+    std::vector<Index>& Others = InTemplates[{At.getRawEncoding(), Which}];
+    if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
+      refuse(At, Diag::section_in_template) << Operation.Name << Reason;
+      return false;
+    }
+    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
+                                          : Model.Sections[Others.front()].Instance->Template;
+    Others.push_back(Model.Sections.size());
+  }
+  Model.Sections.push_back(std::move(S));
+  return true;
+}
+
+bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  if (isa<CXXOperatorCallExpr>(Operation.Call))
+    return addOperator(Operation);
+  if (Operation.Name == "sum" || Operation.Name == "count" || Operation.Name == "any" ||
+      Operation.Name == "all")
+    return addShorthand(Operation);
+  const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
+  if (!Op || Operation.Call->getNumArgs() == 0)
     return false;
-  if (!addElements(S, Operation))
+  Section S;
+  S.Op = *Op;
+  if (!begin(S, Operation) || !addElements(S, Operation))
     return false;
   if (S.Op == ikra::Operation::PStencil) {
     std::optional<std::vector<Offset>> Offsets =
@@ -504,42 +612,23 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     S.Neighbourhood = std::move(*Offsets);
     S.AtBorder = borderOf(Operation.Call->getArg(1));
   }
-  const std::optional<Code> Found = codeOf(Operation, Argument);
-  if (!Found)
-    return false;
-  S.Lambda = Found->Lambda;
-  if (S.Lambda && !addCaptures(S, S.Lambda))
-    return false;
-  if (!addResult(S, *Found, Operation))
+  const std::optional<Code> Found =
+      addCode(S, Operation, Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+  if (!Found || !addResult(S, *Found, Operation))
     return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
-  CallOfCode[S.Function] = Operation.Call;
   S.Inputs.resize(S.Elements.size());
   if (S.Op != ikra::Operation::PEach && !S.Instance)
-    Inputs.emplace_back(Model.Sections.size(), Operation.Inputs);
-  // Drivers stand outside of all namespaces, beside the user's names.
-  do
-    S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
-                                  std::to_string(Model.Sections.size()));
-  while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
-  if (S.Instance) {
-    std::vector<Index>& Others = InTemplates[At.getRawEncoding()];
-    if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
-      refuse(At, Diag::section_in_template) << Operation.Name << Reason;
-      return false;
-    }
-    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
-                                          : Model.Sections[Others.front()].Instance->Template;
-    Others.push_back(Model.Sections.size());
-  } else {
+    Inputs.push_back({Model.Sections.size(), Operation.Inputs, Operation.Name == "psort_by"});
+  const bool GivesResult = Operation.Name != "psort_by" && Operation.Name != "phistogram" &&
+                           S.Op != ikra::Operation::PReduceByKey;
+  if (!S.Instance && GivesResult)
     SectionOfCall[Operation.Call] = Model.Sections.size();
-  }
-  Model.Sections.push_back(std::move(S));
-  return true;
+  return finish(std::move(S), Operation);
 }
 
 } // namespace ikra

@@ -44,7 +44,21 @@ private:
   bool tryToAdd(const OperationCall& Operation);
   /// Builder.declare() for a type that the host's text names where the operation stands.
   Type declareThere(clang::QualType Ty, const OperationCall& Operation);
+  /// sum, count, any, all: perhaps a section for the predicate, and one of ikrac's own that
+  /// combines.
+  bool addShorthand(const OperationCall& Operation);
+  /// a + b, a * 2, -a.
+  bool addOperator(const OperationCall& Operation);
+  /// What all sections of an operation have in common. \returns false where it was refused
+  bool begin(Section& S, const OperationCall& Operation);
+  /// The user's code: what is called, what it captures.
+  std::optional<Code> addCode(Section& S, const OperationCall& Operation,
+                              const clang::Expr* Argument);
+  void addKnown(Section& S, const OperationCall& Operation, BuiltIn Known);
+  /// Puts the section into the model. \param Which of the operation's sections it is
+  bool finish(Section S, const OperationCall& Operation, unsigned Which = 0);
   bool addElements(Section& S, const OperationCall& Operation);
+  bool addFold(Section& S, const Code& Called, const OperationCall& Operation);
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
@@ -61,12 +75,18 @@ private:
   ModelBuilder& Builder;
   FunctionCollector& Collector;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
-  std::vector<std::pair<Index, std::vector<const clang::Expr*>>> Inputs; ///< of lazy sections
+  /// What a lazy section reads.
+  struct InputExprs {
+    Index Section;
+    std::vector<const clang::Expr*> Arrays;
+    bool AreShared = false; ///< by the rest of the operation
+  };
+  std::vector<InputExprs> Inputs;
   std::map<Index, const clang::CallExpr*> CallOfCode;
   std::set<clang::SourceLocation> Left;
   bool MayBeLeft = false; ///< the present operation, to the plain library
-  /// Sections in templates, by the place of the operation in the text.
-  std::map<unsigned, std::vector<Index>> InTemplates;
+  /// Sections in templates, by the place of the operation in the text, and which of its sections.
+  std::map<std::pair<unsigned, unsigned>, std::vector<Index>> InTemplates;
 };
 
 } // namespace ikra

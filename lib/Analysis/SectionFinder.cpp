@@ -53,15 +53,22 @@ public:
 
   bool VisitCallExpr(CallExpr* Call) {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    if (!Callee || !isInIkra(Callee) || !Callee->getIdentifier())
+    if (!Callee || !isInIkra(Callee))
       return true;
     OperationCall Found;
     Found.Call = Call;
-    Found.Name = Callee->getName().str();
-    if (const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Call)) {
+    Found.Name = Callee->getNameAsString();
+    const bool GivesArray = isArray(Call->getType(), &Found.Result, &Found.Rank);
+    if (!GivesArray)
+      Found.Result = Call->getType().getUnqualifiedType();
+    if (isa<CXXOperatorCallExpr>(Call)) {
+      if (!GivesArray || isa<CXXMethodDecl>(Callee))
+        return true;
+      describeOperator(*Call, Found);
+    } else if (const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Call)) {
       if (!describe(*MemberCall, Found))
         return true;
-    } else if (Found.Name != "pnew" || !isArray(Call->getType(), nullptr, &Found.Rank)) {
+    } else if (Found.Name != "pnew" || !GivesArray) {
       return true;
     }
     if (Inside && Inside->isDependentContext()) // instantiations are visited for themselves
@@ -128,15 +135,27 @@ private:
     Found.Inputs.push_back(Call.getImplicitObjectArgument());
     Found.WithIndex = Class->getName() != "array";
     Found.Elements.push_back(Element);
+    if (Found.Name == "preduce_by_key")
+      if (QualType Key; isArray(Call.getArg(0)->getType(), &Key, nullptr)) {
+        Found.Inputs.insert(Found.Inputs.begin(), Call.getArg(0));
+        Found.Elements.insert(Found.Elements.begin(), Key);
+      }
     if (Found.Name == "pcombine")
       for (unsigned K = 0; K + 1 < Call.getNumArgs(); ++K)
         if (QualType More; isArray(Call.getArg(K)->getType(), &More, nullptr)) {
           Found.Inputs.push_back(Call.getArg(K));
           Found.Elements.push_back(More);
         }
-    if (Found.Name == "preduce" && Call.getNumArgs() != 1)
-      Found.HasKernel = false; // a fold from a value of another type has an order
     return true;
+  }
+
+  /// The operands of an operator that are arrays.
+  static void describeOperator(const CallExpr& Call, OperationCall& Found) {
+    for (const Expr* Operand : Call.arguments())
+      if (QualType Element; isArray(Operand->getType(), &Element, nullptr)) {
+        Found.Inputs.push_back(Operand);
+        Found.Elements.push_back(Element);
+      }
   }
 
   const SourceManager& SM;

@@ -13,13 +13,13 @@
 
 namespace ikra {
 
-/// A call of an operation of ikra::array, or of pnew.
+/// A call of an operation of ikra::array, of pnew, or of an operator on arrays.
 struct OperationCall {
   const clang::CallExpr* Call = nullptr;
-  std::string Name;                       ///< pmap, peach, …
+  std::string Name;                       ///< pmap, peach, operator+, …
   std::vector<const clang::Expr*> Inputs; ///< the array, and pcombine's further ones
   std::vector<clang::QualType> Elements;  ///< of the inputs
-  bool HasKernel = true;                  ///< false for forms that only run sequentially
+  clang::QualType Result; ///< element type of the resulting array, or type of the resulting value
   unsigned Rank = 1;
   bool WithIndex = false;  ///< called on what with_index() gives
   bool InTemplate = false; ///< in an instantiation of a template

@@ -18,9 +18,9 @@ static std::string worldOf(const Section& S, const Section& Last) {
     return "world(s.columns())";
   if (Type == "checked_world")
     return "checked_world(s.columns(), s.nulls())";
-  // Threads that reduce or select wait for each other.
-  const bool Stay =
-      !S.isOverObjects() && (Last.Op == Operation::PReduce || Last.Op == Operation::PSelect);
+  // Threads that reduce, scan, sort or select wait for each other.
+  const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
+                                           Last.Op == Operation::PSort);
   const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
   return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
                        : "ikra::no_columns{" + Failures + "}";
@@ -132,12 +132,35 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
     return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" + In + ", " + Out +
            ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
   case Operation::PReduce:
-    Name = "reduce_values";
+    Name = Last.FromInit ? "reduce_values_from" : "reduce_values";
     Arguments = {In};
+    if (Last.FromInit)
+      Arguments.push_back(Out);
     break;
   case Operation::PSelect:
     Name = Objects ? "select_objects" : "select_values";
     Arguments = {Objects ? Context.hostText(First.element()) : In};
+    break;
+  case Operation::PScan:
+    Name = Last.FromInit ? "scan_values_from" : "scan_values";
+    Arguments = {In};
+    if (Last.FromInit)
+      Arguments.push_back(Out);
+    break;
+  case Operation::PSort:
+    Name = "sort_values";
+    Arguments = {In};
+    break;
+  case Operation::PReduceByKey:
+    Name = "reduce_by_key";
+    Arguments = {In, Out};
+    break;
+  case Operation::PReduceAxis:
+    Name = Last.FromInit ? "reduce_axis_from" : "reduce_axis";
+    Arguments = {In};
+    if (Last.FromInit)
+      Arguments.push_back(Out);
+    Arguments.push_back(Rank);
     break;
   }
   if (WithIndex) {
@@ -222,7 +245,8 @@ private:
   /// The node whose results the body computes: what reductions and selections do with them is
   /// theirs.
   std::size_t top() const {
-    return section(0).Op == Operation::PReduce || section(0).Op == Operation::PSelect ? 1 : 0;
+    const Operation Last = section(0).Op;
+    return isReduction(Last) || Last == Operation::PSelect ? 1 : 0;
   }
   /// The section that messages name.
   const Section& first() const { return OverObjects ? *OverObjects : *Stages.back(); }
@@ -304,13 +328,17 @@ private:
     std::vector<std::string> Arguments{resultText(Context, section(0))};
     const std::string Rank = std::to_string(section(0).Rank);
     if (top() != 0) {
+      if (section(0).FromInit)
+        Arguments.insert(Arguments.begin(), Context.typeText(section(0).element()));
       if (section(0).Op == Operation::PSelect)
         Arguments.push_back(section(0).WithIndex ? Rank : "0");
       Arguments.push_back(WithIndex ? Rank : "0");
       for (const FusedLeaf& L : Kernel.Leaves)
         Arguments.push_back(leafType(L));
-      return std::string("s.") +
-             (section(0).Op == Operation::PSelect ? "select_computed<" : "reduce_computed<") +
+      const char* const Launch = section(0).Op == Operation::PSelect ? "select"
+                                 : section(0).Op == Operation::PScan ? "scan"
+                                                                     : "reduce";
+      return std::string("s.") + Launch + "_computed" + (section(0).FromInit ? "_from<" : "<") +
              llvm::join(Arguments, ", ") + ">(";
     }
     if (Kernel.Leaves.empty())

@@ -49,6 +49,8 @@ public:
 
 private:
   std::vector<Replacement> replacements();
+  void addArgument(const Section& S, std::vector<Replacement>& Out);
+  void replaceOperator(const Section& S, std::vector<Replacement>& Out);
   std::string replacementText(const Section& S);
   std::string templateText(const Section& S, llvm::StringRef Written);
   std::map<std::string, std::vector<const Section*>> instantiations() const;
@@ -87,13 +89,12 @@ std::string UnitEmitter::replacementText(const Section& S) {
     return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
   };
   std::vector<std::string> Parameters;
-  for (const Type& T : S.Elements)
+  for (const Type& T :
+       isReduction(S.Op) || S.Op == Operation::PSort ? std::vector{S.Result, S.Result} : S.Elements)
     Parameters.push_back(S.Op == Operation::PStencil && !T.HiddenHere
                              ? "const ::ikra::window<" + T.HostSpelling + ", " +
                                    std::to_string(S.Rank) + ">&"
                              : Spelling(T));
-  if (S.Op == Operation::PReduce)
-    Parameters.push_back(Spelling(S.element()));
   if (S.WithIndex)
     Parameters.push_back(S.Rank == 1 ? "std::int64_t"
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
@@ -115,6 +116,44 @@ std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written)
   return Out + ")";
 }
 
+/// A section behind the arguments of its call.
+void UnitEmitter::addArgument(const Section& S, std::vector<Replacement>& Out) {
+  const auto* Call = cast<CallExpr>(S.Argument);
+  const auto [File, At] = Input.Ast.getSourceManager().getDecomposedLoc(Call->getRParenLoc());
+  const bool IsFirst = Call->getNumArgs() == 0 &&
+                       llvm::none_of(Out, [&, File = File, At = At](const Replacement& R) {
+                         return R.File == File && R.Offset == At && R.Length == 0 && R.Nesting == 0;
+                       });
+  Out.push_back({File, At, 0,
+                 (IsFirst ? "" : ", ") +
+                     (S.Instance ? templateText(S, S.Known->Function) : replacementText(S)),
+                 0});
+}
+
+/// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
+void UnitEmitter::replaceOperator(const Section& S, std::vector<Replacement>& Out) {
+  const SourceManager& SM = Input.Ast.getSourceManager();
+  const auto* Call = cast<CXXOperatorCallExpr>(S.Argument);
+  const CharSourceRange Range =
+      Lexer::getAsCharRange(Call->getSourceRange(), SM, Input.Ast.getLangOpts());
+  const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
+  const unsigned End = SM.getFileOffset(Range.getEnd());
+  const unsigned At = SM.getFileOffset(Call->getOperatorLoc());
+  const unsigned Length =
+      Lexer::MeasureTokenLength(Call->getOperatorLoc(), SM, Input.Ast.getLangOpts());
+  const std::string Head =
+      "::ikra::element_wise<::" + Model.Unit + "::" + S.Ident + ", " + S.Known->Function + ">(";
+  // At one place, inner operators end before outer ones, and begin behind them.
+  const std::int64_t Opens = (std::int64_t(1) << 40) - End;
+  if (Call->getNumArgs() == 1) {
+    Out.push_back({File, At, Length, Head, Opens});
+  } else {
+    Out.push_back({File, Begin, 0, Head, Opens});
+    Out.push_back({File, At, Length, ","});
+  }
+  Out.push_back({File, End, 0, ")", -1 - std::int64_t(Begin)});
+}
+
 std::vector<Replacement> UnitEmitter::replacements() {
   const SourceManager& SM = Input.Ast.getSourceManager();
   std::vector<Replacement> Out;
@@ -122,6 +161,14 @@ std::vector<Replacement> UnitEmitter::replacements() {
   for (const Section& S : Model.Sections) {
     if (S.Instance && !Templates.insert(S.Instance->Template).second)
       continue;
+    if (S.Written == Rewriting::NewArgument) {
+      addArgument(S, Out);
+      continue;
+    }
+    if (S.Written == Rewriting::Operator) {
+      replaceOperator(S, Out);
+      continue;
+    }
     const CharSourceRange Range =
         Lexer::getAsCharRange(S.Argument->getSourceRange(), SM, Input.Ast.getLangOpts());
     const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
@@ -163,6 +210,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#pragma nv_diag_suppress 177, 550 // the same, as nvcc calls it");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
+  if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
+    Out.line("#include <ikra/generated/launch_sort_cuda.hpp>");
   Out.line("");
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");

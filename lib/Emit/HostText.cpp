@@ -105,8 +105,9 @@ private:
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }
-    std::sort(Here.begin(), Here.end(),
-              [](const Replacement& A, const Replacement& B) { return A.Offset < B.Offset; });
+    std::stable_sort(Here.begin(), Here.end(), [](const Replacement& A, const Replacement& B) {
+      return std::pair(A.Offset, A.Nesting) < std::pair(B.Offset, B.Nesting);
+    });
     const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
     std::string Out = "#line 1 \"" + escaped(Entry ? Entry->getName() : "") + "\"\n";
     unsigned At = 0;

@@ -49,6 +49,8 @@ struct Replacement {
   unsigned Offset;
   unsigned Length;
   std::string Text;
+  /// The order of replacements at one place; real ones come behind insertions.
+  std::int64_t Nesting = INT64_MAX;
 };
 
 struct RewrittenFile {

@@ -309,7 +309,22 @@ bool ticksOutside(const Section& S) {
   return S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick && !S.isOverObjects();
 }
 
+/// The body of a section whose code is ikrac's own.
+void SectionEmitter::emitKnownBody() {
+  Out.open("struct body {");
+  for (const Capture& C : S.Captures)
+    Out.line(captureType(Context, C) + " " + C.Name + ";");
+  std::vector<std::string> Parameters;
+  for (const Type& T : isReduction(S.Op) ? std::vector{S.Result, S.Result} : S.Elements)
+    Parameters.push_back(Context.typeText(T) + (Parameters.empty() ? " a" : " b"));
+  Out.line("IKRA_DEVICE " + Context.typeText(S.Result) + " operator()(" +
+           llvm::join(Parameters, ", ") + ") const { return " + S.Known->Code + "; }");
+  Out.close("};");
+}
+
 void SectionEmitter::emitBody() {
+  if (S.Known)
+    return emitKnownBody();
   BodyPrinter Code(Context, S.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Function))

@@ -39,6 +39,7 @@ private:
   void emitElements();
   void emitFunctions();
   void emitBody();
+  void emitKnownBody();
   void emitObjectOperators(const BodyPrinter& Code);
   void emitValueOperator(BodyPrinter& Code);
   std::vector<std::string> captureMembers(const BodyPrinter& Code);

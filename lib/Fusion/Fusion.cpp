@@ -39,7 +39,8 @@ static bool givesPlaces(Operation Op) {
 /// True if an element of the result, or whether it is chosen, depends on the inputs' elements in
 /// the same place alone.
 static bool readsPlaces(Operation Op) {
-  return givesPlaces(Op) || Op == Operation::PReduce || Op == Operation::PSelect;
+  return givesPlaces(Op) || Op == Operation::PReduce || Op == Operation::PSelect ||
+         Op == Operation::PScan;
 }
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.

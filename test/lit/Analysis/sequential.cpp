@@ -23,12 +23,12 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto chosen = cells.preduce([](Cell* a, Cell* b) { return a->value < b->value ? b : a; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto total = numbers.sum();
-  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto sorted = numbers.psort(std::greater<>{});
+  auto sorted = cells.psort([](const Cell* a, const Cell* b) { return a->value < b->value; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // OUT: 12 6.5 1 6 3
-  std::printf("%d %.1f %zu %d %d\n", sum[0], folded[0], chosen.size(), total, sorted[0]);
+  auto pairs = numbers.pzip(numbers);
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pzip' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // OUT: 12 6.5 1 4 3
+  std::printf("%d %.1f %zu %zu %zu\n", sum[0], folded[0], chosen.size(), sorted.size(), pairs.size());
   return 0;
 }
 // CHECK: 4 warnings generated.
