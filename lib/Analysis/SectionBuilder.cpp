@@ -227,11 +227,11 @@ void SectionBuilder::findInputs() {
         Model.Sections[*From].IsTemporary = false;
     }
   const ArrayFlow Flow(Context);
-  for (const auto& [Section, Expressions] : Inputs)
-    if (!Expressions.empty())
-      for (const CallExpr* Call : Flow.sourcesOf(Expressions.front()))
+  for (const InputExprs& Read : Inputs)
+    if (!Read.Arrays.empty())
+      for (const CallExpr* Call : Flow.sourcesOf(Read.Arrays.front()))
         if (const auto It = SectionOfCall.find(Call); It != SectionOfCall.end())
-          Model.Sections[Section].MayFollow.insert(It->second);
+          Model.Sections[Read.Section].MayFollow.insert(It->second);
 }
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
