@@ -6,6 +6,7 @@
 
 #include "SectionBuilder.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -79,6 +80,27 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   addKnown(Combine, Operation, combinationOf(Operation.Name));
   Combine.Written = Rewriting::NewArgument;
   return finish(std::move(Combine), Operation, 1);
+}
+
+bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
+  if (S.Op != ikra::Operation::PSort &&
+      (S.Op != ikra::Operation::PCombine || S.Elements.size() != 2 || S.WithIndex))
+    return false;
+  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Argument->getType().getNonReferenceType()->getAsCXXRecordDecl());
+  if (!Class || !isInStd(Class) || Argument->getBeginLoc().isMacroID() ||
+      Argument->getEndLoc().isMacroID())
+    return false;
+  const std::string Name = Class->getName().str();
+  if ((Name != "less" && Name != "less_equal" && Name != "greater" && Name != "greater_equal") ||
+      !Class->getTemplateArgs()[0].getAsType()->isVoidType())
+    return false;
+  const std::string Function = "std::" + Name + "<>()";
+  addKnown(S, Operation, {.Function = "::" + Function, .Code = Function + "(a, b)"});
+  S.Argument = Argument;
+  S.Result = S.Op == ikra::Operation::PSort ? S.Elements.front() : Builder.declare(Context.BoolTy);
+  return true;
 }
 
 /// The function object that the plain library's operator uses.

@@ -612,6 +612,8 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     S.Neighbourhood = std::move(*Offsets);
     S.AtBorder = borderOf(Operation.Call->getArg(1));
   }
+  if (addComparison(S, Operation))
+    return finishWithInputs(std::move(S), Operation);
   const std::optional<Code> Found =
       addCode(S, Operation, Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
   if (!Found || !addResult(S, *Found, Operation))
@@ -621,6 +623,10 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
   S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
+  return finishWithInputs(std::move(S), Operation);
+}
+
+bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {
   S.Inputs.resize(S.Elements.size());
   if (S.Op != ikra::Operation::PEach && !S.Instance)
     Inputs.push_back({Model.Sections.size(), Operation.Inputs, Operation.Name == "psort_by"});

@@ -55,6 +55,11 @@ private:
   std::optional<Code> addCode(Section& S, const OperationCall& Operation,
                               const clang::Expr* Argument);
   void addKnown(Section& S, const OperationCall& Operation, BuiltIn Known);
+  /// The same for a comparison of the standard library, whose own code is not for devices. \returns
+  /// false for all others
+  bool addComparison(Section& S, const OperationCall& Operation);
+  /// Notes what the section reads, and puts it into the model.
+  bool finishWithInputs(Section S, const OperationCall& Operation);
   /// Puts the section into the model. \param Which of the operation's sections it is
   bool finish(Section S, const OperationCall& Operation, unsigned Which = 0);
   bool addElements(Section& S, const OperationCall& Operation);

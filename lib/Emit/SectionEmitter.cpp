@@ -315,9 +315,10 @@ void SectionEmitter::emitKnownBody() {
   for (const Capture& C : S.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   std::vector<std::string> Parameters;
-  for (const Type& T : isReduction(S.Op) ? std::vector{S.Result, S.Result} : S.Elements)
+  const bool Compares = S.Op == Operation::PSort;
+  for (const Type& T : isReduction(S.Op) || Compares ? std::vector{S.Result, S.Result} : S.Elements)
     Parameters.push_back(Context.typeText(T) + (Parameters.empty() ? " a" : " b"));
-  Out.line("IKRA_DEVICE " + Context.typeText(S.Result) + " operator()(" +
+  Out.line("IKRA_DEVICE " + (Compares ? "bool" : Context.typeText(S.Result)) + " operator()(" +
            llvm::join(Parameters, ", ") + ") const { return " + S.Known->Code + "; }");
   Out.close("};");
 }

@@ -45,7 +45,9 @@ static bool readsPlaces(Operation Op) {
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
-  if (!givesPlaces(Producer.Op))
+  // A stencil's kernel may go on with what it computed.
+  const bool GoesOn = Producer.Op == Operation::PStencil && Consumer.Op == Operation::PMap;
+  if (!givesPlaces(Producer.Op) && !GoesOn)
     return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
   if (!readsPlaces(Consumer.Op))
     return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
@@ -78,12 +80,18 @@ public:
 private:
   void addEdge(Index Producer, Index Consumer) {
     std::string Reason = obstacle(Model.Sections[Producer], Model.Sections[Consumer]);
-    if (Reason.empty() && Model.Sections[Consumer].Op != Operation::PMap && readsObjects(Producer))
-      Reason = Model.Sections[Consumer].Op == Operation::PCombine
-                   ? "a kernel over objects reads no other arrays"
-                   : "a kernel over objects stores its results";
-    Plan.Edges.push_back(
-        {Producer, Consumer, Reason.empty(), Reason.empty() ? "same location" : Reason});
+    const char* const Kind = kindOfChain(Producer);
+    if (Reason.empty() && Kind && !Model.Sections[Producer].isOverObjects() &&
+        Model.Sections[Consumer].Result.Kind == TypeKind::Object)
+      Reason = "a kernel of a stencil gives values";
+    if (Reason.empty() && Kind && Model.Sections[Consumer].Op != Operation::PMap)
+      Reason = std::string("a kernel ") + Kind +
+               (Model.Sections[Consumer].Op == Operation::PCombine ? " reads no other arrays"
+                                                                   : " stores its results");
+    const char* const Fits = Model.Sections[Producer].Op == Operation::PStencil
+                                 ? "same location, behind the stencil"
+                                 : "same location";
+    Plan.Edges.push_back({Producer, Consumer, Reason.empty(), Reason.empty() ? Fits : Reason});
     if (!Reason.empty())
       return;
     Fused.insert({Producer, Consumer});
@@ -92,13 +100,16 @@ private:
       Absorbed[Producer] = true;
   }
 
-  /// True if the kernel that ends with \p I is one over objects: a chain of maps.
-  bool readsObjects(Index I) const {
+  /// What the kernel that ends with \p I is, where it is a chain of maps that begins with objects
+  /// or a stencil; else null.
+  const char* kindOfChain(Index I) const {
     const Section& S = Model.Sections[I];
     if (S.isOverObjects())
-      return true;
+      return "over objects";
+    if (S.Op == Operation::PStencil)
+      return "of a stencil";
     const std::optional<Index> Input = S.Op == Operation::PMap ? S.Inputs.front() : std::nullopt;
-    return Input && obstacle(Model.Sections[*Input], S).empty() && readsObjects(*Input);
+    return Input && obstacle(Model.Sections[*Input], S).empty() ? kindOfChain(*Input) : nullptr;
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.

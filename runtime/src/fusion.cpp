@@ -160,6 +160,13 @@ bool fused_tree::is_ready() const {
   return true;
 }
 
+border_value fused_tree::at_border() const {
+  for (const section_node* node : nodes_)
+    if (const border_value found = node->at_border(); found.value != nullptr)
+      return found;
+  return {};
+}
+
 std::vector<ikra::detail::erased_input> fused_tree::inputs() const {
   std::vector<ikra::detail::erased_input> result;
   for (const leaf& l : leaves_)

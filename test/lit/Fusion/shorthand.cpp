@@ -43,8 +43,10 @@ template <class T> T in_template(const ikra::array<T>& a) {
   return a.sum() + static_cast<T>(a.count([](T x) { return x > T(1); })) + (a.any() ? T(100) : T(0));
 }
 // TEXT: return a.sum(::ikra::make_section_like<::ikra_unit_{{.*}}::in_template_{{[0-9]+}}_in_template<T>>(::std::plus<>()))
+int compared_by_object(const numbers& a, const numbers& b) {
+  return a.pcombine(b, std::greater<>{}).count(std::identity{}) * 100 + a.psort(std::greater<>{})[0];
+}
 long of_objects(std::vector<long>& store) {
-  struct pass {};
   return ikra::array{store}.pmap([](long x) { return x * 2; }).reshape({2, 2}).preduce(1L, ikra::max)[0];
 }
 
@@ -53,7 +55,8 @@ int main() {
   std::vector<long> store{3, 9, 2, 1};
   // OUT: 6 3 1 20.75 -40 1
   std::printf("%ld %ld %d %.2f %d %d\n", summed(a), counted(a, 0), some(a), from(a), arithmetic(a, b), compared(a, 2));
-  // OUT-NEXT: 25 117 110.5 18
+  // OUT-NEXT: 108 25 117 110.5 18
+  std::printf("%d ", compared_by_object(a, b));
   std::printf("%ld %d %.1f %ld\n", enumerations(ikra::array{std::vector<level>{low, high, high}}), in_template(a),
               in_template(ikra::array{std::vector<double>{0.5, 8, 1}}), of_objects(store));
   return 0;

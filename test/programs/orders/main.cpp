@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scans, sorts, and reductions by key and axis with sections of all forms: captures, functions of the
-// user, templates, indices in front of them, and objects from which keys come.
+// Scans, sorts, and reductions by key and axis with sections of all forms: captures, functions of
+// the user, templates, indices in front of them, and objects from which keys come.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
@@ -34,7 +34,8 @@ template <class T> auto downwards(const ikra::array<T>& a) {
 }
 
 int main() {
-  const auto a = ikra::pnew(20000, [](std::int64_t i) { return static_cast<int>(i * 7919 % 20011); });
+  const auto a =
+      ikra::pnew(20000, [](std::int64_t i) { return static_cast<int>(i * 7919 % 20011); });
   const int modulus = 1000;
 
   tell("maxima", a.pscan(larger));
@@ -42,27 +43,33 @@ int main() {
                              .pmap([](int x, std::int64_t i) { return x - static_cast<int>(i); })
                              .pscan(std::plus<>{})
                              .pmap([](int x) { return x / 2; }));
-  tell("from a wider one", a.pmap([](int x) { return x * 2; }).pscan(std::int64_t{1} << 35, std::plus<>{}));
+  tell("from a wider one",
+       a.pmap([](int x) { return x * 2; }).pscan(std::int64_t{1} << 35, std::plus<>{}));
   tell("exclusive", a.pscan_exclusive(0, [modulus](int x, int y) { return (x + y) % modulus; }));
   tell("a fold stays in order", a.pscan(0.5, [](double x, int y) { return x / 2 + y; }));
   tell("selected", a.pselect([](int x) { return x % 3 == 0; }).pscan(std::plus<>{}));
   tell("none", a.pselect([](int x) { return x < 0; }).pscan(7, std::plus<>{}));
   tell("in a template", prefix_sums(a));
-  tell("bytes in a template", prefix_sums(a.pmap([](int x) { return static_cast<std::uint8_t>(x); })));
+  tell("bytes in a template",
+       prefix_sums(a.pmap([](int x) { return static_cast<std::uint8_t>(x); })));
 
   tell("by digit", a.psort(by_digit));
   tell("by distance", a.psort([modulus](int x, int y) {
     return (x < modulus ? modulus - x : x - modulus) < (y < modulus ? modulus - y : y - modulus);
   }));
   tell("downwards", downwards(a));
-  tell("halves downwards", downwards(a.pmap([](int x) { return x * 0.5; })).pmap([](double x) { return static_cast<int>(4 * x); }));
+  tell("halves downwards", downwards(a.pmap([](int x) { return x * 0.5; })).pmap([](double x) {
+    return static_cast<int>(4 * x);
+  }));
   tell("by key", a.psort_by([modulus](int x) { return x % modulus * 0.25f; }));
-  tell("of maps by key", a.pmap([](int x) { return x * 3; }).psort_by([](int x) { return x % 100; }));
+  tell("of maps by key",
+       a.pmap([](int x) { return x * 3; }).psort_by([](int x) { return x % 100; }));
 
   const auto cube = a.slice(0, 19992).reshape({12, 34, 49});
   tell("rows", cube.preduce_axis(2, std::plus<>{}));
   tell("columns", cube.preduce_axis(1, larger));
-  tell("layers", cube.preduce_axis(0, std::int64_t{5}, [](std::int64_t x, std::int64_t y) { return x + y; }));
+  tell("layers",
+       cube.preduce_axis(0, std::int64_t{5}, [](std::int64_t x, std::int64_t y) { return x + y; }));
 
   std::vector<Person> people(3000);
   for (std::size_t i = 0; i < people.size(); ++i)
@@ -75,8 +82,9 @@ int main() {
   tell("incomes", incomes);
   tell("counts", ikra::objects(people).phistogram(37, [](const Person* p) { return p->city; }));
   const auto ascending = a.psort();
-  const auto [runs, last] = ascending.pmap([](int x) { return static_cast<std::uint32_t>(x * 3); })
-                                .preduce_by_key(ascending.pmap([](int x) { return x / 1500; }), last_of);
+  const auto [runs, last] =
+      ascending.pmap([](int x) { return static_cast<std::uint32_t>(x * 3); })
+          .preduce_by_key(ascending.pmap([](int x) { return x / 1500; }), last_of);
   tell("runs", runs);
   tell("last of runs", last);
 }

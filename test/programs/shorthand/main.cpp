@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sum, count, any, all, preduce(init, f) and operators on arrays, over elements of many types, of no
-// elements, in templates, over objects, and behind operations that they are fused with.
+// sum, count, any, all, preduce(init, f) and operators on arrays, over elements of many types, of
+// no elements, in templates, over objects, and behind operations that they are fused with.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
@@ -51,10 +51,11 @@ int main() {
   show_type<std::int64_t>("long");
   show_type<double>("double");
 
-  const auto numbers = ikra::pnew(3000, [](std::int64_t i) { return static_cast<int>(i * 7 % 1000); });
+  const auto numbers =
+      ikra::pnew(3000, [](std::int64_t i) { return static_cast<int>(i * 7 % 1000); });
   const auto flags = numbers.pmap([](int x) { return x % 3 == 0; });
-  std::printf("flags: %d %lld %d %d\n", flags.sum(), static_cast<long long>(flags.count(std::identity{})),
-              flags.any(), flags.all());
+  std::printf("flags: %d %lld %d %d\n", flags.sum(),
+              static_cast<long long>(flags.count(std::identity{})), flags.any(), flags.all());
 
   const ikra::array colours{std::vector<colour>{red, green, blue, blue}};
   std::printf("colours: %d %lld %d\n", colours.sum(),
@@ -68,11 +69,15 @@ int main() {
               static_cast<long long>(numbers.preduce(std::int64_t{1} << 40, std::plus<>{})[0]),
               numbers.preduce(0.125, [](double a, double b) { return a + b; })[0],
               numbers.preduce(5, ikra::max)[0],
-              numbers.pselect([](int x) { return x < 0; }).preduce(17, [](int a, int b) { return a + b; })[0]);
-  std::printf("odd numbers: %lld\n", static_cast<long long>(numbers.count([](int x) { return x & 1; })));
+              numbers.pselect([](int x) { return x < 0; }).preduce(17, [](int a, int b) {
+                return a + b;
+              })[0]);
+  std::printf("odd numbers: %lld\n",
+              static_cast<long long>(numbers.count([](int x) { return x & 1; })));
 
   const auto image = numbers.reshape({50, 60});
-  const auto other = image.with_index().pmap([](int x, ikra::index<2> i) { return x + static_cast<int>(i[1]); });
+  const auto other =
+      image.with_index().pmap([](int x, ikra::index<2> i) { return x + static_cast<int>(i[1]); });
   const short k = 3;
   show("arithmetic", (image * k - other / 2 + 7 % (image + 1)) & 1023);
   show("shifts", (image << 2 >> 1 | (other ^ 5)));
@@ -87,10 +92,12 @@ int main() {
   for (std::size_t i = 0; i < store.size(); ++i)
     store[i] = {i % 4 == 0, static_cast<int>(i)};
   const auto lamps = ikra::objects(store);
-  std::printf("lamps: %lld %d %d\n", static_cast<long long>(lamps.count([](const Lamp* l) { return l->lit; })),
+  std::printf("lamps: %lld %d %d\n",
+              static_cast<long long>(lamps.count([](const Lamp* l) { return l->lit; })),
               lamps.any([](const Lamp* l) { return l->is_strong(); }),
               lamps.all([](const Lamp* l) { return l->power < 99; }));
 
   const Meter meter{std::vector<float>{1.5f, 2.5f, 8.0f}};
-  std::printf("meter: %g %lld\n", static_cast<double>(meter.total()), static_cast<long long>(meter.above(2.0f)));
+  std::printf("meter: %g %lld\n", static_cast<double>(meter.total()),
+              static_cast<long long>(meter.above(2.0f)));
 }

@@ -157,7 +157,7 @@ public:
            std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
            detail::buffer<Out>& output, const Out& initial)
       : map_call(stages, inputs, shape, output) {
-    initial_ = &initial;
+    set_initial(&initial, typeid(Out));
   }
 
   /// Where the result goes.
@@ -171,9 +171,14 @@ public:
   bool has_initial() const { return initial_ != nullptr; }
   /// What it starts with; only where preduce was given something.
   template <class Out> const Out& initial() const {
-    if (typeid(Out) != *type_)
-      detail::types_differ("starts with values", typeid(Out), *type_);
+    if (typeid(Out) != *initial_type_)
+      detail::types_differ("starts with values", typeid(Out), *initial_type_);
     return *static_cast<const Out*>(initial_);
+  }
+  /// Says what it starts with, of any type. \param initial kept as a reference
+  void set_initial(const void* initial, const std::type_info& type) {
+    initial_ = initial;
+    initial_type_ = &type;
   }
 
   /// Whether a scan leaves each element out of its result; only where there is a first value.
@@ -191,6 +196,7 @@ private:
   void* output_;
   const std::type_info* type_;
   const void* initial_ = nullptr;
+  const std::type_info* initial_type_ = nullptr;
   bool exclusive_ = false;
   int axis_ = 0;
 };

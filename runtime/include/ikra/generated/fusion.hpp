@@ -12,9 +12,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <typeinfo>
 #include <vector>
 
 namespace ikra::rt {
+
+/// A value whose type is erased.
+struct border_value {
+  const void* value = nullptr;
+  const std::type_info* type = nullptr;
+};
 
 /// A command of a generated section as fusion tables see it.
 class section_node {
@@ -32,6 +39,8 @@ public:
   /// Shape of the arrays that it works on; an extent is unknown_extent where the input's size is
   /// known only when computed. Empty for reductions, which take any shape.
   virtual std::span<const std::int64_t> extents() const = 0;
+  /// What a stencil gives at the border; null where it is no value, and for other commands.
+  virtual border_value at_border() const { return {}; }
   /// Adds the arrays that its section captured and that are to be computed.
   virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
 
@@ -60,6 +69,8 @@ public:
   auto code() const { return run_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
+  /// What the stencil in the tree, of which there is one at most, gives at the border.
+  border_value at_border() const;
   /// The shape of the sections that work place by place.
   std::span<const std::int64_t> extents() const { return extents_; }
 

@@ -46,6 +46,12 @@ template <class T> auto* for_kernel(T* elements) {
     return elements;
 }
 
+/// A value as kernels name its type.
+template <class T> auto as_in_kernels(const T& value) {
+  std::remove_const_t<std::remove_pointer_t<decltype(for_kernel(&value))>> result(value);
+  return result;
+}
+
 template <class T> inline constexpr bool is_enumeration = false;
 template <class Number> inline constexpr bool is_enumeration<enumeration<Number>> = true;
 

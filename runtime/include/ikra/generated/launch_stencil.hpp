@@ -59,6 +59,25 @@ IKRA_HD decltype(auto) call_stencil(const Body& body, const Window& window, cons
     return body(window);
 }
 
+/// A body that goes on with the stencil's result says of which type that is, and what becomes of it
+/// at the border: body.behind(result), or body.behind(result, index).
+template <class Body>
+concept goes_on = requires { typename Body::stencil_result; };
+
+/// The result at the border where the stencil gives a value there.
+template <class Out, bool WithIndex, class Body, class Value, int R>
+IKRA_HD Out behind_border(const Body& body, const Value& value, const index<R>& place) {
+  if constexpr (!goes_on<Body>) {
+    return converted<Out>(value);
+  } else {
+    const auto result = converted<typename Body::stencil_result>(value);
+    if constexpr (WithIndex)
+      return Out(body.behind(result, ikra::detail::as_section_index(place)));
+    else
+      return Out(body.behind(result));
+  }
+}
+
 /// The result at a place of which a neighbour lies outside.
 /// \param position of the place; \param outside the value, for border::value
 template <class Out, class Reach, border Border, bool WithIndex, class Body, class In,
@@ -67,9 +86,9 @@ IKRA_HD Out border_result(const Body& body, const In* in, const index<Reach::ran
                           const index<Reach::rank>& place, std::uint64_t position,
                           const Outside& outside) {
   if constexpr (Border == border::value)
-    return outside;
+    return behind_border<Out, WithIndex>(body, outside, place);
   else if constexpr (Border == border::keep)
-    return converted<Out>(in[position]);
+    return behind_border<Out, WithIndex>(body, in[position], place);
   else
     return Out(
         call_stencil<WithIndex>(body, border_window<In, Reach, Border>(in, shape, place), place));

@@ -50,6 +50,7 @@ struct driver_call {
   std::span<const section_base* const> stages;
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
+  rt::border_value at_border = {}; ///< of a stencil that the last section goes on with
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -78,7 +79,7 @@ public:
   void compute() override {
     if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
       const std::vector<erased_input> inputs = tree.inputs();
-      call_driver(tree.code(), tree.stages(), inputs, tree.extents());
+      call_driver(tree.code(), tree.stages(), inputs, tree.extents(), tree.at_border());
     } else {
       compute_alone(std::index_sequence_for<In...>());
     }
@@ -142,13 +143,14 @@ private:
   }
 
   void call_driver(void (*run)(map_call&), std::span<const section_base* const> stages,
-                   std::span<const erased_input> inputs, std::span<const std::int64_t> shape) {
+                   std::span<const erased_input> inputs, std::span<const std::int64_t> shape,
+                   rt::border_value at_border = {}) {
     std::vector<std::int64_t> known(shape.begin(), shape.end());
     if (known.empty())
       known.push_back(0);
     if (known.size() == 1 && !inputs.empty()) // not known before, after pselect
       known[0] = static_cast<std::int64_t>(inputs[0].size());
-    drive({run, stages, inputs, known});
+    drive({run, stages, inputs, known, at_border});
   }
 };
 
@@ -168,6 +170,8 @@ private:
     for (const erased_input& input : given.inputs)
       check_same_size(operation_, given.size(), input.size());
     map_call call(given.stages, given.inputs, given.extents, this->result_);
+    if (given.at_border.value != nullptr)
+      call.set_initial(given.at_border.value, *given.at_border.type);
     given.run(call);
   }
 
@@ -186,6 +190,12 @@ public:
         extents_(extents_of(shape)), outside_(std::move(outside)) {}
 
   std::span<const std::int64_t> extents() const override { return extents_; }
+  rt::border_value at_border() const override {
+    if constexpr (std::is_same_v<Outside, Out>)
+      return {&outside_, &typeid(Out)};
+    else
+      return {};
+  }
 
 private:
   void drive(const driver_call& given) override {

@@ -279,6 +279,14 @@ private:
     this->run_on_host([&] { host_loop<R>(bodies, sequence, shape<R>(), n, out, in); });
   }
 
+  /// The type of a stencil's results: those of the launch, unless the body goes on with them.
+  template <class Body, class Out> struct result_of_stencil {
+    using type = Out;
+  };
+  template <goes_on Body, class Out> struct result_of_stencil<Body, Out> {
+    using type = typename Body::stencil_result;
+  };
+
   template <class In, class Out, class Reach, border Border, bool WithIndex, class Body>
   void stencil(const Body& body) {
     const index<Reach::rank> extents = shape<Reach::rank>();
@@ -287,10 +295,9 @@ private:
       const auto launch = [&](const auto& outside) {
         if constexpr (HasKernels) {
           if (where().is_cuda()) {
-            using kernel_type = std::remove_pointer_t<decltype(for_kernel(out))>;
             const auto given = [&] {
               if constexpr (Border == border::value)
-                return kernel_type(outside);
+                return as_in_kernels(outside);
               else
                 return outside;
             }();
@@ -304,7 +311,7 @@ private:
             [&] { host_stencil<Reach, Border, WithIndex>(body, extents, outside, out, in); });
       };
       if constexpr (Border == border::value)
-        launch(map().template outside<Out>());
+        launch(map().template outside<typename result_of_stencil<Body, Out>::type>());
       else
         launch(no_value());
     });

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stencil's kernel goes on with maps of its result, also at the border.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+using numbers = ikra::array<int>;
+template <class A> void show(const A& a) {
+  for (const auto x : a)
+    std::printf("%g ", static_cast<double>(x));
+  std::printf("\n");
+}
+
+auto valued(const numbers& a) {
+  return a.pstencil({-1, 1}, 100L, [](auto v) { return v[-1] * 10L + v[1]; })
+      .pmap([](long x) { return x * 0.5; });
+}
+auto kept(const numbers& a, int k) {
+  return a.pstencil({-1, 1}, ikra::keep, [](auto v) { return v[-1] + v[1]; })
+      .with_index()
+      .pmap([k](int x, std::int64_t i) { return x * k + static_cast<int>(i); })
+      .pmap([](int x) { return x + 1; });
+}
+auto wrapped(const numbers& a) {
+  return a.reshape({2, 2})
+      .with_index()
+      .pstencil({{0, -1}, {0, 0}}, ikra::wrap, [](auto v, ikra::index<2> i) { return v(0, -1) * 10 + v(0, 0) + int(i[0]); })
+      .pmap([](int x) { return -x; });
+}
+auto ended(const numbers& a) {
+  return a.pstencil({0, 1}, 0, [](auto v) { return v[0] + v[1]; })
+      .pmap([](int x) { return x * 3; })
+      .pcombine(a, [](int x, int y) { return x - y; })
+      .preduce(ikra::max);
+}
+
+int main() {
+  const numbers a{std::vector<int>{1, 2, 3, 4}};
+  // OUT: 50 6.5 12 50
+  show(valued(a));
+  // OUT-NEXT: 6 22 33 24
+  show(kept(a, 5));
+  // OUT-NEXT: -21 -12 -44 -35
+  show(wrapped(a));
+  // OUT-NEXT: 18
+  show(ended(a));
+}
+
+// CHECK: kernel valued_0 -> valued_1{{$}}
+// CHECK-NEXT: kernel kept_2 -> kept_3 -> kept_4{{$}}
+// CHECK-NEXT: kernel wrapped_5 -> wrapped_6{{$}}
+// CHECK-NEXT: kernel ended_7 -> ended_8{{$}}
+// CHECK-NEXT: kernel ended_9 -> ended_10{{$}}
+// CHECK-DAG: edge valued_0 -> valued_1: fused (same location, behind the stencil)
+// CHECK-DAG: edge ended_8 -> ended_9: not fused (a kernel of a stencil reads no other arrays)
+
+// CODE: s.stencil_values<int, double, valued_0_device::reach, ikra::rt::border::value>(fused_into_valued_1{stage_1, stage_0});
+// CODE: struct fused_into_kept_4 {
+// CODE: IKRA_DEVICE auto operator()(const auto& v, std::int64_t place) const {
+// CODE-NEXT: return stage_0(stage_1(stage_2(v), place));
+// CODE: using stencil_result = int;
+// CODE-NEXT: IKRA_DEVICE auto behind(stencil_result x, std::int64_t place) const { return stage_0(stage_1(x, place)); }
+// CODE: s.stencil_values_indexed<int, int, kept_2_device::reach, ikra::rt::border::keep>(fused_into_kept_4{
