@@ -41,6 +41,11 @@ constexpr described operations[] = {
     {operation::reduction, "sum (preduce)", 4},
     {operation::selection, "half selected (pselect)", 6},
     {operation::few_selected, "one of 1024 selected (pselect)", 4},
+    {operation::scan, "prefix sums (pscan)", 8},
+    {operation::sort, "numbers sorted (psort)", 8},
+    {operation::sort_by_rule, "sorted by a section (psort)", 8},
+    {operation::runs, "sums of runs of ten (preduce_by_key)", 8.8},
+    {operation::histogram, "256 bins (phistogram)", 4},
 };
 
 struct variant {

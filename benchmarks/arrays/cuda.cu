@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The operations by hand, for the GPU: kernels with one element and with 16 bytes a thread, CUB's
-// reduction and selection, and a copy. All memory is there before the first run. Compiled with
-// -fmad=false, as what ikrac makes.
+// reductions, selections, scans, sorts and histograms, and a copy. All memory is there before the
+// first run. Compiled with -fmad=false, as what ikrac makes.
 #include "programs.hpp"
 #include "rules.hpp"
 
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 
@@ -173,6 +177,96 @@ template <class Is> std::unique_ptr<program> cub_select(std::size_t n) {
       [s] { return checksum_of(s->out.first(static_cast<std::size_t>(s->found))); });
 }
 
+struct wrapping_sum_op {
+  __device__ std::int32_t operator()(std::int32_t a, std::int32_t b) const {
+    return wrapping_sum(a, b);
+  }
+};
+struct comes_before_op {
+  __device__ bool operator()(std::int32_t a, std::int32_t b) const { return comes_before(a, b); }
+};
+
+/// A call of CUB with memory that it was asked for beforehand.
+/// \param call call(data, memory, its size), which returns a cudaError_t
+template <class Data, class Call>
+std::unique_ptr<program> cub_call(std::shared_ptr<Data> data, const char* name, Call call) {
+  std::size_t bytes = 0;
+  check(call(*data, nullptr, bytes), name);
+  const auto scratch = std::make_shared<device_vector<char>>(bytes);
+  return over(data, [=](Data& d) {
+    std::size_t room = bytes;
+    check(call(d, scratch->data(), room), name);
+  });
+}
+
+std::unique_ptr<program> cub_scan(std::size_t n) {
+  return cub_call(std::make_shared<ints>(elements(n), n), "DeviceScan",
+                  [](ints& d, void* memory, std::size_t& bytes) {
+                    return cub::DeviceScan::InclusiveScan(memory, bytes, d.x.data(), d.out.data(),
+                                                          wrapping_sum_op{},
+                                                          static_cast<std::int64_t>(d.x.size()));
+                  });
+}
+
+std::unique_ptr<program> cub_sort(std::size_t n) {
+  return cub_call(std::make_shared<ints>(elements(n), n), "DeviceRadixSort",
+                  [](ints& d, void* memory, std::size_t& bytes) {
+                    return cub::DeviceRadixSort::SortKeys(
+                        memory, bytes, static_cast<const std::int32_t*>(d.x.data()), d.out.data(),
+                        static_cast<std::int64_t>(d.x.size()));
+                  });
+}
+
+std::unique_ptr<program> cub_merge_sort(std::size_t n) {
+  return cub_call(std::make_shared<ints>(elements(n), n), "DeviceMergeSort",
+                  [](ints& d, void* memory, std::size_t& bytes) {
+                    const auto size = static_cast<std::int64_t>(d.x.size());
+                    if (memory != nullptr)
+                      check(cudaMemcpyAsync(d.out.data(), d.x.data(), d.x.size() * sizeof(int),
+                                            cudaMemcpyDeviceToDevice),
+                            "copy on the device");
+                    return cub::DeviceMergeSort::StableSortKeys(memory, bytes, d.out.data(), size,
+                                                                comes_before_op{});
+                  });
+}
+
+std::unique_ptr<program> cub_histogram(std::size_t n) {
+  return cub_call(std::make_shared<ints>(last_bytes(n), 256), "DeviceHistogram",
+                  [](ints& d, void* memory, std::size_t& bytes) {
+                    return cub::DeviceHistogram::HistogramEven(
+                        memory, bytes, d.x.data(), d.out.data(), 257, 0, 256,
+                        static_cast<std::int64_t>(d.x.size()));
+                  });
+}
+
+/// The number of runs is read after each, as with selections.
+std::unique_ptr<program> cub_runs(std::size_t n) {
+  struct state : ints {
+    device_vector<std::int32_t> keys, firsts;
+    device_vector<std::int64_t> count{1};
+    std::int64_t found = 0;
+    std::unique_ptr<device_vector<char>> scratch;
+    explicit state(std::size_t size)
+        : ints(elements(size), size), keys(run_keys(size)), firsts(size) {}
+    cudaError_t reduce(void* memory, std::size_t& bytes) {
+      return cub::DeviceReduce::ReduceByKey(memory, bytes, keys.data(), firsts.data(), x.data(),
+                                            out.data(), count.data(), wrapping_sum_op{},
+                                            static_cast<std::int64_t>(x.size()));
+    }
+  };
+  auto s = std::make_shared<state>(n);
+  std::size_t bytes = 0;
+  check(s->reduce(nullptr, bytes), "ReduceByKey");
+  s->scratch = std::make_unique<device_vector<char>>(bytes);
+  return std::make_unique<queued>(
+      [s, bytes]() mutable {
+        check(s->reduce(s->scratch->data(), bytes), "ReduceByKey");
+        check(cudaMemcpy(&s->found, s->count.data(), sizeof s->found, cudaMemcpyDeviceToHost),
+              "copy to the host");
+      },
+      [s] { return checksum_of(s->out.first(static_cast<std::size_t>(s->found))); });
+}
+
 std::unique_ptr<program> cub_reduce(std::size_t n) {
   struct state : ints {
     std::unique_ptr<device_vector<char>> scratch;
@@ -251,6 +345,16 @@ std::unique_ptr<program> cuda_cub(operation what, std::size_t n) {
     return cub_select<is_selected_op>(n);
   case operation::few_selected:
     return cub_select<is_among_few_op>(n);
+  case operation::scan:
+    return cub_scan(n);
+  case operation::sort:
+    return cub_sort(n);
+  case operation::sort_by_rule:
+    return cub_merge_sort(n);
+  case operation::runs:
+    return cub_runs(n);
+  case operation::histogram:
+    return cub_histogram(n);
   default:
     return nullptr;
   }

@@ -4,9 +4,12 @@
 #include "programs.hpp"
 #include "rules.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <omp.h>
+#include <parallel/algorithm>
 #include <utility>
 
 namespace arrays {
@@ -68,6 +71,83 @@ template <bool (*Is)(std::int32_t)> void select(in_and_out<std::int32_t>& d) {
   }
   d.y.resize(1);
   d.y[0] = static_cast<std::int32_t>(total);
+}
+
+/// Each thread sums up its part, then goes through it again.
+void scan(in_and_out<std::int32_t>& d) {
+  std::vector<std::int32_t> before(static_cast<std::size_t>(omp_get_max_threads()) + 1);
+  const std::size_t n = d.x.size();
+#pragma omp parallel
+  {
+    const auto me = static_cast<std::size_t>(omp_get_thread_num());
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const std::size_t begin = n * me / threads, end = n * (me + 1) / threads;
+    const std::int32_t* const x = d.x.data();
+    std::uint32_t sum = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      sum += static_cast<std::uint32_t>(x[i]);
+    before[me + 1] = static_cast<std::int32_t>(sum);
+#pragma omp barrier
+#pragma omp single
+    for (std::size_t t = 0; t < threads; ++t)
+      before[t + 1] = wrapping_sum(before[t + 1], before[t]);
+    std::int32_t all = before[me];
+    std::int32_t* const out = d.out.data();
+    for (std::size_t i = begin; i < end; ++i)
+      out[i] = all = wrapping_sum(all, x[i]);
+  }
+}
+
+/// The keys are in y. Each thread has the runs that begin in its part.
+void runs(in_and_out<std::int32_t>& d) {
+  std::vector<std::size_t> ends(static_cast<std::size_t>(omp_get_max_threads()) + 1);
+  const std::size_t n = d.x.size();
+  const std::int32_t* const key = d.y.data();
+  const std::int32_t* const x = d.x.data();
+  const auto begins = [key](std::size_t i) { return i == 0 || key[i] != key[i - 1]; };
+#pragma omp parallel
+  {
+    const auto me = static_cast<std::size_t>(omp_get_thread_num());
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const std::size_t begin = n * me / threads, end = n * (me + 1) / threads;
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      count += begins(i) ? 1 : 0;
+    ends[me + 1] = count;
+#pragma omp barrier
+#pragma omp single
+    {
+      for (std::size_t t = 0; t < threads; ++t)
+        ends[t + 1] += ends[t];
+      d.out.resize(ends[threads]);
+    }
+    std::int32_t* to = d.out.data() + ends[me];
+    std::size_t i = begin;
+    while (i < end && !begins(i))
+      ++i;
+    while (i < end) {
+      std::int32_t sum = x[i++];
+      for (; i < n && !begins(i); ++i)
+        sum = wrapping_sum(sum, x[i]);
+      *to++ = sum;
+    }
+  }
+}
+
+void histogram(in_and_out<std::int32_t>& d) {
+  const std::size_t n = d.x.size();
+  const std::int32_t* const x = d.x.data();
+  std::fill(d.out.begin(), d.out.end(), 0);
+#pragma omp parallel
+  {
+    std::array<std::int32_t, 256> mine{};
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < n; ++i)
+      ++mine[static_cast<std::size_t>(x[i])];
+#pragma omp critical
+    for (std::size_t b = 0; b < mine.size(); ++b)
+      d.out[b] += mine[b];
+  }
 }
 
 template <bool (*Is)(std::int32_t)>
@@ -135,8 +215,28 @@ std::unique_ptr<program> openmp_loops(operation what, std::size_t n) {
     });
   case operation::selection:
     return selection_of<is_selected>(data);
-  default:
+  case operation::few_selected:
     return selection_of<is_among_few>(data);
+  case operation::scan:
+    data->out.resize(n);
+    return over(data, scan);
+  case operation::sort:
+    return over(data, [](ints& d) {
+      d.out = d.x;
+      __gnu_parallel::sort(d.out.begin(), d.out.end());
+    });
+  case operation::sort_by_rule:
+    return over(data, [](ints& d) {
+      d.out = d.x;
+      __gnu_parallel::stable_sort(d.out.begin(), d.out.end(), comes_before);
+    });
+  case operation::runs:
+    data->y = run_keys(n);
+    return over(data, runs);
+  default:
+    data->x = last_bytes(n);
+    data->out.resize(256);
+    return over(data, histogram);
   }
 }
 

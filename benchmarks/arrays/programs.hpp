@@ -9,17 +9,23 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace arrays {
 
 enum class operation {
-  maps,        ///< eleven multiply-adds of an int32 in a row, as one kernel
-  saxpy,       ///< 2.5f * x + y over floats
-  places,      ///< a new int32 from a place of rank 4: sum of the coordinates modulo 1337
-  reduction,   ///< sum of int32, modulo 2^32
-  selection,   ///< the int32 above 0: about half of them, without an order
-  few_selected ///< one int32 of 1024
+  maps,         ///< eleven multiply-adds of an int32 in a row, as one kernel
+  saxpy,        ///< 2.5f * x + y over floats
+  places,       ///< a new int32 from a place of rank 4: sum of the coordinates modulo 1337
+  reduction,    ///< sum of int32, modulo 2^32
+  selection,    ///< the int32 above 0: about half of them, without an order
+  few_selected, ///< one int32 of 1024
+  scan,         ///< prefix sums of int32, modulo 2^32
+  sort,         ///< int32 in ascending order
+  sort_by_rule, ///< int32 in an order that a section gives, stably
+  runs,         ///< sums of int32 with equal neighbouring keys, ten each
+  histogram     ///< how many int32 have each last byte
 };
 
 /// A program with its elements where it runs.
@@ -64,12 +70,32 @@ inline std::vector<float> floats(std::size_t n, std::size_t from = 0) {
   return result;
 }
 
+/// Keys of operation::runs.
+inline std::vector<std::int32_t> run_keys(std::size_t n) {
+  std::vector<std::int32_t> result(n);
+  for (std::size_t i = 0; i < n; ++i)
+    result[i] = static_cast<std::int32_t>(i / 10);
+  return result;
+}
+/// Elements of operation::histogram: 0 to 255.
+inline std::vector<std::int32_t> last_bytes(std::size_t n) {
+  std::vector<std::int32_t> result = elements(n);
+  for (std::int32_t& x : result)
+    x &= 255;
+  return result;
+}
+
 /// Checksum that depends on the order.
 template <class T> std::uint64_t checksum_of(const std::vector<T>& values) {
-  static_assert(sizeof(T) == 4);
   std::uint64_t sum = values.size();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sum += std::bit_cast<std::uint32_t>(values[i]) * (std::uint64_t(i) % 1000003 + 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint32_t bits = 0;
+    if constexpr (std::is_integral_v<T>)
+      bits = static_cast<std::uint32_t>(values[i]);
+    else
+      bits = std::bit_cast<std::uint32_t>(values[i]);
+    sum += bits * (std::uint64_t(i) % 1000003 + 1);
+  }
   return sum;
 }
 

@@ -41,6 +41,11 @@ ARRAYS_BOTH inline std::int32_t wrapping_sum(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
+/// The order of operation::sort_by_rule.
+ARRAYS_BOTH inline bool comes_before(std::int32_t a, std::int32_t b) {
+  return (a & 0xffff) < (b & 0xffff);
+}
+
 ARRAYS_BOTH inline bool is_selected(std::int32_t x) { return x > 0; }
 ARRAYS_BOTH inline bool is_among_few(std::int32_t x) { return (x & 1023) == 17; }
 

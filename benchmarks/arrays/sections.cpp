@@ -6,6 +6,7 @@
 #include "rules.hpp"
 
 #include <ikra/generated.hpp>
+#include <ikra/generated/launch_sort_cuda.hpp>
 
 #include <utility>
 
@@ -17,6 +18,9 @@ struct places;
 struct reduction;
 struct selection;
 struct few_selected;
+struct scan;
+struct sort_by_rule;
+struct runs;
 
 inline constexpr ikra::rt::section_info info{"operation", "sections.cpp", 1, 1};
 
@@ -42,6 +46,11 @@ struct selection_body {
 };
 struct few_selected_body {
   IKRA_DEVICE bool operator()(std::int32_t x) const { return arrays::is_among_few(x); }
+};
+struct sort_body {
+  IKRA_DEVICE bool operator()(std::int32_t a, std::int32_t b) const {
+    return arrays::comes_before(a, b);
+  }
 };
 
 } // namespace ikra_unit_arrays
@@ -89,6 +98,28 @@ template <> struct ikra::section_code<ikra_unit_arrays::few_selected> {
   }
 };
 
+template <> struct ikra::section_code<ikra_unit_arrays::scan> {
+  static void run(ikra::map_call& call) {
+    ikra::rt::session s(ikra_unit_arrays::info, call);
+    s.scan_values<std::int32_t>(ikra_unit_arrays::reduction_body{});
+    s.finish();
+  }
+};
+template <> struct ikra::section_code<ikra_unit_arrays::sort_by_rule> {
+  static void run(ikra::map_call& call) {
+    ikra::rt::session s(ikra_unit_arrays::info, call);
+    s.sort_values<std::int32_t>(ikra_unit_arrays::sort_body{});
+    s.finish();
+  }
+};
+template <> struct ikra::section_code<ikra_unit_arrays::runs> {
+  static void run(ikra::map_call& call) {
+    ikra::rt::session s(ikra_unit_arrays::info, call);
+    s.reduce_by_key<std::int32_t, std::int32_t>(ikra_unit_arrays::reduction_body{});
+    s.finish();
+  }
+};
+
 namespace arrays {
 namespace {
 
@@ -119,6 +150,28 @@ template <class Make> std::unique_ptr<program> over(Make make) {
 
 } // namespace
 
+/// The operations whose results depend on the order of elements.
+static std::unique_ptr<program> ordered_program(operation what,
+                                                const ikra::array<std::int32_t>& x) {
+  using sum = std::int32_t(std::int32_t, std::int32_t);
+  switch (what) {
+  case operation::scan:
+    return over([x] { return x.pscan(ikra::make_section<unit::scan, sum>()); });
+  case operation::sort:
+    return over([x] { return x.psort(); });
+  case operation::sort_by_rule:
+    return over([x] {
+      return x.psort(ikra::make_section<unit::sort_by_rule, bool(std::int32_t, std::int32_t)>());
+    });
+  default:
+    return over([x, keys = ikra::array{run_keys(x.size())}] {
+      auto [firsts, sums] = x.preduce_by_key(keys, ikra::make_section<unit::runs, sum>());
+      ikra::detail::evaluate(*ikra::detail::array_access::command_of(firsts));
+      return sums;
+    });
+  }
+}
+
 std::unique_ptr<program> ikra_program(operation what, std::size_t n) {
   if (what == operation::saxpy)
     return over([x = ikra::array{floats(n)}, y = ikra::array{floats(n, n)}] {
@@ -129,6 +182,8 @@ std::unique_ptr<program> ikra_program(operation what, std::size_t n) {
       return ikra::pnew({outer, inner_extents[0], inner_extents[1], inner_extents[2]},
                         ikra::make_section<unit::places, std::int32_t(ikra::index<4>)>());
     });
+  if (what == operation::histogram)
+    return over([x = ikra::array{last_bytes(n)}] { return x.phistogram(256); });
   const ikra::array x{elements(n)};
   switch (what) {
   case operation::maps:
@@ -142,9 +197,11 @@ std::unique_ptr<program> ikra_program(operation what, std::size_t n) {
   case operation::selection:
     return over(
         [x] { return x.pselect(ikra::make_section<unit::selection, bool(std::int32_t)>()); });
-  default:
+  case operation::few_selected:
     return over(
         [x] { return x.pselect(ikra::make_section<unit::few_selected, bool(std::int32_t)>()); });
+  default:
+    return ordered_program(what, x);
   }
 }
 

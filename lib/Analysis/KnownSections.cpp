@@ -8,6 +8,7 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -34,11 +35,15 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const CallExpr* Call = Operation.Call;
   if (Call->getRParenLoc().isMacroID())
     return false;
+  const QualType Element = Operation.Elements.front();
+  const bool OfElements = Operation.Name == "sum" || Call->getNumArgs() == 0;
+  if (OfElements && !isComputedByLanguage(Element, OO_Plus, Context))
+    return false;
   Section Combine;
   Combine.Op = ikra::Operation::PReduce;
   if (!begin(Combine, Operation))
     return false;
-  Combine.Elements.push_back(declareThere(Operation.Elements.front(), Operation));
+  Combine.Elements.push_back(declareThere(Element, Operation));
   Combine.Inputs.resize(1);
   if (Operation.Name != "sum") {
     Section Truth;
@@ -55,8 +60,6 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
       Truth.Function = Collector.requestSection(Found->Function, Truth.isOverObjects() ? 2 : 0,
                                                 Call->getExprLoc(), MayBeLeft);
     } else {
-      if (Truth.isOverObjects())
-        return false;
       addKnown(Truth, Operation,
                {.Function = "[](const auto& a) { return static_cast<bool>(a); }",
                 .Code = "static_cast<bool>(a)"});
@@ -80,27 +83,6 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   addKnown(Combine, Operation, combinationOf(Operation.Name));
   Combine.Written = Rewriting::NewArgument;
   return finish(std::move(Combine), Operation, 1);
-}
-
-bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
-  if (S.Op != ikra::Operation::PSort &&
-      (S.Op != ikra::Operation::PCombine || S.Elements.size() != 2 || S.WithIndex))
-    return false;
-  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
-  const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      Argument->getType().getNonReferenceType()->getAsCXXRecordDecl());
-  if (!Class || !isInStd(Class) || Argument->getBeginLoc().isMacroID() ||
-      Argument->getEndLoc().isMacroID())
-    return false;
-  const std::string Name = Class->getName().str();
-  if ((Name != "less" && Name != "less_equal" && Name != "greater" && Name != "greater_equal") ||
-      !Class->getTemplateArgs()[0].getAsType()->isVoidType())
-    return false;
-  const std::string Function = "std::" + Name + "<>()";
-  addKnown(S, Operation, {.Function = "::" + Function, .Code = Function + "(a, b)"});
-  S.Argument = Argument;
-  S.Result = S.Op == ikra::Operation::PSort ? S.Elements.front() : Builder.declare(Context.BoolTy);
-  return true;
 }
 
 /// The function object that the plain library's operator uses.
@@ -147,6 +129,43 @@ static std::string functionOf(OverloadedOperatorKind Operator, bool IsUnary) {
   }
 }
 
+/// The comparison of the standard library that is for all types and that \p Argument is an object
+/// of; OO_None for all else.
+static OverloadedOperatorKind comparisonOf(const Expr* Argument) {
+  const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Argument->getType().getNonReferenceType()->getAsCXXRecordDecl());
+  if (!Class || !isInStd(Class))
+    return OO_None;
+  const auto Operator = llvm::StringSwitch<OverloadedOperatorKind>(Class->getName())
+                            .Case("less", OO_Less)
+                            .Case("less_equal", OO_LessEqual)
+                            .Case("greater", OO_Greater)
+                            .Case("greater_equal", OO_GreaterEqual)
+                            .Default(OO_None);
+  return Operator != OO_None && Class->getTemplateArgs()[0].getAsType()->isVoidType() ? Operator
+                                                                                      : OO_None;
+}
+
+bool SectionBuilder::isComparison(const OperationCall& Operation) {
+  const unsigned Given = Operation.Call->getNumArgs();
+  return (Operation.Name == "psort" || Operation.Name == "pcombine") &&
+         comparisonOf(Operation.Call->getArg(Given - 1)) != OO_None;
+}
+
+bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
+  const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const OverloadedOperatorKind Operator = comparisonOf(Argument);
+  const auto IsNumber = [&](QualType Ty) { return isComputedByLanguage(Ty, Operator, Context); };
+  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID() || S.WithIndex ||
+      !llvm::all_of(Operation.Elements, IsNumber))
+    return false;
+  const std::string Function = functionOf(Operator, /*IsUnary=*/false) + "()";
+  addKnown(S, Operation, {.Function = "::" + Function, .Code = Function + "(a, b)"});
+  S.Argument = Argument;
+  S.Result = S.Op == ikra::Operation::PSort ? S.Elements.front() : Builder.declare(Context.BoolTy);
+  return true;
+}
+
 bool SectionBuilder::addOperator(const OperationCall& Operation) {
   const auto* Call = cast<CXXOperatorCallExpr>(Operation.Call);
   const std::string Function = functionOf(Call->getOperator(), Call->getNumArgs() == 1);
@@ -174,6 +193,15 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
     S.Captures.push_back(std::move(Value));
     Operands.emplace_back("value");
   }
+  const auto IsNumber = [&](const Expr* Operand) {
+    const auto It = llvm::find(Operation.Inputs, Operand);
+    return isComputedByLanguage(It == Operation.Inputs.end()
+                                    ? Operand->getType()
+                                    : Operation.Elements[It - Operation.Inputs.begin()],
+                                Call->getOperator(), Context);
+  };
+  if (!llvm::all_of(Call->arguments(), IsNumber))
+    return false;
   const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && !T.HiddenHere; };
   if (!IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue) ||
       !llvm::all_of(S.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))

@@ -604,6 +604,9 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   S.Op = *Op;
   if (!begin(S, Operation) || !addElements(S, Operation))
     return false;
+  if (S.Op == ikra::Operation::PReduceByKey && // keys are compared by ==
+      !isComputedByLanguage(Operation.Elements.front(), OO_EqualEqual, Context))
+    return false;
   if (S.Op == ikra::Operation::PStencil) {
     std::optional<std::vector<Offset>> Offsets =
         neighbourhoodOf(Operation.Call->getArg(0), S.Rank, Context, Diags);
@@ -612,8 +615,8 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     S.Neighbourhood = std::move(*Offsets);
     S.AtBorder = borderOf(Operation.Call->getArg(1));
   }
-  if (addComparison(S, Operation))
-    return finishWithInputs(std::move(S), Operation);
+  if (isComparison(Operation))
+    return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
   const std::optional<Code> Found =
       addCode(S, Operation, Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
   if (!Found || !addResult(S, *Found, Operation))

@@ -55,8 +55,10 @@ private:
   std::optional<Code> addCode(Section& S, const OperationCall& Operation,
                               const clang::Expr* Argument);
   void addKnown(Section& S, const OperationCall& Operation, BuiltIn Known);
-  /// The same for a comparison of the standard library, whose own code is not for devices. \returns
-  /// false for all others
+  /// True where the operation is given a comparison of the standard library, whose own code is not
+  /// for devices.
+  static bool isComparison(const OperationCall& Operation);
+  /// Makes it a section with known code; false where elements are compared by code of the user.
   bool addComparison(Section& S, const OperationCall& Operation);
   /// Notes what the section reads, and puts it into the model.
   bool finishWithInputs(Section S, const OperationCall& Operation);

@@ -60,6 +60,16 @@ bool isWindow(QualType Ty) {
   return Class && isInIkra(Class) && Class->getName() == "window";
 }
 
+bool isComputedByLanguage(QualType Ty, OverloadedOperatorKind Operator, const ASTContext& Context) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  const auto* Enum = Ty->getAs<EnumType>();
+  if (!Enum)
+    return Ty->isArithmeticType();
+  // Where argument-dependent lookup would find it.
+  const DeclContext* Around = Enum->getDecl()->getDeclContext()->getEnclosingNamespaceContext();
+  return Around->lookup(Context.DeclarationNames.getCXXOperatorName(Operator)).empty();
+}
+
 bool isSmartPointer(QualType Ty) {
   return stdTemplate(Ty, "unique_ptr") || stdTemplate(Ty, "shared_ptr");
 }

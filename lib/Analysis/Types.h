@@ -46,6 +46,10 @@ bool isReferenceToPointer(clang::QualType Ty);
 bool isWritableReference(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes that are neither of the standard library nor of the plain library, nor lambdas.
 bool isUserClass(const clang::CXXRecordDecl* Record);
+/// True for numbers, and for enumerations that have no operator \p Operator of their own: function
+/// objects of the standard library then compute as the language does.
+bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Operator,
+                          const clang::ASTContext& Context);
 /// True for std::unique_ptr and std::shared_ptr.
 bool isSmartPointer(clang::QualType Ty);
 /// True for ikra::window, and references to it.

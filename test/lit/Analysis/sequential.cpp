@@ -14,6 +14,15 @@ struct Cell {
   int value = 3;
 };
 
+struct Coin {
+  int cents = 0;
+  friend Coin operator+(Coin a, Coin b) { return {a.cents + b.cents}; }
+  friend bool operator>(Coin a, Coin b) { return a.cents > b.cents; }
+};
+enum class Day : int { monday, sunday = 6 };
+Day operator+(Day d, int k) { return static_cast<Day>((static_cast<int>(d) + k) % 7); }
+template <class T> auto doubled(const ikra::array<T>& a) { return a + a; }
+
 int main() {
   std::vector<Cell> store(4);
   ikra::array numbers{std::vector<int>{1, 2, 3}};
@@ -27,8 +36,19 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto pairs = numbers.pzip(numbers);
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pzip' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // OUT: 12 6.5 1 4 3
+  ikra::array coins{std::vector<Coin>{{5}, {50}}};
+  auto all = coins.sum();
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto largest = coins.psort(std::greater<>{});
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto days = ikra::array{std::vector<Day>{Day::sunday}} + 1;
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto twice = doubled(numbers);
+  // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // OUT: 55 50 0 4
+  std::printf("%d %d %d %d\n", all.cents, largest[0].cents, static_cast<int>(days[0]), twice[1]);
+  // OUT-NEXT: 12 6.5 1 4 3
   std::printf("%d %.1f %zu %zu %zu\n", sum[0], folded[0], chosen.size(), sorted.size(), pairs.size());
   return 0;
 }
-// CHECK: 4 warnings generated.
+// CHECK: 8 warnings generated.

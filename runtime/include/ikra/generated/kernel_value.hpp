@@ -23,6 +23,9 @@ template <class Number> struct enumeration {
   IKRA_HD operator Enum() const {
     return static_cast<Enum>(value);
   }
+  friend IKRA_HD bool operator==(const enumeration& a, const enumeration& b) {
+    return a.value == b.value;
+  }
 };
 
 namespace detail {

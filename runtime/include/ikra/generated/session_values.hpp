@@ -420,7 +420,8 @@ private:
         return;
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
-          const device_memory workspace(where(), n * cuda_axis_pieces(extents) * sizeof(Out),
+          const std::uint64_t pieces = cuda_axis_pieces(extents);
+          const device_memory workspace(where(), pieces == 1 ? 0 : n * pieces * sizeof(Out),
                                         "intermediate results", section());
           cuda_reduce_axis(body, for_kernel(in), extents, start,
                            for_kernel(static_cast<Out*>(workspace.data())), for_kernel(out),
