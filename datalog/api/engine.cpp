@@ -24,16 +24,18 @@ namespace {
 
 constexpr rt::section_info section{"(Datalog)", "a Datalog program", 0, 0};
 
-/// While one exists, parallel loops of this thread have so many threads; 0: as many as before.
-class thread_count {
+/// While one exists, this thread works on the device, and its parallel loops have so many threads;
+/// 0: as many as before.
+class work {
 public:
-  explicit thread_count(int wanted) : before_(omp_get_max_threads()) {
-    if (wanted > 0)
-      omp_set_num_threads(wanted);
+  work(rt::device& device, int threads) : before_(omp_get_max_threads()) {
+    device.make_current(section);
+    if (threads > 0)
+      omp_set_num_threads(threads);
   }
-  thread_count(const thread_count&) = delete;
-  thread_count& operator=(const thread_count&) = delete;
-  ~thread_count() { omp_set_num_threads(before_); }
+  work(const work&) = delete;
+  work& operator=(const work&) = delete;
+  ~work() { omp_set_num_threads(before_); }
 
 private:
   int before_;
@@ -80,7 +82,7 @@ public:
 
   void insert(std::uint32_t relation, std::span<const detail::fact_column> columns,
               std::uint64_t rows) override {
-    const thread_count threads(threads_);
+    const work here(device_, threads_);
     if (std::any_of(columns.begin(), columns.end(),
                     [](const detail::fact_column& c) { return c.elements == nullptr; }))
       return loaded_program::insert(relation, columns, rows);
@@ -92,7 +94,7 @@ public:
   }
 
   void read(std::uint32_t relation, std::span<const detail::result_column> columns) override {
-    const thread_count threads(threads_);
+    const work here(device_, threads_);
     if (std::any_of(columns.begin(), columns.end(),
                     [](const detail::result_column& c) { return c.elements == nullptr; }))
       return loaded_program::read(relation, columns);
@@ -153,6 +155,7 @@ private:
     load(lowered_.filled[relation], facts, rows);
   }
   void load(std::uint32_t relation, const column_words& facts, std::uint64_t rows) {
+    const work here(device_, threads_);
     std::vector<column_view> views;
     for (const std::vector<core::word>& column : facts)
       views.push_back({column.data(), 64});
@@ -160,12 +163,12 @@ private:
   }
 
   void evaluate() override {
-    const thread_count threads(threads_);
+    const work here(device_, threads_);
     engine_->run();
   }
 
   void each(std::uint32_t relation, const take_row& take) override {
-    const thread_count threads(threads_);
+    const work here(device_, threads_);
     std::vector<core::word> tuple;
     engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t rows) {
       tuple.resize(columns.size());
