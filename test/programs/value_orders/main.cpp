@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scans, sorts and reductions of values of classes: structs with and without default constructors,
+// tuples, and enumerations as keys.
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <ikra/ikra.hpp>
+#include <tuple>
+#include <vector>
+struct Run {
+  int first, last;
+  bool ascends;
+  explicit Run(int x) : first(x), last(x), ascends(true) {}
+  Run(int a, int b, bool c) : first(a), last(b), ascends(c) {}
+};
+struct Card {
+  short suit;
+  double rank;
+};
+enum class Suit : std::uint8_t { clubs, hearts, spades };
+int main() {
+  const auto a = ikra::pnew(9000, [](std::int64_t i) { return static_cast<int>(i * 7919 % 9001); });
+  const auto runs = a.pmap([](int x) { return Run(x); });
+  const auto joined = runs.pscan([](const Run& x, const Run& y) {
+    return Run(x.first, y.last, x.ascends && y.ascends && x.last < y.first);
+  });
+  const auto ascending = joined.pmap([](const Run& r) { return r.ascends ? 1 : 0; });
+  std::printf("%d %d\n", ascending.sum(), joined[8999].last);
+  const auto cards = a.pmap([](int x) { return Card{static_cast<short>(x % 4), x * 0.5}; });
+  const auto sorted = cards.psort([](const Card& x, const Card& y) { return x.suit < y.suit; });
+  double sum = 0;
+  for (int i = 0; i < 9000; i += 7)
+    sum = sum * 0.99 + sorted[i].rank;
+  std::printf("%.3f\n", sum);
+  const auto pairs = a.pmap([](int x) { return std::tuple<int, float>(x % 10, x * 0.25f); });
+  const auto most = pairs.preduce(std::tuple<int, float>(0, 0.0f),
+                                  [](std::tuple<int, float> x, std::tuple<int, float> y) {
+                                    return std::get<1>(x) < std::get<1>(y) ? y : x;
+                                  });
+  std::printf("%d %g\n", std::get<0>(most[0]), std::get<1>(most[0]));
+  const auto suits = a.pmap([](int x) { return static_cast<Suit>(x % 3); });
+  const auto [k, c] = a.psort().preduce_by_key(suits.psort(), std::plus<>{});
+  std::printf("%zu %d %d\n", k.size(), static_cast<int>(k[2]), c[1]);
+  const auto tops = cards.reshape({90, 100}).preduce_axis(
+      1, [](Card x, Card y) { return x.rank < y.rank ? y : x; });
+  std::printf("%g %d\n", tops[89].rank, tops[3].suit);
+  const auto [kk, best] =
+      cards.preduce_by_key(a.pmap([](int x) { return x / 3000; }),
+                           [](Card x, Card y) { return x.rank < y.rank ? y : x; });
+  std::printf("%zu %g\n", kk.size(), best[5].rank);
+  std::printf("%lld %d\n",
+              static_cast<long long>(cards.count([](const Card& x) { return x.suit == 2; })),
+              pairs.any([](const std::tuple<int, float>& t) { return std::get<0>(t) == 7; }));
+  const auto keyed = cards.psort_by([](const Card& x) { return -x.rank; });
+  std::printf("%g\n", keyed[0].rank);
+}
