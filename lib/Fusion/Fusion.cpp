@@ -78,16 +78,18 @@ public:
   }
 
 private:
+  static constexpr llvm::StringLiteral OfStencil = "of a stencil";
+
   void addEdge(Index Producer, Index Consumer) {
     std::string Reason = obstacle(Model.Sections[Producer], Model.Sections[Consumer]);
-    const char* const Kind = kindOfChain(Producer);
-    if (Reason.empty() && Kind && !Model.Sections[Producer].isOverObjects() &&
+    const llvm::StringRef Kind = kindOfChain(Producer);
+    if (Reason.empty() && Kind == OfStencil &&
         Model.Sections[Consumer].Result.Kind == TypeKind::Object)
       Reason = "a kernel of a stencil gives values";
-    if (Reason.empty() && Kind && Model.Sections[Consumer].Op != Operation::PMap)
-      Reason = std::string("a kernel ") + Kind +
-               (Model.Sections[Consumer].Op == Operation::PCombine ? " reads no other arrays"
-                                                                   : " stores its results");
+    if (Reason.empty() && !Kind.empty() && Model.Sections[Consumer].Op != Operation::PMap)
+      Reason = ("a kernel " + Kind).str() + (Model.Sections[Consumer].Op == Operation::PCombine
+                                                 ? " reads no other arrays"
+                                                 : " stores its results");
     const char* const Fits = Model.Sections[Producer].Op == Operation::PStencil
                                  ? "same location, behind the stencil"
                                  : "same location";
@@ -101,15 +103,15 @@ private:
   }
 
   /// What the kernel that ends with \p I is, where it is a chain of maps that begins with objects
-  /// or a stencil; else null.
-  const char* kindOfChain(Index I) const {
+  /// or a stencil; else empty.
+  llvm::StringRef kindOfChain(Index I) const {
     const Section& S = Model.Sections[I];
     if (S.isOverObjects())
       return "over objects";
     if (S.Op == Operation::PStencil)
-      return "of a stencil";
+      return OfStencil;
     const std::optional<Index> Input = S.Op == Operation::PMap ? S.Inputs.front() : std::nullopt;
-    return Input && obstacle(Model.Sections[*Input], S).empty() ? kindOfChain(*Input) : nullptr;
+    return Input && obstacle(Model.Sections[*Input], S).empty() ? kindOfChain(*Input) : "";
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.

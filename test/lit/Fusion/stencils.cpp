@@ -12,6 +12,10 @@
 #include <cstdio>
 #include <vector>
 
+struct Cell {
+  int value = 7;
+};
+
 using numbers = ikra::array<int>;
 template <class A> void show(const A& a) {
   for (const auto x : a)
@@ -41,6 +45,17 @@ auto ended(const numbers& a) {
       .pcombine(a, [](int x, int y) { return x - y; })
       .preduce(ikra::max);
 }
+int pointed(const numbers& a, Cell* c) {
+  return a.pstencil({0, 1}, 0, [](auto v) { return v[0] + v[1]; })
+      .pmap([c](int x) { return x > 3 ? c : nullptr; })[1]
+      ->value;
+}
+int of_objects(std::vector<Cell>& cells, Cell* c) {
+  return ikra::objects(cells)
+      .pmap([](const Cell* cell) { return cell->value; })
+      .pmap([c](int x) { return x > 3 ? c : nullptr; })[0]
+      ->value;
+}
 
 int main() {
   const numbers a{std::vector<int>{1, 2, 3, 4}};
@@ -52,6 +67,10 @@ int main() {
   show(wrapped(a));
   // OUT-NEXT: 18
   show(ended(a));
+  std::vector<Cell> cells(2);
+  Cell other{.value = 9};
+  // OUT-NEXT: 9 9
+  std::printf("%d %d\n", pointed(a, &other), of_objects(cells, &other));
 }
 
 // CHECK: kernel valued_0 -> valued_1{{$}}
@@ -59,7 +78,9 @@ int main() {
 // CHECK-NEXT: kernel wrapped_5 -> wrapped_6{{$}}
 // CHECK-NEXT: kernel ended_7 -> ended_8{{$}}
 // CHECK-NEXT: kernel ended_9 -> ended_10{{$}}
+// CHECK-NEXT: kernel of_objects_13 -> of_objects_14{{$}}
 // CHECK-DAG: edge valued_0 -> valued_1: fused (same location, behind the stencil)
+// CHECK-DAG: edge pointed_11 -> pointed_12: not fused (a kernel of a stencil gives values)
 // CHECK-DAG: edge ended_8 -> ended_9: not fused (a kernel of a stencil reads no other arrays)
 
 // CODE: s.stencil_values<int, double, valued_0_device::reach, ikra::rt::border::value>(fused_into_valued_1{stage_1, stage_0});
