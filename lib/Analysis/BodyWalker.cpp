@@ -109,8 +109,8 @@ static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
 //===-- one function -----------------------------------------------------------------------===//
 
 BodyWalker::BodyWalker(FunctionCollector& Collector, Index Function)
-    : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl) {
-}
+    : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl),
+      Returning(Decl) {}
 
 void BodyWalker::walk() {
   if (Decl->isVariadic()) {
@@ -142,7 +142,7 @@ bool BodyWalker::isElement(const Expr* E) const {
   // A variable may have been set to the element; a section's parameter that comes to point
   // elsewhere was the element before.
   const auto* Variable = dyn_cast<VarDecl>(Name->getDecl());
-  return (Variable && Variable->isLocalVarDecl() && Variable->getDeclContext() == Decl) ||
+  return (Variable && Variable->isLocalVarDecl() && isDeclaredIn(Variable, Decl)) ||
          (F.IsSection && Name->getDecl() == Decl->getParamDecl(0));
 }
 
@@ -174,7 +174,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
     break;
   }
   if (Record && Record->isLambda())
-    refuse(At, Diag::lambda_inside);
+    refuse(At, Diag::lambda_inside, "that is handed on");
   else if (Record && !isInStd(Record) && !isInIkra(Record))
     refuse(At, Diag::object_by_value, Record->getNameAsString());
   else
@@ -334,6 +334,8 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
 }
 
 void BodyWalker::visitVariable(const VarDecl* V) {
+  if (isClosure(V->getType()) && V->getInit())
+    return visit(V->getInit(), Access::Read);
   if (V->isStaticLocal()) {
     if (!constantText(V) && !isTable(V, roles()))
       refuse(V->getLocation(), Diag::static_local, V->getName());
@@ -344,36 +346,6 @@ void BodyWalker::visitVariable(const VarDecl* V) {
     return;
   visit(V->getInit(),
         isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
-}
-
-bool BodyWalker::checkBindings(const DecompositionDecl* V) {
-  const bool AllPublic = llvm::all_of(V->bindings(), [](const BindingDecl* B) {
-    const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
-    return !Member || Member->getMemberDecl()->getAccess() == AS_public;
-  });
-  if (AllPublic && valueClassOf(V->getType(), roles()))
-    return checkType(V->getType(), V->getLocation());
-  refuse(V->getLocation(), Diag::unsupported_statement,
-         "a structured binding of what is no value, or has members that are not public");
-  return false;
-}
-
-void BodyWalker::visitBindings(const DecompositionDecl* V) {
-  if (checkBindings(V))
-    visit(V->getInit(),
-          isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
-}
-
-/// What a constructor's list, or the class's body, gives to bases and members.
-void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
-  for (const CXXCtorInitializer* Init : Constructor->inits()) {
-    if (Init->isIndirectMemberInitializer())
-      return refuse(Init->getSourceLocation(), Diag::unsupported_expression,
-                    "a member of an anonymous class");
-    if (const FieldDecl* Member = Init->getMember(); Member && Member->getAccess() != AS_public)
-      reachHidden(Member, Init->getSourceLocation());
-    visit(Init->getInit(), Access::Read);
-  }
 }
 
 void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
@@ -483,7 +455,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::InitListExprClass: {
     const auto* List = cast<InitListExpr>(E);
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&
-        !valueClassOf(E->getType(), roles()))
+        !valueClassOf(E->getType(), roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
     for (const Expr* Init : List->inits())
       visit(Init, Access::Read);
@@ -514,7 +486,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXDeleteExprClass:
     return refuse(E->getExprLoc(), Diag::new_delete);
   case Stmt::LambdaExprClass:
-    return refuse(E->getExprLoc(), Diag::lambda_inside);
+    return visitLambda(cast<LambdaExpr>(E));
   case Stmt::StringLiteralClass:
     return refuse(E->getExprLoc(), Diag::string_type);
   default:
@@ -531,7 +503,7 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
-    if (isa<ExplicitCastExpr>(E))
+    if (isa<ExplicitCastExpr>(E) && !isClosure(E->getType()))
       checkType(E->getType(), E->getExprLoc());
     return visit(Sub, How);
   case CK_IntegralCast:
@@ -658,68 +630,26 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
   if (const auto* Binding = dyn_cast<BindingDecl>(D);
-      Binding && Binding->getDecomposedDecl()->getDeclContext() == Decl)
+      Binding && isDeclaredIn(Binding->getDecomposedDecl(), Decl))
     return;
   if (const auto* V = dyn_cast<VarDecl>(D)) {
-    if (function().IsSection && V->getDeclContext() != Decl &&
-        E->refersToEnclosingVariableOrCapture()) {
+    if (isStdClass(V->getType(), "nullopt_t"))
+      return;
+    if (function().IsSection && !isDeclaredIn(V, Decl) && E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
         refuse(E->getLocation(), Diag::write_capture, V->getName());
       return;
     }
-    if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && V->getDeclContext() == Decl)
+    if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && isDeclaredIn(V, Decl))
       return;
     // A static variable of the function's own is refused where it is declared.
-    if (constantText(V) || isTable(V, roles()) ||
-        (V->isStaticLocal() && V->getDeclContext() == Decl))
+    if (constantText(V) || isTable(V, roles()) || (V->isStaticLocal() && isDeclaredIn(V, Decl)))
       return;
     return refuse(E->getLocation(), Diag::global_variable, V->getName());
   }
   if (isa<FunctionDecl>(D))
     return refuse(E->getLocation(), Diag::function_pointer);
   refuse(E->getLocation(), Diag::unsupported_expression, D->getDeclKindName());
-}
-
-void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
-  if (Collector.Builder.reachHidden(Member))
-    return;
-  const auto* Class = cast<CXXRecordDecl>(Member->getParent());
-  refuse(At, Diag::hidden_member, Member->getName(), Class->getName());
-}
-
-void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
-  const CXXConstructorDecl* Constructor = E->getConstructor();
-  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (isWindow(E->getType()) && E->getNumArgs() == 1) // a copy
-    return visit(E->getArg(0), Access::Read);
-  if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
-    if (!checkType(E->getType(), E->getExprLoc()))
-      return;
-    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
-      return visit(Arguments[0], Access::Read);
-    visitArguments(Constructor, Arguments);
-    if (!isInStd(Class)) {
-      if (!Constructor->isTrivial())
-        addCall(E, Constructor, nullptr, Arguments);
-    } else if (!Collector.Builder.Natives.contains(Constructor)) {
-      refuse(E->getExprLoc(), Diag::no_device_version, Constructor->getQualifiedNameAsString());
-    }
-    return;
-  }
-  if (E->getType()->isConstantArrayType() && Constructor->isTrivial())
-    return;
-  if (classify(E->getType()).Kind != TypeKind::Library) {
-    // Handing on a smart pointer to an object hands on the object.
-    if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
-        classify(E->getArg(0)->getType()).Kind == TypeKind::Object)
-      return visit(E->getArg(0), Access::Read);
-    checkType(E->getType(), E->getExprLoc());
-    if (classify(E->getType()).Kind == TypeKind::Object)
-      refuse(E->getExprLoc(), Diag::object_by_value, Constructor->getParent()->getName());
-    return;
-  }
-  for (const Expr* Argument : Arguments)
-    visit(Argument, Access::Read);
 }
 
 } // namespace ikra

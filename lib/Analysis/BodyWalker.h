@@ -77,6 +77,9 @@ private:
                           Access How);
   void visitNative(const clang::CallExpr* E, const clang::FunctionDecl* Callee,
                    llvm::ArrayRef<const clang::Expr*> Arguments, Access How);
+  /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
+  void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);
+  void visitLambda(const clang::LambdaExpr* E);
   /// How a method of a value class uses its receiver.
   static Access valueUse(const clang::CXXMethodDecl* Method);
   void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
@@ -112,11 +115,12 @@ private:
   FunctionCollector& Collector;
   Index Self;
   const clang::FunctionDecl* Decl;
-  bool IsLeft = false;       ///< the section is left to the plain library
-  unsigned Conditional = 0;  ///< depth of statements that need not run
-  bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
-  bool InDefault = false;    ///< within what the class's body gives to a member
-  bool ResultUnused = false; ///< the expression visited is a statement of its own
+  const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
+  bool IsLeft = false;                  ///< the section is left to the plain library
+  unsigned Conditional = 0;             ///< depth of statements that need not run
+  bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
+  bool InDefault = false;               ///< within what the class's body gives to a member
+  bool ResultUnused = false;            ///< the expression visited is a statement of its own
 };
 
 } // namespace ikra

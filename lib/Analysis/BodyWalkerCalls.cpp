@@ -39,17 +39,6 @@ bool isElementOfArray(const FunctionDecl* Callee) {
          !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
 }
 
-bool isNativeOperator(const Expr* E) {
-  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
-  const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || Callee->isDefaulted());
-}
-
-bool isZeroOfOrder(QualType Ty) {
-  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
-  return Record && isInStd(Record) && Record->getName() == "__unspec";
-}
-
 bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
   if (!Callee->getIdentifier())
     return false;
@@ -169,6 +158,13 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       return visit(Arguments[0], How);
     if (isElementOfArray(Callee)) // std::get<K>: the compiler has looked whether K is inside
       return visit(Arguments[0], How == Access::None ? Access::Read : How);
+    if (isInStd(Callee) && Name == "get" && isStdClass(Arguments[0]->getType(), "variant"))
+      return visitChecked(E, Arguments[0], How);
+    if (isInStd(Callee) && Name == "visit" && Arguments.size() == 2 &&
+        isStdClass(Arguments[1]->getType(), "variant")) {
+      visit(Arguments[0], Access::Read);
+      return visit(Arguments[1], How == Access::None ? Access::Read : How);
+    }
     if (isInStd(Callee) && isKnownValueFunction(Name))
       return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
@@ -192,41 +188,6 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   addCall(E, Callee, nullptr, Arguments);
 }
 
-/// A call that stays as it is: of the standard library's value classes, or of an operator that the
-/// compiler writes.
-void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
-                             llvm::ArrayRef<const Expr*> Arguments, Access How) {
-  const TypeKind Result = classify(Callee->getReturnType()).Kind;
-  if (!Collector.Builder.Natives.contains(Callee) ||
-      (Result != TypeKind::Value && Result != TypeKind::Void))
-    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
-  // What gives a place in its argument uses that as the place is used; std::tie all of them.
-  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-  const bool Operator = isa<CXXOperatorCallExpr>(E);
-  const bool IsTie = Callee->getIdentifier() && Callee->getName() == "tie";
-  const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
-  const bool Assigns = Operator && cast<CXXOperatorCallExpr>(E)->getOperator() == OO_Equal;
-  for (unsigned K = 0; K < Arguments.size(); ++K) {
-    const Expr* Argument = Arguments[K];
-    if (isZeroOfOrder(Argument->getType()))
-      continue;
-    Access Use = Access::Read;
-    const bool IsReceiver = K == 0 && Method && Method->isInstance();
-    const unsigned Parameter = Method && Method->isInstance() ? K - 1 : K;
-    if (Assigns && K == 0)
-      Use = Access::Write;
-    else if (IsTie || (GivesPlace && K == 0 && !Assigns))
-      Use = How == Access::None ? Access::Read : How;
-    else if (IsReceiver)
-      Use = Method->isConst() ? Access::Read : Access::ReadWrite;
-    else if (Parameter < Callee->getNumParams() &&
-             isWritableReference(Callee->getParamDecl(Parameter)->getType(), roles()) &&
-             Argument->isLValue())
-      Use = Access::ReadWrite;
-    visit(Argument, Use);
-  }
-}
-
 void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
@@ -241,10 +202,6 @@ void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee)
     visit(E->getArg(K), Access::Read);
 }
 
-BodyWalker::Access BodyWalker::valueUse(const CXXMethodDecl* Method) {
-  return Method->isConst() ? Access::Read : Access::ReadWrite;
-}
-
 void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Container, Access How) {
   static const llvm::StringSet<> Growing = {
       "push_back", "emplace_back", "pop_back", "resize",  "clear", "insert",
@@ -254,9 +211,8 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Cont
   if (Growing.contains(Name))
     return refuse(E->getExprLoc(), Diag::growing_container, Name);
   if (Name == "at" && E->getNumArgs() == 1) {
-    function().CallsAt = true;
     visit(E->getArg(0), Access::Read);
-    return visit(Container, How == Access::None ? Access::Read : How);
+    return visitChecked(E, Container, How);
   }
   const bool IsSize = Name == "size" || Name == "empty";
   if (!IsSize && Name != "front" && Name != "back")
@@ -288,10 +244,11 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return visitContainerCall(E, Object, How);
   if (Receiver.Kind == TypeKind::Value && isInStd(Callee)) {
     if (Callee->getNameAsString() == "at" && E->getNumArgs() == 1) { // std::array
-      function().CallsAt = true;
       visit(E->getArg(0), Access::Read);
-      return visit(Object, How == Access::None ? Access::Read : How);
+      return visitChecked(E, Object, How);
     }
+    if (Callee->getNameAsString() == "value" && isStdClass(objectType(Object), "optional"))
+      return visitChecked(E, Object, How);
     llvm::SmallVector<const Expr*> All{Object};
     All.append(Arguments.begin(), Arguments.end());
     return visitNative(E, Callee, All, How);
@@ -339,10 +296,11 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  // A lambda is refused where it stands, and its body is not looked at.
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-      Method && Method->getParent()->isLambda())
-    return visit(E->getArg(0), Access::Read);
+      Method && isClosure(E->getArg(0)->getType())) {
+    visit(E->getArg(0), Access::Read);
+    return visitArguments(Callee, llvm::ArrayRef(E->getArgs(), E->getNumArgs()).drop_front());
+  }
   for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))
       return refuse(E->getExprLoc(), Diag::io, "operator<<");

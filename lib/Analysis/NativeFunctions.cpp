@@ -12,8 +12,9 @@ using namespace clang;
 namespace ikra {
 
 bool isKnownValueFunction(llvm::StringRef Name) {
-  static const llvm::StringSet<> Names = {"get",  "make_tuple", "make_pair", "tie",
-                                          "swap", "tuple_cat",  "exchange",  "clamp"};
+  static const llvm::StringSet<> Names = {"get",           "make_tuple",       "make_pair", "tie",
+                                          "swap",          "tuple_cat",        "exchange",  "clamp",
+                                          "make_optional", "holds_alternative"};
   return Names.contains(Name);
 }
 
@@ -26,6 +27,8 @@ public:
 
   bool shouldVisitImplicitCode() const { return true; }
   bool VisitCallExpr(CallExpr* Call) {
+    if (isa<CXXPseudoDestructorExpr>(Call->getCallee()->IgnoreParens())) // of a number: nothing
+      return true;
     const FunctionDecl* Callee = Call->getDirectCallee();
     return Callee && Functions.contains(Callee);
   }

@@ -76,9 +76,33 @@ static const FunctionDecl* callOperator(const CXXRecordDecl* Class, const Operat
   return Found;
 }
 
+/// What pzip calls for elements of these types: the library's own function object.
+static const FunctionDecl* zipFunction(const OperationCall& Operation, const ASTContext& Context) {
+  const auto* Method = cast<CXXMemberCallExpr>(Operation.Call)->getMethodDecl();
+  const DeclContext* Library = Method->getDeclContext()->getEnclosingNamespaceContext();
+  for (const NamedDecl* Detail : Library->lookup(&Context.Idents.get("detail")))
+    for (const NamedDecl* Zip :
+         cast<NamespaceDecl>(Detail)->lookup(&Context.Idents.get("zip_elements")))
+      for (const NamedDecl* D :
+           cast<CXXRecordDecl>(Zip)->lookup(Context.DeclarationNames.getCXXOperatorName(OO_Call)))
+        for (const FunctionDecl* Instance : cast<FunctionTemplateDecl>(D)->specializations()) {
+          bool Fits = Instance->hasBody() && Instance->getNumParams() == Operation.Elements.size();
+          for (unsigned K = 0; Fits && K < Instance->getNumParams(); ++K)
+            Fits = Context.hasSameUnqualifiedType(
+                Instance->getParamDecl(K)->getType().getNonReferenceType(), Operation.Elements[K]);
+          if (Fits)
+            return Instance;
+        }
+  return nullptr;
+}
+
 std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& Operation,
                                                            const Expr* Argument) {
   const SourceLocation At = Argument->getExprLoc();
+  if (Operation.Name == "pzip") {
+    const FunctionDecl* Zip = zipFunction(Operation, Context);
+    return Zip ? std::optional(Code{Zip, nullptr}) : std::nullopt;
+  }
   const Expr* E = Argument;
   for (const Expr* Before = nullptr; E != Before;) {
     Before = E;
@@ -260,6 +284,7 @@ static std::optional<Operation> operationOf(llvm::StringRef Name) {
       .Case("pmap", Operation::PMap)
       .Case("peach", Operation::PEach)
       .Case("pcombine", Operation::PCombine)
+      .Case("pzip", Operation::PCombine)
       .Case("pnew", Operation::PNew)
       .Case("pstencil", Operation::PStencil)
       .Case("preduce", Operation::PReduce)
@@ -497,7 +522,7 @@ static bool involvesObjects(QualType Ty) {
 static bool mayBeLeft(const OperationCall& Operation) {
   if (Operation.Name == "peach" || llvm::any_of(Operation.Elements, involvesObjects))
     return false;
-  if (Operation.Call->getNumArgs() == 0)
+  if (Operation.Call->getNumArgs() == 0 || Operation.Name == "pzip")
     return true;
   const Expr* Section = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const CXXRecordDecl* Closure = Section->getType().getNonReferenceType()->getAsCXXRecordDecl();
@@ -617,8 +642,14 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   }
   if (isComparison(Operation))
     return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
+  // pzip's is the library's own.
+  const bool IsZip = Operation.Name == "pzip";
+  if (IsZip)
+    S.Written = Rewriting::NewArgument;
   const std::optional<Code> Found =
-      addCode(S, Operation, Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+      addCode(S, Operation,
+              IsZip ? static_cast<const Expr*>(Operation.Call)
+                    : Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
   if (!Found || !addResult(S, *Found, Operation))
     return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);

@@ -140,8 +140,9 @@ private:
         Found.Inputs.insert(Found.Inputs.begin(), Call.getArg(0));
         Found.Elements.insert(Found.Elements.begin(), Key);
       }
-    if (Found.Name == "pcombine")
-      for (unsigned K = 0; K + 1 < Call.getNumArgs(); ++K)
+    const bool IsZip = Found.Name == "pzip";
+    if (Found.Name == "pcombine" || IsZip)
+      for (unsigned K = 0; K + (IsZip ? 0 : 1) < Call.getNumArgs(); ++K)
         if (QualType More; isArray(Call.getArg(K)->getType(), &More, nullptr)) {
           Found.Inputs.push_back(Call.getArg(K));
           Found.Elements.push_back(More);

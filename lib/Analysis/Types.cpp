@@ -5,6 +5,7 @@
 #include "Types.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/QualTypeNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -131,6 +132,41 @@ bool isElementValue(QualType Ty) {
   return isUserClass(Record) && Record->isTriviallyCopyable() &&
          llvm::all_of(Record->fields(),
                       [](const FieldDecl* Member) { return isElementValue(Member->getType()); });
+}
+
+bool isStdClass(QualType Ty, llvm::StringRef Name) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && Record->getIdentifier() && isInStd(Record) && Record->getName() == Name;
+}
+
+bool isClosure(QualType Ty) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Record || Record->isLambda())
+    return Record != nullptr;
+  return Record->hasDefinition() && Record->getNumBases() > 0 && Record->field_empty() &&
+         llvm::all_of(Record->bases(), [](const CXXBaseSpecifier& Base) {
+           const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl();
+           return Of && Of->isLambda();
+         });
+}
+
+bool isDeclaredIn(const Decl* D, const FunctionDecl* F) {
+  for (const DeclContext* C = D->getDeclContext(); C && !C->isFileContext(); C = C->getParent())
+    if (C == F)
+      return true;
+  return false;
+}
+
+llvm::SmallVector<const FunctionDecl*> bodiesOf(const LambdaExpr* E) {
+  const CXXMethodDecl* Operator = E->getCallOperator();
+  const FunctionTemplateDecl* Template = Operator->getDescribedFunctionTemplate();
+  if (!Template)
+    return {Operator};
+  llvm::SmallVector<const FunctionDecl*> Out;
+  for (const FunctionDecl* Instance : Template->specializations())
+    if (Instance->hasBody())
+      Out.push_back(Instance);
+  return Out;
 }
 
 bool isObjectClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
@@ -312,11 +348,12 @@ static bool isValueType(QualType Ty, const ClassRoles& Roles) {
 
 /// The standard library's value classes: their template arguments decide.
 static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
-  static const llvm::StringSet<> Orders = {"strong_ordering", "weak_ordering", "partial_ordering"};
-  if (Orders.contains(Record->getName()))
+  static const llvm::StringSet<> Plain = {"strong_ordering", "weak_ordering", "partial_ordering",
+                                          "nullopt_t", "monostate"};
+  if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  static const llvm::StringSet<> Templates = {"tuple", "pair", "array"};
+  static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
   if (!Spec || !Templates.contains(Spec->getName()))
     return false;
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {

@@ -10,6 +10,11 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace clang {
+class LambdaExpr;
+} // namespace clang
 
 namespace ikra {
 
@@ -30,6 +35,15 @@ bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes whose objects are known by their IDs.
 bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+
+/// True for the class of that name in namespace std, and references to it.
+bool isStdClass(clang::QualType Ty, llvm::StringRef Name);
+/// True for lambdas, and classes that are made of some to call the one that fits.
+bool isClosure(clang::QualType Ty);
+/// True for what is declared in \p F or in lambdas in it.
+bool isDeclaredIn(const clang::Decl* D, const clang::FunctionDecl* F);
+/// The bodies of a lambda: of a generic one for each type that it is called with.
+llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* E);
 
 /// True for declarations in namespace std (inline namespaces included).
 bool isInStd(const clang::Decl* D);

@@ -212,6 +212,8 @@ std::string BodyPrinter::signature() const {
 
 void BodyPrinter::place(const Stmt* S, CodeWriter& Out) {
   const SourceManager& SM = Context.Ast.getSourceManager();
+  if (Lambda || isInIkra(F.Decl))
+    return;
   const SourceLocation At = SM.getFileLoc(S->getBeginLoc());
   const PresumedLoc Loc = SM.getPresumedLoc(At);
   if (Loc.isValid() && !SM.isInSystemHeader(At))
@@ -221,7 +223,7 @@ void BodyPrinter::place(const Stmt* S, CodeWriter& Out) {
 void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
   const auto* Body = cast<CompoundStmt>(F.Decl->getBody());
   // Where the standard library lies differs from machine to machine, and nobody debugs it here.
-  if (Context.Ast.getSourceManager().isInSystemHeader(F.Decl->getLocation()))
+  if (isInIkra(F.Decl) || Context.Ast.getSourceManager().isInSystemHeader(F.Decl->getLocation()))
     Out.ownPlace();
   else
     Out.place(F.At);
@@ -246,38 +248,6 @@ void BodyPrinter::printBody(CodeWriter& Out) {
     print(S, Out);
   if (Constructor)
     Out.line("return " + SelfObject + ";");
-}
-
-/// What a constructor does before its body. There is no call of it on a device: its value is put
-/// together member by member.
-void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeWriter& Out) {
-  const std::string Class = resultType();
-  Out.line("ikra::unmade<" + Class + "> " + Made + ";");
-  Out.line(Class + "& " + SelfObject + " = " + Made + ".value;");
-  for (const CXXCtorInitializer* Init : Constructor->inits()) {
-    const Expr* Value = Init->getInit()->IgnoreImplicit();
-    if (Init->isWritten())
-      place(Init->getInit(), Out);
-    if (Init->isDelegatingInitializer()) {
-      Out.line("ikra::make(" + SelfObject + ", " + expr(Value) + ");");
-    } else if (Init->isBaseInitializer()) {
-      const QualType Base(Init->getBaseClass(), 0);
-      Out.line("ikra::make(static_cast<" + typeText(Base) + "&>(" + SelfObject + "), " +
-               expr(Value) + ");");
-    } else {
-      const QualType Ty = Init->getMember()->getType().getUnqualifiedType();
-      const std::string Member = part(SelfObject, Init->getMember());
-      const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
-      if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
-        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
-                 "}.value);");
-      else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
-        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{}.value);");
-      else if (!Construct || Construct->getNumArgs() > 0 ||
-               Construct->requiresZeroInitialization() || !Construct->getConstructor()->isTrivial())
-        Out.line("ikra::make(" + Member + ", " + converted(Init->getInit()) + ");");
-    }
-  }
 }
 
 /// An array's type where it stands alone: int[2][3].
@@ -374,6 +344,9 @@ std::string BodyPrinter::declared(const VarDecl* V) const {
 std::string BodyPrinter::variableType(const VarDecl* V) const {
   const QualType Ty = V->getType();
   const Expr* Init = V->getInit();
+  if (isClosure(Ty))
+    return std::string(Ty.getNonReferenceType().isConstQualified() ? "const " : "") + "auto" +
+           (Init && isTemporary(Init) ? "" : referenceSign(Ty));
   if (Ty->isReferenceType() && Init && isTemporary(Init))
     return typeText(Ty.getNonReferenceType());
   if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Context.Model.Roles))
@@ -519,7 +492,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   case Stmt::ReturnStmtClass: {
     place(S, Out);
     const Expr* Value = cast<ReturnStmt>(S)->getRetValue();
-    if (isa<CXXConstructorDecl>(F.Decl))
+    if (isa<CXXConstructorDecl>(F.Decl)) // there is no lambda in one
       return Out.line("return " + SelfObject + ";");
     return Out.line(Value ? "return " + bound(Value) + ";" : "return;");
   }

@@ -106,6 +106,10 @@ private:
   std::string braced(const std::string& Class, llvm::ArrayRef<const clang::Expr*> Inits);
   std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string nativeCall(const clang::CallExpr* E);
+  std::string firstArgument(const clang::FunctionDecl* Callee) const;
+  std::optional<std::string> ofOptional(clang::OverloadedOperatorKind Operator,
+                                        llvm::ArrayRef<const clang::Expr*> All);
+  std::string lambda(const clang::LambdaExpr* E);
   std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
   std::string receiver(const clang::Expr* E, const clang::FunctionDecl* Callee);
   std::string name(const clang::DeclRefExpr* E);
@@ -139,6 +143,7 @@ private:
   std::string World;      ///< name of the world
   std::string SelfObject; ///< name of the receiver
   std::string SelfType;   ///< name of the element's type
+  bool Lambda = false;    ///< within a lambda's text, whose lines have no places
   std::string Made;       ///< name of what a constructor fills
 };
 

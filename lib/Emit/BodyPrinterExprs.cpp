@@ -184,8 +184,12 @@ std::string BodyPrinter::expr(const Expr* E) {
     return expr(Choice->getCond()) + " ? " + expr(Choice->getTrueExpr()) + " : " +
            expr(Choice->getFalseExpr());
   }
+  case Stmt::LambdaExprClass:
+    return lambda(cast<LambdaExpr>(E));
   case Stmt::InitListExprClass: {
     const auto* List = cast<InitListExpr>(E);
+    if (isClosure(E->getType()))
+      return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
       return List->getNumInits() == 0 ? typeText(E->getType()) + "()" : expr(List->getInit(0));
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
@@ -245,7 +249,7 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
   default:
     break;
   }
-  if (isa<ImplicitCastExpr>(E) || isObject(Context, E->getType()))
+  if (isa<ImplicitCastExpr>(E) || isObject(Context, E->getType()) || isClosure(E->getType()))
     return Inner;
   if (isa<CXXConstCastExpr>(E))
     return "const_cast<" + typeText(cast<CXXConstCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
@@ -290,7 +294,7 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
   // A constant of the surrounding function need not be captured to be used.
   if (const auto* V = dyn_cast<VarDecl>(D);
       V && !isCapture(V) &&
-      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || V->getDeclContext() != F.Decl))
+      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl)))
     return constant(V);
   if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getDeclContext() == F.Decl)
     return parameterName(P->getFunctionScopeIndex());
@@ -321,51 +325,6 @@ std::string BodyPrinter::member(const MemberExpr* E) {
   llvm_unreachable("member without a column");
 }
 
-std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) {
-  if (Member->getAccess() == AS_public)
-    return Object + "." + Member->getNameAsString();
-  const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));
-  return "ikra::object_access<unit, " + typeText(Class) + ">::" + Member->getNameAsString() + "(" +
-         Object + ")";
-}
-
-std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Member) {
-  const Expr* Object = E->getBase()->IgnoreParenImpCasts();
-  QualType Ty = Object->getType();
-  if (Ty->isPointerType())
-    Ty = Ty->getPointeeType();
-  const auto* Owner = cast<CXXRecordDecl>(Member->getParent());
-  const QualType Class = Context.Ast.getRecordType(Owner);
-  std::string Text = expr(E->getBase());
-  // A derived class may have another member of that name.
-  if (!Context.Ast.hasSameUnqualifiedType(Ty, Class))
-    Text = "static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") + typeText(Class) +
-           "&>(" + Text + ")";
-  return part(Text, Member);
-}
-
-/// A class's or an array's value from those of its members.
-std::string BodyPrinter::braced(const std::string& Class, llvm::ArrayRef<const Expr*> Inits) {
-  return Class + "{" + nativeArguments(Inits) + "}";
-}
-
-/// Arguments of what is called as it is, each of the type that the program gave it.
-std::string BodyPrinter::nativeArguments(llvm::ArrayRef<const Expr*> Arguments) {
-  std::vector<std::string> Texts;
-  for (const Expr* Argument : Arguments)
-    if (!isa<CXXDefaultArgExpr>(Argument))
-      Texts.push_back(converted(Argument));
-  return llvm::join(Texts, ", ");
-}
-
-std::string BodyPrinter::rewritten(const CXXRewrittenBinaryOperator* E) {
-  const CXXRewrittenBinaryOperator::DecomposedForm Form = E->getDecomposedForm();
-  if (!isNativeOperator(Form.InnerBinOp))
-    return "(" + expr(E->getSemanticForm()) + ")";
-  return "(" + operand(Form.LHS) + " " + BinaryOperator::getOpcodeStr(Form.Opcode).str() + " " +
-         operand(Form.RHS) + ")";
-}
-
 std::string BodyPrinter::construct(const CXXConstructExpr* E) {
   if (valueClass(E->getType())) {
     const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -374,8 +333,12 @@ std::string BodyPrinter::construct(const CXXConstructExpr* E) {
       return userCall(E, nullptr, Arguments);
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return expr(Arguments[0]);
-    return typeText(E->getType().getUnqualifiedType()) + "(" + nativeArguments(Arguments) + ")";
+    const bool Empty = Arguments.size() == 1 && isStdClass(Arguments[0]->getType(), "nullopt_t");
+    return typeText(E->getType().getUnqualifiedType()) + "(" +
+           (Empty ? "" : nativeArguments(Arguments)) + ")";
   }
+  if (isClosure(E->getType()))
+    return expr(E->getArg(0));
   if (isObject(Context, E->getType()) ||
       (E->getNumArgs() == 1 && E->getConstructor()->isCopyOrMoveConstructor()))
     return expr(E->getArg(0));
@@ -384,13 +347,6 @@ std::string BodyPrinter::construct(const CXXConstructExpr* E) {
 }
 
 //===-- calls ------------------------------------------------------------------------------===//
-
-/// The receiver of a value's method: one that changes it may be called of a temporary.
-std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
-  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-  const bool Changes = Method && valueClass(E->getType()) && !Method->isConst();
-  return Changes && E->isXValue() ? "ikra::place(" + expr(E) + ")" : expr(E);
-}
 
 std::string BodyPrinter::userCall(const Expr* Site, const Expr* Receiver,
                                   llvm::ArrayRef<const Expr*> Arguments) {
@@ -433,28 +389,11 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return expr(Arguments[0]) + "[" +
            llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
            "]";
+  if (Name == "visit")
+    return "ikra::visit(" + arguments(Arguments) + ")";
   if (isKnownValueFunction(Name))
     return nativeCall(E);
   return "std::" + Name.str() + "(" + nativeArguments(Arguments) + ")";
-}
-
-/// A function of the standard library that works on values of classes.
-std::string BodyPrinter::nativeCall(const CallExpr* E) {
-  const FunctionDecl* Callee = E->getDirectCallee();
-  const llvm::StringRef Name = Callee->getName();
-  const std::string Arguments = nativeArguments({E->getArgs(), E->getNumArgs()});
-  if (Name == "make_tuple" || Name == "make_pair") // the type that the program deduced
-    return typeText(Callee->getReturnType()) + "(" + Arguments + ")";
-  std::string Which;
-  if (Name == "get") {
-    const TemplateArgument& First = Callee->getTemplateSpecializationArgs()->get(0);
-    Which =
-        "<" +
-        (First.getKind() == TemplateArgument::Type ? typeText(First.getAsType())
-                                                   : llvm::toString(First.getAsIntegral(), 10)) +
-        ">";
-  }
-  return "std::" + Name.str() + Which + "(" + Arguments + ")";
 }
 
 std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
@@ -470,6 +409,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
       Name == "at" && isInStd(Callee) &&
       (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
     return "ikra::at(" + expr(Object) + ", " + converted(Arguments[0]) + ", " + World + ".nulls)";
+  if (Name == "value" && isStdClass(objectType(Object), "optional"))
+    return "ikra::value(" + expr(Object) + ", " + World + ".nulls)";
   if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
     std::vector<std::string> Types;
     for (const TemplateArgument& Argument : Callee->getTemplateSpecializationArgs()->asArray())
@@ -502,6 +443,18 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   }
   if (isWindow(objectType(All[0])))
     return windowRead(E);
+  if (isClosure(All[0]->getType())) {
+    std::vector<std::string> Texts;
+    for (const Expr* Argument : All.drop_front())
+      Texts.push_back(bound(Argument));
+    return expr(All[0]) + "(" + llvm::join(Texts, ", ") + ")";
+  }
+  if (E->getOperator() == OO_Equal && isStdClass(All[0]->getType(), "variant"))
+    return operand(All[0]) + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "(" +
+           converted(All[1]) + ")";
+  if (isStdClass(All[0]->getType(), "optional"))
+    if (const std::optional<std::string> Text = ofOptional(E->getOperator(), All))
+      return *Text;
   switch (E->getOperator()) {
   case OO_Subscript:
     return expr(All[0]) + "[" + expr(All[1]) + "]";

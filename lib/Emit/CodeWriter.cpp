@@ -16,13 +16,18 @@ std::string escaped(llvm::StringRef Text) {
 
 void CodeWriter::line(const llvm::Twine& Text) {
   const std::string Written = Text.str();
-  if (!Written.empty()) {
-    Out.append(std::size_t(2) * Depth, ' ');
-    Out += Written;
-  }
-  Out += '\n';
-  ++PhysicalLine;
-  ++PresumedLine;
+  llvm::StringRef Rest = Written;
+  do { // a lambda in an expression has lines of its own
+    const auto [First, Others] = Rest.split('\n');
+    if (!First.empty()) {
+      Out.append(std::size_t(2) * Depth, ' ');
+      Out += First;
+    }
+    Out += '\n';
+    ++PhysicalLine;
+    ++PresumedLine;
+    Rest = Others;
+  } while (!Rest.empty());
 }
 
 void CodeWriter::open(const llvm::Twine& Text) {

@@ -126,7 +126,9 @@ void UnitEmitter::addArgument(const Section& S, std::vector<Replacement>& Out) {
                        });
   Out.push_back({File, At, 0,
                  (IsFirst ? "" : ", ") +
-                     (S.Instance ? templateText(S, S.Known->Function) : replacementText(S)),
+                     (S.Instance ? templateText(S, S.Known ? S.Known->Function
+                                                           : "::ikra::detail::zip_elements()")
+                                 : replacementText(S)),
                  0});
 }
 

@@ -6,6 +6,7 @@
 #include "resident.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ikra::rt {
 
@@ -90,9 +91,8 @@ void session_base::refuse_nulls() const {
 null_report* session_base::nulls() {
   if (report_.data() == nullptr) {
     report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
-    const null_report empty[] = {no_null, 0};
-    static_assert(sizeof empty == report_bytes);
-    device_->upload(report_.data(), empty, sizeof empty, *section_);
+    constexpr std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
+    device_->upload(report_.data(), empty.data(), report_bytes, *section_);
   }
   return static_cast<null_report*>(report_.data());
 }
@@ -113,8 +113,11 @@ void session_base::check_report() {
       is_element ? " at element " + std::to_string(thread) + " of the array" : std::string();
   if (is_outside)
     fail(error_kind::failed_check, *section_,
-         "an index given to at() was outside of its container" + where,
-         "compare it with size() first");
+         "an index given to at() was outside of its container, or value() or get() asked for what "
+         "is "
+         "not there" +
+             where,
+         "ask size() or has_value() first");
   fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
        "test for null in the section, or leave null elements out with pselect");
 }

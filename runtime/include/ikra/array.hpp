@@ -33,6 +33,13 @@ namespace detail {
 struct array_access;
 template <class T, int R> struct operations_of;
 
+/// What pzip calls at every place.
+struct zip_elements {
+  template <class... T> std::tuple<T...> operator()(const T&... elements) const {
+    return std::tuple<T...>(elements...);
+  }
+};
+
 /// The offsets that a braced list spells in rank 1.
 template <std::size_t K> std::vector<index<1>> offsets_of(const integer (&list)[K]) {
   std::vector<index<1>> offsets;
@@ -51,7 +58,8 @@ public:
 
   /// As array::pcombine, with f(element, further elements…, index).
   template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
-    return array_.template split_combine<true>(std::forward<Args>(arrays_then_section)...);
+    return array_.template split_combine<true>("pcombine",
+                                               std::forward<Args>(arrays_then_section)...);
   }
 
   /// As array::pstencil in rank 1, with f(window, index).
@@ -226,14 +234,19 @@ public:
   /// \throws error of kind shape_mismatch, at once where the shapes are known, else at the first
   /// access
   template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
-    return split_combine<false>(std::forward<Args>(arrays_then_section)...);
+    return split_combine<false>("pcombine", std::forward<Args>(arrays_then_section)...);
   }
 
   /// Tuples of the elements at the same place.
   /// \throws error as pcombine
   template <class... U> auto pzip(const array<U, R>&... others) const {
-    return combine<false>(
-        "pzip", [](const T& x, const U&... y) { return std::tuple<T, U...>(x, y...); }, others...);
+    return combine<false>("pzip", detail::zip_elements(), others...);
+  }
+  /// The same with the section that ikrac wrote for it behind the arrays.
+  template <class... Args>
+    requires detail::ends_with_section<Args...>
+  auto pzip(Args&&... arrays_then_section) const {
+    return split_combine<false>("pzip", std::forward<Args>(arrays_then_section)...);
   }
 
   /// f(window) at every place, where the window has the elements at the neighbourhood's offsets. In
@@ -523,13 +536,14 @@ private:
   }
 
   /// Takes the section from the end of the arguments.
-  template <bool WithIndex, class... Args> auto split_combine(Args&&... args) const {
+  template <bool WithIndex, class... Args>
+  auto split_combine(const char* operation, Args&&... args) const {
     static_assert(sizeof...(Args) >= 1, "pcombine takes further arrays, then the section");
     const std::tuple<Args&&...> all(std::forward<Args>(args)...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using section = std::tuple_element_t<sizeof...(I), std::tuple<Args&&...>>;
       return combine<WithIndex, std::decay_t<section>>(
-          "pcombine", std::forward<section>(std::get<sizeof...(I)>(all)), std::get<I>(all)...);
+          operation, std::forward<section>(std::get<sizeof...(I)>(all)), std::get<I>(all)...);
     }(std::make_index_sequence<sizeof...(Args) - 1>());
   }
 

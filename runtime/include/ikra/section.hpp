@@ -35,6 +35,14 @@ namespace ikra::detail {
 template <class F>
 concept is_section = requires { typename F::ikra_section_tag; };
 
+/// Whether the last of an operation's arguments is such a type.
+template <class... Args> inline constexpr bool ends_with_section = false;
+template <class Last>
+inline constexpr bool ends_with_section<Last> = is_section<std::remove_cvref_t<Last>>;
+template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0)
+inline constexpr bool ends_with_section<First, Rest...> = ends_with_section<Rest...>;
+
 /// Type of what a section returns, as an element: references and const are dropped.
 template <class F, class... Args>
 using result_t = std::decay_t<std::invoke_result_t<const F&, Args...>>;

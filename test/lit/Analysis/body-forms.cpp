@@ -57,8 +57,8 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   });
   cells.peach([](Cell* c) { c->value = changing; });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'changing' can change while the section runs; capture it by value [ikra-global-variable]
-  cells.peach([](Cell* c) { c->value = [](int x) { return x + 1; }(c->value); });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda inside of a section is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
+  cells.peach([](Cell* c) { c->value = [](int x) { return [x] { return x; }; }(c->value)(); });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda inside of a section that gives a lambda is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
   cells.peach([](Cell* c) {
     int (*function)(int) = twice;
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int (*)(int)' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]

@@ -70,6 +70,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section inside a macro expansion{{.*}}[ikra-section-in-macro]
   MAP(a);
   a.pmap([](int x) { return std::tuple<int, int>(x, x); });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section returns 'std::optional<int>'{{.*}}[ikra-section-result]
   a.pmap([](int x) { return std::optional<int>(x); });
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::vector<int>'{{.*}}[ikra-section-result]
+  a.pmap([](int x) { return std::vector<int>(3, x); });
 }

@@ -34,7 +34,7 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto sorted = cells.psort([](const Cell* a, const Cell* b) { return a->value < b->value; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto pairs = numbers.pzip(numbers);
+  auto pairs = cells.pzip(cells);
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pzip' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
@@ -47,7 +47,7 @@ int main() {
   // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   // OUT: 55 50 0 4
   std::printf("%d %d %d %d\n", all.cents, largest[0].cents, static_cast<int>(days[0]), twice[1]);
-  // OUT-NEXT: 12 6.5 1 4 3
+  // OUT-NEXT: 12 6.5 1 4 4
   std::printf("%d %.1f %zu %zu %zu\n", sum[0], folded[0], chosen.size(), sorted.size(), pairs.size());
   return 0;
 }

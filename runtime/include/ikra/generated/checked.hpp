@@ -22,8 +22,11 @@ using null_report = std::uint64_t;
 
 /// A report of nothing.
 inline constexpr null_report no_null = ~null_report(0);
-/// Room for a report, and for an element behind it that is read in place of one that is not there.
-inline constexpr std::size_t report_bytes = 2 * sizeof(null_report);
+/// Bytes of an element that at(), value() and get() can give.
+inline constexpr std::size_t largest_checked = 256;
+/// Room for a report, and from 16 bytes on for an element that is read in place of one that is not
+/// there.
+inline constexpr std::size_t report_bytes = 16 + largest_checked;
 
 /// Ends a thread's work on the host; caught by the launch.
 struct failed_check {
@@ -76,21 +79,25 @@ struct no_columns {
   failure_report nulls;
 };
 
-/// values.at(i). \param to where it says that i is outside of values
-template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, failure_report to) {
-  if (i < values.size())
-    return values[i];
+/// Notes that an element is not there, and ends the thread's work. \returns some other element
+/// where threads stay
+template <class T> IKRA_HD T& not_there([[maybe_unused]] failure_report to) {
 #ifdef __CUDA_ARCH__
   note_failure(to.report, true);
   if (!to.stays) {
     asm volatile("exit;");
     __builtin_unreachable();
   }
-  static_assert(sizeof(T) <= sizeof(null_report));
-  return values.empty() ? *reinterpret_cast<T*>(to.report + 1) : values[0];
+  static_assert(sizeof(T) <= largest_checked && alignof(T) <= 16);
+  return *reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(to.report) + 16);
 #else
   throw failed_check{to.report, true};
 #endif
+}
+
+/// values.at(i). \param to where it says that i is outside of values
+template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, failure_report to) {
+  return i < values.size() ? values[i] : not_there<T>(to);
 }
 
 /// \returns id, which is not null.

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
+#include <variant>
 
 namespace ikra {
 
@@ -50,5 +52,38 @@ template <class T, std::size_t N>
 IKRA_HD const T& at(const std::array<T, N>& values, std::size_t i, failure_report to) {
   return ikra::at(list<const T>(values.data(), N), i, to);
 }
+
+/// what.value(), of a std::optional. \param to where it says that there is none
+template <class Optional> IKRA_HD auto& value(Optional&& what, failure_report to) {
+  using element = std::remove_reference_t<decltype(*what)>;
+  return what.has_value() ? static_cast<element&>(*what) : not_there<element>(to);
+}
+
+/// std::get<Which>(what), of a std::variant; Which is a number or a type.
+template <std::size_t Which, class Variant> IKRA_HD auto& get(Variant&& what, failure_report to) {
+  using element = std::remove_pointer_t<decltype(std::get_if<Which>(std::addressof(what)))>;
+  element* const there = std::get_if<Which>(std::addressof(what));
+  return there != nullptr ? *there : not_there<element>(to);
+}
+template <class Which, class Variant> IKRA_HD auto& get(Variant&& what, failure_report to) {
+  auto* const there = std::get_if<Which>(std::addressof(what));
+  return there != nullptr ? *there : not_there<std::remove_pointer_t<decltype(there)>>(to);
+}
+
+/// f(what the variant holds), as std::visit of one variant, which always holds something: its types
+/// are copied as bytes.
+template <std::size_t Which = 0, class F, class Variant>
+IKRA_HD decltype(auto) visit(F&& f, Variant&& what) {
+  if constexpr (Which + 1 < std::variant_size_v<std::remove_cvref_t<Variant>>)
+    if (what.index() != Which)
+      return ikra::visit<Which + 1>(f, what);
+  return f(*std::get_if<Which>(std::addressof(what)));
+}
+
+/// Several functions as one: a generic lambda is one for each type that it is called with.
+template <class... F> struct overloaded : F... {
+  using F::operator()...;
+};
+template <class... F> overloaded(F...) -> overloaded<F...>;
 
 } // namespace ikra

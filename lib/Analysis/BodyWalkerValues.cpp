@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of classes in the bodies that sections reach: how they are made, taken apart and handed to
+// what the standard library has for them; and lambdas, which are called where they stand.
+
+#include "BodyWalker.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+bool isNativeOperator(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
+  const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
+  return Callee && (isInStd(Callee) || Callee->isDefaulted());
+}
+
+bool isZeroOfOrder(QualType Ty) {
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  return Record && isInStd(Record) && Record->getName() == "__unspec";
+}
+
+//===-- parts ------------------------------------------------------------------------------===//
+
+bool BodyWalker::checkBindings(const DecompositionDecl* V) {
+  const bool AllPublic = llvm::all_of(V->bindings(), [](const BindingDecl* B) {
+    const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
+    return !Member || Member->getMemberDecl()->getAccess() == AS_public;
+  });
+  if (AllPublic && valueClassOf(V->getType(), roles()))
+    return checkType(V->getType(), V->getLocation());
+  refuse(V->getLocation(), Diag::unsupported_statement,
+         "a structured binding of what is no value, or has members that are not public");
+  return false;
+}
+
+void BodyWalker::visitBindings(const DecompositionDecl* V) {
+  if (checkBindings(V))
+    visit(V->getInit(),
+          isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
+}
+
+/// What a constructor's list, or the class's body, gives to bases and members.
+void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
+  for (const CXXCtorInitializer* Init : Constructor->inits()) {
+    if (Init->isIndirectMemberInitializer())
+      return refuse(Init->getSourceLocation(), Diag::unsupported_expression,
+                    "a member of an anonymous class");
+    if (const FieldDecl* Member = Init->getMember(); Member && Member->getAccess() != AS_public)
+      reachHidden(Member, Init->getSourceLocation());
+    visit(Init->getInit(), Access::Read);
+  }
+}
+
+void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
+  if (Collector.Builder.reachHidden(Member))
+    return;
+  const auto* Class = cast<CXXRecordDecl>(Member->getParent());
+  refuse(At, Diag::hidden_member, Member->getName(), Class->getName());
+}
+
+void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
+  const CXXConstructorDecl* Constructor = E->getConstructor();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if ((isWindow(E->getType()) || isClosure(E->getType())) && E->getNumArgs() == 1) // a copy
+    return visit(E->getArg(0), Access::Read);
+  if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
+    if (!checkType(E->getType(), E->getExprLoc()))
+      return;
+    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
+      return visit(Arguments[0], Access::Read);
+    visitArguments(Constructor, Arguments);
+    if (!isInStd(Class)) {
+      if (!Constructor->isTrivial())
+        addCall(E, Constructor, nullptr, Arguments);
+    } else if (!Collector.Builder.Natives.contains(Constructor)) {
+      refuse(E->getExprLoc(), Diag::no_device_version, Constructor->getQualifiedNameAsString());
+    }
+    return;
+  }
+  if (E->getType()->isConstantArrayType() && Constructor->isTrivial())
+    return;
+  if (classify(E->getType()).Kind != TypeKind::Library) {
+    // Handing on a smart pointer to an object hands on the object.
+    if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
+        classify(E->getArg(0)->getType()).Kind == TypeKind::Object)
+      return visit(E->getArg(0), Access::Read);
+    checkType(E->getType(), E->getExprLoc());
+    if (classify(E->getType()).Kind == TypeKind::Object)
+      refuse(E->getExprLoc(), Diag::object_by_value, Constructor->getParent()->getName());
+    return;
+  }
+  for (const Expr* Argument : Arguments)
+    visit(Argument, Access::Read);
+}
+
+//===-- calls ------------------------------------------------------------------------------===//
+
+BodyWalker::Access BodyWalker::valueUse(const CXXMethodDecl* Method) {
+  return Method->isConst() ? Access::Read : Access::ReadWrite;
+}
+
+/// A call that stays as it is: of the standard library's value classes, or of an operator that the
+/// compiler writes.
+void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
+                             llvm::ArrayRef<const Expr*> Arguments, Access How) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+  if (Call && Call->getOperator() == OO_Arrow) // of std::optional: its value
+    return visit(Arguments[0], How == Access::None ? Access::Read : How);
+  // Assigned to a std::variant is a variant of what is assigned.
+  if (Call && Call->getOperator() == OO_Equal && isStdClass(Arguments[0]->getType(), "variant")) {
+    visit(Arguments[1], Access::Read);
+    return visit(Arguments[0], Access::Write);
+  }
+  const TypeKind Result = classify(Callee->getReturnType()).Kind;
+  if (!Collector.Builder.Natives.contains(Callee) ||
+      (Result != TypeKind::Value && Result != TypeKind::Void))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  // What gives a place in its argument uses that as the place is used; std::tie all of them.
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  const bool IsTie = Name == "tie";
+  const bool Changes = Name == "swap" || Name == "exchange";
+  const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
+  const bool Assigns = Call && Call->getOperator() == OO_Equal;
+  for (unsigned K = 0; K < Arguments.size(); ++K) {
+    const Expr* Argument = Arguments[K];
+    if (isZeroOfOrder(Argument->getType()))
+      continue;
+    Access Use = Access::Read;
+    const bool IsReceiver = K == 0 && Method && Method->isInstance();
+    if (Assigns && K == 0)
+      Use = Access::Write;
+    else if (IsTie || (GivesPlace && K == 0 && !Assigns))
+      Use = How == Access::None ? Access::Read : How;
+    else if (IsReceiver)
+      Use = Method->isConst() ? Access::Read : Access::ReadWrite;
+    else if (Changes && Argument->isLValue())
+      Use = Access::ReadWrite;
+    visit(Argument, Use);
+  }
+}
+
+void BodyWalker::visitChecked(const Expr* Site, const Expr* Object, Access How) {
+  function().CallsAt = true;
+  visit(Object, How == Access::None ? Access::Read : How);
+  constexpr std::int64_t Largest = 256; // ikra::largest_checked
+  const QualType Element = Site->getType().getNonReferenceType();
+  if (Collector.Builder.Context.getTypeSizeInChars(Element).getQuantity() > Largest)
+    refuse(Site->getExprLoc(), Diag::unsupported_expression,
+           "a checked access to an element of more than 256 bytes; compare the index yourself");
+}
+
+//===-- lambdas ----------------------------------------------------------------------------===//
+
+void BodyWalker::visitLambda(const LambdaExpr* E) {
+  if (isa<CXXConstructorDecl>(Decl))
+    return refuse(E->getExprLoc(), Diag::lambda_inside, "in a constructor");
+  if (E->isMutable() && E->isGenericLambda()) // each of its functions would have a state of its own
+    return refuse(E->getExprLoc(), Diag::lambda_inside, "that is generic and mutable");
+  for (const LambdaCapture& C : E->captures()) {
+    const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    if (V && V->isInitCapture()) {
+      visitVariable(V);
+    } else if (V && C.getCaptureKind() == LCK_ByCopy &&
+               V->getType().getNonReferenceType()->isArrayType()) {
+      return refuse(C.getLocation(), Diag::lambda_inside, "that captures an array by value");
+    } else if (!C.capturesThis() && !V && !isa<BindingDecl>(C.getCapturedVar())) {
+      return refuse(C.getLocation(), Diag::lambda_inside, "that captures a pack");
+    }
+  }
+  for (const FunctionDecl* Body : bodiesOf(E)) {
+    if (isClosure(Body->getReturnType()))
+      return refuse(E->getExprLoc(), Diag::lambda_inside, "that gives a lambda");
+    checkType(Body->getReturnType(), E->getExprLoc());
+    for (const ParmVarDecl* Parameter : Body->parameters())
+      checkType(Parameter->getType(), Parameter->getLocation());
+    llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
+    llvm::SaveAndRestore Left(MayHaveLeft, MayHaveLeft);
+    llvm::SaveAndRestore Function(Returning, Body);
+    visit(Body->getBody());
+  }
+}
+
+} // namespace ikra

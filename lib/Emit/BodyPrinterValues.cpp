@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of classes and lambdas in emitted functions. A value has the type that it has in the
+// program; the user's constructors are functions that make it, members that are not public are
+// reached through object_access, and what the standard library has for its own value classes is
+// called as it is.
+
+#include "BodyPrinter.h"
+
+#include "Analysis/BodyWalker.h"
+#include "Analysis/NativeFunctions.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+/// What a constructor does before its body. There is no call of it on a device: its value is put
+/// together member by member.
+void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeWriter& Out) {
+  const std::string Class = resultType();
+  Out.line("ikra::unmade<" + Class + "> " + Made + ";");
+  Out.line(Class + "& " + SelfObject + " = " + Made + ".value;");
+  for (const CXXCtorInitializer* Init : Constructor->inits()) {
+    const Expr* Value = Init->getInit()->IgnoreImplicit();
+    if (Init->isWritten())
+      place(Init->getInit(), Out);
+    if (Init->isDelegatingInitializer()) {
+      Out.line("ikra::make(" + SelfObject + ", " + expr(Value) + ");");
+    } else if (Init->isBaseInitializer()) {
+      const QualType Base(Init->getBaseClass(), 0);
+      Out.line("ikra::make(static_cast<" + typeText(Base) + "&>(" + SelfObject + "), " +
+               expr(Value) + ");");
+    } else {
+      const QualType Ty = Init->getMember()->getType().getUnqualifiedType();
+      const std::string Member = part(SelfObject, Init->getMember());
+      const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
+      if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
+        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
+                 "}.value);");
+      else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
+        Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{}.value);");
+      else if (!Construct || Construct->getNumArgs() > 0 ||
+               Construct->requiresZeroInitialization() || !Construct->getConstructor()->isTrivial())
+        Out.line("ikra::make(" + Member + ", " + converted(Init->getInit()) + ");");
+    }
+  }
+}
+
+std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) {
+  if (Member->getAccess() == AS_public)
+    return Object + "." + Member->getNameAsString();
+  const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));
+  return "ikra::object_access<unit, " + typeText(Class) + ">::" + Member->getNameAsString() + "(" +
+         Object + ")";
+}
+
+std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Member) {
+  const Expr* Object = E->getBase()->IgnoreParenImpCasts();
+  QualType Ty = Object->getType();
+  if (Ty->isPointerType())
+    Ty = Ty->getPointeeType();
+  const auto* Owner = cast<CXXRecordDecl>(Member->getParent());
+  const QualType Class = Context.Ast.getRecordType(Owner);
+  std::string Text = expr(E->getBase());
+  // A derived class may have another member of that name.
+  if (!Context.Ast.hasSameUnqualifiedType(Ty, Class))
+    Text = "static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") + typeText(Class) +
+           "&>(" + Text + ")";
+  return part(Text, Member);
+}
+
+/// A class's or an array's value from those of its members.
+std::string BodyPrinter::braced(const std::string& Class, llvm::ArrayRef<const Expr*> Inits) {
+  return Class + "{" + nativeArguments(Inits) + "}";
+}
+
+/// Arguments of what is called as it is, each of the type that the program gave it.
+std::string BodyPrinter::nativeArguments(llvm::ArrayRef<const Expr*> Arguments) {
+  std::vector<std::string> Texts;
+  for (const Expr* Argument : Arguments)
+    if (!isa<CXXDefaultArgExpr>(Argument))
+      Texts.push_back(converted(Argument));
+  return llvm::join(Texts, ", ");
+}
+
+std::string BodyPrinter::rewritten(const CXXRewrittenBinaryOperator* E) {
+  const CXXRewrittenBinaryOperator::DecomposedForm Form = E->getDecomposedForm();
+  if (!isNativeOperator(Form.InnerBinOp))
+    return "(" + expr(E->getSemanticForm()) + ")";
+  if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
+    return operand(Form.LHS) + ".has_value()";
+  return "(" + operand(Form.LHS) + " " + BinaryOperator::getOpcodeStr(Form.Opcode).str() + " " +
+         operand(Form.RHS) + ")";
+}
+
+/// The receiver of a value's method: one that changes it may be called of a temporary.
+std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const bool Changes = Method && valueClass(E->getType()) && !Method->isConst();
+  return Changes && E->isXValue() ? "ikra::place(" + expr(E) + ")" : expr(E);
+}
+
+/// The first of a function's template arguments, as it has to be written.
+std::string BodyPrinter::firstArgument(const FunctionDecl* Callee) const {
+  const TemplateArgument& First = Callee->getTemplateSpecializationArgs()->get(0);
+  return "<" +
+         (First.getKind() == TemplateArgument::Type ? typeText(First.getAsType())
+                                                    : llvm::toString(First.getAsIntegral(), 10)) +
+         ">";
+}
+
+/// A function of the standard library that works on values of classes.
+std::string BodyPrinter::nativeCall(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const llvm::StringRef Name = Callee->getName();
+  const std::string Arguments = nativeArguments({E->getArgs(), E->getNumArgs()});
+  if (Name == "get" && isStdClass(E->getArg(0)->getType(), "variant"))
+    return "ikra::get" + firstArgument(Callee) + "(" + Arguments + ", " + World + ".nulls)";
+  if (Name == "make_tuple" || Name == "make_pair" ||
+      Name == "make_optional") // the type that the program deduced
+    return typeText(Callee->getReturnType()) + "(" + Arguments + ")";
+  const bool IsNamed = Name == "get" || Name == "holds_alternative";
+  const std::string Which = IsNamed ? firstArgument(Callee) : "";
+  return "std::" + Name.str() + Which + "(" + Arguments + ")";
+}
+
+/// Operators of std::optional: those that lead to its value, and those with std::nullopt, which is
+/// not there on a device.
+std::optional<std::string> BodyPrinter::ofOptional(OverloadedOperatorKind Operator,
+                                                   llvm::ArrayRef<const Expr*> All) {
+  if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))
+    return "(*" + operand(All[0]) + ")";
+  if (All.size() != 2 || !isStdClass(All[1]->getType(), "nullopt_t"))
+    return std::nullopt;
+  const std::string Object = operand(All[0]);
+  if (Operator == OO_Equal)
+    return Object + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "()";
+  return "(!" + Object + ".has_value())";
+}
+
+/// A lambda, as one of C++: all around it is there by reference, and what it captures by value has
+/// a copy. A generic one is a function for each type that it is called with.
+std::string BodyPrinter::lambda(const LambdaExpr* E) {
+  std::string Captures = "[&";
+  for (unsigned K = 0; K < E->capture_size(); ++K) {
+    const LambdaCapture& C = E->capture_begin()[K];
+    if (!C.capturesVariable() || (C.getCaptureKind() == LCK_ByRef && !E->isInitCapture(&C)))
+      continue;
+    const ValueDecl* V = C.getCapturedVar();
+    const std::string Name = V->getNameAsString();
+    const auto* Parameter = dyn_cast<ParmVarDecl>(V);
+    const unsigned Number = Parameter && Parameter->getDeclContext() == F.Decl
+                                ? Parameter->getFunctionScopeIndex()
+                                : 63;
+    if (Number < 63 && ((F.SelfMask >> (Number + 1)) & 1))
+      continue; // the element, which a copy of the pointer leads to as well
+    if (E->isInitCapture(&C)) {
+      const bool ByReference = C.getCaptureKind() == LCK_ByRef;
+      Captures += std::string(", ") + (ByReference ? "&" : "") + Name + " = " +
+                  expr(cast<VarDecl>(V)->getInit());
+    } else {
+      Captures += ", " + Name + " = " + Name;
+    }
+  }
+  std::vector<std::string> Texts;
+  for (const FunctionDecl* Body : bodiesOf(E)) {
+    std::vector<std::string> Parameters;
+    for (const ParmVarDecl* P : Body->parameters())
+      Parameters.push_back(typeText(P->getType()) + " " + P->getNameAsString());
+    CodeWriter Lines("");
+    llvm::SaveAndRestore Within(Lambda, true);
+    Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" +
+               (E->isMutable() ? " mutable" : "") + " -> " + typeText(Body->getReturnType()) +
+               " {");
+    printBlock(Body->getBody(), Lines);
+    Lines.close();
+    std::string Text = Lines.take();
+    Text.pop_back();
+    Texts.push_back(std::move(Text));
+  }
+  return Texts.size() == 1 ? Texts.front() : "ikra::overloaded{" + llvm::join(Texts, ", ") + "}";
+}
+
+} // namespace ikra
