@@ -54,9 +54,10 @@ rt::device& device_for(run_device wish) {
 
 engine_options options_for(const program_options& given) {
   engine_options made;
-  made.form = given.form == relation_form::runs    ? plan::form::runs
-              : given.form == relation_form::dense ? plan::form::dense
-                                                   : plan::form::automatic;
+  if (given.form == relation_form::runs)
+    made.form = plan::form::runs;
+  if (given.form == relation_form::dense)
+    made.form = plan::form::dense;
   return made;
 }
 

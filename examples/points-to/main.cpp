@@ -87,7 +87,7 @@ std::vector<alias_set> alias_sets(const ikra::array<int>& owners, const ikra::ar
   const auto larger = [](const alias_set& a, const alias_set& b) {
     return a.size != b.size ? a.size > b.size : a.fingerprint < b.fingerprint;
   };
-  std::stable_sort(sets.begin(), sets.end(), larger);
+  std::sort(sets.begin(), sets.end(), larger);
   std::vector<alias_set> different;
   for (const alias_set& set : sets)
     if (!different.empty() && !larger(different.back(), set) && !larger(set, different.back()))

@@ -163,20 +163,23 @@ private:
   template <class Facts> void insert_tuples(std::string_view name, const Facts& facts) {
     using tuple = typename Facts::value_type;
     ikra::detail::buffer<tuple> tuples = detail::buffer_of(facts);
-    [&, this]<std::size_t... I>(std::index_sequence<I...>) {
-      const std::uint32_t number = find<std::tuple_element_t<I, tuple>...>(name);
-      if constexpr ((detail::is_text<std::tuple_element_t<I, tuple>> || ...)) {
-        std::tuple<detail::fact_room<std::tuple_element_t<I, tuple>>...> rooms;
-        const tuple* const first = tuples.data();
-        for (std::size_t row = 0; row < tuples.size(); ++row)
-          (std::get<I>(rooms).add(std::get<I>(first[row])), ...);
-        database_->insert(number, std::vector{std::get<I>(rooms).column()...}, tuples.size());
-      } else {
-        ikra::detail::erased<tuple> in(tuples);
-        database_->insert(number, detail::columns_in<detail::fact_column, tuple>(in),
-                          tuples.size());
-      }
-    }(std::make_index_sequence<std::tuple_size_v<tuple>>());
+    const std::uint32_t number = database_->find(name, detail::types_in<tuple>());
+    if constexpr (detail::has_text<tuple>) {
+      insert_by_value(number, tuples, std::make_index_sequence<std::tuple_size_v<tuple>>());
+    } else {
+      ikra::detail::erased<tuple> in(tuples);
+      database_->insert(number, detail::columns_in<detail::fact_column, tuple>(in), tuples.size());
+    }
+  }
+
+  template <class Tuple, std::size_t... I>
+  void insert_by_value(std::uint32_t number, const ikra::detail::buffer<Tuple>& tuples,
+                       std::index_sequence<I...>) {
+    std::tuple<detail::fact_room<std::tuple_element_t<I, Tuple>>...> rooms;
+    const Tuple* const first = tuples.data();
+    for (std::size_t row = 0; row < tuples.size(); ++row)
+      (std::get<I>(rooms).add(std::get<I>(first[row])), ...);
+    database_->insert(number, std::vector{std::get<I>(rooms).column()...}, tuples.size());
   }
 
   template <class... Columns>

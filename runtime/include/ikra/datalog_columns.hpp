@@ -111,7 +111,7 @@ template <> inline constexpr bool is_character<wchar_t> = true;
 template <> inline constexpr bool is_character<char32_t> = true;
 
 template <class T>
-concept plain_value = (std::integral<T> && !is_character<T> || std::floating_point<T>) &&
+concept plain_value = ((std::integral<T> && !is_character<T>) || std::floating_point<T>) &&
                       (sizeof(T) == 4 || sizeof(T) == 8);
 
 template <class T> constexpr column_type type_of() {
@@ -125,20 +125,30 @@ template <class T> constexpr column_type type_of() {
   } else {
     static_assert(plain_value<T>, "columns of Datalog relations are integers of 32 or 64 bits, "
                                   "float, double and std::string");
-    return {std::floating_point<T>  ? value_class::real
-            : std::is_unsigned_v<T> ? value_class::unsigned_number
-                                    : value_class::number,
-            bits};
+    if (std::floating_point<T>)
+      return {value_class::real, bits};
+    return {std::is_unsigned_v<T> ? value_class::unsigned_number : value_class::number, bits};
   }
 }
 
 template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class Tuple> inline constexpr bool has_text = false;
+template <class... T> inline constexpr bool has_text<std::tuple<T...>> = (is_text<T> || ...);
+template <class A, class B>
+inline constexpr bool has_text<std::pair<A, B>> = is_text<A> || is_text<B>;
 template <class Facts> inline constexpr bool holds_tuples = false;
 template <class Facts>
   requires requires { typename Facts::value_type; }
 inline constexpr bool holds_tuples<Facts> = is_tuple<typename Facts::value_type>;
+
+/// The types of a tuple's columns.
+template <class Tuple> std::vector<column_type> types_in() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::vector<column_type>{type_of<std::tuple_element_t<I, Tuple>>()...};
+  }(std::make_index_sequence<std::tuple_size_v<Tuple>>());
+}
 
 // the seam ----------------------------------------------------------------------------------------
 

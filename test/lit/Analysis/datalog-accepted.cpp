@@ -7,6 +7,9 @@
 #include <ikra/ikra.hpp>
 
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 ikra::datalog::program closure() {
   return IKRA_DATALOG(R"dl(
@@ -21,6 +24,12 @@ int main(int, char** words) {
   auto reach = closure();
   reach.insert("edge", std::vector<int>{1}, std::vector<int>{2});
   reach.run();
+  ikra::datalog::program names{".decl name(n: symbol, x: number)"};
+  names.insert("name", std::vector<std::tuple<std::string, int>>{{"one", 1}});
+  names.insert("name", std::vector<std::pair<const char*, int>>{{"two", 2}});
+  names.run();
+  const auto all = names.relation<std::string, int>("name");
+  const auto [texts, numbers] = names.relation_columns<std::string, int>("name");
   const std::string text = std::string(".decl ") + words[0];
   const ikra::datalog::program later{text};
 }
