@@ -180,7 +180,7 @@ private:
 inline constexpr std::uint64_t serial_below = 2048;
 
 /// Calls body(thread, threads) on each core; on this one alone where there are few elements.
-template <class Body> void host_team(std::uint64_t elements, const Body& body) {
+template <class Body> void host_team([[maybe_unused]] std::uint64_t elements, const Body& body) {
 #ifdef _OPENMP
   if (elements >= serial_below && omp_get_max_threads() > 1 && !omp_in_parallel()) {
 #pragma omp parallel
