@@ -18,16 +18,19 @@ static constexpr std::size_t MostStarts = 4;
 /// All bodies are parameters of one kernel.
 static constexpr std::size_t MostCaptures = 16;
 
-/// True for sections whose bodies are values of their own: no columns, no containers.
+static bool isNumber(const Type& Ty) { return Ty.Kind == TypeKind::Value && !Ty.IsClass; }
+
+/// True for sections over numbers whose bodies hold numbers alone: no columns, no containers.
 static bool isSelfContained(const Section& S) {
-  return !S.Instance && !S.UsesColumns && !S.CallsAt && !S.ChecksNull &&
-         S.Result.Kind == TypeKind::Value && S.Captures.size() <= MostCaptures &&
-         std::all_of(S.Captures.begin(), S.Captures.end(),
-                     [](const Capture& C) { return C.Kind == CaptureKind::Value; });
+  return !S.Instance && !S.UsesColumns && !S.CallsAt && !S.ChecksNull && isNumber(S.Result) &&
+         S.Captures.size() <= MostCaptures &&
+         std::all_of(S.Captures.begin(), S.Captures.end(), [](const Capture& C) {
+           return C.Kind == CaptureKind::Value && isNumber(C.Ty);
+         });
 }
 
 static bool isStep(const Section& S) {
-  return S.Op == Operation::PMap && isSelfContained(S) && S.element().Kind == TypeKind::Value &&
+  return S.Op == Operation::PMap && isSelfContained(S) && isNumber(S.element()) &&
          S.element().Spelling == S.Result.Spelling;
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <utility>
 #include <vector>
 
 using numbers = ikra::array<int>;
@@ -35,7 +36,7 @@ int through_functions() {
     v = twice(v);
   return v[1];
 }
-// What follows itself in no loop, changes the type, or reads a container, has no such kernel.
+// What follows itself in no loop, changes the type, or reads a container or a class, has no such kernel.
 int no_loops(const numbers& a, const std::vector<int>& table) {
   auto v = a;
   for (int r = 0; r < 3; ++r)
@@ -45,19 +46,27 @@ int no_loops(const numbers& a, const std::vector<int>& table) {
     w = w.pmap([](int x) { return x * 0.5; }).pmap([](double x) { return static_cast<int>(x) + 1; });
   return v[0] + w[0];
 }
+int of_pairs() {
+  using pair = std::pair<int, int>;
+  ikra::array<pair> v{std::vector<pair>{{1, 2}}};
+  for (int r = 0; r < 3; ++r)
+    v = v.pmap([](pair x) { return pair(x.second, x.first + x.second); });
+  return v[0].second;
+}
 
 int main() {
   try {
     std::printf("loop %d %d %d\n", loop(0), loop(1), loop(6));
     std::printf("functions %d\n", through_functions());
     std::printf("none %d\n", no_loops(numbers{std::vector<int>{4, 5}}, {30, 50}));
+    std::printf("pairs %d\n", of_pairs());
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     return 1;
   }
 }
 
-// CHECK: kernels: 13 (8 of single sections)
+// CHECK: kernels: 14 (9 of single sections)
 // CHECK: kernel loop_0 -> loop_1
 // CHECK-DAG: loop loop_1 loop_2, from loop_0
 // CHECK-DAG: loop twice_3
@@ -78,5 +87,6 @@ int main() {
 // OUT: loop 3 4 143
 // OUT: functions 64
 // OUT: none 33
+// OUT: pairs 8
 
 // BAD: IKRA_FUSION is 'maybe'; set it to on or off, or unset it

@@ -116,6 +116,24 @@ void other_types() {
   print("numbers", numbers.pmap([](double x) { return std::int64_t(x * 1024); }));
 }
 
+// Classes and containers: no loop kernels, the same answers.
+void of_classes() {
+  ikra::array<std::pair<int, unsigned>, 1> v{
+      std::vector<std::pair<int, unsigned>>(3001, std::pair<int, unsigned>(1, 2))};
+  ikra::array<int, 1> w{std::vector<int>(3001, 1)};
+  const std::pair<int, int> step{2, 5};
+  const std::vector<int> table{4, 8, 15};
+  for (int r = 0; r < 4; ++r) {
+    v = v.with_index().pmap([](std::pair<int, unsigned> x, std::int64_t i) {
+      return std::pair<int, unsigned>(x.first + int(i % 5), x.second * 3);
+    });
+    w = w.pmap([step](int x) { return x * step.first % step.second; });
+    w = w.pmap([table](int x) { return x + table[static_cast<std::size_t>(x) % 3]; });
+  }
+  print("pairs", v.pmap([](std::pair<int, unsigned> x) { return x.first + int(x.second); }));
+  print("of a pair", w);
+}
+
 void many() { // more steps than one launch takes
   ikra::array<std::uint64_t, 1> v{std::vector<std::uint64_t>(100, 1)};
   for (int r = 0; r < 2500; ++r)
@@ -135,5 +153,6 @@ int main() {
   of_a_selection();
   reshaped();
   other_types();
+  of_classes();
   many();
 }
