@@ -39,12 +39,7 @@ public:
   /// Coordinate in dimension \p d, 0 <= d < R (not checked).
   IKRA_HD constexpr std::int64_t operator[](std::integral auto d) const {
 #ifdef __CUDA_ARCH__
-    // Registers have no addresses: choosing among them spares the coordinates a place in memory.
-    std::int64_t found = coordinates_[0];
-#pragma unroll
-    for (int k = 1; k < R; ++k)
-      found = static_cast<int>(d) == k ? coordinates_[k] : found;
-    return found;
+    return chosen<0>(static_cast<int>(d));
 #else
     return coordinates_[d];
 #endif
@@ -70,6 +65,14 @@ public:
   template <std::size_t D> IKRA_HD constexpr std::int64_t get() const { return coordinates_[D]; }
 
 private:
+  /// Registers have no addresses: choosing among the coordinates spares them a place in memory.
+  template <int K> IKRA_HD constexpr std::int64_t chosen(int d) const {
+    if constexpr (K + 1 == R)
+      return coordinates_[K];
+    else
+      return d == K ? coordinates_[K] : chosen<K + 1>(d);
+  }
+
   std::int64_t coordinates_[R] = {};
 };
 
