@@ -265,6 +265,28 @@ class Generator:
     def with_index(self, step: Step) -> bool:
         return step.shape.rank <= 2 and self.dice.random() < 0.25
 
+    def add_tuples(self) -> None:
+        """Tuples or pairs that are zipped or made, kept or not, and taken apart again."""
+        first = self.pick()
+        second = self.dice.choice([s for s in self.steps if s.shape == first.shape])
+        result = self.dice.choice(TYPES)
+        pair = f"{first.type}, {second.type}"
+        kind, parts = self.dice.choice([("tuple", ["std::get<0>(t)", "std::get<1>(t)"]), ("pair", ["t.first", "t.second"])])
+        taken = self.body(result, list(zip(parts, (first.type, second.type))))
+        section = f"[](const std::{kind}<{pair}>& t) -> {result} {{ {taken} }}"
+        if kind == "tuple":
+            made = "@0.pzip(@1)"
+        else:
+            made = f"@0.pcombine(@1, []({first.type} x, {second.type} y) {{ return std::pair<{pair}>(x, y); }})"
+        if self.dice.random() < 0.5:
+            self.add(result, first.shape, f"{made}.pmap({section})", [first, second], [])
+        else:  # kept in a variable, and computed before
+            name = f"kept{len(self.steps)}"
+            before = [f"const auto {name} = {made};"]
+            if self.dice.random() < 0.5:
+                before.append(f"(void){name}.begin();")
+            self.add(result, first.shape, f"{name}.pmap({section})", [first, second], before)
+
     def add_pnew(self) -> None:
         shape = self.random_shape()
         if shape.rank > 2:
@@ -502,7 +524,7 @@ class Generator:
             self.add_data()
         forms = ([self.add_pmap] * 6 + [self.add_pcombine] * 5 + [self.add_pnew] * 2 + [self.add_pstencil] * 2 +
                  [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
-                 [self.add_access] + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
+                 [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
                  [self.add_places] + [self.add_axis] + [self.add_by_key] + [self.add_shorthand])
         for _ in range(self.dice.randint(3, 12)):
             self.dice.choice(forms)()

@@ -88,8 +88,8 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     return x;
   });
   a.pmap([](int x) {
-    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: a lambda inside of a section{{.*}}[ikra-lambda-inside]
-    return [x] { return x; }();
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: a lambda inside of a section that is generic and mutable{{.*}}[ikra-lambda-inside]
+    return [x](auto y) mutable { return x += y; }(1);
   });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'std::gcd' of the standard library cannot be called{{.*}}[ikra-system-function]
   a.pmap([](int x) { return x + std::gcd(x, 4); });
