@@ -143,7 +143,7 @@ TEST_CASE("each dimension is combined in its order, long and short ones") {
   check(ikra::index<4>(3, 4, 5, 33));
 }
 
-TEST_CASE("dimensions are combined in the type of the first value; empty ones give it") {
+TEST_CASE("dimensions are combined in the type of the first value, and empty ones give it") {
   const auto bytes = ikra::array{std::vector<std::uint8_t>(600, 250)}.reshape({2, 300});
   const auto sums =
       bytes.preduce_axis(1, 7, reduce_axis_from_section<std::uint8_t, int, 2, order_add>());
