@@ -195,31 +195,6 @@ template <class T> struct perhaps {
   }
 };
 
-/// The value of the lane \p by before; in the first lanes, any.
-template <class T> __device__ T from_lane_before(const T& value, unsigned by) {
-  constexpr unsigned words = (sizeof(T) + 3) / 4;
-  unsigned bits[words] = {};
-  std::memcpy(bits, &value, sizeof(T));
-#pragma unroll
-  for (unsigned w = 0; w < words; ++w)
-    bits[w] = __shfl_up_sync(all_lanes, bits[w], by);
-  T result = value;
-  std::memcpy(static_cast<void*>(&result), bits, sizeof(T));
-  return result;
-}
-/// The value of a lane, which is the same in all.
-template <class T> __device__ T from_lane(const T& value, unsigned lane) {
-  constexpr unsigned words = (sizeof(T) + 3) / 4;
-  unsigned bits[words] = {};
-  std::memcpy(bits, &value, sizeof(T));
-#pragma unroll
-  for (unsigned w = 0; w < words; ++w)
-    bits[w] = __shfl_sync(all_lanes, bits[w], lane);
-  T result = value;
-  std::memcpy(static_cast<void*>(&result), bits, sizeof(T));
-  return result;
-}
-
 /// What comes before a tile, for thread 0; called by all threads of the block. Tells the next group
 /// what comes before it.
 /// \param total of the tile; in thread 0

@@ -16,17 +16,34 @@ namespace ikra::rt {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// The value of the lane that is \p by further on; in the last lanes, any.
-template <class T> __device__ T from_lane_behind(const T& value, unsigned by) {
+/// A value whose words come from other lanes. \param shuffle gives another lane's word for this
+/// one's
+template <class T, class Shuffle>
+__device__ T from_other_lane(const T& value, const Shuffle& shuffle) {
   constexpr unsigned words = (sizeof(T) + 3) / 4;
   unsigned bits[words] = {};
   std::memcpy(bits, &value, sizeof(T));
 #pragma unroll
   for (unsigned w = 0; w < words; ++w)
-    bits[w] = __shfl_down_sync(all_lanes, bits[w], by);
+    bits[w] = shuffle(bits[w]);
   T result = value;
   std::memcpy(static_cast<void*>(&result), bits, sizeof(T));
   return result;
+}
+/// The value of the lane that is \p by further on; in the last lanes, any.
+template <class T> __device__ T from_lane_behind(const T& value, unsigned by) {
+  return from_other_lane(value,
+                         [by](unsigned word) { return __shfl_down_sync(all_lanes, word, by); });
+}
+/// The value of the lane \p by before; in the first lanes, any.
+template <class T> __device__ T from_lane_before(const T& value, unsigned by) {
+  return from_other_lane(value,
+                         [by](unsigned word) { return __shfl_up_sync(all_lanes, word, by); });
+}
+/// The value of a lane, which is the same in all.
+template <class T> __device__ T from_lane(const T& value, unsigned lane) {
+  return from_other_lane(value,
+                         [lane](unsigned word) { return __shfl_sync(all_lanes, word, lane); });
 }
 
 /// Lane 0 gets the values of lanes 0 to count - 1 combined in their order; called by all lanes. f
