@@ -34,29 +34,12 @@ struct by_suit {
 struct order_add {
   template <class T> IKRA_HD T operator()(T a, T b) const { return static_cast<T>(a + b); }
 };
-/// x -> factor * x + summand, modulo 2^32, in one number; b after a. Associative, not commutative.
-struct order_compose {
-  IKRA_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    const auto factor_a = static_cast<std::uint32_t>(a >> 32),
-               factor_b = static_cast<std::uint32_t>(b >> 32);
-    const auto summand_a = static_cast<std::uint32_t>(a), summand_b = static_cast<std::uint32_t>(b);
-    return std::uint64_t(factor_a * factor_b) << 32 |
-           static_cast<std::uint32_t>(factor_b * summand_a + summand_b);
-  }
-};
 
 } // namespace ikra_unit_values
 
 using namespace ikra_unit_values;
 
 namespace {
-
-std::vector<std::uint64_t> maps_of(std::size_t n) {
-  std::vector<std::uint64_t> result;
-  for (const std::uint32_t bits : scattered(n))
-    result.push_back(std::uint64_t(bits | 1) << 32 | (bits * 31 + 7));
-  return result;
-}
 
 template <class Body, class T> void check_sort(const std::vector<T>& values) {
   const ikra::array<T> a{values};
@@ -114,7 +97,7 @@ TEST_CASE("runs of equal keys are combined in their order, however long they are
       std::uint16_t key = 0;
       for (const std::uint32_t bits : scattered(n, rarity))
         keys.push_back(bits % rarity == 0 ? ++key : key);
-      check_runs<order_compose>(keys, maps_of(n));
+      check_runs<compose>(keys, affine_maps(n));
     }
   check_runs<order_add>(std::vector<std::int64_t>(1000003, 5), scattered(1000003));
   check_runs<order_add>(std::vector<double>(), std::vector<std::int32_t>());
@@ -131,7 +114,7 @@ TEST_CASE("each dimension is combined in its order, long and short ones") {
   const threads many(GENERATE(1, 3));
   const auto check = [](const auto& shape) {
     const auto n = static_cast<std::size_t>(shape.volume());
-    check_axes<order_compose>(ikra::array{maps_of(n)}.reshape(shape), (std::uint64_t(3) << 32) + 1);
+    check_axes<compose>(ikra::array{affine_maps(n)}.reshape(shape), (std::uint64_t(3) << 32) + 1);
   };
   check(ikra::index<2>(1, 1));
   check(ikra::index<2>(3, 100001));

@@ -27,17 +27,6 @@ struct both {
   IKRA_HD bool operator()(bool a, bool b) const { return a && b; }
 };
 
-/// x -> factor * x + summand, modulo 2^32, in one number; b after a. Associative, not commutative.
-struct compose {
-  IKRA_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    const auto factor_a = static_cast<std::uint32_t>(a >> 32),
-               factor_b = static_cast<std::uint32_t>(b >> 32);
-    const auto summand_a = static_cast<std::uint32_t>(a), summand_b = static_cast<std::uint32_t>(b);
-    return std::uint64_t(factor_a * factor_b) << 32 |
-           static_cast<std::uint32_t>(factor_b * summand_a + summand_b);
-  }
-};
-
 /// A run of numbers: whether it ascends by steps of one. 12 bytes, and no default constructor.
 struct run {
   explicit IKRA_HD run(std::int32_t only) : first(only), last(only), ascends(1) {}
@@ -69,13 +58,6 @@ namespace {
 
 template <class Body, class T> T reduced(const std::vector<T>& values) {
   return ikra::array{values}.preduce(reduce_section<T, Body>()).value();
-}
-
-std::vector<std::uint64_t> affine_maps(std::size_t n) {
-  std::vector<std::uint64_t> result;
-  for (const std::uint32_t bits : scattered(n))
-    result.push_back(std::uint64_t(bits | 1) << 32 | (bits * 31 + 7));
-  return result;
 }
 
 } // namespace

@@ -16,17 +16,6 @@ struct scan_max {
   template <class T> IKRA_HD T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
-/// x -> factor * x + summand, modulo 2^32, in one number; b after a. Associative, not commutative.
-struct scan_compose {
-  IKRA_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    const auto factor_a = static_cast<std::uint32_t>(a >> 32),
-               factor_b = static_cast<std::uint32_t>(b >> 32);
-    const auto summand_a = static_cast<std::uint32_t>(a), summand_b = static_cast<std::uint32_t>(b);
-    return std::uint64_t(factor_a * factor_b) << 32 |
-           static_cast<std::uint32_t>(factor_b * summand_a + summand_b);
-  }
-};
-
 /// Numbers from first to last, one by one. 12 bytes, and no default constructor.
 struct stretch {
   explicit IKRA_HD stretch(std::int32_t only) : first(only), last(only), ascends(1) {}
@@ -47,13 +36,6 @@ using namespace ikra_unit_values;
 
 namespace {
 
-std::vector<std::uint64_t> affine(std::size_t n) {
-  std::vector<std::uint64_t> result;
-  for (const std::uint32_t bits : scattered(n))
-    result.push_back(std::uint64_t(bits | 1) << 32 | (bits * 31 + 7));
-  return result;
-}
-
 /// The first place where generated code and the plain library differ, in all forms of scans.
 template <class Body, class T> void check_scan(const std::vector<T>& values, const T& init) {
   const ikra::array<T> a{values};
@@ -71,12 +53,12 @@ template <class Body, class T> void check_scan(const std::vector<T>& values, con
 TEST_CASE("prefixes are combined in their order by a body that is not commutative") {
   const threads many(GENERATE(1, 3));
   for (const std::size_t n : sizes())
-    check_scan<scan_compose>(affine(n), (std::uint64_t(3) << 32) + 1);
+    check_scan<compose>(affine_maps(n), (std::uint64_t(3) << 32) + 1);
 }
 
 TEST_CASE("scans over many tiles, and over several groups of them") {
   const threads many(4);
-  check_scan<scan_compose>(affine(1300003), std::uint64_t(5) << 32);
+  check_scan<compose>(affine_maps(1300003), std::uint64_t(5) << 32);
   std::vector<std::uint32_t> values = scattered(5000011);
   check_scan<scan_add>(values, 17u);
 }

@@ -101,6 +101,23 @@ inline std::vector<std::uint32_t> scattered(std::size_t n, std::uint64_t seed = 
   return result;
 }
 
+/// x -> factor * x + summand, modulo 2^32, in one number; b after a. Associative, not commutative.
+struct compose {
+  IKRA_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    const auto factor_a = static_cast<std::uint32_t>(a >> 32),
+               factor_b = static_cast<std::uint32_t>(b >> 32);
+    const auto summand_a = static_cast<std::uint32_t>(a), summand_b = static_cast<std::uint32_t>(b);
+    return std::uint64_t(factor_a * factor_b) << 32 |
+           static_cast<std::uint32_t>(factor_b * summand_a + summand_b);
+  }
+};
+inline std::vector<std::uint64_t> affine_maps(std::size_t n) {
+  std::vector<std::uint64_t> result;
+  for (const std::uint32_t bits : scattered(n))
+    result.push_back(std::uint64_t(bits | 1) << 32 | (bits * 31 + 7));
+  return result;
+}
+
 /// The first place where two vectors differ; their size if they do not.
 template <class T> std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
   REQUIRE(a.size() == b.size());
