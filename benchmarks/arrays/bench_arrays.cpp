@@ -6,16 +6,15 @@
 // for the last one does not count.
 #include "programs.hpp"
 
+#include "support/results.hpp"
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace arrays {
@@ -113,36 +112,7 @@ double time_of(program& code, int repeats) {
     const double brief = seconds_of(code, times), lengthy = seconds_of(code, 4 * times);
     samples.push_back((lengthy - brief) / static_cast<double>(3 * times));
   }
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
-
-std::string machine(const std::string& device) {
-  if (device == "cuda")
-    return cuda_device_name();
-  std::ifstream cpus("/proc/cpuinfo");
-  std::string name = "CPU";
-  for (std::string line; std::getline(cpus, line);)
-    if (line.starts_with("model name")) {
-      name = line.substr(line.find(':') + 2);
-      break;
-    }
-  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[sizeof "2000-01-01T00:00:00Z"];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
-}
-
-std::string result_file(const settings& s) {
-  if (!s.json.empty())
-    return s.json;
-  const char* folder = std::getenv("OUT");
-  return fmt::format("{}/bench_arrays-{}.json", folder ? folder : IKRA_BENCHMARK_RESULTS, s.device);
+  return benchmark::median(std::move(samples));
 }
 
 bool run(const settings& s) {
@@ -157,15 +127,11 @@ bool run(const settings& s) {
     const auto copy = s.device == "cuda" ? cuda_copy(n) : openmp_copy(n);
     return 8 * static_cast<double>(n) / time_of(*copy, s.repeats);
   }();
-  const char* commit = std::getenv("IKRA_COMMIT");
-  nlohmann::ordered_json results{{"benchmark", "arrays"},
-                                 {"machine", machine(s.device)},
-                                 {"device", s.device},
-                                 {"date", today()},
-                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
-                                 {"repeats", s.repeats},
-                                 {"elements", n},
-                                 {"copy_bytes_per_second", copy_rate}};
+  nlohmann::ordered_json results = benchmark::head(
+      "arrays", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
+      s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["elements"] = n;
+  results["copy_bytes_per_second"] = copy_rate;
   fmt::print("{} elements; a copy moves {:.0f} GB/s, read and written\n", n, copy_rate * 1e-9);
   for (const described& d : operations) {
     fmt::print("\n{}\n", d.name);
@@ -186,10 +152,7 @@ bool run(const settings& s) {
     }
     results["cases"].push_back({{"operation", d.name}, {"programs", rows}});
   }
-  std::ofstream file(result_file(s));
-  file << results.dump(2) << '\n';
-  if (!file.flush())
-    throw std::runtime_error("cannot write " + result_file(s));
+  benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
   return true;
 }
 

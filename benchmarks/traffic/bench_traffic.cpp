@@ -9,17 +9,16 @@
 
 #include "report.hpp"
 
+#include "support/results.hpp"
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <fmt/format.h>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace traffic::bench {
@@ -117,9 +116,7 @@ public:
       const double brief = run(ticks), lengthy = run(4 * ticks);
       times.push_back((lengthy - brief) / static_cast<double>(3 * ticks));
     }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
+    return benchmark::median(std::move(times));
   }
 
 private:
@@ -165,34 +162,6 @@ nlohmann::ordered_json measure(City& city, const std::string& network, const Set
   return result;
 }
 
-std::string machine(const std::string& device) {
-  if (device == "cuda")
-    return cuda_device_name();
-  std::ifstream cpus("/proc/cpuinfo");
-  std::string name = "CPU";
-  for (std::string line; std::getline(cpus, line);)
-    if (line.starts_with("model name")) {
-      name = line.substr(line.find(':') + 2);
-      break;
-    }
-  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[sizeof "2000-01-01T00:00:00Z"];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
-}
-
-std::string result_file(const Settings& settings) {
-  if (!settings.json.empty())
-    return settings.json;
-  const char* folder = std::getenv("OUT");
-  return fmt::format("{}/bench_traffic-{}.json", folder ? folder : IKRA_BENCHMARK_RESULTS,
-                     settings.device);
-}
-
 bool run(const Settings& settings) {
   if (!all_agree(settings.device, settings.seed))
     return false;
@@ -200,13 +169,10 @@ bool run(const Settings& settings) {
   if (settings.check_only)
     return true;
 
-  const char* commit = std::getenv("IKRA_COMMIT");
-  nlohmann::ordered_json results{{"benchmark", "traffic"},
-                                 {"machine", machine(settings.device)},
-                                 {"device", settings.device},
-                                 {"date", today()},
-                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
-                                 {"repeats", settings.repeats}};
+  nlohmann::ordered_json results =
+      benchmark::head("traffic", settings.device,
+                      settings.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
+                      settings.repeats, IKRA_BENCHMARK_COMMIT);
   {
     const RoadMap map = generate_roads(250, settings.seed);
     City city(map, 20480, settings.seed);
@@ -220,7 +186,7 @@ bool run(const Settings& settings) {
     results["cases"].push_back(
         measure(city, slash == map.name.npos ? map.name : map.name.substr(slash + 1), settings));
   }
-  write_file(result_file(settings), results.dump(2) + "\n");
+  benchmark::write(results, settings.json, IKRA_BENCHMARK_RESULTS);
   return true;
 }
 

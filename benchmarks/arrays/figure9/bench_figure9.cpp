@@ -5,16 +5,13 @@
 // at full size behind it.
 #include "programs.hpp"
 
+#include "support/results.hpp"
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <thread>
 #include <tuple>
 
 namespace figure9 {
@@ -119,29 +116,7 @@ double time_of(program& code, int repeats) {
     samples.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
-
-std::string machine(const std::string& device) {
-  if (device == "cuda")
-    return cuda_device_name();
-  std::ifstream cpus("/proc/cpuinfo");
-  std::string name = "CPU";
-  for (std::string line; std::getline(cpus, line);)
-    if (line.starts_with("model name")) {
-      name = line.substr(line.find(':') + 2);
-      break;
-    }
-  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[sizeof "2000-01-01T00:00:00Z"];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
+  return benchmark::median(std::move(samples));
 }
 
 bool run(const settings& s) {
@@ -151,14 +126,10 @@ bool run(const settings& s) {
   if (s.check_only)
     return true;
 
-  const char* commit = std::getenv("IKRA_COMMIT");
-  nlohmann::ordered_json results{{"benchmark", "figure9"},
-                                 {"machine", machine(s.device)},
-                                 {"device", s.device},
-                                 {"date", today()},
-                                 {"commit", commit ? commit : IKRA_BENCHMARK_COMMIT},
-                                 {"repeats", s.repeats},
-                                 {"shape", {s.outermost, shape().b, shape().c, shape().d}}};
+  nlohmann::ordered_json results = benchmark::head(
+      "figure9", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
+      s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["shape"] = nlohmann::ordered_json{s.outermost, shape().b, shape().c, shape().d};
   bool right = true;
   for (const described& d : programs) {
     if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
@@ -183,15 +154,7 @@ bool run(const settings& s) {
     }
     results["cases"].push_back({{"program", d.name}, {"programs", rows}});
   }
-  const char* folder = std::getenv("OUT");
-  const std::string file = s.json.empty()
-                               ? fmt::format("{}/bench_figure9-{}.json",
-                                             folder ? folder : IKRA_BENCHMARK_RESULTS, s.device)
-                               : s.json;
-  std::ofstream out(file);
-  out << results.dump(2) << '\n';
-  if (!out.flush())
-    throw std::runtime_error("cannot write " + file);
+  benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
   return right;
 }
 
