@@ -7,6 +7,7 @@
 
 #include "ArrayFlow.h"
 #include "BodyWalker.h"
+#include "Callables.h"
 #include "Neighbourhood.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -96,6 +97,19 @@ static const FunctionDecl* zipFunction(const OperationCall& Operation, const AST
   return nullptr;
 }
 
+const FunctionDecl* SectionBuilder::memberCall(const OperationCall& Operation,
+                                               const Expr* Argument) {
+  if (!Argument->getType()->isMemberPointerType())
+    return nullptr;
+  const auto* Address = dyn_cast<UnaryOperator>(Argument->IgnoreParenCasts());
+  const auto* Named =
+      Address ? dyn_cast<DeclRefExpr>(Address->getSubExpr()->IgnoreParens()) : nullptr;
+  const QualType Given = givenType(Operation);
+  return Named && !Given.isNull()
+             ? callOfMember(Context, Named->getDecl(), Given, Argument->getExprLoc())
+             : nullptr;
+}
+
 std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& Operation,
                                                            const Expr* Argument) {
   const SourceLocation At = Argument->getExprLoc();
@@ -114,7 +128,9 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
   if (const auto* Lambda = dyn_cast<LambdaExpr>(E))
     if (const FunctionDecl* F = callOperator(Lambda->getLambdaClass(), Operation, Context))
       return Code{F, Lambda};
-  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+  if (const FunctionDecl* F = memberCall(Operation, E))
+    return Code{F, nullptr};
+  if (const auto* Address = dyn_cast<UnaryOperator>(E->IgnoreParenCasts());
       Address && Address->getOpcode() == UO_AddrOf)
     E = Address->getSubExpr()->IgnoreParens();
   if (const auto* Name = dyn_cast<DeclRefExpr>(E))
@@ -129,14 +145,21 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
     }
   if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
       Class && Class->hasDefinition()) {
-    if (!Class->field_empty() || Class->getNumBases() > 0) {
-      if (Class->isLambda())
-        refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
-      else
-        refuse(At, Diag::section_kind) << "a function object with members";
+    const FunctionDecl* F = callOperator(Class, Operation, Context);
+    const bool HasState = !Class->field_empty() || Class->getNumBases() > 0;
+    if (HasState && Class->isLambda()) {
+      refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       return std::nullopt;
     }
-    if (const FunctionDecl* F = callOperator(Class, Operation, Context); F && F->hasBody())
+    if (HasState && F && isValueClass(Class, Model.Roles)) {
+      const auto [Function, Object] = callOfObject(Context, cast<CXXMethodDecl>(F), At);
+      return Code{Function, nullptr, Object};
+    }
+    if (HasState) {
+      refuse(At, Diag::section_kind) << "a function object that is no value class";
+      return std::nullopt;
+    }
+    if (F && F->hasBody())
       return Code{F, nullptr};
   }
   refuse(At, Diag::section_kind) << "this expression";
@@ -177,6 +200,39 @@ static bool isCapturedValue(QualType Ty) {
 /// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
 constexpr std::int64_t LargestParameter = 256;
 
+bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
+  Captured.Ty = Builder.declare(Ty);
+  if (const auto* Array = Context.getAsConstantArrayType(Ty);
+      Array && Captured.Ty.Kind == TypeKind::ValueList) {
+    // Handed on as it is, it would be a pointer.
+    Captured.HostText = "::std::to_array(" + Captured.HostText + ")";
+    Captured.Ty.HostSpelling =
+        "::std::array<" +
+        Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
+        std::to_string(Array->getSize().getZExtValue()) + ">";
+  } else if (Ty->isArrayType()) {
+    Captured.Ty.Kind = TypeKind::Unsupported;
+  }
+  switch (Captured.Ty.Kind) {
+  case TypeKind::Value:
+    if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
+      Captured.Kind = CaptureKind::Place;
+    break;
+  case TypeKind::Object:
+    Captured.Kind = CaptureKind::Object;
+    break;
+  case TypeKind::ValueList:
+    Captured.Kind = CaptureKind::View;
+    break;
+  default:
+    Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+        << Captured.Name << Ty.getAsString();
+    return false;
+  }
+  S.Captures.push_back(std::move(Captured));
+  return true;
+}
+
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
   bool Refused = false;
@@ -208,36 +264,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       Refused = true;
       continue;
     }
-    Out.Ty = Builder.declare(Ty);
-    if (const auto* Array = Context.getAsConstantArrayType(Ty);
-        Array && Out.Ty.Kind == TypeKind::ValueList) {
-      // Handed on as it is, it would be a pointer.
-      Out.HostText = "::std::to_array(" + Out.HostText + ")";
-      Out.Ty.HostSpelling =
-          "::std::array<" +
-          Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
-          std::to_string(Array->getSize().getZExtValue()) + ">";
-    } else if (Ty->isArrayType()) {
-      Out.Ty.Kind = TypeKind::Unsupported;
-    }
-    switch (Out.Ty.Kind) {
-    case TypeKind::Value:
-      if (Out.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
-        Out.Kind = CaptureKind::Place;
-      break;
-    case TypeKind::Object:
-      Out.Kind = CaptureKind::Object;
-      break;
-    case TypeKind::ValueList:
-      Out.Kind = CaptureKind::View;
-      break;
-    default:
-      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
-          << Out.Name << Ty.getAsString();
-      Refused = true;
-      continue;
-    }
-    S.Captures.push_back(std::move(Out));
+    Refused |= !addCapture(S, std::move(Out), Ty, At);
   }
   return !Refused;
 }
@@ -584,6 +611,15 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   S.Lambda = Found->Lambda;
   if (S.Lambda && !addCaptures(S, S.Lambda))
     return std::nullopt;
+  if (Found->Object) {
+    Capture Object;
+    Object.Name = Found->Object->getNameAsString();
+    Object.Decl = Found->Object;
+    Object.HostText = sourceText(Argument->getSourceRange());
+    if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
+                    Argument->getExprLoc()))
+      return std::nullopt;
+  }
   return Found;
 }
 

@@ -34,6 +34,7 @@ private:
   struct Code {
     const clang::FunctionDecl* Function = nullptr;
     const clang::LambdaExpr* Lambda = nullptr;
+    const clang::VarDecl* Object = nullptr; ///< stands for a function object with members
   };
 
   /// Reports what keeps the present operation from being a section.
@@ -69,6 +70,11 @@ private:
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
+  bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);
+  /// Where a section is the address of a member: a function that calls or reads it.
+  const clang::FunctionDecl* memberCall(const OperationCall& Operation,
+                                        const clang::Expr* Argument);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
                                   Capture& Out);
   /// Sets S.Instance; false, and reported, where the instantiation cannot be named.

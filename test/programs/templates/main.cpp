@@ -72,6 +72,15 @@ template <class T> void fill(std::vector<Box<T>>& boxes, T by) {
   ikra::objects(boxes).peach(3, [by](Box<T>* b) { b->fill(by); });
 }
 
+template <class T> struct Moments {
+  T count, sum;
+  Moments operator+(const Moments& o) const { return {count + o.count, sum + o.sum}; }
+};
+/// The kernel's type is one that only the template names.
+template <class T> Moments<T> measured(const ikra::array<T>& a) {
+  return a.pmap([](T x) { return Moments<T>{1, x}; }).preduce(std::plus<>{})[0];
+}
+
 template <class A> void show(const char* name, const A& a) {
   double sum = 0;
   for (const auto& x : a)
@@ -95,6 +104,7 @@ int main() {
   show("as double", some.as<double>());
   show("as int", others.as<int>());
   show("made", Statistics<float>::made(5));
+  std::printf("%g %g\n", measured(doubles).count, measured(doubles).sum);
   std::vector<shop::Item> items(3);
   sell(items, 5);
   std::printf("%ld\n", items[2].sold);

@@ -232,7 +232,8 @@ protected:
 private:
   template <class Out, class Launch>
   void produce_as(std::type_identity<Out>, std::size_t n, const Launch& launch) {
-    produce(map().template output<Out>(), n, launch);
+    // nvcc writes types as they were spelled first, which in a template is by the user's lambda.
+    produce(map().template output<Out>(), n, [&](auto* out) { launch(static_cast<Out*>(out)); });
   }
   template <class Pointer, class References, class Launch>
   void produce_as(std::type_identity<pointers<Pointer, References>>, std::size_t n,

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions are trees of AST nodes like those that clang makes of text; they are part of no
+// declaration context, so nothing else finds them.
+
+#include "Callables.h"
+
+#include "clang/AST/CXXInheritance.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Stmt.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class Maker {
+public:
+  Maker(ASTContext& Context, SourceLocation At) : Context(Context), At(At) {}
+
+  FunctionDecl* function(llvm::StringRef Name, QualType Result, llvm::ArrayRef<QualType> Types) {
+    const QualType Ty = Context.getFunctionType(Result, Types, FunctionProtoType::ExtProtoInfo());
+    FunctionDecl* F = FunctionDecl::Create(Context, Context.getTranslationUnitDecl(), At, At,
+                                           DeclarationName(&Context.Idents.get(Name)), Ty,
+                                           Context.getTrivialTypeSourceInfo(Ty, At), SC_Static);
+    llvm::SmallVector<ParmVarDecl*> Parameters;
+    for (unsigned K = 0; K < Types.size(); ++K) {
+      IdentifierInfo* Id = &Context.Idents.get(K == 0 ? "first" : "more_" + std::to_string(K));
+      Parameters.push_back(ParmVarDecl::Create(Context, F, At, At, Id, Types[K],
+                                               Context.getTrivialTypeSourceInfo(Types[K], At),
+                                               SC_None, nullptr));
+      Parameters.back()->setScopeInfo(0, K);
+    }
+    F->setParams(Parameters);
+    return F;
+  }
+
+  /// `{ return E; }`, or `{ E; }` where \p F gives nothing.
+  void setBody(FunctionDecl* F, Expr* E) {
+    Stmt* Only = E;
+    if (!F->getReturnType()->isVoidType())
+      Only = ReturnStmt::Create(Context, At, E, nullptr);
+    F->setBody(CompoundStmt::Create(Context, {Only}, FPOptionsOverride(), At, At));
+  }
+
+  Expr* name(ValueDecl* D, QualType Ty, bool IsCaptured = false) {
+    return DeclRefExpr::Create(Context, NestedNameSpecifierLoc(), SourceLocation(), D, IsCaptured,
+                               At, Ty.getNonReferenceType(), VK_LValue);
+  }
+
+  Expr* cast(Expr* E, QualType Ty, CastKind Kind, ExprValueKind Value,
+             const CXXCastPath* Path = nullptr) {
+    return ImplicitCastExpr::Create(Context, Ty, Kind, E, Path, Value, FPOptionsOverride());
+  }
+
+  /// What a parameter is handed on as: a value is read.
+  Expr* argument(ParmVarDecl* P) {
+    Expr* Name = name(P, P->getType());
+    const bool IsRead = !P->getType()->isReferenceType() && P->getType()->isScalarType();
+    return IsRead ? cast(Name, P->getType(), CK_LValueToRValue, VK_PRValue) : Name;
+  }
+
+private:
+  ASTContext& Context;
+  SourceLocation At;
+};
+
+} // namespace
+
+const FunctionDecl* callOfMember(ASTContext& Context, const ValueDecl* Member, QualType Element,
+                                 SourceLocation At) {
+  const bool IsPointer = Element->isPointerType();
+  const QualType Object = IsPointer ? Element->getPointeeType() : Element;
+  const CXXRecordDecl* Class = Object->getAsCXXRecordDecl();
+  const auto* Owner = dyn_cast<CXXRecordDecl>(Member->getDeclContext());
+  if (!Class || !Owner || !Class->hasDefinition())
+    return nullptr;
+  CXXBasePaths Paths;
+  const bool IsOwn = declaresSameEntity(Class, Owner);
+  if (!IsOwn && !Class->isDerivedFrom(Owner, Paths))
+    return nullptr;
+
+  const auto* Method = dyn_cast<CXXMethodDecl>(Member);
+  llvm::SmallVector<QualType> Types{Element.getUnqualifiedType()};
+  if (Method)
+    for (const ParmVarDecl* P : Method->parameters())
+      Types.push_back(P->getType());
+  const QualType Given = Method ? Method->getReturnType() : Member->getType();
+  const QualType Result = Method ? Given : Given.getNonReferenceType().getUnqualifiedType();
+
+  Maker Make(Context, At);
+  FunctionDecl* F = Make.function(Member->getName(), Result, Types);
+  Expr* Base = Make.name(F->getParamDecl(0), Types[0]);
+  if (IsPointer)
+    Base = Make.cast(Base, Types[0], CK_LValueToRValue, VK_PRValue);
+  if (!IsOwn) {
+    CXXCastPath Path;
+    for (const CXXBasePathElement& Step : Paths.front())
+      Path.push_back(const_cast<CXXBaseSpecifier*>(Step.Base));
+    const QualType To =
+        Context.getQualifiedType(Context.getRecordType(Owner), Object.getQualifiers());
+    Base = Make.cast(Base, IsPointer ? Context.getPointerType(To) : To, CK_UncheckedDerivedToBase,
+                     IsPointer ? VK_PRValue : VK_LValue, &Path);
+  }
+  const QualType Kind = Method ? QualType(Context.BoundMemberTy) : Given.getNonReferenceType();
+  Expr* Named = MemberExpr::CreateImplicit(Context, Base, IsPointer, const_cast<ValueDecl*>(Member),
+                                           Kind, Method ? VK_PRValue : VK_LValue, OK_Ordinary);
+  if (!Method) {
+    if (Given.getNonReferenceType()->isScalarType())
+      Named = Make.cast(Named, Result, CK_LValueToRValue, VK_PRValue);
+    Make.setBody(F, Named);
+    return F;
+  }
+  llvm::SmallVector<Expr*> Arguments;
+  for (ParmVarDecl* P : F->parameters().drop_front())
+    Arguments.push_back(Make.argument(P));
+  Make.setBody(F, CXXMemberCallExpr::Create(Context, Named, Arguments, Result.getNonReferenceType(),
+                                            Expr::getValueKindForType(Result), At,
+                                            FPOptionsOverride()));
+  return F;
+}
+
+ObjectCall callOfObject(ASTContext& Context, const CXXMethodDecl* Operator, SourceLocation At) {
+  const QualType Ty = Context.getRecordType(Operator->getParent()).withConst();
+  VarDecl* Object = VarDecl::Create(Context, Context.getTranslationUnitDecl(), At, At,
+                                    &Context.Idents.get("function_object"), Ty,
+                                    Context.getTrivialTypeSourceInfo(Ty, At), SC_None);
+  llvm::SmallVector<QualType> Types;
+  for (const ParmVarDecl* P : Operator->parameters())
+    Types.push_back(P->getType());
+  const QualType Result = Operator->getReturnType();
+  Maker Make(Context, At);
+  FunctionDecl* F = Make.function("call", Result, Types);
+  llvm::SmallVector<Expr*> Arguments{Make.name(Object, Ty, /*IsCaptured=*/true)};
+  for (ParmVarDecl* P : F->parameters())
+    Arguments.push_back(Make.argument(P));
+  auto* Callee = const_cast<CXXMethodDecl*>(Operator);
+  Expr* Called =
+      Make.cast(Make.name(Callee, Callee->getType()), Context.getPointerType(Callee->getType()),
+                CK_FunctionToPointerDecay, VK_PRValue);
+  Make.setBody(F, CXXOperatorCallExpr::Create(
+                      Context, OO_Call, Called, Arguments, Result.getNonReferenceType(),
+                      Expr::getValueKindForType(Result), At, FPOptionsOverride()));
+  return {F, Object};
+}
+
+} // namespace ikra
