@@ -64,6 +64,8 @@ function(ikra_add_program_test name)
       ikra_add_gpu_test(program_${name}_cuda NAME program/${name}-${device} ENVIRONMENT IKRA_DEVICE=${device}
                         EXPECTED_FROM program_${name}_plain)
     endforeach()
+    ikra_add_gpu_test(program_${name}_cuda NAME program/${name}-reordered
+                      ENVIRONMENT IKRA_DEVICE=cuda IKRA_REORDER=always EXPECTED_FROM program_${name}_plain)
   endif()
   add_test(NAME program/${name}
            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${programs})

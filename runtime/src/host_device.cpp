@@ -6,7 +6,9 @@
 #include "errors.hpp"
 #include "host_pool.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace ikra::rt {
 
@@ -52,6 +54,21 @@ public:
   void check_launch(const section_info&) override {}
   void* stream() noexcept override { return nullptr; }
   void make_current(const section_info&) override {}
+  void sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint32_t n, int bits,
+                  const section_info&) override {
+    const std::uint32_t counts = bits >= 32 ? ~0U : (1U << bits) - 1;
+    std::iota(order, order + n, 0U);
+    std::stable_sort(order, order + n, [=](std::uint32_t a, std::uint32_t b) {
+      return (keys[a] & counts) < (keys[b] & counts);
+    });
+  }
+  void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
+               std::uint32_t n, bool back, const section_info&) override {
+    auto* const to = static_cast<unsigned char*>(elements);
+    const auto* const from = static_cast<const unsigned char*>(std::memcpy(scratch, to, n * bytes));
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(to + (back ? order[i] : i) * bytes, from + (back ? i : order[i]) * bytes, bytes);
+  }
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
 

@@ -143,6 +143,20 @@ const void* session_base::captured(const void* data, std::size_t bytes) {
   return captured_.back().data();
 }
 
+void session_base::restore_order() { world_->restore_order(*section_); }
+
+void session_base::allow_any_order(std::int64_t ticks) {
+  const auto may_be_element = [&](const auto& root) {
+    return std::ranges::any_of(root.first->classes, [&](unsigned c) {
+      return std::ranges::find(base_ops_->classes, c) != base_ops_->classes.end();
+    });
+  };
+  if (std::ranges::any_of(roots_, may_be_element))
+    restore_order();
+  else
+    world_->any_order(base_index_, ticks, *section_);
+}
+
 std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
                                        std::uint64_t* first_thread, std::uint32_t* first_id,
                                        std::uint32_t* count) {

@@ -66,6 +66,8 @@ struct world::block {
 
 void world::upload(std::span<const unsigned> columns, const section_info& section) {
   std::vector<unsigned> values;
+  if (!std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
+    restore_order(section);
   for (const unsigned k : columns) {
     if (columns_[k].valid)
       continue;
@@ -99,6 +101,7 @@ void world::write_back(std::span<const unsigned> columns, const section_info& se
     if (!info.is_list())
       values.push_back(k);
   }
+  restore_order(section);
   device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
@@ -111,6 +114,7 @@ void world::write_back(std::span<const unsigned> columns, const section_info& se
 void world::forget() {
   for (column_state& column : columns_)
     column.valid = false;
+  forget_order();
 }
 
 void world::allocate_column(unsigned k, const section_info& section) {

@@ -3,17 +3,21 @@
 
 usage: same_output.py REFERENCE PROGRAM...
 
-The reference is the plain build of a program, the others are its builds through ikrac. What goes to stderr is shown
-but not compared: a CUDA build says there that it found no GPU.
+The reference is the plain build of a program, the others are its builds through ikrac. These run twice: as they are, and
+with objects moved in memory whenever that can be done. What goes to stderr is shown but not compared: a CUDA build says
+there that it found no GPU.
 """
 import difflib
+import os
 import subprocess
 import sys
 
+SETTINGS = [{}, {"IKRA_REORDER": "always"}]
 
-def run(program: str) -> tuple[int, list[str]]:
+
+def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:
     done = subprocess.run([program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                          errors="replace", check=False)
+                          errors="replace", check=False, env=os.environ | settings)
     return done.returncode, done.stdout.splitlines(keepends=True)
 
 
@@ -21,18 +25,19 @@ def main() -> int:
     reference, *others = sys.argv[1:]
     if not others:
         sys.exit("same_output.py: nothing to compare with the reference")
-    status, output = run(reference)
+    status, output = run(reference, {})
     if not output:
         print(f"{reference} prints nothing, so there is nothing to compare")
         return 1
     failed = False
-    for program in others:
-        other_status, other_output = run(program)
+    for program, settings in ((program, settings) for program in others for settings in SETTINGS):
+        name = " ".join([*(f"{key}={value}" for key, value in settings.items()), program])
+        other_status, other_output = run(program, settings)
         if other_status != status:
-            print(f"{program} ends with {other_status}, {reference} with {status}")
+            print(f"{name} ends with {other_status}, {reference} with {status}")
             failed = True
         if other_output != output:
-            sys.stdout.writelines(difflib.unified_diff(output, other_output, reference, program, n=2))
+            sys.stdout.writelines(difflib.unified_diff(output, other_output, reference, name, n=2))
             failed = True
     return int(failed)
 

@@ -3,10 +3,12 @@
 // A GPU: one stream, on which everything is queued in order; memory from the stream-ordered pool,
 // which keeps what is given back; and pinned staging buffers that are used again and again. Each
 // CUDA call is checked, and a failure becomes an ikra::error that names the call, the amount and
-// the section. No kernels are here: those of a section are in its own file.
+// the section. No kernels are here: those of a section are in its own file, those that move
+// elements in reorder.cu.
 #include "../cuda_support.hpp"
 #include "../errors.hpp"
 #include "../parallel.hpp"
+#include "reorder.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -200,6 +202,18 @@ public:
 
   void make_current(const section_info& section) override {
     check(cudaSetDevice(number_), "cudaSetDevice", section);
+  }
+
+  void sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint32_t n, int bits,
+                  const section_info& section) override {
+    cuda_sort_order(keys, order, n, bits, *this, section);
+  }
+
+  void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
+               std::uint32_t n, bool back, const section_info& section) override {
+    check(cudaMemcpyAsync(scratch, elements, n * bytes, cudaMemcpyDeviceToDevice, stream_),
+          "copy within the GPU", section);
+    cuda_reorder(elements, scratch, bytes, order, n, back, *this, section);
   }
 
   void begin_graph(const section_info& section) override {

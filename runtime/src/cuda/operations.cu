@@ -5,6 +5,7 @@
 // counts.
 #include "../errors.hpp"
 #include "../operations.hpp"
+#include "mover.hpp"
 #include "sort.hpp"
 
 #include <ikra/generated/grid.hpp>
@@ -21,49 +22,6 @@ namespace ikra::rt {
 namespace {
 
 // kernels ---------------------------------------------------------------------------------------
-
-/// f(i) for i in [0, n).
-template <class F>
-__global__ void __launch_bounds__(block_size)
-    for_all_kernel(const __grid_constant__ F f, std::uint64_t n) {
-  const std::uint64_t i = std::uint64_t(blockIdx.x) * block_size + threadIdx.x;
-  if (i < n)
-    f(i);
-}
-
-/// What a kernel loads or stores at once.
-template <std::size_t Bytes> struct word_of;
-template <> struct word_of<1> {
-  using type = std::uint8_t;
-};
-template <> struct word_of<2> {
-  using type = std::uint16_t;
-};
-template <> struct word_of<4> {
-  using type = std::uint32_t;
-};
-template <> struct word_of<8> {
-  using type = std::uint64_t;
-};
-template <> struct word_of<16> {
-  using type = uint4;
-};
-
-/// Elements of `words` words each: to[i] = from[position].
-template <class Word> struct mover {
-  Word* to;
-  const Word* from;
-  std::uint32_t words;
-
-  __device__ void move(std::uint64_t i, std::uint64_t position) const {
-    if (words == 1) {
-      to[i] = from[position];
-      return;
-    }
-    for (std::uint32_t w = 0; w < words; ++w)
-      to[i * words + w] = from[position * words + w];
-  }
-};
 
 /// The position of element i of a view in what it shows.
 struct view_position {
@@ -153,18 +111,6 @@ template <class T, class Key> struct number_job {
   }
 };
 
-/// to[i] = from[order[i]].
-template <class Word, class Number> struct ordered_job {
-  mover<Word> elements;
-  const Number* order;
-  __device__ void operator()(std::uint64_t i) const { elements.move(i, order[i]); }
-};
-
-template <class Number> struct count_job {
-  Number* out;
-  __device__ void operator()(std::uint64_t i) const { out[i] = static_cast<Number>(i); }
-};
-
 /// Blocks count into bins of their own, in shared memory, if there is room for them.
 inline constexpr std::uint64_t most_shared_bins = 48 * 1024 / sizeof(unsigned);
 
@@ -246,10 +192,7 @@ public:
   }
 
   template <class F> void for_all(const F& f, std::uint64_t n) const {
-    if (n == 0)
-      return;
-    for_all_kernel<<<blocks_for(n), block_size, 0, stream_>>>(f, n);
-    device_.check_launch(info_);
+    rt::for_all(f, n, device_, info_);
   }
   void check(cudaError_t status) const {
     if (status != cudaSuccess)
@@ -297,15 +240,6 @@ private:
   device_memory memory_;
   unsigned* mark_;
 };
-
-/// Calls f(mover of elements of the size) for device memory.
-template <class F> void with_mover(std::size_t bytes, void* to, const void* from, const F& f) {
-  with_chunks(bytes, [&](auto chunk, std::size_t words) {
-    using word = typename word_of<sizeof chunk>::type;
-    f(mover<word>{static_cast<word*>(to), static_cast<const word*>(from),
-                  static_cast<std::uint32_t>(words)});
-  });
-}
 
 class on_gpu final : public ikra::detail::device_operations {
 public:

@@ -59,6 +59,16 @@ public:
   /// Makes this device the calling thread's current one.
   virtual void make_current(const section_info& section) = 0;
 
+  /// order[i] = which of n keys comes i-th; equal keys in their order. All in device memory.
+  /// \param bits of keys that count, from the lowest on.
+  /// \throws ikra::error of kind out_of_memory.
+  virtual void sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint32_t n,
+                          int bits, const section_info& section) = 0;
+  /// Moves n elements of `bytes` bytes each: element order[i] to place i, or `back`, element i to
+  /// place order[i]. \param scratch memory for as many. All in device memory.
+  virtual void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
+                       std::uint32_t n, bool back, const section_info& section) = 0;
+
   /// Launches queued between begin_graph() and end_graph() are recorded, then run `repeats` times.
   virtual void begin_graph(const section_info& section) = 0;
   virtual void end_graph(std::int64_t repeats, const section_info& section) = 0;

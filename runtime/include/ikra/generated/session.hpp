@@ -12,6 +12,7 @@
 #include <ikra/generated/launch_cuda.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,19 +41,20 @@ public:
 
   /// body(class, id) for every element, one launch.
   template <class... Classes, class Body> void for_each(const Body& body) {
-    launch<Classes...>(each_job<Body>{body}, this->template table<Classes...>(false));
+    launch<Classes...>(each_job<Body>{body},
+                       this->template table_in_any_order<Classes...>(ticks_of(body)));
   }
 
   /// body(class, id, index) for every element; index as in with_index() on an array of rank R.
   template <int R, class... Classes, class Body> void for_each_indexed(const Body& body) {
     launch<Classes...>(each_indexed_job<Body, R>{body, this->template shape<R>()},
-                       this->template table<Classes...>(true));
+                       this->template table_of_places<Classes...>());
   }
 
   /// body(class, id, tick) for every element and then the next tick: what a tick wrote, the next
   /// may read.
   template <class... Classes, class Body> void for_each_tick(std::int64_t ticks, const Body& body) {
-    const auto t = this->template table<Classes...>(false);
+    const auto t = this->template table_in_any_order<Classes...>(ticks);
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
         cuda_ticks<Classes...>(ticks, body, t);
@@ -64,7 +66,7 @@ public:
 
   /// out[i] = body(class, id of element i), in the order of the base array.
   template <class Out, class... Classes, class Body> void map_objects(const Body& body) {
-    const auto t = this->template table<Classes...>(true);
+    const auto t = this->template table_of_places<Classes...>();
     this->template produce_results<Out>(call().input().size(), [&](auto* out) {
       launch_map<Classes...>(map_job{body, out}, map_job{body, for_kernel(out)}, t);
     });
@@ -73,7 +75,7 @@ public:
   /// out[i] = body(class, id of element i, index of element i).
   template <class Out, int R, class... Classes, class Body>
   void map_objects_indexed(const Body& body) {
-    const auto t = this->template table<Classes...>(true);
+    const auto t = this->template table_of_places<Classes...>();
     this->template produce_results<Out>(call().input().size(), [&](auto* out) {
       const index<R> indices = this->template shape<R>();
       launch_map<Classes...>(map_indexed_job{body, out, indices},
@@ -105,11 +107,21 @@ public:
   }
 
 private:
+  /// Ticks that a body runs by itself.
+  template <class Body> static std::int64_t ticks_of(const Body& body) {
+    if constexpr (requires {
+                    { body.ticks } -> std::same_as<const std::int64_t&>;
+                  })
+      return body.ticks;
+    else
+      return 1;
+  }
+
   template <class Pointer, class... Classes, class MakeJob> void select_with(const MakeJob& job) {
     const ikra::detail::buffer<Pointer>& elements = call().input().template get<Pointer>();
     const std::size_t n = elements.size();
     const device_memory memory(where(), n * sizeof(bool), "which elements to select", section());
-    const auto t = this->template table<Classes...>(true);
+    const auto t = this->template table_of_places<Classes...>();
     launch<Classes...>(job(static_cast<bool*>(memory.data())), t);
     this->check_report();
     const auto chosen = std::make_unique<bool[]>(n);

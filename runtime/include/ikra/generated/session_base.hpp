@@ -134,16 +134,19 @@ protected:
   device& where() const { return *device_; }
   const section_info& section() const { return *section_; }
 
-  /// Fills the arrays of a launch table. \param positions whether jobs need the place of elements.
-  template <class... Classes> launch_table<sizeof...(Classes)> table(bool positions) {
-    static_assert(sizeof...(Classes) > 0);
-    const unsigned classes[] = {Classes::index...};
-    launch_table<sizeof...(Classes)> result{};
-    result.threads =
-        fill_table(classes, positions, result.first_thread, result.first_id, result.count);
-    result.ids = element_ids();
-    result.positions = positions ? element_positions() : nullptr;
+  /// The launch table of a job that needs the place of elements, or puts something there.
+  template <class... Classes> launch_table<sizeof...(Classes)> table_of_places() {
+    restore_order();
+    auto result = table<Classes...>(true);
+    result.positions = element_positions();
     return result;
+  }
+  /// The launch table of a job that is the same for elements in any order. \param ticks that it
+  /// runs
+  template <class... Classes>
+  launch_table<sizeof...(Classes)> table_in_any_order(std::int64_t ticks) {
+    allow_any_order(ticks);
+    return table<Classes...>(false);
   }
 
   /// The input's elements on the device.
@@ -212,6 +215,17 @@ private:
   root_handle add_root(const reference_ops& ops, std::shared_ptr<const void> pointer);
   const void* on_device(const ikra::detail::remote* place) const;
   const void* captured(const void* data, std::size_t bytes);
+  void restore_order();
+  void allow_any_order(std::int64_t ticks);
+  template <class... Classes> launch_table<sizeof...(Classes)> table(bool positions) {
+    static_assert(sizeof...(Classes) > 0);
+    const unsigned classes[] = {Classes::index...};
+    launch_table<sizeof...(Classes)> result{};
+    result.threads =
+        fill_table(classes, positions, result.first_thread, result.first_id, result.count);
+    result.ids = element_ids();
+    return result;
+  }
   std::uint64_t fill_table(std::span<const unsigned> classes, bool positions,
                            std::uint64_t* first_thread, std::uint32_t* first_id,
                            std::uint32_t* count);

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,7 +53,10 @@ class columns;
 
 class world {
 public:
-  world(const layout& plan, device& where) : plan_(plan), device_(where) {}
+  world(const layout& plan, device& where);
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+  ~world();
 
   /// Finds all objects that the sources and the given reference columns lead to, level by level,
   /// and numbers them. IDs do not depend on the number of threads.
@@ -80,6 +84,13 @@ public:
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
 
+  /// Says that a launch of so many ticks over a whole base array follows, whose threads may run in
+  /// any order: objects may be moved to where they run faster. Columns' addresses stay.
+  /// \param section that is to run; it captures none of the array's classes
+  void any_order(std::size_t base, std::int64_t ticks, const section_info& section);
+  /// Has objects stand where their IDs say.
+  void restore_order(const section_info& section);
+
   /// Makes base_array::positions, or ids if it is not direct.
   void locate_base(std::size_t i, const section_info& section);
 
@@ -97,6 +108,7 @@ private:
 
   struct lane;
   struct block;
+  struct class_order;
 
   void trace_base(const pointer_source& source, const section_info& section);
   bool number_distinct(const pointer_source& source, base_array& base,
@@ -120,6 +132,11 @@ private:
   void gather(const block& b, const section_info& section);
   void scatter(const block& b, const section_info& section);
   static std::size_t lane_bytes(const block& b, const lane& l);
+  std::optional<unsigned> order_key(unsigned class_index, const section_info& section,
+                                    std::size_t fewest_bytes) const;
+  template <class Body> void for_class_columns(unsigned class_index, const Body& body);
+  void sort_class(unsigned class_index, unsigned key, const section_info& section);
+  void forget_order();
 
   const layout& plan_;
   device& device_;
@@ -127,6 +144,7 @@ private:
   std::vector<base_array> bases_;
   std::vector<object_id> roots_;
   std::vector<column_state> columns_;
+  std::vector<class_order> orders_; ///< by class; empty where none was ever moved
 };
 
 /// The columns of a world as emitted code asks for them, by number and type.
