@@ -9,6 +9,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 namespace ikra {
 
 const char* nameOf(Operation Op) {
@@ -37,6 +39,16 @@ const char* nameOf(Operation Op) {
     return "preduce_axis";
   }
   return "";
+}
+
+std::pair<std::int64_t, std::int64_t> Section::spanOf(unsigned Dimension) const {
+  std::pair<std::int64_t, std::int64_t> Out{0, 0};
+  for (const Offset& O : Neighbourhood) {
+    const bool First = &O == &Neighbourhood.front();
+    Out.first = First ? O[Dimension] : std::min(Out.first, O[Dimension]);
+    Out.second = First ? O[Dimension] : std::max(Out.second, O[Dimension]);
+  }
+  return Out;
 }
 
 bool isReduction(Operation Op) {

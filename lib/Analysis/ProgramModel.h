@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clang {
@@ -64,6 +65,7 @@ struct Type {
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
   bool IsClass = false;           ///< a value of class type
+  unsigned Bytes = 0;             ///< size of a value
 };
 
 /// Which of the program's classes have objects that sections reach through pointers or references.
@@ -289,6 +291,8 @@ struct Section {
   const clang::LambdaExpr* Lambda = nullptr;
 
   const Type& element() const { return Elements.front(); }
+  /// The least and the greatest offset of the neighbourhood along a dimension.
+  std::pair<std::int64_t, std::int64_t> spanOf(unsigned Dimension) const;
   bool isOverObjects() const {
     return !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }

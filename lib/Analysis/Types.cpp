@@ -408,6 +408,10 @@ bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
 
 //===-- classification ---------------------------------------------------------------------===//
 
+static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
+  return static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
+}
+
 Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Roles,
                   llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
   Type Out;
@@ -422,11 +426,13 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
   }
   if (isNumber(Value)) {
     Out.Kind = TypeKind::Value;
+    Out.Bytes = bytesOf(Value, Context);
     Out.Spelling = Value.getAsString(Policy);
     return Out;
   }
   if (const auto* Enum = Value->getAs<EnumType>()) {
     Out.Kind = TypeKind::Value;
+    Out.Bytes = bytesOf(Value, Context);
     const EnumDecl* Decl = Enum->getDecl();
     if (Decl->getParentFunctionOrMethod() || !Decl->getIdentifier()) {
       // Emitted code cannot name it; its values are what matters.
@@ -443,6 +449,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
   if (const CXXRecordDecl* Record = valueClassOf(Value, Roles)) {
     Out.Kind = TypeKind::Value;
     Out.IsClass = true;
+    Out.Bytes = bytesOf(Value, Context);
     if (hiddenIn(Record)) {
       Out.Private = ClassIndex(cast<CXXRecordDecl>(Record->getDeclContext()));
       Out.IsPublicInPrivate = Record->getAccess() == AS_public;

@@ -3,8 +3,10 @@
 // Drivers: the functions through which the runtime runs a section, or several in one kernel. They
 // open a session, give the body its columns and captures, and launch it.
 
+#include "FusedStencils.h"
 #include "SectionEmitter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -97,14 +99,6 @@ static std::string resultText(EmitContext& Context, const Section& S) {
          references(Context, *S.Result.Class) + ">";
 }
 
-/// The call that launches a stencil, with what follows it up to \p Last.
-static std::string stencilLaunch(EmitContext& Context, const Section& Stencil, const Section& Last,
-                                 bool WithIndex) {
-  return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" +
-         Context.typeText(Stencil.element()) + ", " + Context.typeText(Last.Result) + ", " +
-         Stencil.Ident + "_device::reach, ikra::rt::border::" + nameOf(Stencil.AtBorder) + ">(";
-}
-
 /// The call that launches a body which reads \p First's input and gives \p Last's result, up to the
 /// body.
 static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
@@ -137,7 +131,8 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   case Operation::PNew:
     return "s.new_values<" + Out + ", " + Rank + ">(";
   case Operation::PStencil:
-    return stencilLaunch(Context, Last, Last, WithIndex);
+    return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" + In + ", " + Out +
+           ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
   case Operation::PReduce:
     Name = Last.FromInit ? "reduce_values_from" : "reduce_values";
     Arguments = {In};
@@ -230,7 +225,7 @@ public:
       if (section(N).isOverObjects())
         OverObjects = &section(N);
       if (section(N).Op == Operation::PStencil)
-        Stencil = N;
+        Stencils.emplace(Context, Kernel, Name);
       for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
         if (!Input.IsLeaf)
           ++Uses[Input.Number];
@@ -264,8 +259,6 @@ private:
   std::string leafName(std::size_t L) const {
     if (OverObjects)
       return "c, id";
-    if (Stencil)
-      return "v";
     return Kernel.Leaves.size() == 1 ? "x" : "x_" + std::to_string(L);
   }
   std::string leafType(const FusedLeaf& L) const {
@@ -304,6 +297,8 @@ private:
   }
 
   void emitBody() {
+    if (Stencils)
+      return Stencils->emitBody(Out);
     Out.open("struct " + Name + " {");
     for (std::size_t N = Stages.size(); N-- > top();)
       Out.line(Stages[N]->Ident + "_device::body " + stage(N) + ";");
@@ -311,8 +306,6 @@ private:
     std::vector<std::string> Parameters;
     if (OverObjects)
       Parameters = {"Class c", "ikra::object_id id"};
-    else if (Stencil)
-      Parameters = {"const auto& v"};
     else
       for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
         Parameters.push_back(leafType(Kernel.Leaves[L]) + " " + leafName(L));
@@ -330,26 +323,12 @@ private:
         Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
     Out.line("return " + call(top()) + ";");
     Out.close();
-    if (Stencil)
-      emitBehindBorder(WithIndex ? ", " + Index : "");
     Out.close("};");
   }
 
-  /// What becomes of the stencil's result at the border, which it gives without running.
-  void emitBehindBorder(const std::string& IndexParameter) {
-    const std::string Type = Context.typeText(section(*Stencil).Result);
-    std::string Value = "x";
-    for (std::size_t N = *Stencil; N-- > 0;)
-      Value = stage(N) + "(" + Value + (section(N).WithIndex ? ", place" : "") + ")";
-    Out.line("");
-    Out.line("using stencil_result = " + Type + ";");
-    Out.line("IKRA_DEVICE auto behind(stencil_result x" + IndexParameter + ") const { return " +
-             Value + "; }");
-  }
-
   std::string launch() {
-    if (Stencil)
-      return stencilLaunch(Context, section(*Stencil), section(0), WithIndex);
+    if (Stencils)
+      return Stencils->launch();
     if (Kernel.Leaves.size() == 1) {
       const FusedLeaf& L = Kernel.Leaves.front();
       if (section(L.Node).Op == Operation::PMap && section(0).Op == Operation::PMap)
@@ -391,6 +370,8 @@ private:
       declareBody(Context, *Stages[N], section(0), stage(N),
                   "call.stage(" + std::to_string(N) + ")", "root_" + std::to_string(N) + "_", Out);
     }
+    if (Stencils)
+      llvm::append_range(Members, Stencils->borderValues());
     Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
              (top() == 0 ? "" : ", stage_0") + ");");
     Out.line("s.finish();");
@@ -403,8 +384,8 @@ private:
   std::string Name;
   std::string Info; ///< name of the constant that describes the kernel to the runtime
   std::vector<const Section*> Stages;
-  const Section* OverObjects = nullptr; ///< the one that reads objects as elements
-  std::optional<std::size_t> Stencil;   ///< the node that is one: the first of the chain
+  const Section* OverObjects = nullptr;  ///< the one that reads objects as elements
+  std::optional<FusedStencils> Stencils; ///< where there are any
   bool WithIndex = false;
   std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is
 };

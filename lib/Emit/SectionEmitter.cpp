@@ -241,12 +241,7 @@ void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
 void SectionEmitter::emitReach() {
   std::vector<std::string> Spans;
   for (unsigned D = 0; D < S.Rank; ++D) {
-    std::int64_t Least = 0, Most = 0;
-    for (const Offset& O : S.Neighbourhood) {
-      const bool First = &O == &S.Neighbourhood.front();
-      Least = First ? O[D] : std::min(Least, O[D]);
-      Most = First ? O[D] : std::max(Most, O[D]);
-    }
+    const auto [Least, Most] = S.spanOf(D);
     Spans.push_back("ikra::rt::span<" + std::to_string(Least) + ", " + std::to_string(Most) + ">");
   }
   Out.line("using reach = ikra::rt::reach<" + llvm::join(Spans, ", ") + ">;");

@@ -3,14 +3,17 @@
 // Vertical fusion. Where a section's element depends on its inputs' elements in the same place
 // (ARRAY'17, section 3: access pattern 'same location'), the sections that give these inputs may
 // run in its kernel: a chain where each has one input, a tree where pcombine has several, a graph
-// where one result is used twice.
+// where one result is used twice. In front of a stencil they may too, at the price of computing
+// each element for every place that it is a neighbour of.
 
 #include "Fusion.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
+#include "Cost.h"
 
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -45,11 +48,9 @@ static bool readsPlaces(Operation Op) {
 
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
-  // A stencil's kernel may go on with what it computed.
-  const bool GoesOn = Producer.Op == Operation::PStencil && Consumer.Op == Operation::PMap;
-  if (!givesPlaces(Producer.Op) && !GoesOn)
+  if (!givesPlaces(Producer.Op) && Producer.Op != Operation::PStencil)
     return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
-  if (!readsPlaces(Consumer.Op))
+  if (!readsPlaces(Consumer.Op) && Consumer.Op != Operation::PStencil)
     return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
   if (Producer.Result.Kind == TypeKind::Object)
     return "its elements are objects, which have to be traced on the host first";
@@ -58,14 +59,22 @@ static std::string obstacle(const Section& Producer, const Section& Consumer) {
   return "";
 }
 
+/// A number of operations, as reasons have it.
+static std::string rounded(double Operations) { return llvm::formatv("{0:f0}", Operations).str(); }
+
 namespace {
 
 class Planner {
 public:
   explicit Planner(const ProgramModel& Model)
-      : Model(Model), Absorbed(Model.Sections.size(), false) {}
+      : Model(Model), Consumers(Model.Sections.size()), Kinds(Model.Sections.size()),
+        Absorbed(Model.Sections.size(), false) {}
 
   FusionPlan run() {
+    for (Index I = 0; I < Model.Sections.size(); ++I)
+      decideInputs(I);
+    for (Index I = 0; I < Model.Sections.size(); ++I)
+      decideShared(I);
     for (Index I = 0; I < Model.Sections.size(); ++I)
       for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
         if (Input)
@@ -78,40 +87,137 @@ public:
   }
 
 private:
-  static constexpr llvm::StringLiteral OfStencil = "of a stencil";
+  /// What a section's kernel holds.
+  struct Kind {
+    bool Known = false;
+    bool OverObjects = false;
+    bool Stencils = false;
+    bool MayFail = false;
+  };
+  struct Decision {
+    bool Fused = false;
+    std::string Reason;
+  };
+  using Edge = std::pair<Index, Index>;
 
-  void addEdge(Index Producer, Index Consumer) {
-    std::string Reason = obstacle(Model.Sections[Producer], Model.Sections[Consumer]);
-    const llvm::StringRef Kind = kindOfChain(Producer);
-    if (Reason.empty() && Kind == OfStencil &&
-        Model.Sections[Consumer].Result.Kind == TypeKind::Object)
-      Reason = "a kernel of a stencil gives values";
-    if (Reason.empty() && !Kind.empty() && Model.Sections[Consumer].Op != Operation::PMap)
-      Reason = ("a kernel " + Kind).str() + (Model.Sections[Consumer].Op == Operation::PCombine
-                                                 ? " reads no other arrays"
-                                                 : " stores its results");
-    const char* const Fits = Model.Sections[Producer].Op == Operation::PStencil
-                                 ? "same location, behind the stencil"
-                                 : "same location";
-    Plan.Edges.push_back({Producer, Consumer, Reason.empty(), Reason.empty() ? Fits : Reason});
-    if (!Reason.empty())
-      return;
-    Fused.insert({Producer, Consumer});
-    // A kernel that ends with what only its consumer's kernel uses would never be taken.
-    if (Model.Sections[Producer].IsTemporary)
-      Absorbed[Producer] = true;
+  bool isFused(Index Producer, Index Consumer) const {
+    const auto It = Decisions.find({Producer, Consumer});
+    return It != Decisions.end() && It->second.Fused;
+  }
+  double cost(Index Last) const {
+    return costOf(Model, Last, [this](Index P, Index C) { return isFused(P, C); });
   }
 
-  /// What the kernel that ends with \p I is, where it is a chain of maps that begins with objects
-  /// or a stencil; else empty.
-  llvm::StringRef kindOfChain(Index I) const {
+  /// Whether the sections that give \p I's inputs run in its kernel; producers first.
+  void decideInputs(Index I) {
+    if (Kinds[I].Known)
+      return;
     const Section& S = Model.Sections[I];
-    if (S.isOverObjects())
-      return "over objects";
-    if (S.Op == Operation::PStencil)
-      return OfStencil;
-    const std::optional<Index> Input = S.Op == Operation::PMap ? S.Inputs.front() : std::nullopt;
-    return Input && obstacle(Model.Sections[*Input], S).empty() ? kindOfChain(*Input) : "";
+    Kinds[I] = {true, S.isOverObjects(), S.Op == Operation::PStencil, S.reportsFailures()};
+    for (const std::optional<Index>& Input : S.Inputs)
+      if (Input)
+        decideInputs(*Input);
+    for (const std::optional<Index>& Input : S.Inputs) {
+      if (!Input || Decisions.contains({*Input, I}))
+        continue;
+      Decision D = decide(*Input, I);
+      const bool Fused = D.Fused;
+      Decisions[{*Input, I}] = std::move(D);
+      Consumers[*Input].insert(I);
+      if (!Fused)
+        continue;
+      Kinds[I].OverObjects |= Kinds[*Input].OverObjects;
+      Kinds[I].Stencils |= Kinds[*Input].Stencils;
+      Kinds[I].MayFail |= Kinds[*Input].MayFail;
+    }
+  }
+
+  Decision decide(Index Producer, Index Consumer) {
+    const Section& S = Model.Sections[Consumer];
+    const Kind& From = Kinds[Producer];
+    if (std::string Reason = obstacle(Model.Sections[Producer], S); !Reason.empty())
+      return {false, std::move(Reason)};
+    const bool OneInput = S.Op == Operation::PMap;
+    if (From.OverObjects && S.Op == Operation::PStencil)
+      return {false, "a stencil's neighbours are not computed from objects"};
+    if (From.OverObjects && !OneInput)
+      return {false, S.Op == Operation::PCombine ? "a kernel over objects reads no other arrays"
+                                                 : "a kernel over objects stores its results"};
+    if (From.Stencils && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
+      return {false, "a kernel of a stencil stores its results"};
+    if ((From.Stencils || S.Op == Operation::PStencil) && S.Result.Kind == TypeKind::Object)
+      return {false, "a kernel of a stencil gives values"};
+    if ((From.Stencils && Kinds[Consumer].OverObjects) ||
+        (From.OverObjects && Kinds[Consumer].Stencils))
+      return {false, "a kernel over objects has no stencils"};
+    if (S.Op != Operation::PStencil)
+      return {true, From.Stencils ? "same location, behind the stencil" : "same location"};
+    if (From.MayFail)
+      return {false, "its section may fail, and is to run for places that are no neighbours too"};
+    return decideStencil(Producer, Consumer);
+  }
+
+  /// Neighbours are computed anew for each place, or once and kept in memory (ARRAY'17, section 7).
+  Decision decideStencil(Index Producer, Index Stencil) {
+    const double Stored = cost(Producer) + cost(Stencil);
+    Decisions[{Producer, Stencil}].Fused = true;
+    const double Fused = cost(Stencil);
+    if (std::isinf(Fused))
+      return {false, "the stencil has too many neighbours to compute them anew for each"};
+    return {Fused <= Stored, "neighbours computed anew: " + rounded(Fused) +
+                                 " operations' time a result, " + rounded(Stored) +
+                                 " with them in memory"};
+  }
+
+  /// The sections at the ends of the kernels that \p I is in: those that no kernel goes on with.
+  void addEnds(Index I, std::set<Index>& Seen, std::set<Index>& Ends) const {
+    if (!Seen.insert(I).second)
+      return;
+    bool GoesOn = false;
+    for (const Index Consumer : Consumers[I])
+      if (isFused(I, Consumer)) {
+        GoesOn = true;
+        addEnds(Consumer, Seen, Ends);
+      }
+    if (!GoesOn)
+      Ends.insert(I);
+  }
+
+  /// What several kernels need is computed in each of them, or once and kept in memory.
+  void decideShared(Index I) {
+    std::set<Index> Seen, Ends;
+    addEnds(I, Seen, Ends);
+    if (Ends.size() < 2)
+      return;
+    const auto CostOfEnds = [&] {
+      double Sum = 0;
+      for (const Index End : Ends)
+        Sum += cost(End);
+      return Sum;
+    };
+    const double InEach = CostOfEnds();
+    std::vector<Decision*> Edges;
+    for (const Index Consumer : Consumers[I])
+      if (Decision& D = Decisions[{I, Consumer}]; D.Fused)
+        Edges.push_back(&D);
+    if (Edges.size() < 2)
+      return; // decided where the ways part
+    for (Decision* D : Edges)
+      D->Fused = false;
+    const double Once = cost(I) + CostOfEnds();
+    const std::string Numbers = rounded(InEach) + " operations' time if each of " +
+                                std::to_string(Ends.size()) + " kernels computes it, " +
+                                rounded(Once) + " if it is computed once";
+    for (Decision* D : Edges)
+      *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers};
+  }
+
+  void addEdge(Index Producer, Index Consumer) {
+    const Decision& D = Decisions[{Producer, Consumer}];
+    Plan.Edges.push_back({Producer, Consumer, D.Fused, D.Reason});
+    // A kernel that ends with what only its consumer's kernel uses would never be taken.
+    if (D.Fused && Model.Sections[Producer].IsTemporary)
+      Absorbed[Producer] = true;
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.
@@ -122,7 +228,7 @@ private:
       if (Seen.size() == MostSections || !Seen.insert(At).second)
         return;
       for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
-        if (Input && Fused.contains({*Input, At}))
+        if (Input && isFused(*Input, At))
           Visit(*Input);
       Order.push_back(At);
     };
@@ -144,7 +250,7 @@ private:
       FusedNode Node{Sections[N], {}};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
         const std::optional<Index>& From = S.Inputs[K];
-        const bool IsNode = From && NodeOf.contains(*From) && Fused.contains({*From, Sections[N]});
+        const bool IsNode = From && NodeOf.contains(*From) && isFused(*From, Sections[N]);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
@@ -168,77 +274,14 @@ private:
 
   const ProgramModel& Model;
   FusionPlan Plan;
-  std::set<std::pair<Index, Index>> Fused;
+  std::map<Edge, Decision> Decisions;     ///< by producer and consumer
+  std::vector<std::set<Index>> Consumers; ///< of each section's result
+  std::vector<Kind> Kinds;
   std::vector<bool> Absorbed;
 };
 
 } // namespace
 
 FusionPlan planFusion(const ProgramModel& Model) { return Planner(Model).run(); }
-
-//===-- printing ---------------------------------------------------------------------------===//
-
-/// "a -> b -> c" for chains; else each section as a call of those that it uses, where what is used
-/// twice stands in full once.
-static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
-                        llvm::raw_ostream& OS) {
-  const auto Name = [&](std::size_t N) { return Model.Sections[Kernel.Nodes[N].Section].Ident; };
-  if (Kernel.isChain()) {
-    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
-      OS << Name(N) << (N == 0 ? "" : " -> ");
-    return;
-  }
-  std::set<std::size_t> Shown;
-  const std::function<void(std::size_t)> Show = [&](std::size_t N) {
-    OS << Name(N);
-    if (!Shown.insert(N).second)
-      return;
-    const std::vector<FusedInput>& Inputs = Kernel.Nodes[N].Inputs;
-    for (std::size_t K = 0; K < Inputs.size(); ++K) {
-      OS << (K == 0 ? "(" : ", ");
-      if (Inputs[K].IsLeaf)
-        OS << "array";
-      else
-        Show(Inputs[K].Number);
-    }
-    if (!Inputs.empty())
-      OS << ")";
-  };
-  Show(0);
-}
-
-void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
-  const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
-  OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size() << " ("
-     << Model.Sections.size() << " of single sections)\n";
-  for (const FusedKernel& Kernel : Plan.Kernels) {
-    OS << "kernel ";
-    printKernel(Kernel, Model, OS);
-    OS << "\n";
-  }
-  for (const LoopKernel& Loop : Plan.Loops) {
-    OS << "loop";
-    for (const Index S : Loop.Sections)
-      OS << " " << Name(S);
-    for (const Index S : Loop.Starts)
-      OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
-    OS << "\n";
-  }
-  for (const FusionEdge& Edge : Plan.Edges)
-    OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
-       << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
-}
-
-void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
-  OS << "digraph fusion {\n  node [shape=box];\n";
-  for (const Section& S : Model.Sections)
-    OS << "  " << S.Ident << " [label=\"" << S.Ident << "\\n"
-       << nameOf(S.Op) << " at line " << S.At.Line << "\"];\n";
-  for (const FusionEdge& Edge : Plan.Edges)
-    OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
-       << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
-       << (Edge.Fused ? "" : ", style=dashed") << "];\n";
-  OS << "}\n";
-}
 
 } // namespace ikra

@@ -160,11 +160,11 @@ bool fused_tree::is_ready() const {
   return true;
 }
 
-border_value fused_tree::at_border() const {
+std::vector<border_value> fused_tree::at_border() const {
+  std::vector<border_value> result;
   for (const section_node* node : nodes_)
-    if (const border_value found = node->at_border(); found.value != nullptr)
-      return found;
-  return {};
+    result.push_back(node->at_border());
+  return result;
 }
 
 std::vector<ikra::detail::erased_input> fused_tree::inputs() const {

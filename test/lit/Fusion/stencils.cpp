@@ -76,17 +76,16 @@ int main() {
 // CHECK: kernel valued_0 -> valued_1{{$}}
 // CHECK-NEXT: kernel kept_2 -> kept_3 -> kept_4{{$}}
 // CHECK-NEXT: kernel wrapped_5 -> wrapped_6{{$}}
-// CHECK-NEXT: kernel ended_7 -> ended_8{{$}}
-// CHECK-NEXT: kernel ended_9 -> ended_10{{$}}
+// CHECK-NEXT: kernel ended_7 -> ended_8 -> ended_9{{$}}
 // CHECK-NEXT: kernel of_objects_13 -> of_objects_14{{$}}
 // CHECK-DAG: edge valued_0 -> valued_1: fused (same location, behind the stencil)
 // CHECK-DAG: edge pointed_11 -> pointed_12: not fused (a kernel of a stencil gives values)
-// CHECK-DAG: edge ended_8 -> ended_9: not fused (a kernel of a stencil reads no other arrays)
+// CHECK-DAG: edge ended_8 -> ended_9: fused (same location, behind the stencil)
+// CHECK-DAG: edge ended_9 -> ended_10: not fused (a kernel of a stencil stores its results)
 
-// CODE: s.stencil_values<int, double, valued_0_device::reach, ikra::rt::border::value>(fused_into_valued_1{stage_1, stage_0});
+// CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{stage_1, stage_0, call.outside<long>(1)});
 // CODE: struct fused_into_kept_4 {
-// CODE: IKRA_DEVICE auto operator()(const auto& v, std::int64_t place) const {
-// CODE-NEXT: return stage_0(stage_1(stage_2(v), place));
-// CODE: using stencil_result = int;
-// CODE-NEXT: IKRA_DEVICE auto behind(stencil_result x, std::int64_t place) const { return stage_0(stage_1(x, place)); }
-// CODE: s.stencil_values_indexed<int, int, kept_2_device::reach, ikra::rt::border::keep>(fused_into_kept_4{
+// CODE: IKRA_DEVICE auto operator()(const auto& spot) const {
+// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(spot, stage_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
+// CODE-NEXT: return stage_0(stage_1(value_2, spot.place()));
+// CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{stage_2, stage_1, stage_0});

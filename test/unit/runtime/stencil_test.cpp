@@ -224,3 +224,93 @@ TEST_CASE("a stencil follows a selection, whose size is not known before") {
                      stencil_section<std::int32_t, double, body::reach, border::value, body>())
             .to_vector() == odd.pstencil({-1, 0, 1}, 0, body{}).to_vector());
 }
+
+namespace ikra_unit_values {
+
+/// Stencils of stencils as emitted: each in front of, or behind, the one with another border.
+template <class Inner, border InnerBorder, class Outer, border OuterBorder> struct nested {
+  static constexpr int rank = Inner::rank;
+  Inner inner;
+  Outer outer;
+  double inner_outside, outer_outside;
+
+  IKRA_HD auto element_1(const auto& spot) const {
+    return rt::stencil_at<double, typename Inner::reach, InnerBorder, true>(
+        spot, inner, inner_outside,
+        [](const auto& near) { return near.template element<0>() * 2; });
+  }
+  IKRA_HD auto operator()(const auto& spot) const {
+    return rt::stencil_at<double, typename Outer::reach, OuterBorder, false>(
+               spot, outer, outer_outside, [this](const auto& near) { return element_1(near); }) +
+           spot.template element<1>();
+  }
+};
+
+} // namespace ikra_unit_values
+
+namespace {
+
+/// A kernel of stencils, called as a driver calls it, against operations of the plain library.
+template <border InnerBorder, border OuterBorder, class Reach, class Inner, class Outer, int R,
+          class InnerBox, class OuterBox>
+void check_nested(const ikra::index<R>& shape, const InnerBox& inner_box,
+                  const OuterBox& outer_box) {
+  using body = nested<Inner, InnerBorder, Outer, OuterBorder>;
+  INFO("shape " << ikra::detail::to_string(shape) << ", borders " << static_cast<int>(InnerBorder)
+                << " and " << static_cast<int>(OuterBorder));
+  const auto n = static_cast<std::size_t>(shape.volume());
+  const std::vector<double> first = counted<double>(n);
+  const std::vector<float> second = counted<float>(n);
+  std::vector<double> found(n);
+  rt::host_stencil<Reach>(body{{}, {}, -7, -7}, shape, found.data(), first.data(), second.data());
+  const ikra::array<double, R> a{first, shape};
+  const ikra::array<float, R> b{second, shape};
+  const auto expected =
+      a.pmap([](double x) { return x * 2; })
+          .with_index()
+          .pstencil(inner_box, outside<InnerBorder>(), Inner{})
+          .pstencil(outer_box, outside<OuterBorder>(), Outer{})
+          .pcombine(b, [](double x, float y) { return x + static_cast<double>(y); });
+  REQUIRE(first_difference(found, expected.to_vector()) == n);
+}
+
+template <class Reach, class Inner, class Outer, int R, class InnerBox, class OuterBox>
+void check_nested_borders(const ikra::index<R>& shape, const InnerBox& inner_box,
+                          const OuterBox& outer_box) {
+  const auto with_inner = [&]<border Inside>(std::integral_constant<border, Inside>) {
+    const auto with_outer = [&]<border Outside>(std::integral_constant<border, Outside>) {
+      check_nested<Inside, Outside, Reach, Inner, Outer>(shape, inner_box, outer_box);
+    };
+    with_outer(std::integral_constant<border, border::value>());
+    with_outer(std::integral_constant<border, border::keep>());
+    with_outer(std::integral_constant<border, border::clamp>());
+    with_outer(std::integral_constant<border, border::wrap>());
+  };
+  with_inner(std::integral_constant<border, border::value>());
+  with_inner(std::integral_constant<border, border::keep>());
+  with_inner(std::integral_constant<border, border::clamp>());
+  with_inner(std::integral_constant<border, border::wrap>());
+}
+
+} // namespace
+
+TEST_CASE("stencils of stencils in one kernel: all pairs of borders, ranks 1 to 4, shapes smaller "
+          "than the neighbourhoods") {
+  using rt::reach;
+  using rt::span;
+  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 200})
+    check_nested_borders<reach<span<-3, 3>>, weighted<1>, weighted<2>>(ikra::index<1>(n),
+                                                                       ikra::box<1>, ikra::box<2>);
+  for (const int height : {1, 2, 3, 4, 5, 12})
+    for (const int width : {1, 2, 3, 4, 5, 40})
+      check_nested_borders<reach<span<-2, 2>, span<-1, 1>>, weighted<1, 0>, weighted<1, 1>>(
+          ikra::index<2>(height, width), ikra::box<1, 0>, ikra::box<1, 1>);
+  for (const int depth : {1, 2, 3, 6})
+    check_nested_borders<reach<span<-1, 1>, span<0, 0>, span<-2, 2>>, weighted<1, 0, 1>,
+                         weighted<0, 0, 1>>(ikra::index<3>(depth, 2, 9), ikra::box<1, 0, 1>,
+                                            ikra::box<0, 0, 1>);
+  for (const int length : {1, 3, 4})
+    check_nested_borders<reach<span<-1, 1>, span<-1, 1>, span<0, 0>, span<-1, 1>>,
+                         weighted<1, 0, 0, 1>, weighted<0, 1, 0, 0>>(
+        ikra::index<4>(length, 3, 2, 5), ikra::box<1, 0, 0, 1>, ikra::box<0, 1, 0, 0>);
+}

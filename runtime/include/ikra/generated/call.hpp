@@ -108,6 +108,12 @@ private:
 
 namespace rt {
 
+/// A value whose type is erased: what a stencil gives at the border.
+struct border_value {
+  const void* value = nullptr;
+  const std::type_info* type = nullptr;
+};
+
 /// What both kinds of calls have.
 class call_base {
 public:
@@ -150,14 +156,14 @@ public:
            detail::buffer<Out>& output)
       : call_base(stages, inputs, shape), output_(&output), type_(&typeid(Out)) {}
 
-  /// The same with what preduce(init, f) starts with, or pstencil gives at the border, converted to
-  /// the type of the result.
+  /// The same with what preduce(init, f) starts with, converted to the type of the result.
   template <class Out>
   map_call(std::span<const section_base* const> stages,
            std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
            detail::buffer<Out>& output, const Out& initial)
       : map_call(stages, inputs, shape, output) {
-    set_initial(&initial, typeid(Out));
+    initial_ = &initial;
+    initial_type_ = &typeid(Out);
   }
 
   /// Where the result goes.
@@ -175,11 +181,6 @@ public:
       detail::types_differ("starts with values", typeid(Out), *initial_type_);
     return *static_cast<const Out*>(initial_);
   }
-  /// Says what it starts with, of any type. \param initial kept as a reference
-  void set_initial(const void* initial, const std::type_info& type) {
-    initial_ = initial;
-    initial_type_ = &type;
-  }
 
   /// Whether a scan leaves each element out of its result; only where there is a first value.
   bool exclusive() const { return exclusive_; }
@@ -189,14 +190,23 @@ public:
   int axis() const { return axis_; }
   void set_axis(int axis) { axis_ = axis; }
 
-  /// What the stencil gives where a neighbour lies outside; only where pstencil was given a value.
-  template <class Out> const Out& outside() const { return initial<Out>(); }
+  /// What a stencil, the k-th stage, gives where a neighbour lies outside; only where pstencil was
+  /// given a value.
+  template <class Out> const Out& outside(std::size_t k = 0) const {
+    if (typeid(Out) != *borders_[k].type)
+      detail::types_differ("has values at the border", typeid(Out), *borders_[k].type);
+    return *static_cast<const Out*>(borders_[k].value);
+  }
+  /// Says what they give. \param borders one for each stage, null for those that are no stencils or
+  /// have no value there; kept as a reference
+  void set_borders(std::span<const rt::border_value> borders) { borders_ = borders; }
 
 private:
   void* output_;
   const std::type_info* type_;
   const void* initial_ = nullptr;
   const std::type_info* initial_type_ = nullptr;
+  std::span<const rt::border_value> borders_;
   bool exclusive_ = false;
   int axis_ = 0;
 };

@@ -17,12 +17,6 @@
 
 namespace ikra::rt {
 
-/// A value whose type is erased.
-struct border_value {
-  const void* value = nullptr;
-  const std::type_info* type = nullptr;
-};
-
 /// A command of a generated section as fusion tables see it.
 class section_node {
 public:
@@ -69,8 +63,8 @@ public:
   auto code() const { return run_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
-  /// What the stencil in the tree, of which there is one at most, gives at the border.
-  border_value at_border() const;
+  /// What each stage gives at the border.
+  std::vector<border_value> at_border() const;
   /// The shape of the sections that work place by place.
   std::span<const std::int64_t> extents() const { return extents_; }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches of stencils: one result a place, from the elements around it. An array is split into the
-// places whose neighbours all lie inside, where the body reads at constant distances and nothing is
-// tested for each neighbour, and its border. ARRAY'17, section 3 (access pattern 'fixed
-// neighbourhood').
+// places from which all that the body may reach lies inside, where elements are read at constant
+// distances and nothing is tested for each neighbour, and its border. ARRAY'17, section 3 (access
+// pattern 'fixed neighbourhood').
+//
+// The body is called with a spot (spot.hpp). It may be one stencil or several, with maps in front,
+// between and behind.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
-#include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/places.hpp>
-#include <ikra/generated/window.hpp>
+#include <ikra/generated/spot.hpp>
 
 #include <cstdint>
 #include <new>
@@ -18,10 +20,8 @@
 
 namespace ikra::rt {
 
-/// In place of a value for the border, where there is none.
-struct no_value {};
-
-/// The places whose neighbours all lie inside: first <= place < last in each dimension.
+/// The places from which all that is within reach lies inside: first <= place < last in each
+/// dimension.
 template <int R> struct inner_places {
   index<R> first, last;
 
@@ -40,71 +40,18 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
   return inner;
 }
 
-template <class Distance, int R> strides<R, Distance> strides_of(const index<R>& shape) {
-  strides<R, Distance> result{};
-  std::int64_t stride = 1;
-  for (int d = R - 1; d > 0; --d) {
-    stride *= shape[d];
-    result.of[d - 1] = static_cast<Distance>(stride);
-  }
-  return result;
-}
-
-/// body(window), or body(window, index).
-template <bool WithIndex, class Body, class Window, int R>
-IKRA_HD decltype(auto) call_stencil(const Body& body, const Window& window, const index<R>& place) {
-  if constexpr (WithIndex)
-    return body(window, ikra::detail::as_section_index(place));
-  else
-    return body(window);
-}
-
-/// A body that goes on with the stencil's result says of which type that is, and what becomes of it
-/// at the border: body.behind(result), or body.behind(result, index).
-template <class Body>
-concept goes_on = requires { typename Body::stencil_result; };
-
-/// The result at the border where the stencil gives a value there.
-template <class Out, bool WithIndex, class Body, class Value, int R>
-IKRA_HD Out behind_border(const Body& body, const Value& value, const index<R>& place) {
-  if constexpr (!goes_on<Body>) {
-    return converted<Out>(value);
-  } else {
-    const auto result = converted<typename Body::stencil_result>(value);
-    if constexpr (WithIndex)
-      return Out(body.behind(result, ikra::detail::as_section_index(place)));
-    else
-      return Out(body.behind(result));
-  }
-}
-
-/// The result at a place of which a neighbour lies outside.
-/// \param position of the place; \param outside the value, for border::value
-template <class Out, class Reach, border Border, bool WithIndex, class Body, class In,
-          class Outside>
-IKRA_HD Out border_result(const Body& body, const In* in, const index<Reach::rank>& shape,
-                          const index<Reach::rank>& place, std::uint64_t position,
-                          const Outside& outside) {
-  if constexpr (Border == border::value)
-    return behind_border<Out, WithIndex>(body, outside, place);
-  else if constexpr (Border == border::keep)
-    return behind_border<Out, WithIndex>(body, in[position], place);
-  else
-    return Out(
-        call_stencil<WithIndex>(body, border_window<In, Reach, Border>(in, shape, place), place));
-}
-
-/// out[i] = body(window at i[, index of i]) on all cores.
-/// \tparam Reach   rt::reach of the neighbourhood
-/// \param  outside the result at the border, for border::value; else no_value
-/// \param  out     uninitialised memory for a result a place
-template <class Reach, border Border, bool WithIndex, class Out, class Body, class In,
-          class Outside>
-void host_stencil(const Body& body, const index<Reach::rank>& shape, const Outside& outside,
-                  Out* out, const In* in) {
+/// out[i] = body(spot of i) on all cores.
+/// \tparam Reach how far the body reaches, through all stencils in it
+/// \param  out   uninitialised memory for a result a place
+/// \param  in    the arrays that spots give elements of
+template <class Reach, class Out, class Body, class... In>
+void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
   constexpr int R = Reach::rank;
+  using leaves = leaf_arrays<In...>;
+  using spot = inner_spot<R, 1, std::int64_t, std::int64_t, leaves>;
   const inner_places<R> inner = inner_of<Reach>(shape);
   const strides<R, std::int64_t> steps = strides_of<std::int64_t>(shape);
+  const leaves all(in...);
   const auto piece = [&](const Body& mine, std::uint64_t begin, std::uint64_t end, index<R> place) {
     const std::int64_t first = place[R - 1];
     const auto count = static_cast<std::int64_t>(end - begin);
@@ -117,24 +64,27 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, const Outsi
     to = to < from ? from : to > count ? count : to;
     const auto at_border = [&](std::int64_t k) {
       place[R - 1] = first + k;
-      const std::uint64_t i = begin + static_cast<std::uint64_t>(k);
-      ::new (static_cast<void*>(out + i))
-          Out(border_result<Out, Reach, Border, WithIndex>(mine, in, shape, place, i, outside));
+      ::new (static_cast<void*>(out + begin + k))
+          Out(mine(border_spot<R, 0, leaves>(all, shape, place)));
     };
     for (std::int64_t k = 0; k < from; ++k)
       at_border(k);
     // Like a loop over a row by hand: consecutive elements, one number that counts.
-    const strides<R, std::int64_t> own = steps;
-    const In* const elements = in + begin;
-    Out* const results = out + begin;
-    const auto last = static_cast<std::int32_t>(to);
-    IKRA_INDEPENDENT
-    for (auto k = static_cast<std::int32_t>(from); k < last; ++k) {
-      index<R> here = place;
-      here[R - 1] = first + k;
-      ::new (static_cast<void*>(results + k)) Out(call_stencil<WithIndex>(
-          mine, inner_window<In, Reach, std::int64_t>(elements + k, own), here));
-    }
+    const auto row = [&](std::int32_t row_begin, std::int32_t row_end) IKRA_FLATTENED {
+      const strides<R, std::int64_t> own = steps;
+      const leaves elements = all + begin;
+      Out* const results = out + begin;
+      typename spot::coordinates here;
+      for (int d = 0; d < R; ++d)
+        here.of[d] = place[d];
+      IKRA_INDEPENDENT
+      for (std::int32_t k = row_begin; k < row_end; ++k) {
+        typename spot::coordinates at = here;
+        at.of[R - 1] = first + k;
+        ::new (static_cast<void*>(results + k)) Out(mine(spot(elements, own, at, k)));
+      }
+    };
+    row(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
     for (std::int64_t k = to; k < count; ++k)
       at_border(k);
   };
@@ -149,153 +99,216 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, const Outsi
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
-template <class Reach, border Border, bool WithIndex, class Out, class Body, class In,
-          class Outside>
-void cuda_stencil(const Body& body, const index<Reach::rank>& shape, const Outside& outside,
-                  void* stream, Out* out, const In* in);
+template <class Reach, class Out, class Body, class... In>
+void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
+                  const In*... in);
 
 #ifdef __CUDACC__
 
-/// Which elements a thread of a stencil's launch takes: V along one dimension, one behind the other
-/// in rank 1 a block's width apart, above it below each other in neighbouring rows, so that
-/// neighbouring threads read neighbouring elements and what several of a thread's windows have in
-/// common is loaded once.
-/// \tparam Index of positions; \tparam Distance the signed type of its width
-template <int R, unsigned V, class Index, class Distance> struct stencil_grid {
-  /// The dimension along which a thread goes, and how far from element to element.
-  static constexpr int along = R > 1 ? R - 2 : 0;
-  static constexpr unsigned step = R > 1 ? 1 : block_size;
-
-  explicit stencil_grid(const index<R>& shape) : threads_shape(shape) {
-    if constexpr (R > 1) {
-      threads_shape[along] = (shape[along] + V - 1) / V;
-      threads = static_cast<Index>(threads_shape.volume());
-    } else {
-      constexpr std::int64_t tile = V * block_size;
-      threads = static_cast<Index>((shape[0] + tile - 1) / tile * block_size);
-    }
-  }
-
-  index<R> threads_shape; ///< above rank 1: the threads' own places
-  Index threads = 0;
+/// Which results a thread computes: a run along one dimension, so that what several of its windows
+/// have in common is loaded and computed once. V results stand beside each other in each row; V is
+/// 1 where bodies reach along rows.
+template <class Reach, unsigned V> struct stencil_run {
+  static constexpr int rank = Reach::rank;
+  /// The outermost dimension along which the body reaches, where most is gained: elsewhere the
+  /// neighbours of a warp's threads are in the same lines of the cache. The last dimension is left
+  /// to neighbouring threads.
+  static constexpr int along = [] {
+    for (int d = 0; d < rank - 1; ++d)
+      if (Reach::least()[d] != 0 || Reach::most()[d] != 0)
+        return d;
+    return rank > 1 ? rank - 2 : 0;
+  }();
+  static constexpr unsigned length = 4; ///< results in a run, each a row apart
+  /// In rank 1 a block's width apart, so that neighbouring threads read neighbouring elements.
+  static constexpr unsigned step = rank > 1 ? 1 : block_size;
+  /// How far a thread's first result is from its last.
+  static constexpr unsigned width = (length - 1) * step;
 };
 
 /// What a stencil's kernel knows of the array.
-template <int R, unsigned V, class Index, class Distance> struct stencil_shape {
-  using grid = stencil_grid<R, V, Index, Distance>;
+template <class Reach, unsigned V, class Index, class Distance> class stencil_shape {
+  static constexpr int R = Reach::rank;
+  using run = stencil_run<Reach, V>;
 
-  stencil_shape(const index<R>& extents, const grid& g, const inner_places<R>& inner_part)
-      : threads(g.threads), thread_places(g.threads_shape), steps(strides_of<Distance>(extents)),
-        shape(extents) {
+public:
+  explicit stencil_shape(const index<R>& extents)
+      : threads_(of_threads(extents)), places_(of_threads(extents)),
+        steps_(strides_of<Distance>(extents)), shape_(extents) {
+    const inner_places<R> inner = inner_of<Reach>(extents);
     for (int d = 0; d < R; ++d) {
-      first[d] = static_cast<Index>(inner_part.first[d]);
-      count[d] = static_cast<Index>(inner_part.last[d] - inner_part.first[d]);
+      first_[d] = static_cast<Index>(inner.first[d]);
+      count_[d] = static_cast<Index>(inner.last[d] - inner.first[d]);
+    }
+    if constexpr (R == 1) {
+      constexpr std::int64_t tile = run::length * block_size;
+      threads_count_ = static_cast<Index>((extents[0] + tile - 1) / tile * block_size);
+    } else {
+      threads_count_ = static_cast<Index>(threads_.volume());
     }
   }
 
-  /// Whether the neighbours of a place with this coordinate lie inside in dimension \p d.
-  __device__ bool is_inner(int d, Index at) const {
-    return static_cast<Index>(at - first[d]) < count[d];
+  IKRA_HD Index threads() const { return threads_count_; }
+  IKRA_HD const index<R>& shape() const { return shape_; }
+  IKRA_HD const strides<R, Distance>& steps() const { return steps_; }
+
+  /// Where a thread begins. In the run's dimension it may lie in front of the array.
+  __device__ void find(Index thread, Index (&at)[R]) const {
+    if constexpr (R > 1) {
+      const place_cursor<R, Index> cursor(places_, thread);
+      for (int d = 0; d < R; ++d)
+        at[d] = cursor[d];
+      at[run::along] = at[run::along] * run::length - lead(first_[run::along]);
+      at[R - 1] *= V;
+    } else {
+      at[0] = thread / block_size * (run::length * block_size) + thread % block_size;
+    }
   }
 
-  Index threads;
-  places<R, Index> thread_places;
-  strides<R, Distance> steps;
-  Index first[R], count[R]; ///< of the places whose neighbours all lie inside
-  index<R> shape;
+  /// Whether places with this coordinate may be inner ones, as far as dimension \p d goes.
+  __device__ bool is_inner(int d, Index at) const {
+    return static_cast<Index>(at - first_[d]) < count_[d];
+  }
+  /// Whether all results of a thread that begins there are inner ones.
+  __device__ bool is_inner(const Index (&at)[R]) const {
+    bool inner =
+        is_inner(run::along, at[run::along]) && is_inner(run::along, at[run::along] + run::width);
+    for (int d = 0; d < R; ++d)
+      if (d != run::along)
+        inner = inner && is_inner(d, at[d]);
+    return inner;
+  }
+
+private:
+  /// How many places in front of the array runs begin, so that one begins at the first inner place.
+  IKRA_HD static Index lead(Index first) {
+    return (run::length - first % run::length) % run::length;
+  }
+
+  static index<R> of_threads(const index<R>& extents) {
+    index<R> result = extents;
+    if constexpr (R > 1) {
+      const inner_places<R> inner = inner_of<Reach>(extents);
+      const auto ahead =
+          static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
+      result[R - 1] /= V;
+      result[run::along] = (result[run::along] + ahead + run::length - 1) / run::length;
+    }
+    return result;
+  }
+
+  index<R> threads_; ///< above rank 1: the threads' own places
+  Index threads_count_ = 0;
+  places<R, Index> places_;
+  strides<R, Distance> steps_;
+  Index first_[R], count_[R]; ///< of inner places
+  index<R> shape_;
 };
 
-template <unsigned V, class Reach, border Border, bool WithIndex, class Index, class Distance,
-          class Out, class Body, class In, class Outside>
+template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size)
     stencil_kernel(const __grid_constant__ Body body,
-                   const __grid_constant__ stencil_shape<Reach::rank, V, Index, Distance> all,
-                   const __grid_constant__ Outside outside, Out* __restrict__ out,
-                   const In* __restrict__ in) {
+                   const __grid_constant__ stencil_shape<Reach, V, Index, Distance> all,
+                   Out* __restrict__ out, const In* __restrict__... in) {
   constexpr int R = Reach::rank;
-  using grid = stencil_grid<R, V, Index, Distance>;
-  constexpr int along = grid::along;
+  using run = stencil_run<Reach, V>;
+  using leaves = leaf_arrays<In...>;
   const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
-  if (thread >= all.threads)
+  if (thread >= all.threads())
     return;
   Index at[R];
-  Index apart = grid::step; // from one element of this thread to the next, in the array
-  if constexpr (R > 1) {
-    const place_cursor<R, Index> cursor(all.thread_places, thread);
-    for (int d = 0; d < R; ++d)
-      at[d] = cursor[d];
-    at[along] *= V;
-    apart = static_cast<Index>(all.steps.of[along]);
-  } else {
-    at[0] = Index(blockIdx.x) * (V * block_size) + threadIdx.x;
-  }
+  all.find(thread, at);
   Index position = at[R - 1];
-  bool beside = true; // whether all neighbours lie inside in the other dimensions
-  for (int d = 0; d < R; ++d) {
-    if (d < R - 1)
-      position += at[d] * static_cast<Index>(all.steps.of[d]);
-    if (d != along)
-      beside = beside && all.is_inner(d, at[d]);
+  Distance apart = run::step; // from one result of a run to the next, in the array
+  for (int d = 0; d < R - 1; ++d) {
+    position += at[d] * static_cast<Index>(all.steps().of[d]);
+    if (d == run::along)
+      apart = all.steps().of[d];
   }
-  const auto place = [&](unsigned j) {
-    index<R> result;
-    for (int d = 0; d < R; ++d)
-      result[d] = static_cast<std::int64_t>(at[d]);
-    result[along] += j * grid::step;
-    return result;
-  };
-  const auto inner = [&](unsigned j) {
-    return Out(call_stencil<WithIndex>(
-        body, inner_window<In, Reach, Distance>(in + (position + j * apart), all.steps), place(j)));
-  };
-  if constexpr (V > 1) {
-    if (beside && all.is_inner(along, at[along]) &&
-        all.is_inner(along, at[along] + (V - 1) * grid::step)) {
-      Out results[V];
+  const leaves elements(in...);
+  if constexpr (std::is_trivial_v<Out>) {
+    if (all.is_inner(at)) {
+      using spot = inner_spot<R, V, Index, Distance, leaves>;
+      const leaves from = elements + position;
+      pack<Out, V> results[run::length];
+      typename spot::coordinates place;
+      for (int d = 0; d < R; ++d)
+        place.of[d] = at[d];
 #pragma unroll
-      for (unsigned j = 0; j < V; ++j)
-        results[j] = inner(j);
+      for (unsigned j = 0; j < run::length; ++j)
 #pragma unroll
-      for (unsigned j = 0; j < V; ++j)
-        out[position + j * apart] = results[j];
+        for (unsigned v = 0; v < V; ++v) {
+          typename spot::coordinates here = place;
+          const Index beside = R > 1 ? v : j * run::step;
+          here.of[R - 1] += beside;
+          const spot in_row(from, all.steps(), here, static_cast<Distance>(beside));
+          if constexpr (R > 1)
+            results[j].elements[v] =
+                Out(body(in_row.further(run::along, static_cast<Distance>(j))));
+          else
+            results[j].elements[v] = Out(body(in_row));
+        }
+#pragma unroll
+      for (unsigned j = 0; j < run::length; ++j)
+        *reinterpret_cast<pack<Out, V>*>(out + position + static_cast<Distance>(j) * apart) =
+            results[j];
       return;
     }
   }
 #pragma unroll 1
-  for (unsigned j = 0; j < V; ++j) {
-    const Index here = at[along] + j * grid::step;
-    if (static_cast<std::int64_t>(here) >= all.shape[along])
-      return;
-    const Index to = position + j * apart;
-    if (beside && all.is_inner(along, here))
-      ::new (static_cast<void*>(out + to)) Out(inner(j));
+  for (unsigned k = 0; k < run::length * V; ++k) {
+    typename inner_spot<R, 1, Index, Distance, leaves>::coordinates here;
+    for (int d = 0; d < R; ++d)
+      here.of[d] = at[d];
+    here.of[run::along] += k / V * run::step;
+    here.of[R - 1] += k % V;
+    bool inner = true;
+    index<R> place;
+    for (int d = 0; d < R; ++d) {
+      inner = inner && all.is_inner(d, here.of[d]);
+      place[d] = static_cast<std::int64_t>(here.of[d]);
+    }
+    if (place[run::along] >= all.shape()[run::along]) // behind the array, or in front of it
+      continue;
+    const Index to = position + k % V + k / V * static_cast<Index>(apart);
+    void* const result = out + to;
+    if (inner)
+      ::new (result) Out(body(inner_spot<R, 1, Index, Distance, leaves>(elements + to, all.steps(),
+                                                                        here, Distance(0))));
     else
-      ::new (static_cast<void*>(out + to)) Out(
-          border_result<Out, Reach, Border, WithIndex>(body, in, all.shape, place(j), to, outside));
+      ::new (result) Out(body(border_spot<R, 0, leaves>(elements, all.shape(), place)));
   }
 }
 
-template <class Reach, border Border, bool WithIndex, class Out, class Body, class In,
-          class Outside>
-void cuda_stencil(const Body& body, const index<Reach::rank>& shape, const Outside& outside,
-                  void* stream, Out* out, const In* in) {
+template <class Reach, class Out, class Body, class... In>
+void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
+                  const In*... in) {
   constexpr int R = Reach::rank;
-  constexpr unsigned v = std::is_trivial_v<Out> ? 4 : 1; // as many rows halve what is loaded twice
   const auto n = static_cast<std::uint64_t>(shape.volume());
   if (n == 0)
     return;
-  const inner_places<R> inner = inner_of<Reach>(shape);
-  const auto launch = [&]<class Index, class Distance>(Index, Distance) {
-    const stencil_grid<R, v, Index, Distance> grid(shape);
-    stencil_kernel<v, Reach, Border, WithIndex, Index, Distance, Out, Body, In, Outside>
-        <<<blocks_for(grid.threads), block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, stencil_shape<R, v, Index, Distance>(shape, grid, inner), outside, out, in);
+  const auto launch = [&]<unsigned V, class Index, class Distance>(
+                          std::integral_constant<unsigned, V>, Index, Distance) {
+    const stencil_shape<Reach, V, Index, Distance> all(shape);
+    stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
+        <<<blocks_for(all.threads()), block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+            body, all, out, in...);
   };
-  constexpr std::uint64_t narrow = std::uint64_t(1) << 30; // positions of a last tile do not wrap
-  if (n < narrow)
-    launch(std::uint32_t(0), std::int32_t(0));
-  else
-    launch(std::uint64_t(0), std::int64_t(0));
+  constexpr std::uint64_t narrow = std::uint64_t(1) << 30; // positions of a last run do not wrap
+  constexpr unsigned one = 1;
+  using single = std::integral_constant<unsigned, one>;
+  if (n >= narrow)
+    return launch(single(), std::uint64_t(0), std::int64_t(0));
+  // Up to 16 bytes of a row together, where nothing is read beside them.
+  constexpr bool stays_in_columns =
+      R > 1 && Reach::least()[R - 1] == 0 && Reach::most()[R - 1] == 0;
+  constexpr unsigned fitting = elements_per_thread<Out, In...>();
+  constexpr unsigned v = !stays_in_columns ? one : fitting < 4 ? fitting : 4;
+  constexpr std::uint64_t enough = std::uint64_t(1) << 22; // elements that keep any GPU busy
+  if constexpr (v > 1)
+    if (n >= enough && shape[R - 1] % v == 0)
+      return launch(std::integral_constant<unsigned, v>(), std::uint32_t(0), std::int32_t(0));
+  launch(single(), std::uint32_t(0), std::int32_t(0));
 }
 
 #endif // __CUDACC__

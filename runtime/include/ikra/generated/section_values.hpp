@@ -50,7 +50,7 @@ struct driver_call {
   std::span<const section_base* const> stages;
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
-  rt::border_value at_border = {}; ///< of a stencil that the last section goes on with
+  std::span<const rt::border_value> borders; ///< of each stage
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -79,7 +79,8 @@ public:
   void compute() override {
     if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
       const std::vector<erased_input> inputs = tree.inputs();
-      call_driver(tree.code(), tree.stages(), inputs, tree.extents(), tree.at_border());
+      const std::vector<rt::border_value> borders = tree.at_border();
+      call_driver(tree.code(), tree.stages(), inputs, tree.extents(), borders);
     } else {
       compute_alone(std::index_sequence_for<In...>());
     }
@@ -139,18 +140,19 @@ private:
     const section_base* const stages[] = {&this->section()};
     const std::array<erased_input, sizeof...(In)> inputs{
         erased_input(this->template input<I>())...};
-    call_driver(&section_code<Tag>::run, stages, inputs, extents());
+    const rt::border_value borders[] = {this->at_border()};
+    call_driver(&section_code<Tag>::run, stages, inputs, this->extents(), borders);
   }
 
   void call_driver(void (*run)(map_call&), std::span<const section_base* const> stages,
                    std::span<const erased_input> inputs, std::span<const std::int64_t> shape,
-                   rt::border_value at_border = {}) {
+                   std::span<const rt::border_value> borders) {
     std::vector<std::int64_t> known(shape.begin(), shape.end());
     if (known.empty())
       known.push_back(0);
     if (known.size() == 1 && !inputs.empty()) // not known before, after pselect
       known[0] = static_cast<std::int64_t>(inputs[0].size());
-    drive({run, stages, inputs, known, at_border});
+    drive({run, stages, inputs, known, borders});
   }
 };
 
@@ -170,8 +172,7 @@ private:
     for (const erased_input& input : given.inputs)
       check_same_size(operation_, given.size(), input.size());
     map_call call(given.stages, given.inputs, given.extents, this->result_);
-    if (given.at_border.value != nullptr)
-      call.set_initial(given.at_border.value, *given.at_border.type);
+    call.set_borders(given.borders);
     given.run(call);
   }
 
@@ -199,13 +200,9 @@ public:
 
 private:
   void drive(const driver_call& given) override {
-    if constexpr (std::is_same_v<Outside, Out>) {
-      map_call call(given.stages, given.inputs, given.extents, this->result_, outside_);
-      given.run(call);
-    } else {
-      map_call call(given.stages, given.inputs, given.extents, this->result_);
-      given.run(call);
-    }
+    map_call call(given.stages, given.inputs, given.extents, this->result_);
+    call.set_borders(given.borders);
+    given.run(call);
   }
 
   std::array<std::int64_t, R> extents_;

@@ -70,6 +70,13 @@ public:
   void stencil_values_indexed(const Body& body) {
     stencil<In, Out, Reach, Border, true>(body);
   }
+  /// out[i] = body(spot of i): stencils with other sections in one kernel. \tparam Reach how far
+  /// the body reaches in all \tparam In one type of elements for each array that spots give
+  /// elements of
+  template <class Out, class Reach, class... In, class Body>
+  void stencils_computed(const Body& body) {
+    launch_stencil<Out, Reach, In...>(body, std::index_sequence_for<In...>());
+  }
 
   /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
   /// adds a step for a stage; loop.run(section, body, step) calls step.plain(body),
@@ -280,41 +287,37 @@ private:
     this->run_on_host([&] { host_loop<R>(bodies, sequence, shape<R>(), n, out, in); });
   }
 
-  /// The type of a stencil's results: those of the launch, unless the body goes on with them.
-  template <class Body, class Out> struct result_of_stencil {
-    using type = Out;
-  };
-  template <goes_on Body, class Out> struct result_of_stencil<Body, Out> {
-    using type = typename Body::stencil_result;
-  };
-
   template <class In, class Out, class Reach, border Border, bool WithIndex, class Body>
   void stencil(const Body& body) {
+    const auto launch = [&](const auto& outside) {
+      using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
+      using given = std::remove_cvref_t<decltype(outside)>;
+      launch_stencil<Out, Reach, In>(
+          stencil_of_array<result, Reach, Border, WithIndex, Body, given>{body, outside},
+          std::index_sequence<0>());
+    };
+    if constexpr (Border == border::value)
+      launch(as_in_kernels(map().template outside<Out>()));
+    else
+      launch(no_value());
+  }
+
+  template <class Out, class Reach, class... In, class Body, std::size_t... K>
+  void launch_stencil(const Body& body, std::index_sequence<K...>) {
     const index<Reach::rank> extents = shape<Reach::rank>();
-    const In* in = input<In>(0);
-    produce(map().template output<Out>(), input_size(), [&](Out* out) {
-      const auto launch = [&](const auto& outside) {
-        if constexpr (HasKernels) {
-          if (where().is_cuda()) {
-            const auto given = [&] {
-              if constexpr (Border == border::value)
-                return as_in_kernels(outside);
-              else
-                return outside;
-            }();
-            cuda_stencil<Reach, Border, WithIndex>(body, extents, given, where().stream(),
-                                                   for_kernel(out), for_kernel(in));
-            where().check_launch(section());
-            return;
-          }
+    const auto n = static_cast<std::size_t>(extents.volume());
+    produce(map().template output<Out>(), n, [&](Out* out) {
+      // Inputs are brought in their order, before the launch.
+      [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          cuda_stencil<Reach>(body, extents, where().stream(), for_kernel(out),
+                              for_kernel(std::get<K>(in))...);
+          where().check_launch(section());
+          return;
         }
-        this->run_on_host(
-            [&] { host_stencil<Reach, Border, WithIndex>(body, extents, outside, out, in); });
-      };
-      if constexpr (Border == border::value)
-        launch(map().template outside<typename result_of_stencil<Body, Out>::type>());
-      else
-        launch(no_value());
+      }
+      this->run_on_host([&] { host_stencil<Reach>(body, extents, out, std::get<K>(in)...); });
     });
   }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What bodies of stencils get in place of ikra::window: how far a neighbourhood reaches, and the
-// two windows over an array. Where all neighbours lie inside, a neighbour is one load at a distance
-// from the element that is the same for all elements (ARRAY'17, section 3: access pattern 'fixed
-// neighbourhood'); the other window finds the place that a neighbour outside stands for.
+// What stencils are told by: how far a neighbourhood reaches, what happens at the border of an
+// array, and the forms in which windows are read (ARRAY'17, section 3: access pattern 'fixed
+// neighbourhood'). The windows themselves stand in spot.hpp.
 //
 // The neighbourhood is a constant of the program, and its constant offsets were checked when it was
 // compiled. An offset that is computed is moved to the nearest one within reach, so that no window
@@ -63,69 +62,6 @@ public:
   IKRA_HD T operator()(I... offset) const {
     return (*this)[index<R>(offset...)];
   }
-};
-
-/// The distance of neighbours along each dimension but the last, where it is 1.
-template <int R, class Distance> struct strides {
-  Distance of[R > 1 ? R - 1 : 1];
-};
-
-/// The window at a place whose neighbours all lie inside.
-/// \tparam Distance of elements: std::int32_t where that suffices, else std::int64_t
-template <class T, class Reach, class Distance>
-class inner_window : public window_forms<inner_window<T, Reach, Distance>, T, Reach::rank> {
-  static constexpr int R = Reach::rank;
-
-public:
-  /// \param centre the element at the place
-  IKRA_HD inner_window(const T* centre, const strides<R, Distance>& steps)
-      : centre_(centre), steps_(steps) {}
-
-  IKRA_HD T read(const index<R>& offset) const {
-    const index<R> near = Reach::nearest(offset);
-    auto distance = static_cast<Distance>(near[R - 1]);
-    for (int d = 0; d < R - 1; ++d)
-      distance += static_cast<Distance>(near[d]) * steps_.of[d];
-    return centre_[distance];
-  }
-
-private:
-  const T* centre_;
-  strides<R, Distance> steps_;
-};
-
-/// The window at a place of which neighbours lie outside, for the borders that stand for elements.
-template <class T, class Reach, border Border>
-class border_window : public window_forms<border_window<T, Reach, Border>, T, Reach::rank> {
-  static_assert(Border == border::clamp || Border == border::wrap);
-  static constexpr int R = Reach::rank;
-
-public:
-  /// \param elements of the whole array; \param place of the element
-  IKRA_HD border_window(const T* elements, const index<R>& shape, const index<R>& place)
-      : elements_(elements), shape_(shape), place_(place) {}
-
-  IKRA_HD T read(const index<R>& offset) const {
-    const index<R> near = Reach::nearest(offset);
-    index<R> neighbour;
-    for (int d = 0; d < R; ++d)
-      neighbour[d] = inside(place_[d] + near[d], shape_[d]);
-    return elements_[ikra::detail::position(shape_, neighbour)];
-  }
-
-private:
-  IKRA_HD static std::int64_t inside(std::int64_t at, std::int64_t extent) {
-    if (at >= 0 && at < extent)
-      return at;
-    if constexpr (Border == border::clamp)
-      return at < 0 ? 0 : extent - 1;
-    else
-      return (at % extent + extent) % extent;
-  }
-
-  const T* elements_;
-  index<R> shape_;
-  index<R> place_;
 };
 
 } // namespace ikra::rt

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cost.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace ikra {
+
+namespace {
+
+/// Results of a thread in a stencil's kernel, one behind the other along the outermost dimension in
+/// which it reaches: what they have in common is computed once.
+constexpr std::int64_t ResultsInRun = 4;
+/// A kernel that computes a section at more places than this, for one run, is not worth counting.
+constexpr std::size_t MostPlaces = 4096;
+
+/// Operations of a function and all that it calls. \p Known has those of functions counted before.
+double operationsOf(const ProgramModel& Model, Index F, double Turns,
+                    std::map<Index, double>& Known) {
+  const Function& Code = Model.Functions[F];
+  const auto [Entry, IsNew] = Known.emplace(F, 0);
+  if (!IsNew)
+    return Entry->second;
+  double Sum = std::max(1U, Code.Operations);
+  for (const auto& [Site, Call] : Code.Calls) {
+    double Most = 0;
+    for (const CallTarget& Target : Call.Targets)
+      Most = std::max(Most, operationsOf(Model, Target.Function, Turns, Known));
+    Sum += Most;
+  }
+  return Known[F] = Code.Loops ? Sum * Turns : Sum;
+}
+
+double operationsOf(const ProgramModel& Model, const Section& S) {
+  if (S.Known)
+    return 1;
+  std::map<Index, double> Known;
+  const double Turns = S.Op == Operation::PStencil
+                           ? std::max<double>(1, static_cast<double>(S.Neighbourhood.size()))
+                           : TurnsOfLoop;
+  return operationsOf(Model, S.Function, Turns, Known);
+}
+
+Offset sum(const Offset& A, const Offset& B) {
+  Offset Out = A;
+  for (std::size_t D = 0; D < Out.size() && D < B.size(); ++D)
+    Out[D] += B[D];
+  return Out;
+}
+
+/// Counts what a kernel computes for a run of results, each section once at each place.
+class Counter {
+public:
+  Counter(const ProgramModel& Model, Index Last, FusedEdge IsFused)
+      : Model(Model), IsFused(IsFused), Rank(Model.Sections[Last].Rank) {
+    order(Last);
+    std::reverse(Order.begin(), Order.end());
+    const int Along = dimensionOfRun();
+    Results = Along < 0 ? 1 : ResultsInRun;
+    for (std::int64_t K = 0; K < Results; ++K) {
+      Offset At(Rank, 0);
+      if (Along >= 0)
+        At[static_cast<std::size_t>(Along)] = K;
+      Places[Last].insert(At);
+    }
+  }
+
+  double cost() {
+    double Operations = 0, Bytes = bytes(Model.Sections[Order.front()].Result);
+    for (const Index S : Order) {
+      const Section& Code = Model.Sections[S];
+      const std::set<Offset>& At = Places[S];
+      Operations += static_cast<double>(At.size()) * operationsOf(Model, Code);
+      for (std::size_t K = 0; K < Code.Elements.size(); ++K)
+        if (!give(S, K, At))
+          return std::numeric_limits<double>::infinity();
+    }
+    for (const auto& [Leaf, At] : Leaves) {
+      Operations += OperationsPerLoad * static_cast<double>(At.size());
+      const auto& [Section, Input] = Leaf;
+      Bytes +=
+          bytes(Input ? Model.Sections[Section].Elements[*Input] : Model.Sections[Section].Result);
+    }
+    return std::max(Operations / static_cast<double>(Results), OperationsPerByte * Bytes);
+  }
+
+private:
+  /// A kernel reads an array once: that of a section, or an input that is not one's result.
+  using LeafKey = std::pair<Index, std::optional<std::size_t>>;
+
+  static double bytes(const Type& Ty) { return Ty.Bytes == 0 ? 4 : Ty.Bytes; }
+
+  bool isNode(const std::optional<Index>& Input, Index Consumer) const {
+    return Input && IsFused(*Input, Consumer);
+  }
+
+  /// Producers first.
+  void order(Index S) {
+    if (!Seen.insert(S).second)
+      return;
+    for (const std::optional<Index>& Input : Model.Sections[S].Inputs)
+      if (isNode(Input, S))
+        order(*Input);
+    Order.push_back(S);
+  }
+
+  /// As the runtime chooses it; -1 where there is no stencil, or neighbouring threads share the
+  /// run.
+  int dimensionOfRun() const {
+    bool Stencils = false;
+    for (unsigned D = 0; D + 1 < Rank; ++D)
+      for (const Index S : Order) {
+        Stencils |= Model.Sections[S].Op == Operation::PStencil;
+        for (const Offset& O : Model.Sections[S].Neighbourhood)
+          if (O[D] != 0)
+            return static_cast<int>(D);
+      }
+    return Stencils ? static_cast<int>(Rank) - 2 : -1;
+  }
+
+  /// Notes where the K-th input of \p S is needed. False if that is too often to go on.
+  bool give(Index S, std::size_t K, const std::set<Offset>& At) {
+    const Section& Code = Model.Sections[S];
+    const std::optional<Index> From = K < Code.Inputs.size() ? Code.Inputs[K] : std::nullopt;
+    std::set<Offset>& To = isNode(From, S) ? Places[*From]
+                           : From          ? Leaves[{*From, std::nullopt}]
+                                           : Leaves[{S, K}];
+    if (Code.Op != Operation::PStencil)
+      To.insert(At.begin(), At.end());
+    else
+      for (const Offset& Centre : At)
+        for (const Offset& O : Code.Neighbourhood)
+          To.insert(sum(Centre, O));
+    return To.size() <= MostPlaces;
+  }
+
+  const ProgramModel& Model;
+  FusedEdge IsFused;
+  unsigned Rank;
+  std::int64_t Results = 1;
+  std::set<Index> Seen;
+  std::vector<Index> Order; ///< consumers first
+  std::map<Index, std::set<Offset>> Places;
+  std::map<LeafKey, std::set<Offset>> Leaves;
+};
+
+} // namespace
+
+double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
+  return Counter(Model, Last, IsFused).cost();
+}
+
+} // namespace ikra

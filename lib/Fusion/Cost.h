@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels cost, by which Fusion decides where there is a choice: whether neighbours of a
+// stencil are computed anew for each place that they are neighbours of, and whether what several
+// kernels read is computed once or in each. The figures are counted in the model and are those of
+// a GPU; docs/fusion.md has the rule.
+
+#ifndef IKRA_FUSION_COST_H
+#define IKRA_FUSION_COST_H
+
+#include "Analysis/ProgramModel.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra {
+
+/// Simple 32-bit operations that a GPU does while it moves one byte: an H200 has 30e12/s, and
+/// 4.8 TB/s.
+inline constexpr double OperationsPerByte = 6;
+/// Operations that loading an element takes the time of, where it is in a cache: four arithmetic
+/// units share a load unit.
+inline constexpr double OperationsPerLoad = 4;
+/// How often a loop in a section is taken to run; one in a stencil's section runs over the
+/// neighbourhood.
+inline constexpr double TurnsOfLoop = 16;
+
+/// Whether the result of \p Producer is computed in the kernel of \p Consumer.
+using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
+
+/// What the kernel that ends with a section takes for a result, in the time of one operation: the
+/// longer of computing and of moving its arrays' elements.
+/// \p IsFused says which sections it holds.
+double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused);
+
+} // namespace ikra
+
+#endif

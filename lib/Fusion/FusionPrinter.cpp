@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Fusion decided, as text and as a graph.
+
+#include "Fusion.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+
+namespace ikra {
+
+/// "a -> b -> c" for chains; else each section as a call of those that it uses, where what is used
+/// twice stands in full once.
+static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
+                        llvm::raw_ostream& OS) {
+  const auto Name = [&](std::size_t N) { return Model.Sections[Kernel.Nodes[N].Section].Ident; };
+  if (Kernel.isChain()) {
+    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
+      OS << Name(N) << (N == 0 ? "" : " -> ");
+    return;
+  }
+  std::set<std::size_t> Shown;
+  const std::function<void(std::size_t)> Show = [&](std::size_t N) {
+    OS << Name(N);
+    if (!Shown.insert(N).second)
+      return;
+    const std::vector<FusedInput>& Inputs = Kernel.Nodes[N].Inputs;
+    for (std::size_t K = 0; K < Inputs.size(); ++K) {
+      OS << (K == 0 ? "(" : ", ");
+      if (Inputs[K].IsLeaf)
+        OS << "array";
+      else
+        Show(Inputs[K].Number);
+    }
+    if (!Inputs.empty())
+      OS << ")";
+  };
+  Show(0);
+}
+
+void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
+  const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
+  OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size() << " ("
+     << Model.Sections.size() << " of single sections)\n";
+  for (const FusedKernel& Kernel : Plan.Kernels) {
+    OS << "kernel ";
+    printKernel(Kernel, Model, OS);
+    OS << "\n";
+  }
+  for (const LoopKernel& Loop : Plan.Loops) {
+    OS << "loop";
+    for (const Index S : Loop.Sections)
+      OS << " " << Name(S);
+    for (const Index S : Loop.Starts)
+      OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
+    OS << "\n";
+  }
+  for (const FusionEdge& Edge : Plan.Edges)
+    OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
+       << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
+}
+
+void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
+  OS << "digraph fusion {\n  node [shape=box];\n";
+  for (const Section& S : Model.Sections)
+    OS << "  " << S.Ident << " [label=\"" << S.Ident << "\\n"
+       << nameOf(S.Op) << " at line " << S.At.Line << "\"];\n";
+  for (const FusionEdge& Edge : Plan.Edges)
+    OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
+       << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
+       << (Edge.Fused ? "" : ", style=dashed") << "];\n";
+  OS << "}\n";
+}
+
+} // namespace ikra
