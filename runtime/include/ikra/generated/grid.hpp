@@ -27,12 +27,16 @@ template <class T, unsigned V> struct alignas(V == 1 ? alignof(T) : V * sizeof(T
 
 constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
+/// Whether elements may move in packs.
+template <class T>
+inline constexpr bool is_packable =
+    is_power_of_two(sizeof(T)) && sizeof(T) <= 16 && std::is_trivial_v<T>;
+
 /// Number of elements a thread: as many as make 16 bytes of the largest of the types.
 template <class... T> constexpr unsigned elements_per_thread() {
   std::size_t largest = 1;
   ((largest = sizeof(T) > largest ? sizeof(T) : largest), ...);
-  const bool movable = ((is_power_of_two(sizeof(T)) && std::is_trivial_v<T>) && ...);
-  return movable && largest <= 16 ? static_cast<unsigned>(16 / largest) : 1;
+  return (is_packable<T> && ...) ? static_cast<unsigned>(16 / largest) : 1;
 }
 
 /// Fewer elements than this are counted in 32 bits; the last block's positions must not wrap.

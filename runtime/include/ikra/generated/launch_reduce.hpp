@@ -80,10 +80,10 @@ Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
   return reduce_in_turn<Out>(body, parts.data(), chunks);
 }
 
-/// Elements of a source that one block of a GPU's launch combines: 16 loads of up to 16 bytes a
+/// Elements of a source that one block of a GPU's launch combines: 8 loads of up to 16 bytes a
 /// thread.
 template <class Source> constexpr std::uint64_t reduce_block() {
-  return std::uint64_t(block_size) * 16 * source_of<Source>::per_thread;
+  return std::uint64_t(block_size) * 8 * source_of<Source>::per_thread;
 }
 
 /// Number of intermediate results for which cuda_reduce needs memory.

@@ -2,8 +2,9 @@
 //
 // preduce_by_key: the elements of each run of equal neighbouring keys combined. On all cores two
 // passes over chunks: how many runs begin in each, and their results; what a chunk has of a run
-// that began before goes to that run afterwards. On the GPU a scan that starts anew with each run,
-// of which the last elements of runs are selected. Both group elements by their number alone.
+// that began before goes to that run afterwards. On the GPU a scan that starts anew with each run
+// and counts runs; the last element of a run has its result. Both group elements by their number
+// alone.
 #pragma once
 
 #include <ikra/generated/launch_scan.hpp>
@@ -66,37 +67,137 @@ host_selection host_reduce_by_key(const Body& body, const Key* keys, const T* in
   return {std::move(memory), total};
 }
 
-/// What is combined of a run, and whether the run began among it.
-template <class T> struct run_part {
+/// What neighbouring elements come to: what is combined of the last run among them, and how many
+/// runs begin among them.
+template <class T, class Count> struct run_prefix {
   T all;
-  bool begins;
+  Count runs;
 };
 
-/// The run_part of element i alone, of element and index.
-template <class T, class Key> struct part_of_run {
-  const Key* keys;
-  IKRA_HD run_part<T> operator()(const T& x, std::int64_t i) const {
-    return {x, begins_run(keys, static_cast<std::uint64_t>(i))};
+/// The run_prefixes of single elements: a source.
+template <class T, class Key, class Count> class run_source {
+public:
+  using value_type = run_prefix<T, Count>;
+  static constexpr unsigned per_thread = elements_per_thread<T, Key>();
+
+  run_source(const Key* keys, const T* in) : keys_(keys), in_(in) {}
+
+  IKRA_HD value_type operator[](std::uint64_t i) const {
+    return {in_[i], begins_run(keys_, i) ? Count(1) : Count(0)};
   }
+
+#ifdef __CUDACC__
+  /// V elements from the first on, a multiple of V.
+  template <unsigned V>
+  __device__ void load(pack_room<value_type, V>& to, std::uint64_t first) const {
+    const pack<T, V> values = *reinterpret_cast<const pack<T, V>*>(in_ + first);
+    const pack<Key, V> keys = *reinterpret_cast<const pack<Key, V>*>(keys_ + first);
+    ::new (&to.loaded.elements[0])
+        value_type{values.elements[0], begins_run(keys_, first) ? Count(1) : Count(0)};
+#pragma unroll
+    for (unsigned j = 1; j < V; ++j)
+      ::new (&to.loaded.elements[j]) value_type{
+          values.elements[j], keys.elements[j] == keys.elements[j - 1] ? Count(0) : Count(1)};
+  }
+#endif
+
+private:
+  const Key* keys_;
+  const T* in_;
 };
-/// Combines neighbouring run_parts; associative where the body is.
-template <class T, class Body> struct combine_runs {
+
+/// Lanes have two loads of values and of keys side by side, and combine most by themselves: across
+/// lanes, a value and a count are two shuffles a step.
+template <class T, class Key, class Count>
+struct scan_tile<run_source<T, Key, Count>, run_prefix<T, Count>>
+    : tile_of_rows<is_packable<run_prefix<T, Count>> && run_source<T, Key, Count>::per_thread != 1
+                       ? 2 * run_source<T, Key, Count>::per_thread
+                       : 1,
+                   sizeof(run_prefix<T, Count>), 128> {
+  static constexpr unsigned blocks = sizeof(run_prefix<T, Count>) <= 8 ? 4 : 2;
+};
+
+/// Combines neighbouring run_prefixes; associative where the body is.
+template <class T, class Count, class Body> struct combine_runs {
   Body body;
-  IKRA_HD run_part<T> operator()(const run_part<T>& a, const run_part<T>& b) const {
-    return {b.begins ? b.all : static_cast<T>(body(a.all, b.all)), a.begins || b.begins};
+  IKRA_HD run_prefix<T, Count> operator()(const run_prefix<T, Count>& a,
+                                          const run_prefix<T, Count>& b) const {
+    return {b.runs != 0 ? b.all : static_cast<T>(body(a.all, b.all)),
+            static_cast<Count>(a.runs + b.runs)};
   }
 };
-template <class T> struct result_of_run {
-  IKRA_HD T operator()(const run_part<T>& part) const { return part.all; }
-};
-/// Whether element i is the last of its run.
-template <class Key> struct ends_run {
+
+/// Number of bytes of device memory that cuda_reduce_by_key takes; the number of runs first.
+template <class T, class Key> constexpr std::uint64_t runs_workspace(std::uint64_t n);
+
+/// out = the results of all runs, on the GPU; queued on a stream. Called where nvcc compiles.
+/// \param n         at least 1
+/// \param workspace uninitialised device memory of runs_workspace<T, Key>(n) bytes; the first
+/// 64-bit
+///                  word becomes the number of runs
+/// \param out       device memory for n results
+template <class T, class Key, class Body>
+void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
+                        void* workspace, T* out, void* stream);
+
+namespace detail {
+
+/// The number of runs has a place of its own in front of the scan's state.
+inline constexpr std::uint64_t run_count_bytes = 256;
+
+} // namespace detail
+
+template <class T, class Key> constexpr std::uint64_t runs_workspace(std::uint64_t n) {
+  const auto state = [&]<class Count>(Count) {
+    return scan_workspace<run_prefix<T, Count>, run_source<T, Key, Count>>(n);
+  };
+  return detail::run_count_bytes +
+         (n < largest_narrow ? state(std::uint32_t()) : state(std::uint64_t()));
+}
+
+#ifdef __CUDACC__
+
+/// Stores the results of runs, where the last element of each is, and the number of runs.
+template <class T, class Key, class Count> struct to_runs {
+  T* out;
   const Key* keys;
   std::uint64_t n;
-  template <class T> IKRA_HD bool operator()(const T&, std::int64_t i) const {
-    const auto next = static_cast<std::uint64_t>(i) + 1;
-    return next == n || begins_run(keys, next);
+  std::uint64_t* run_count;
+
+  template <unsigned V>
+  __device__ void store(std::uint64_t at, const pack_room<run_prefix<T, Count>, V>& results,
+                        unsigned count) const {
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j) {
+      if (j >= count)
+        break;
+      const run_prefix<T, Count>& here = results.loaded.elements[j];
+      const std::uint64_t next = at + j + 1;
+      if (next == n)
+        *run_count = here.runs;
+      if (j + 1 < count ? results.loaded.elements[j + 1].runs != here.runs
+                        : next == n || begins_run(keys, next))
+        ::new (static_cast<void*>(out + (here.runs - 1))) T(here.all);
+    }
   }
 };
+
+template <class T, class Key, class Body>
+void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
+                        void* workspace, T* out, void* stream) {
+  const auto run = [&]<class Count>(Count) {
+    cuda_scan_into<run_prefix<T, Count>>(
+        to_runs<T, Key, Count>{out, keys, n, static_cast<std::uint64_t*>(workspace)},
+        combine_runs<T, Count, Body>{body}, run_source<T, Key, Count>(keys, in), n,
+        start_with_nothing{}, false,
+        static_cast<unsigned char*>(workspace) + detail::run_count_bytes, stream);
+  };
+  if (n < largest_narrow)
+    run(std::uint32_t());
+  else
+    run(std::uint64_t());
+}
+
+#endif // __CUDACC__
 
 } // namespace ikra::rt

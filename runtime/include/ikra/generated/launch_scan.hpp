@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -74,38 +75,46 @@ void host_scan(const Body& body, const Source& in, std::uint64_t n, const Out* i
 }
 
 /// How one block of a GPU's launch works on its tile: each warp on consecutive rows, of which each
-/// lane has v neighbouring elements.
-template <class Source, class Out> struct scan_tile {
-  static constexpr unsigned v = std::min(source_of<Source>::per_thread, elements_per_thread<Out>());
+/// lane has V neighbouring elements. \tparam Bytes of elements that a lane has, at most 32
+template <unsigned V, std::size_t ElementBytes, unsigned Bytes> struct tile_of_rows {
+  static constexpr unsigned v = V;
   static constexpr unsigned row = warp_size * v;
   static constexpr unsigned rows =
-      std::clamp<unsigned>(static_cast<unsigned>(64 / (v * sizeof(Out))), 1, 16); ///< a warp
+      std::max(1U, std::min(static_cast<unsigned>(Bytes / (v * ElementBytes)), 32 / v)); ///< a warp
   static constexpr unsigned run = rows * row;
   static constexpr unsigned size = warps_per_block * run;
+};
+
+template <class Source, class Out>
+struct scan_tile : tile_of_rows<std::min(source_of<Source>::per_thread, elements_per_thread<Out>()),
+                                sizeof(Out), 64> {
+  /// Blocks a processor: while some wait for the tiles before them, others load.
+  static constexpr unsigned blocks = sizeof(Out) == 4 ? 6 : sizeof(Out) == 8 ? 5 : 2;
 };
 
 /// Tiles that are looked at together, one by each thread of a block.
 inline constexpr std::uint64_t scan_group = block_size;
 
-/// What the tiles of a launch tell each other, in device memory.
+/// What the tiles of a launch tell each other, in device memory. A value goes as 64-bit words, each
+/// of 32 bits of the value and a mark, and a word is read and written whole: so a reader that finds
+/// all marks has the value, without a fence.
 template <class Out> class scan_state {
+  static constexpr std::uint64_t words = (sizeof(Out) + 3) / 4; // of a value
+
 public:
-  /// Bytes that it takes for so many tiles.
+  /// Bytes that it takes for so many tiles. They are zero before the launch.
   static constexpr std::uint64_t bytes(std::uint64_t tiles) {
-    return value_offset(tiles) + (tiles + groups(tiles)) * sizeof(Out);
-  }
-  /// Bytes of these that are zero before the launch: the flags.
-  static constexpr std::uint64_t zero_bytes(std::uint64_t tiles) {
-    return (1 + tiles + groups(tiles)) * sizeof(std::uint32_t);
+    return (1 + (tiles + groups(tiles)) * words) * sizeof(std::uint64_t);
   }
 
   scan_state(void* memory, std::uint64_t tiles)
-      : begun_(static_cast<std::uint32_t*>(memory)), tiles_(tiles),
-        values_(reinterpret_cast<Out*>(static_cast<char*>(memory) + value_offset(tiles))) {}
+      : begun_(static_cast<std::uint64_t*>(memory)), tiles_(tiles) {}
 
 #ifdef __CUDACC__
   /// Numbers tiles as blocks start, so that none waits for one that does not run.
-  __device__ std::uint64_t next_tile() const { return atomicAdd(begun_, 1u); }
+  __device__ std::uint64_t next_tile() const {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(begun_), 1ull);
+  }
 
   __device__ void say_total(std::uint64_t tile, const Out& total) const { say(tile, total); }
   __device__ void await_total(std::uint64_t tile, pack_room<Out, 1>& to) const { await(tile, to); }
@@ -122,44 +131,41 @@ private:
   static constexpr std::uint64_t groups(std::uint64_t tiles) {
     return (tiles + scan_group - 1) / scan_group;
   }
-  static constexpr std::uint64_t value_offset(std::uint64_t tiles) {
-    constexpr std::uint64_t alignment = 256;
-    return (zero_bytes(tiles) + alignment - 1) / alignment * alignment;
-  }
 
 #ifdef __CUDACC__
-  // Past the first-level caches, which do not see what other processors write.
-  using word = std::conditional_t<sizeof(Out) % 4 == 0 && alignof(Out) % 4 == 0, std::uint32_t,
-                                  unsigned char>;
-  static constexpr unsigned words = sizeof(Out) / sizeof(word);
-
+  // Volatile: past the first-level caches, which do not see what other processors write.
+  __device__ volatile std::uint64_t* words_of(std::uint64_t at) const {
+    return begun_ + 1 + at * words;
+  }
   __device__ void say(std::uint64_t at, const Out& value) const {
-    word bits[words];
+    std::uint32_t bits[words] = {};
     std::memcpy(bits, &value, sizeof(Out));
-    auto* const to = reinterpret_cast<volatile word*>(values_ + at);
+    volatile std::uint64_t* const to = words_of(at);
 #pragma unroll
     for (unsigned w = 0; w < words; ++w)
-      to[w] = bits[w];
-    __threadfence();
-    *static_cast<volatile std::uint32_t*>(begun_ + 1 + at) = 1;
+      to[w] = std::uint64_t(bits[w]) << 32 | 1;
   }
   __device__ void await(std::uint64_t at, pack_room<Out, 1>& value) const {
-    const auto* const flag = static_cast<const volatile std::uint32_t*>(begun_ + 1 + at);
-    while (*flag == 0)
-      __nanosleep(32);
-    __threadfence();
-    const auto* const from = reinterpret_cast<const volatile word*>(values_ + at);
-    word bits[words];
+    const volatile std::uint64_t* const from = words_of(at);
+    std::uint32_t bits[words];
+    for (;;) {
+      bool said = true;
 #pragma unroll
-    for (unsigned w = 0; w < words; ++w)
-      bits[w] = from[w];
+      for (unsigned w = 0; w < words; ++w) {
+        const std::uint64_t word = from[w];
+        bits[w] = static_cast<std::uint32_t>(word >> 32);
+        said = said && (word & 1) != 0;
+      }
+      if (said)
+        break;
+      __nanosleep(20);
+    }
     std::memcpy(static_cast<void*>(&value), bits, sizeof(Out));
   }
 #endif
 
-  std::uint32_t* begun_; ///< number of tiles that were begun; then a flag for each tile and group
+  std::uint64_t* begun_; ///< number of tiles that were begun; then the words of tiles and groups
   std::uint64_t tiles_;
-  Out* values_;
 };
 
 /// Bytes of device memory that cuda_scan takes.
@@ -233,12 +239,28 @@ __device__ void scan_before_tile(const Body& body, const Start& start, const sca
                                                 : Out(total.get()));
 }
 
-/// A block a tile.
-template <class Out, class Body, class Source, class Start>
-__global__ void __launch_bounds__(block_size)
+/// Stores results at their places.
+template <class Out> struct to_places {
+  Out* out;
+  /// \param count of the results that are there, from the one at `at` on
+  template <unsigned V>
+  __device__ void store(std::uint64_t at, const pack_room<Out, V>& results, unsigned count) const {
+    if (count == V)
+      ::new (static_cast<void*>(out + at)) pack<Out, V>(results.loaded);
+    else
+#pragma unroll
+      for (unsigned j = 0; j < V; ++j)
+        if (j < count)
+          ::new (static_cast<void*>(out + at + j)) Out(results.loaded.elements[j]);
+  }
+};
+
+/// A block a tile. \param sink stores what neighbouring elements of a lane come to
+template <class Out, class Body, class Source, class Start, class Sink>
+__global__ void __launch_bounds__(block_size, scan_tile<Source, Out>::blocks)
     scan_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
                 std::uint64_t n, const __grid_constant__ Start start, bool exclusive,
-                const __grid_constant__ scan_state<Out> state, Out* __restrict__ out) {
+                const __grid_constant__ scan_state<Out> state, const __grid_constant__ Sink sink) {
   using shape = scan_tile<Source, Out>;
   using In = typename source_of<Source>::value_type;
   constexpr unsigned v = shape::v;
@@ -364,26 +386,27 @@ __global__ void __launch_bounds__(block_size)
                                              : j == 0   ? Out(all.get())
                                                         : up_to(j - 1));
     }
-    if (whole || count == v)
-      ::new (static_cast<void*>(out + at)) pack<Out, v>(result.loaded);
-    else
-#pragma unroll
-      for (unsigned j = 0; j < v; ++j)
-        if (j < count)
-          ::new (static_cast<void*>(out + at + j)) Out(result.loaded.elements[j]);
+    sink.template store<v>(at, result, count);
   }
+}
+
+/// Queues the scan with any sink.
+template <class Out, class Body, class Source, class Start, class Sink>
+void cuda_scan_into(const Sink& sink, const Body& body, const Source& in, std::uint64_t n,
+                    const Start& start, bool exclusive, void* workspace, void* stream) {
+  constexpr std::uint64_t size = scan_tile<Source, Out>::size;
+  const std::uint64_t tiles = (n + size - 1) / size;
+  const auto queue = static_cast<cudaStream_t>(stream);
+  static_cast<void>( // what fails here makes the launch behind it fail
+      cudaMemsetAsync(workspace, 0, scan_state<Out>::bytes(tiles), queue));
+  scan_kernel<<<static_cast<unsigned>(tiles), block_size, 0, queue>>>(
+      body, in, n, start, exclusive, scan_state<Out>(workspace, tiles), sink);
 }
 
 template <class Out, class Body, class Source, class Start>
 void cuda_scan(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                bool exclusive, void* workspace, Out* out, void* stream) {
-  constexpr std::uint64_t size = scan_tile<Source, Out>::size;
-  const std::uint64_t tiles = (n + size - 1) / size;
-  const auto queue = static_cast<cudaStream_t>(stream);
-  static_cast<void>( // what fails here makes the launch behind it fail
-      cudaMemsetAsync(workspace, 0, scan_state<Out>::zero_bytes(tiles), queue));
-  scan_kernel<<<static_cast<unsigned>(tiles), block_size, 0, queue>>>(
-      body, in, n, start, exclusive, scan_state<Out>(workspace, tiles), out);
+  cuda_scan_into<Out>(to_places<Out>{out}, body, in, n, start, exclusive, workspace, stream);
 }
 
 #endif // __CUDACC__

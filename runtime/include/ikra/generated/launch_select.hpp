@@ -114,10 +114,12 @@ template <class Source> struct select_tile {
   static constexpr unsigned v = source_of<Source>::per_thread;
   static constexpr unsigned row = warp_size * v;
   static constexpr unsigned rows =
-      std::clamp<unsigned>(static_cast<unsigned>(64 / (v * sizeof(T))), 1, 16); ///< a warp
+      std::max(1U, std::min(static_cast<unsigned>(128 / (v * sizeof(T))), 64 / v)); ///< a warp
   static constexpr unsigned size = warps_per_block * rows * row;
   /// Whether selected elements are gathered in shared memory, and then stored side by side.
   static constexpr bool gathered = size * sizeof(T) <= 32768;
+  /// Blocks a processor: while some wait for the tiles before them, others load.
+  static constexpr unsigned blocks = sizeof(T) <= 16 ? 4 : 2;
 };
 
 /// Number of 64-bit words for which cuda_select needs memory, the number of selected elements
@@ -188,7 +190,7 @@ __device__ inline std::uint64_t selected_before(const std::uint64_t* states, std
 /// A block a tile; see select_workspace for `workspace`, whose second word counts the tiles that
 /// were begun: a block may only wait for tiles that run already.
 template <int R, class Index, class T, class Body, class Source>
-__global__ void __launch_bounds__(block_size)
+__global__ void __launch_bounds__(block_size, select_tile<Source>::blocks)
     select_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
                   const __grid_constant__ Source in, Index n, std::uint64_t* workspace,
                   T* __restrict__ out) {

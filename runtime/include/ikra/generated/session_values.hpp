@@ -384,20 +384,17 @@ private:
   template <class Key, class T, class Body, class Host>
   void runs_on_gpu(const Body& body, const Key* keys, const T* in, std::size_t n,
                    ikra::detail::buffer<Host>& output) {
-    using part = run_part<T>;
-    using parts = computed_elements<part, 1, part_of_run<T, Key>, T>;
-    const index<1> extent(static_cast<std::int64_t>(n));
-    const device_memory scanned(where(), n * sizeof(part), "intermediate results", section());
-    auto* const all = static_cast<part*>(scanned.data());
+    device_memory out(where(), n * sizeof(T), "results of runs", section());
+    std::uint64_t count = 0;
     {
-      const device_memory workspace(where(), scan_workspace<part, parts>(n), "state of the scan",
+      const device_memory workspace(where(), runs_workspace<T, Key>(n), "state of the scan",
                                     section());
-      cuda_scan(combine_runs<T, Body>{body}, parts({keys}, extent, in), n, start_with_nothing{},
-                false, workspace.data(), all, where().stream());
+      cuda_reduce_by_key(body, keys, in, n, workspace.data(),
+                         for_kernel(static_cast<T*>(out.data())), where().stream());
       where().check_launch(section());
+      where().download(&count, workspace.data(), sizeof count, section());
     }
-    const computed_elements<T, 0, result_of_run<T>, part> results({}, extent, all);
-    select_computed_on_gpu<1>(ends_run<Key>{keys, n}, extent, results, n, output);
+    give_first(std::move(out), n, count, output);
   }
 
   template <class T, class Out, int R, class Body, class Start>
@@ -535,18 +532,25 @@ private:
       where().check_launch(section());
       where().download(&count, workspace.data(), sizeof count, section());
     }
+    give_first(std::move(out), n, count, output);
+  }
+
+  /// Makes the first `count` of n elements the output.
+  template <class T>
+  void give_first(device_memory elements, std::size_t n, std::size_t count,
+                  ikra::detail::buffer<T>& output) {
     if (count == 0)
       return;
-    // A small selection does not keep the memory of a large one; moving it costs little then.
+    // Few do not keep the memory of many; moving them costs little then.
     constexpr std::size_t small = 32;
     if (count <= n / small) {
       device_memory fitting(where(), count * sizeof(T), "selected elements", section());
       cuda_copy(for_kernel(static_cast<T*>(fitting.data())),
-                for_kernel(static_cast<const T*>(out.data())), count, where().stream());
+                for_kernel(static_cast<const T*>(elements.data())), count, where().stream());
       where().check_launch(section());
-      out = std::move(fitting);
+      elements = std::move(fitting);
     }
-    output.set_remote(count, std::make_shared<device_elements>(std::move(out), section()));
+    output.set_remote(count, std::make_shared<device_elements>(std::move(elements), section()));
   }
 };
 
