@@ -123,7 +123,8 @@ void BodyWalker::walk() {
     checkType(Decl->getReturnType(), Decl->getLocation());
   for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
     const ParmVarDecl* Parameter = Decl->getParamDecl(K);
-    checkType(Parameter->getType(), Parameter->getLocation());
+    if (function().IsSection || !isClosure(Parameter->getType()))
+      checkType(Parameter->getType(), Parameter->getLocation());
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
       function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
   }
@@ -164,7 +165,8 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     // Views, or arrays of the function's own; a vector by value would allocate.
-    if (Ty->isReferenceType() || (Value->isConstantArrayType() && T.Kind == TypeKind::ValueList))
+    if (Ty->isReferenceType() || T.ArrayRank != 0 ||
+        (Value->isConstantArrayType() && T.Kind == TypeKind::ValueList))
       return true;
     break;
   case TypeKind::Unsupported:

@@ -39,6 +39,24 @@ bool isElementOfArray(const FunctionDecl* Callee) {
          !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
 }
 
+/// True for a lambda, or several in a class, with a parameter that is declared as a reference to
+/// what may be written.
+static bool takesPlaces(const Expr* Closure) {
+  const CXXRecordDecl* Class = Closure->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Class)
+    return false;
+  llvm::SmallVector<const CXXRecordDecl*> Lambdas{Class};
+  for (const CXXBaseSpecifier& Base : Class->bases())
+    Lambdas.push_back(Base.getType()->getAsCXXRecordDecl());
+  return llvm::any_of(Lambdas, [](const CXXRecordDecl* Lambda) {
+    const CXXMethodDecl* Operator = Lambda->isLambda() ? Lambda->getLambdaCallOperator() : nullptr;
+    return Operator && llvm::any_of(Operator->parameters(), [](const ParmVarDecl* P) {
+             return P->getType()->isLValueReferenceType() &&
+                    !P->getType()->getPointeeType().isConstQualified();
+           });
+  });
+}
+
 bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
   if (!Callee->getIdentifier())
     return false;
@@ -160,10 +178,19 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       return visit(Arguments[0], How == Access::None ? Access::Read : How);
     if (isInStd(Callee) && Name == "get" && isStdClass(Arguments[0]->getType(), "variant"))
       return visitChecked(E, Arguments[0], How);
-    if (isInStd(Callee) && Name == "visit" && Arguments.size() == 2 &&
-        isStdClass(Arguments[1]->getType(), "variant")) {
+    const auto AreAll = [&](llvm::StringRef Class) {
+      return Arguments.size() > 1 && llvm::all_of(Arguments.drop_front(), [&](const Expr* Given) {
+               return isStdClass(Given->getType(), Class);
+             });
+    };
+    if (isInStd(Callee) && ((Name == "visit" && AreAll("variant")) ||
+                            (Name == "apply" && (AreAll("tuple") || AreAll("pair"))))) {
       visit(Arguments[0], Access::Read);
-      return visit(Arguments[1], How == Access::None ? Access::Read : How);
+      for (const Expr* Given : Arguments.drop_front())
+        visit(Given, takesPlaces(Arguments[0]) && !Given->getType().isConstQualified()
+                         ? Access::ReadWrite
+                         : Access::Read);
+      return;
     }
     if (isInStd(Callee) && isKnownValueFunction(Name))
       return visitNative(E, Callee, Arguments, How);
@@ -192,6 +219,8 @@ void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee)
   const bool Unused = ResultUnused;
   ResultUnused = false;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  if (isa<CXXMethodDecl>(Callee) && Name == "rank") // a number, whose call is printed as that
+    return;
   const bool IsAtomic = Name.starts_with("atomic_");
   if (!IsAtomic || E->getNumArgs() == 0)
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
@@ -214,7 +243,8 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Cont
     visit(E->getArg(0), Access::Read);
     return visitChecked(E, Container, How);
   }
-  const bool IsSize = Name == "size" || Name == "empty";
+  const bool IsSize = Name == "size" || Name == "empty" ||
+                      (rankOfArray(Container->getType()) != 0 && Name == "shape");
   if (!IsSize && Name != "front" && Name != "back")
     return refuse(E->getExprLoc(), Diag::member_function, Name,
                   Container->getType().getUnqualifiedType().getAsString(
@@ -309,6 +339,11 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   if (E->getOperator() == OO_Subscript && Container) {
     visit(E->getArg(1), Access::Read);
     return visit(E->getArg(0), How == Access::None ? Access::Read : How);
+  }
+  if (E->getOperator() == OO_Call && Container && rankOfArray(E->getArg(0)->getType()) != 0) {
+    for (const Expr* Argument : E->arguments())
+      visit(Argument, Access::Read);
+    return;
   }
   if (First.Kind == TypeKind::Window)
     return visitWindowRead(E);

@@ -29,7 +29,8 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
     const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
     return !Member || Member->getMemberDecl()->getAccess() == AS_public;
   });
-  if (AllPublic && valueClassOf(V->getType(), roles()))
+  const bool IsIndex = classify(V->getType()).Kind == TypeKind::Library;
+  if (AllPublic && (IsIndex || valueClassOf(V->getType(), roles())))
     return checkType(V->getType(), V->getLocation());
   refuse(V->getLocation(), Diag::unsupported_statement,
          "a structured binding of what is no value, or has members that are not public");
@@ -64,7 +65,8 @@ void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if ((isWindow(E->getType()) || isClosure(E->getType())) && E->getNumArgs() == 1) // a copy
+  if ((isWindow(E->getType()) || isClosure(E->getType()) || rankOfArray(E->getType()) != 0) &&
+      E->getNumArgs() == 1) // a copy
     return visit(E->getArg(0), Access::Read);
   if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
     if (!checkType(E->getType(), E->getExprLoc()))

@@ -149,7 +149,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Object:
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
-    if (!isReferenceToPointer(Field->getType()))
+    if (!isReferenceToPointer(Field->getType()) && M.Ty.ArrayRank == 0)
       break;
     Diags.report(Use, Diag::member_type)
         << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());

@@ -12,9 +12,15 @@ using namespace clang;
 namespace ikra {
 
 bool isKnownValueFunction(llvm::StringRef Name) {
-  static const llvm::StringSet<> Names = {"get",           "make_tuple",       "make_pair", "tie",
-                                          "swap",          "tuple_cat",        "exchange",  "clamp",
-                                          "make_optional", "holds_alternative"};
+  static const llvm::StringSet<> Names = {
+      // of classes
+      "get", "make_tuple", "make_pair", "tie", "swap", "tuple_cat", "exchange", "clamp",
+      "make_optional", "holds_alternative",
+      // of numbers
+      "gcd", "lcm", "midpoint", "lerp", "popcount", "countl_zero", "countl_one", "countr_zero",
+      "countr_one", "has_single_bit", "bit_ceil", "bit_floor", "bit_width", "rotl", "rotr",
+      "bit_cast", "cmp_equal", "cmp_not_equal", "cmp_less", "cmp_less_equal", "cmp_greater",
+      "cmp_greater_equal"};
   return Names.contains(Name);
 }
 

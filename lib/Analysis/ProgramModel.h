@@ -48,7 +48,7 @@ enum class TypeKind {
   Void,
   Value,      ///< an arithmetic type, an enumeration or a value class: as it is
   Object,     ///< a pointer or reference to an object of a user class: an object ID
-  ValueList,  ///< std::vector, std::array or C array of values: a view of a join table
+  ValueList,  ///< std::vector, C array or ikra::array of values: a view of them
   ObjectList, ///< the same of pointers to objects
   Library,    ///< a class of the plain library that runs on the device: as it is
   Window,     ///< ikra::window: what a stencil's section reads neighbours from
@@ -66,6 +66,7 @@ struct Type {
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
   bool IsClass = false;           ///< a value of class type
   unsigned Bytes = 0;             ///< size of a value
+  unsigned ArrayRank = 0;         ///< of an ikra::array; 0 for other containers
 };
 
 /// Which of the program's classes have objects that sections reach through pointers or references.

@@ -44,11 +44,19 @@ QualType elementOfContainer(QualType Ty) {
   for (const char* Name : {"vector", "array"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
-  const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
-  if (Spec && isInIkra(Spec) && Spec->getName() == "array" &&
-      Spec->getTemplateArgs()[1].getAsIntegral() == 1)
-    return Spec->getTemplateArgs()[0].getAsType();
+  if (rankOfArray(Ty) != 0)
+    return cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl())
+        ->getTemplateArgs()[0]
+        .getAsType();
   return {};
+}
+
+unsigned rankOfArray(QualType Ty) {
+  const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Ty.getNonReferenceType()->getAsCXXRecordDecl());
+  return Spec && isInIkra(Spec) && Spec->getName() == "array"
+             ? static_cast<unsigned>(Spec->getTemplateArgs()[1].getAsIntegral().getZExtValue())
+             : 0;
 }
 
 bool isVector(QualType Ty) {
@@ -477,6 +485,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.IsPublicInPrivate = Of.IsPublicInPrivate;
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
     Out.IsClass = Of.IsClass;
+    Out.ArrayRank = rankOfArray(Value);
     if (Of.Kind == TypeKind::Value && !Bits)
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)

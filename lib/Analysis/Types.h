@@ -49,8 +49,10 @@ llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* 
 bool isInStd(const clang::Decl* D);
 /// True for declarations of the plain library.
 bool isInIkra(const clang::Decl* D);
-/// The element type of std::vector, std::array, a C array or an ikra::array of rank 1, else null.
+/// The element type of std::vector, std::array, a C array or an ikra::array, else null.
 clang::QualType elementOfContainer(clang::QualType Ty);
+/// The rank of an ikra::array, or a reference to one; 0 for other types.
+unsigned rankOfArray(clang::QualType Ty);
 /// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
 clang::QualType pointeeOf(clang::QualType Ty);
 /// True for references to what pointeeOf() takes for a pointer.

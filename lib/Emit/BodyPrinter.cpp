@@ -128,6 +128,9 @@ static const char* referenceSign(QualType Ty) {
 }
 
 std::string BodyPrinter::typeText(QualType Ty) const {
+  if (isClosure(Ty)) // of a parameter: whichever lambda it is given
+    return std::string(Ty.getNonReferenceType().isConstQualified() ? "const auto" : "auto") +
+           referenceSign(Ty);
   const Type T = typeOf(Context, Ty);
   const QualType Value = Ty.getNonReferenceType();
   switch (T.Kind) {
@@ -139,7 +142,10 @@ std::string BodyPrinter::typeText(QualType Ty) const {
                 : "");
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
-    return "ikra::list<" + std::string(Value.isConstQualified() ? "const " : "") +
+    if (T.ArrayRank > 1)
+      return "ikra::grid<" + Context.typeText(T) + ", " + std::to_string(T.ArrayRank) + ">";
+    return "ikra::list<" +
+           std::string(Value.isConstQualified() || T.ArrayRank == 1 ? "const " : "") +
            Context.typeText(T) + ">";
   case TypeKind::Window: // which one it is depends on the launch
     return "const auto&";
@@ -152,14 +158,16 @@ std::string BodyPrinter::typeText(QualType Ty) const {
   return Out + referenceSign(Ty);
 }
 
-std::string BodyPrinter::parameterName(unsigned K) const {
-  const std::string Name = F.Decl->getParamDecl(K)->getNameAsString();
+std::string BodyPrinter::parameterName(unsigned K) const { return parameterName(F.Decl, K); }
+
+std::string BodyPrinter::parameterName(const FunctionDecl* Of, unsigned K) {
+  const std::string Name = Of->getParamDecl(K)->getNameAsString();
   if (Name.empty())
     return "unnamed_" + std::to_string(K);
   // A pack's parameters have one name.
-  const bool IsRepeated =
-      llvm::any_of(F.Decl->parameters().take_front(K),
-                   [&](const ParmVarDecl* P) { return P->getNameAsString() == Name; });
+  const bool IsRepeated = llvm::any_of(Of->parameters().take_front(K), [&](const ParmVarDecl* P) {
+    return P->getNameAsString() == Name;
+  });
   return IsRepeated ? Name + "_" + std::to_string(K) : Name;
 }
 

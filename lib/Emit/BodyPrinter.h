@@ -71,6 +71,8 @@ public:
   void printDefinition(const std::string& Head, CodeWriter& Out);
 
   std::string parameterName(unsigned K) const;
+  /// The same of a parameter of a lambda in the function.
+  static std::string parameterName(const clang::FunctionDecl* Of, unsigned K);
   const std::string& worldName() const { return World; }
   const std::string& selfType() const { return SelfType; }
   /// Parameters behind \p First, as their declarations.

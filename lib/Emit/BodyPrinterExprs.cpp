@@ -296,10 +296,11 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
       V && !isCapture(V) &&
       (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl)))
     return constant(V);
-  if (const auto* P = dyn_cast<ParmVarDecl>(D); P && P->getDeclContext() == F.Decl)
-    return parameterName(P->getFunctionScopeIndex());
   if (const auto* V = dyn_cast<VarDecl>(D); V && isCapture(V))
     return captured(V->getNameAsString());
+  if (const auto* P = dyn_cast<ParmVarDecl>(D))
+    if (const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext()))
+      return parameterName(Of, P->getFunctionScopeIndex());
   return D->getNameAsString();
 }
 
@@ -383,6 +384,11 @@ std::string BodyPrinter::call(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
     return expr(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
+  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank") {
+    Expr::EvalResult Value;
+    E->EvaluateAsInt(Value, Context.Ast);
+    return integer(Value.Val.getInt(), E->getType());
+  }
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   if (isElementOfArray(Callee))
@@ -391,6 +397,8 @@ std::string BodyPrinter::call(const CallExpr* E) {
            "]";
   if (Name == "visit")
     return "ikra::visit(" + arguments(Arguments) + ")";
+  if (Name == "apply")
+    return "std::apply(" + arguments(Arguments) + ")";
   if (isKnownValueFunction(Name))
     return nativeCall(E);
   return "std::" + Name.str() + "(" + nativeArguments(Arguments) + ")";
@@ -405,6 +413,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
   std::string Name = Callee->getNameAsString();
+  if (rankOfArray(objectType(Object)) == 1 && Name == "shape")
+    return "ikra::index<1>(" + expr(Object) + ".size())";
   if (const TypeKind Kind = typeOf(Context, objectType(Object)).Kind;
       Name == "at" && isInStd(Callee) &&
       (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
@@ -455,6 +465,11 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   if (isStdClass(All[0]->getType(), "optional"))
     if (const std::optional<std::string> Text = ofOptional(E->getOperator(), All))
       return *Text;
+  // In rank 1 an ikra::array is a list, which has no places.
+  if (rankOfArray(All[0]->getType()) == 1 &&
+      (E->getOperator() == OO_Call || typeOf(Context, All[1]->getType()).Kind == TypeKind::Library))
+    return expr(All[0]) + "[" +
+           (E->getOperator() == OO_Call ? expr(All[1]) : operand(All[1]) + "[0]") + "]";
   switch (E->getOperator()) {
   case OO_Subscript:
     return expr(All[0]) + "[" + expr(All[1]) + "]";

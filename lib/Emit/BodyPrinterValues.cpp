@@ -122,7 +122,7 @@ std::string BodyPrinter::nativeCall(const CallExpr* E) {
   if (Name == "make_tuple" || Name == "make_pair" ||
       Name == "make_optional") // the type that the program deduced
     return typeText(Callee->getReturnType()) + "(" + Arguments + ")";
-  const bool IsNamed = Name == "get" || Name == "holds_alternative";
+  const bool IsNamed = Name == "get" || Name == "holds_alternative" || Name == "bit_cast";
   const std::string Which = IsNamed ? firstArgument(Callee) : "";
   return "std::" + Name.str() + Which + "(" + Arguments + ")";
 }
@@ -168,8 +168,11 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
   std::vector<std::string> Texts;
   for (const FunctionDecl* Body : bodiesOf(E)) {
     std::vector<std::string> Parameters;
-    for (const ParmVarDecl* P : Body->parameters())
-      Parameters.push_back(typeText(P->getType()) + " " + P->getNameAsString());
+    for (unsigned K = 0; K < Body->getNumParams(); ++K) {
+      const ParmVarDecl* P = Body->getParamDecl(K);
+      Parameters.push_back(typeText(P->getType()) +
+                           (P->getIdentifier() ? " " + parameterName(Body, K) : ""));
+    }
     CodeWriter Lines("");
     llvm::SaveAndRestore Within(Lambda, true);
     Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" +

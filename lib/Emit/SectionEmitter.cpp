@@ -282,6 +282,8 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   case CaptureKind::Object:
     return "ikra::object_id";
   case CaptureKind::View:
+    if (C.Ty.ArrayRank > 1)
+      return "ikra::grid<" + Context.typeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
   case CaptureKind::Place:
     return "const " + Context.typeText(C.Ty) + "*";

@@ -15,7 +15,7 @@
 struct Point { float x, y; Point() = delete; Point(float a, float b) : x(a), y(b) {} float norm() const { return x * x + y * y; } };
 Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
 template <class T> ikra::array<T, 1> twice(const ikra::array<T, 1>& a) { return a.pmap([](T x) { return x + x; }); }
-template <class F> int applied(F f, int k) { return f(k); }
+template <class F> auto bound(F f, int k) { return [f, k] { return f(k); }; }
 template <class T> struct Scaler { T by; auto run(const ikra::array<T, 1>& a) const { const T k = by; return a.pmap([k](T x) { return x * k; }); } };
 int main() {
   // OUT: 17 21
@@ -33,7 +33,7 @@ int main() {
   for (int v : c) std::cout << v << ' ';
   for (int v : twice(a)) std::cout << v << ' ';
   for (int v : Scaler<int>{3}.run(a)) std::cout << v << ' ';
-  auto d = a.pmap([](int i) { return applied([i](int k) { return k * i; }, 2) + applied([i](int k) { return k * i; }, 3); });
+  auto d = a.pmap([](int i) { return bound([i](int k) { return k * i; }, 2)() + bound([i](int k) { return k * i; }, 3)(); });
   // CHECK-DAG: left-to-plain.cpp:{{[0-9:]+}}: warning: a lambda inside of a section that is handed on
   // CHECK-DAG: left-to-plain.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   for (int v : d) std::cout << v << ' ';

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <ikra/generated/macros.hpp>
+#include <ikra/index.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,33 @@ public:
 private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// A captured ikra::array of rank above 1 in device code; a list of its elements in row-major
+/// order, which knows its shape. \tparam R its rank
+template <class T, int R> class grid : public list<const T> {
+public:
+  grid() = default;
+  IKRA_HD constexpr grid(list<const T> elements, const index<R>& shape)
+      : list<const T>(elements), shape_(shape) {}
+
+  static constexpr int rank() { return R; }
+  IKRA_HD constexpr const index<R>& shape() const { return shape_; }
+  using list<const T>::operator[];
+  IKRA_HD constexpr const T& operator[](const index<R>& place) const {
+    std::int64_t at = place[0];
+    for (int d = 1; d < R; ++d)
+      at = at * shape_[d] + place[d];
+    return (*this)[static_cast<std::size_t>(at)];
+  }
+  template <class... I>
+    requires(sizeof...(I) == R)
+  IKRA_HD constexpr const T& operator()(I... place) const {
+    return (*this)[index<R>(place...)];
+  }
+
+private:
+  index<R> shape_;
 };
 
 /// One row of a join table: where an object's elements stand in the value column. Eight bytes, so

@@ -110,13 +110,17 @@ public:
     static_assert(ikra::detail::copied_as_bytes<T>, "captured values are copied as bytes");
     return static_cast<const T*>(captured(std::addressof(value), sizeof(T)));
   }
-  /// A captured ikra::array, which is computed first; its elements in row-major order.
-  template <class T, int R> list<const T> view(const ikra::array<T, R>& values) {
+  /// A captured ikra::array, which is computed first: a list of its elements in rank 1.
+  template <class T, int R> auto view(const ikra::array<T, R>& values) {
     const std::shared_ptr<ikra::detail::command<T>> elements =
         ikra::detail::array_access::command_of(values);
     ikra::detail::evaluate(*elements);
     kept_.push_back(elements);
-    return {device_input(elements->result()), elements->result().size()};
+    const list<const T> all(device_input(elements->result()), elements->result().size());
+    if constexpr (R == 1)
+      return all;
+    else
+      return grid<T, R>(all, values.shape());
   }
 
   /// Brings written columns back to the objects, or leaves that to the resident scope. Ends the

@@ -80,6 +80,18 @@ IKRA_HD decltype(auto) visit(F&& f, Variant&& what) {
   return f(*std::get_if<Which>(std::addressof(what)));
 }
 
+/// The same of several variants, the first of which decides first.
+template <class F, class First, class... More>
+  requires(sizeof...(More) > 0)
+IKRA_HD decltype(auto) visit(F&& f, First&& first, More&&... more) {
+  return ikra::visit(
+      [&](auto& held) -> decltype(auto) {
+        return ikra::visit([&](auto&... others) -> decltype(auto) { return f(held, others...); },
+                           more...);
+      },
+      first);
+}
+
 /// Several functions as one: a generic lambda is one for each type that it is called with.
 template <class... F> struct overloaded : F... {
   using F::operator()...;
