@@ -233,7 +233,7 @@ int run(const arguments& a) {
           !check || a.expected.empty() ||
           as_expected(a.expected, query, stem(a.input), program.relations[r].name, rows, sum);
       all_right = all_right && good;
-      std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.4f s\t%llu joined\t"
+      std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.7f s\t%llu joined\t"
                   "%llu iterations\t"
                   "%.3f GB\t%s\n",
                   a.program.c_str(), stem(a.input).c_str(), a.device.c_str(), a.form.c_str(),
