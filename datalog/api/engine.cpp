@@ -3,9 +3,11 @@
 // Programs in builds by ikrac: the engine, on the device that sections run on. Columns without text
 // go in and out on that device: facts are read where an array has its elements there, and results
 // become arrays whose elements are there (rt::device_elements), so that neither passes through the
-// host. Relies on the engine and on the runtime's devices.
+// host. A text that ikrac has seen is not read again, and its joins have kernels. Relies on the
+// engine and on the runtime's devices.
 #include <omp.h>
 
+#include <ikra/generated/datalog_joins.hpp>
 #include <ikra/generated/session_base.hpp>
 
 #include <algorithm>
@@ -18,6 +20,7 @@
 #include "datalog/api/loaded_program.hpp"
 #include "datalog/compile/lower.hpp"
 #include "datalog/engine/engine.hpp"
+#include "datalog/frontend/core_codec.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -52,8 +55,10 @@ rt::device& device_for(run_device wish) {
   return chosen;
 }
 
-engine_options options_for(const program_options& given) {
+engine_options options_for(const program_options& given, const compiled::program_code* code) {
   engine_options made;
+  if (code != nullptr)
+    made.kernels = code->joins;
   if (given.form == relation_form::runs)
     made.form = plan::form::runs;
   if (given.form == relation_form::dense)
@@ -63,12 +68,14 @@ engine_options options_for(const program_options& given) {
 
 class compiled_program final : public loaded_program {
 public:
+  /// \param code what ikrac made of the text; null if it has not seen it.
   compiled_program(std::string_view text, const program_options& options,
-                   const std::source_location& where)
-      : loaded_program(text, options, where), device_(device_for(options.device)),
-        threads_(options.threads), lowered_(lowered()),
+                   const std::source_location& where, const compiled::program_code* code)
+      : loaded_program(text, options, where,
+                       code != nullptr ? std::optional(decode(code->rules)) : std::nullopt),
+        device_(device_for(options.device)), threads_(options.threads), lowered_(lowered()),
         engine_(make_engine(lowered_.plan, device_.is_cuda() ? device_kind::cuda : device_kind::cpu,
-                            options_for(options), lowered_.functions.get())) {
+                            options_for(options, code), lowered_.functions.get())) {
     for (const auto& [relation, facts] : lowered_.facts) {
       column_words columns(lowered_.plan.relations[relation].columns.size());
       for (const std::vector<core::word>& fact : facts)
@@ -194,7 +201,8 @@ private:
 std::unique_ptr<detail::database> detail::make_database(std::string_view text,
                                                         const program_options& options,
                                                         const std::source_location& where) {
-  return std::make_unique<compiled_program>(text, options, where);
+  return std::make_unique<compiled_program>(text, options, where,
+                                            compiled::find_program(text, options.bits));
 }
 
 } // namespace ikra::datalog

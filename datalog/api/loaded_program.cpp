@@ -107,8 +107,10 @@ bool fits(const column_type& given, const column_type& declared) {
 } // namespace
 
 loaded_program::loaded_program(std::string_view text, const program_options& options,
-                               const std::source_location& where)
-    : source_(source_of(text, where)), program_(checked(source_, options)), values_(program_),
+                               const std::source_location& where,
+                               std::optional<core::program> known)
+    : source_(source_of(text, where)),
+      program_(known ? *std::move(known) : checked(source_, options)), values_(program_),
       text_(program_, values_) {}
 
 std::uint32_t loaded_program::find(std::string_view relation) const {

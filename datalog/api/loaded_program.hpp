@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -29,9 +30,11 @@ using column_words = std::vector<std::vector<core::word>>;
 
 class loaded_program : public detail::database {
 public:
+  /// \param known the program, if the text has been read before
   /// \throws program_error
   loaded_program(std::string_view text, const program_options& options,
-                 const std::source_location& where);
+                 const std::source_location& where,
+                 std::optional<core::program> known = std::nullopt);
 
   std::uint32_t find(std::string_view relation) const final;
   std::uint32_t find(std::string_view relation,

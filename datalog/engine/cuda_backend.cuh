@@ -6,8 +6,10 @@
 #pragma once
 
 #include "buffer.hpp"
+#include "test_then_write.hpp"
 
 #include <ikra/error.hpp>
+#include <ikra/generated/datalog_joins.hpp>
 #include <ikra/generated/device.hpp>
 
 #include <cuda_runtime.h>
@@ -18,8 +20,6 @@
 namespace ikra::datalog {
 
 namespace kernels {
-
-inline constexpr unsigned block_threads = 256;
 
 template <class F> __global__ void each(u64 count, F f) {
   const u64 step = u64(gridDim.x) * blockDim.x;
@@ -38,54 +38,6 @@ template <class F> struct write_flag {
   u8* to;
   __host__ __device__ void operator()(u64 i) const { to[i] = f(i) ? 1 : 0; }
 };
-
-/// The last row whose offset is at most t, among rows [low, high).
-__device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
-  while (high - low > 1) {
-    const u64 middle = (low + high) / 2;
-    if (offsets[middle] <= t)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/// One thread an output. The rows that a block's outputs belong to are found once for the block.
-template <bool tested, class F>
-__global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F f, u64* written) {
-  constexpr u64 tile = block_threads * 4;
-  __shared__ u64 bounds[2];
-  for (u64 base = begin + blockIdx.x * tile; base < end; base += u64(gridDim.x) * tile) {
-    const u64 last = (base + tile < end ? base + tile : end) - 1;
-    __syncthreads();
-    if (threadIdx.x < 2)
-      bounds[threadIdx.x] = row_of(offsets, 0, rows, threadIdx.x == 0 ? base : last);
-    __syncthreads();
-    for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
-      const u64 row = row_of(offsets, bounds[0], bounds[1] + 1, t);
-      const u64 k = t - offsets[row];
-      if constexpr (!tested) {
-        f.write(row, k, t - begin);
-      } else {
-        const bool keep = f.test(row, k);
-        // One addition for all threads of the warp that are here.
-        const unsigned active = __activemask();
-        const unsigned keeping = __ballot_sync(active, keep);
-        if (keep) {
-          const unsigned lane = threadIdx.x % 32;
-          const unsigned leader = __ffs(static_cast<int>(keeping)) - 1;
-          unsigned long long place = 0;
-          if (lane == leader)
-            place = atomicAdd(reinterpret_cast<unsigned long long*>(written),
-                              static_cast<unsigned long long>(__popc(keeping)));
-          place = __shfl_sync(keeping, place, static_cast<int>(leader));
-          f.write(row, k, place + __popc(keeping & ((1u << lane) - 1)));
-        }
-      }
-    }
-  }
-}
 
 } // namespace kernels
 
@@ -255,17 +207,19 @@ public:
       return 0;
     const unsigned blocks = blocks_for((end - begin + 3) / 4);
     if (!tested) {
-      kernels::expand_rows<false>
-          <<<blocks, kernels::block_threads, 0, stream_>>>(offsets, rows, begin, end, f, nullptr);
+      kernels::expand_rows<false><<<blocks, kernels::block_threads, 0, stream_>>>(
+          offsets, rows, begin, end, test_then_write<false, F>{f}, nullptr);
       device_.check_launch(where);
       return end - begin;
     }
     clear(counter_.data(), sizeof(u64));
     kernels::expand_rows<true><<<blocks, kernels::block_threads, 0, stream_>>>(
-        offsets, rows, begin, end, f, counter_.data());
+        offsets, rows, begin, end, test_then_write<true, F>{f}, counter_.data());
     device_.check_launch(where);
     return read(counter_.data());
   }
+
+  compiled::execution execution() { return {&device_, stream_, most_blocks(), counter_.data()}; }
 
   void sort(u64* keys, u64 count);
   void sort_pairs(u64* keys, u32* rows, u64 count);
@@ -310,11 +264,8 @@ private:
               "; run on the CPU, or under compute-sanitizer to find the access that failed");
   }
 
-  unsigned blocks_for(u64 count) const {
-    const u64 most = static_cast<u64>(processors_) * 32;
-    return static_cast<unsigned>(
-        std::clamp<u64>((count + kernels::block_threads - 1) / kernels::block_threads, 1, most));
-  }
+  u64 most_blocks() const { return static_cast<u64>(processors_) * 32; }
+  unsigned blocks_for(u64 count) const { return kernels::blocks_for(count, most_blocks()); }
 
   template <class Algorithm> void with_storage(const Algorithm& algorithm);
   u64 sum_values(const u64* values, u64 count);

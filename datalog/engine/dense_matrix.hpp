@@ -11,6 +11,7 @@
 #include "dense_plan.hpp"
 #include "dense_rows.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -399,7 +400,8 @@ public:
   }
 
   /// Runs to the fixpoint. \returns the number of iterations.
-  u64 run() {
+  /// \param begun is called with the number of each iteration over bits.
+  u64 run(const std::function<void(u64)>& begun = [](u64) {}) {
     u64 iterations = list_iterations_ = run_lists();
     if (std::all_of(state_.begin(), state_.end(),
                     [](const auto& one) { return one.second.list.size() == 0; })) {
@@ -426,7 +428,7 @@ public:
       }
       if (!more)
         return iterations;
-      ++iterations;
+      begun(++iterations);
       for (const chain_rule& c : plan_.chains)
         for (std::size_t i = 0; i < c.factors.size(); ++i)
           if (c.factors[i].recursive)

@@ -16,6 +16,10 @@
 
 namespace ikra::datalog {
 
+namespace compiled {
+struct join; // ikra/generated/datalog_joins.hpp
+} // namespace compiled
+
 /// Functions that only the host can compute: on symbols, records and the like.
 class host_functions {
 public:
@@ -32,6 +36,19 @@ enum class device_kind : std::uint8_t { cpu, cuda };
 /// Where lists of tuples take the place of delta's bits. A CPU visits rows with few bits as fast.
 enum class list_use : std::uint8_t { on_gpus, everywhere, nowhere };
 
+/// Where a run is, at the start of an iteration.
+struct run_progress {
+  std::uint32_t stratum;
+  std::uint64_t iteration; ///< of the stratum, from 1
+  double seconds;          ///< of the run
+  struct change {
+    std::uint32_t relation;
+    std::uint64_t added, size; ///< tuples of delta, and of full with it
+  };
+  /// Of the stratum's relations; none while these are bits, which nobody counts.
+  std::span<const change> changes;
+};
+
 struct engine_options {
   /// Overrides plan::relation::kept where that is automatic.
   plan::form form = plan::form::automatic;
@@ -46,6 +63,10 @@ struct engine_options {
   list_use lists = list_use::on_gpus;
   /// Records time and tuples per rule and iteration.
   bool profile = false;
+  /// Called at the start of each iteration if not empty. What it throws ends the run.
+  std::function<void(const run_progress&)> progress;
+  /// Kernels that were compiled for the program's joins; they outlive the engine.
+  std::span<const compiled::join> kernels;
 };
 
 /// One rule in one iteration; iteration 0 is that of the rules without recursion.

@@ -111,6 +111,7 @@ private:
   void plan_versions();
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version);
+  void report(u32 stratum, u64 iteration);
   void flush_sinks(const plan::stratum& s);
   bool advance(const plan::stratum& s);
   void give_facts(const plan::stratum& s);
@@ -138,6 +139,8 @@ private:
   std::vector<std::string> forms_;                            ///< by stratum: what was done
   std::string description_;
   run_statistics statistics_;
+  clock::time_point started_; ///< the run
+  bool in_bits_ = false;      ///< a stratum is evaluated by matrices
 };
 
 template <class Backend> void engine_on<Backend>::plan_versions() {
@@ -180,10 +183,12 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
         }
       if (recursive_atoms.empty()) {
         first_versions_[s].push_back(schedule(program_, rule, -1, 0, expected));
+        attach_kernels(program_, options_.kernels, first_versions_[s].back());
         note(first_versions_[s].back());
       }
       for (u32 v = 0; v < recursive_atoms.size(); ++v) {
         recursive_versions_[s].push_back(schedule(program_, rule, recursive_atoms[v], v, expected));
+        attach_kernels(program_, options_.kernels, recursive_versions_[s].back());
         note(recursive_versions_[s].back());
       }
     }
@@ -273,6 +278,7 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   if (more && wants_dense(number) && run_dense(number))
     return;
   for (u32 iteration = 1; more; ++iteration, more = advance(s)) {
+    report(number, iteration);
     ++statistics_.iterations;
     for (const rule_version& version : recursive_versions_[number]) {
       const auto& atoms = version.steps.front();
@@ -284,6 +290,18 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   }
   for (const u32 r : s.relations)
     relations_[r].drop_delta();
+}
+
+/// Says where the run is, to who wants to know.
+template <class Backend> void engine_on<Backend>::report(u32 stratum, u64 iteration) {
+  if (!options_.progress)
+    return;
+  std::vector<run_progress::change> made;
+  if (!in_bits_) // else they are counted at the end
+    for (const u32 r : program_.strata[stratum].relations)
+      made.push_back({r, relations_[r].delta_size(), relations_[r].size()});
+  options_.progress(
+      {stratum, iteration, std::chrono::duration<double>(clock::now() - started_).count(), made});
 }
 
 /// Whether the stratum may be evaluated over bits. \throws ikra::error of kind unsupported if a
@@ -376,7 +394,9 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
       work.set_static(f, matrix_of(*backend_, pairs_of({f}), numbers.count));
     for (const u32 r : s.relations)
       work.start(r, pairs_of({{r, false, true}}));
-    statistics_.iterations += work.run();
+    in_bits_ = true;
+    statistics_.iterations += work.run([&](u64 iteration) { report(number, iteration); });
+    in_bits_ = false;
     for (const u32 r : s.relations)
       relations_[r].replace(work.tuples_of(r));
     forms_[number] = "dense, by matrices";
@@ -406,7 +426,8 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
       if (a == nullptr)
         continue;
       if (!in_stratum(s, a->relation) && !changed_[a->relation].empty()) {
-        const rule_version version = schedule(program_, rule, atom_number, 0, size_of);
+        rule_version version = schedule(program_, rule, atom_number, 0, size_of);
+        attach_kernels(program_, options_.kernels, version);
         for (const shared_run<Backend>& part : changed_[a->relation]) {
           relations_[a->relation].show_delta(part);
           evaluate(number, 0, version);
@@ -421,7 +442,8 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
 template <class Backend> void engine_on<Backend>::run_once() {
   statistics_ = {};
   backend_->reset_peak();
-  const auto start = clock::now();
+  started_ = clock::now();
+  in_bits_ = false;
   std::vector<char> grown(relations_.size(), 0);
   for (u32 r = 0; r < relations_.size(); ++r)
     grown[r] = pending_[r].empty() ? 0 : 1;
@@ -448,7 +470,7 @@ template <class Backend> void engine_on<Backend>::run_once() {
   for (u32 s = 0; s < program_.strata.size(); ++s)
     run_stratum(s);
   backend_->synchronize();
-  statistics_.seconds = std::chrono::duration<double>(clock::now() - start).count();
+  statistics_.seconds = std::chrono::duration<double>(clock::now() - started_).count();
   statistics_.peak_bytes = backend_->peak();
   describe_versions();
 }

@@ -214,6 +214,21 @@ template <class Backend> struct frame {
   std::vector<std::pair<u32, source>> slots;
   std::vector<std::shared_ptr<const buffer<Backend, u64>>> columns; ///< kept for `slots`
 
+  /// A frame whose slots are columns of `storage`, each `stride` apart.
+  static frame over(const std::vector<u32>& slots,
+                    std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride, u64 rows) {
+    frame made;
+    made.rows = rows;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      source column;
+      column.place = source::row;
+      column.data = storage->data() + i * stride;
+      made.slots.emplace_back(slots[i], column);
+    }
+    made.columns.push_back(std::move(storage));
+    return made;
+  }
+
   const source* find(u32 slot) const {
     for (const auto& [number, from] : slots)
       if (number == slot)

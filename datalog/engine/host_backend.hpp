@@ -6,6 +6,9 @@
 #pragma once
 
 #include "buffer.hpp"
+#include "test_then_write.hpp"
+
+#include <ikra/generated/datalog_joins.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -15,35 +18,6 @@
 #include <omp.h>
 
 namespace ikra::datalog {
-
-/// Splits [0, count) into as many consecutive parts as there are threads, unless it is short.
-class host_parts {
-public:
-  host_parts(u64 count, u64 grain)
-      : count_(count), parts_(std::clamp<u64>(grain == 0 ? count : count / grain, 1,
-                                              static_cast<u64>(omp_get_max_threads()))) {}
-  u64 parts() const noexcept { return parts_; }
-  u64 begin(u64 part) const noexcept {
-    return count_ / parts_ * part + std::min(part, count_ % parts_);
-  }
-
-  /// Calls body(part, begin, end) for all parts at once.
-  template <class Body> void run(const Body& body) const {
-    if (parts_ == 1) {
-      body(u64(0), u64(0), count_);
-      return;
-    }
-    const auto n = static_cast<std::int64_t>(parts_);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts_))
-    for (std::int64_t i = 0; i < n; ++i) {
-      const auto part = static_cast<u64>(i);
-      body(part, begin(part), begin(part + 1));
-    }
-  }
-
-private:
-  u64 count_, parts_;
-};
 
 class host_backend {
 public:
@@ -141,32 +115,12 @@ public:
   /// \returns the number of outputs written.
   template <class F>
   u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
-    const host_parts parts(end - begin, 1024);
-    std::vector<u64> written(parts.parts(), 0);
-    parts.run([&](u64 part, u64 first, u64 last) {
-      if (first == last)
-        return;
-      u64 place = first;
-      u64 row =
-          static_cast<u64>(std::upper_bound(offsets, offsets + rows + 1, begin + first) - offsets) -
-          1;
-      for (u64 t = begin + first; t < begin + last; ++row) {
-        const u64 stop = std::min(offsets[row + 1], begin + last);
-        const u64 base = offsets[row];
-        for (; t < stop; ++t)
-          if (!tested || f.test(row, t - base))
-            f.write(row, t - base, place++);
-      }
-      written[part] = place - first;
-    });
-    u64 total = written[0];
-    for (u64 p = 1; p < parts.parts(); ++p) {
-      if (total != parts.begin(p))
-        f.move(parts.begin(p), total, written[p]);
-      total += written[p];
-    }
-    return total;
+    return tested ? expand_on_host<true>(offsets, rows, begin, end, test_then_write<true, F>{f})
+                  : expand_on_host<false>(offsets, rows, begin, end, test_then_write<false, F>{f});
   }
+
+  /// Where the kernels of a compiled program run.
+  compiled::execution execution() { return {}; }
 
   /// Sorts keys ascending.
   void sort(u64* keys, u64 count);

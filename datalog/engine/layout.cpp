@@ -30,6 +30,16 @@ layout::layout(std::span<const plan::type> types, std::span<const u8> places)
   words = static_cast<u8>(used == 0 ? 1 : used);
 }
 
+prefix_masks masks_of(const layout& of, unsigned prefix) {
+  prefix_masks made;
+  for (unsigned w = 0; w < of.words; ++w) {
+    made.mask[w] = of.prefix_mask(prefix, w);
+    if (made.mask[w] != 0)
+      made.words = static_cast<u8>(w + 1);
+  }
+  return made;
+}
+
 std::vector<u8> identity_order(std::size_t columns) {
   std::vector<u8> order(columns);
   std::iota(order.begin(), order.end(), u8(0));

@@ -3,8 +3,11 @@
 // What the engine evaluates: a Datalog program as plain data, with names resolved, strata found and
 // types checked. The front end makes it; the engine derives delta versions, join orders and indices
 // from it (docs/datalog.md). Values are bit patterns: 32-bit ones are zero-extended to 64 bits, a
-// symbol is the number that the front end gave it. Relies on the standard library only.
+// symbol is the number that the front end gave it. Types and operations are those of
+// datalog_values.hpp, which kernels use too.
 #pragma once
+
+#include <ikra/generated/datalog_values.hpp>
 
 #include <cstdint>
 #include <string>
@@ -12,18 +15,6 @@
 #include <vector>
 
 namespace ikra::datalog::plan {
-
-/// The bit pattern of a number, unsigned number, float or symbol.
-using value = std::uint64_t;
-
-enum class kind : std::uint8_t { number, unsigned_number, floating, symbol };
-
-/// The type of a column, a variable or an expression.
-struct type {
-  kind of = kind::number;
-  std::uint8_t bits = 32; ///< 32 or 64
-  friend bool operator==(const type&, const type&) = default;
-};
 
 /// How a relation is kept (docs/datalog.md, "Forms of full").
 enum class form : std::uint8_t {
@@ -37,43 +28,6 @@ struct relation {
   std::vector<type> columns; ///< none (a proposition) up to 16
   form kept = form::automatic;
   std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
-};
-
-enum class operation : std::uint8_t {
-  constant, ///< expression::payload is the value
-  variable, ///< expression::payload is the slot
-  call,     ///< of host function number expression::payload; see host_functions
-  convert,  ///< operand of its own type to expression::of: itof, ftoi, itou and so on, as C++ does
-  // One operand.
-  negate,
-  bit_not,
-  logical_not,
-  // Two operands. Integer division by zero is an error; shift counts are taken modulo the width.
-  add,
-  subtract,
-  multiply,
-  divide,
-  remainder,
-  power,
-  bit_and,
-  bit_or,
-  bit_xor,
-  shift_left,
-  shift_right,          ///< arithmetic for number
-  shift_right_unsigned, ///< zeros come in
-  logical_and,
-  logical_or,
-  logical_xor,
-  minimum,
-  maximum,
-  // Two operands; expression::of is the operands' type, the result is 0 or 1. Symbols are compared
-  // for equality only; their order needs a host function.
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal
 };
 
 struct expression {

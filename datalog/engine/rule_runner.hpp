@@ -6,9 +6,8 @@
 #pragma once
 
 #include "aggregate.hpp"
-#include "engine.hpp"
+#include "compiled_joins.hpp"
 #include "frame.hpp"
-#include "relation_store.hpp"
 
 #include <ikra/error.hpp>
 
@@ -16,65 +15,6 @@
 #include <functional>
 
 namespace ikra::datalog {
-
-/// Head tuples of one relation, collected until there are enough to sort.
-template <class Backend> class sink {
-public:
-  sink(Backend& backend, relation_store<Backend>& into, const engine_options& options, u64 batch)
-      : backend_(backend), into_(into), options_(options), batch_(batch) {}
-
-  /// Makes room for n more tuples. \returns where they go: one array a word.
-  word_columns reserve(u64 n) {
-    const unsigned words = into_.primary().words;
-    if (count_ + n > capacity_) {
-      if (count_ != 0 && count_ + n > batch_)
-        flush();
-      u64 wanted = count_ + n;
-      if (options_.eager_buffers) {
-        const auto extra =
-            static_cast<u64>(options_.eager_factor * static_cast<double>(into_.delta_size() + n));
-        wanted = std::max(wanted, std::min(batch_, wanted + extra));
-        if (wanted * words * sizeof(u64) > backend_.available() / 4)
-          wanted = count_ + n; // memory is short
-      }
-      buffer<Backend, u64> grown(backend_, wanted * words, "new tuples");
-      for (unsigned w = 0; w < words && count_ != 0; ++w)
-        backend_.copy(grown.data() + w * wanted, storage_.data() + w * capacity_,
-                      count_ * sizeof(u64));
-      storage_ = std::move(grown);
-      capacity_ = wanted;
-    }
-    word_columns to;
-    for (unsigned w = 0; w < words; ++w)
-      to.words[w] = storage_.data() + w * capacity_ + count_;
-    return to;
-  }
-  void wrote(u64 n) { count_ += n; }
-
-  void flush() {
-    if (count_ != 0)
-      into_.add_fresh(sorted_run<Backend>(std::exchange(storage_, {}), count_, capacity_,
-                                          into_.primary().words));
-    storage_ = {};
-    count_ = capacity_ = 0;
-  }
-
-  /// Drops what has been collected.
-  void forget() {
-    storage_ = {};
-    count_ = capacity_ = 0;
-  }
-
-  const layout& packed() const { return into_.primary(); }
-
-private:
-  Backend& backend_;
-  relation_store<Backend>& into_;
-  const engine_options& options_;
-  u64 batch_;
-  buffer<Backend, u64> storage_;
-  u64 count_ = 0, capacity_ = 0;
-};
 
 template <class Backend> class rule_runner {
 public:
@@ -84,7 +24,8 @@ public:
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
               std::vector<sink<Backend>>& sinks, host_functions* functions, u64 batch)
       : backend_(backend), program_(program), relations_(relations), sinks_(sinks),
-        functions_(functions), batch_(batch), fault_(backend, 1, "error flag") {
+        functions_(functions), batch_(batch), fault_(backend, 1, "error flag"),
+        compiled_(backend, relations, sinks, batch, fault_.data()) {
     backend_.clear(fault_.data(), sizeof(u32));
   }
 
@@ -146,10 +87,9 @@ private:
   void add_test(assembly& a, const plan::expression& test) {
     const std::vector<instruction> more = compile(test, a.place_of);
     note_faults(more);
-    const bool first = a.code.empty();
+    if (!a.code.empty())
+      a.code.push_back({leave_if_zero, {}, {}, 0});
     a.code.insert(a.code.end(), more.begin(), more.end());
-    if (!first)
-      a.code.push_back({plan::operation::logical_and, {plan::kind::unsigned_number, 64}, {}, 0});
     a.made.test_length = static_cast<u32>(a.code.size());
   }
 
@@ -218,21 +158,6 @@ private:
     return code;
   }
 
-  /// A frame whose slots are columns of `storage`, each `stride` apart.
-  frame_type frame_of(const std::vector<u32>& slots,
-                      std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride, u64 rows) {
-    frame_type made;
-    made.rows = rows;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      source column;
-      column.place = source::row;
-      column.data = storage->data() + i * stride;
-      made.slots.emplace_back(slots[i], column);
-    }
-    made.columns.push_back(std::move(storage));
-    return made;
-  }
-
   void go(const std::vector<step>& steps, std::size_t at, const frame_type& rows,
           const terminal& end) {
     if (rows.rows == 0)
@@ -242,6 +167,17 @@ private:
       return;
     }
     const step& now = steps[at];
+    if (&steps == &version_->steps && version_->kernels[at] != nullptr) {
+      const compiled_join& kernel = *version_->kernels[at];
+      const auto& join = std::get<join_step>(now.what);
+      if (compiled_.can_run(kernel, version_->heads, rows)) {
+        may_fault_ = may_fault_ || kernel.shape.may_fault;
+        made_ += compiled_.run(kernel, join, version_->heads, rows, [&](const frame_type& after) {
+          go(steps, at + kernel.shape.steps, after, end);
+        });
+        return;
+      }
+    }
     const auto next = [&](const frame_type& after) { go(steps, at + 1, after, end); };
     if (const auto* j = std::get_if<join_step>(&now.what)) {
       const bool last =
@@ -278,7 +214,7 @@ private:
   key_maker keys_of(const probe& p, const frame_type& rows, const layout& packed,
                     unsigned prefix) const {
     key_maker keys;
-    keys.prefix = prefix_masks(packed, prefix);
+    keys.prefix = masks_of(packed, prefix);
     for (u32 c = 0; c < max_columns; ++c)
       if (((p.known >> c) & 1) != 0) {
         keys.sources[keys.count] = source_of(rows, p.keys[keys.count]);
@@ -463,7 +399,7 @@ private:
       a.made.out[i] = storage->data() + i * most;
     const auto code = finish(a);
     const u64 rows = produce(a.made);
-    return frame_of(slots, std::move(storage), most, rows);
+    return frame_type::over(slots, std::move(storage), most, rows);
   }
 
   // Other steps -----------------------------------------------------------------------------------
@@ -687,6 +623,7 @@ private:
   host_functions* functions_;
   u64 batch_;
   buffer<Backend, u32> fault_;
+  compiled_joins<Backend> compiled_;
   const rule_version* version_ = nullptr;
   u64 made_ = 0;
   bool may_fault_ = false;

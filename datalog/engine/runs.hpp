@@ -17,102 +17,6 @@ namespace ikra::datalog {
 /// The longest run: row numbers within one are 32 bits wide.
 inline constexpr u64 longest_run = 0xffffffffu;
 
-/// A hash table as kernels see it: places hold (first << 32 | length), 0 if empty.
-struct hash_view {
-  const u64* places = nullptr;
-  u64 capacity = 0;
-};
-
-/// A run as kernels see it.
-struct run_view {
-  word_columns words;
-  u64 size = 0;
-  hash_view hash;
-};
-
-IKRA_DATALOG_BOTH inline u64 reduce_range(u64 hash, u64 capacity) {
-#ifdef __CUDA_ARCH__
-  return __umul64hi(hash, capacity);
-#else
-  __extension__ using wide = unsigned __int128;
-  return static_cast<u64>((static_cast<wide>(hash) * capacity) >> 64);
-#endif
-}
-
-/// Masks of the words of a prefix.
-struct prefix_masks {
-  u64 mask[max_words] = {};
-  u8 words = 0; ///< words that the prefix touches
-
-  prefix_masks() = default;
-  prefix_masks(const layout& of, unsigned prefix) {
-    for (unsigned w = 0; w < of.words; ++w) {
-      mask[w] = of.prefix_mask(prefix, w);
-      if (mask[w] != 0)
-        words = static_cast<u8>(w + 1);
-    }
-  }
-
-  /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
-  IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
-    for (unsigned w = 0; w < words; ++w) {
-      const u64 have = tuples.words[w][row] & mask[w];
-      if (have != key[w])
-        return have < key[w] ? -1 : 1;
-    }
-    return 0;
-  }
-  IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
-    u64 h = 0x9e3779b97f4a7c15u;
-    for (unsigned w = 0; w < words; ++w)
-      h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
-    return h;
-  }
-};
-
-struct tuple_range {
-  u64 first = 0, length = 0;
-};
-
-/// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
-/// search.
-IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
-                                                const u64* key) {
-  if (in.hash.capacity != 0) {
-    for (u64 at = reduce_range(prefix.hash(key), in.hash.capacity);;
-         at = at + 1 == in.hash.capacity ? 0 : at + 1) {
-      const u64 place = in.hash.places[at];
-      if (place == 0)
-        return {};
-      if (prefix.compare(in.words, place >> 32, key) == 0)
-        return {place >> 32, place & 0xffffffffu};
-    }
-  }
-  u64 low = 0, high = in.size;
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (prefix.compare(in.words, middle, key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const u64 first = low;
-  // The range is often short: the end is looked for in growing steps.
-  u64 step = 1;
-  while (first + step <= in.size && prefix.compare(in.words, first + step - 1, key) == 0)
-    step *= 2;
-  high = first + step <= in.size ? first + step - 1 : in.size;
-  low = first + step / 2;
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (prefix.compare(in.words, middle, key) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return {first, low - first};
-}
-
 template <class Backend> class sorted_run {
 public:
   sorted_run(Backend& backend, u64 size, unsigned words)
@@ -306,7 +210,7 @@ template <class Backend> using shared_run = std::shared_ptr<sorted_run<Backend>>
 template <class Backend>
 void sorted_run<Backend>::build(Backend& backend, const layout& of, unsigned prefix,
                                 hash_table& into) const {
-  const prefix_masks masks(of, prefix);
+  const prefix_masks masks = masks_of(of, prefix);
   const buffer<Backend, u32> starts(backend, size_, "group starts");
   const u64 groups = backend.select(size_, kernels::starts_group{columns(), masks}, starts.data());
   const u64 capacity = groups + groups / 4 + 1; // load factor 0.8

@@ -401,13 +401,13 @@ std::vector<u32> uses_of(const step& s) {
 } // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size) {
+                      const std::function<u64(u32)>& expected_size, const std::vector<u32>& order) {
   const plan::rule& from = program.rules[number];
-  rule_version made{number, delta_atom, {}, {}, from.slots};
-  std::vector<u32> forced;
-  if (version < from.orders.size() && !from.orders[version].empty()) {
+  rule_version made{number, delta_atom, {}, {}, from.slots, {}};
+  std::vector<u32> forced = order;
+  if (forced.empty() && version < from.orders.size())
     forced = from.orders[version];
-  } else if (from.keep_order) {
+  if (forced.empty() && from.keep_order) {
     for (const plan::literal& l : from.body)
       if (std::holds_alternative<plan::atom>(l.what))
         forced.push_back(static_cast<u32>(forced.size()));
@@ -426,6 +426,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
     made.heads.push_back(std::move(simple));
   }
   made.steps = std::move(work.steps);
+  made.kernels.resize(made.steps.size());
   set_alive(made.steps, std::move(alive));
   return made;
 }
@@ -458,9 +459,12 @@ std::string text_of(const probe& p, const plan::program& program) {
   return text + ")";
 }
 
+/// \param marks[i] is put behind step i.
 void print_steps(const plan::program& program, const std::vector<step>& steps,
-                 const std::string& indent, std::string& out) {
-  for (const step& s : steps) {
+                 const std::string& indent, std::string& out,
+                 const std::vector<std::string>& marks = {}) {
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const step& s = steps[at];
     out += indent;
     if (const auto* j = std::get_if<join_step>(&s.what)) {
       out += (j->source.known == 0 ? "scan " : "join ") + text_of(j->source, program) + " ->";
@@ -485,7 +489,7 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
       print_steps(program, a->body, indent + "  ", out);
       continue;
     }
-    out += "\n";
+    out += (at < marks.size() ? marks[at] : "") + "\n";
   }
 }
 
@@ -494,7 +498,10 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
 std::string print(const plan::program& program, const rule_version& version,
                   const std::string& indent) {
   std::string out;
-  print_steps(program, version.steps, indent, out);
+  std::vector<std::string> marks;
+  for (const auto& kernel : version.kernels)
+    marks.emplace_back(kernel != nullptr ? " (compiled)" : "");
+  print_steps(program, version.steps, indent, out, marks);
   out += indent + "insert";
   for (const plan::head& h : version.heads)
     out += " " + program.relations[h.relation].name;

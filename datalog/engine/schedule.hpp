@@ -9,6 +9,7 @@
 #include "layout.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -85,6 +86,8 @@ struct step {
   std::vector<u32> alive; ///< slots that are needed after this step
 };
 
+struct compiled_join; // compiled_join.hpp
+
 /// A rule as it is run once.
 struct rule_version {
   u32 rule = 0;
@@ -92,15 +95,19 @@ struct rule_version {
   std::vector<step> steps;
   std::vector<plan::head> heads; ///< without calls
   std::vector<plan::type> slots; ///< the rule's, and the temporary ones
+  /// For each step the kernel that carries it out, with some that follow; null: it is interpreted.
+  std::vector<std::shared_ptr<const compiled_join>> kernels;
 };
 
 /// \param recursive whether a relation belongs to the rule's stratum.
 /// \param delta_atom the position, among the rule's atoms, of the one that reads delta, or -1.
 /// \param version number of the version, for plan::rule::orders.
 /// \param expected_size of a relation; decides between atoms that are equally bound.
+/// \param order if not empty, that of all atoms, whatever the plan says.
 /// \throws ikra::error of kind unsupported if a literal's variables are never bound.
 rule_version schedule(const plan::program& program, u32 rule, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size);
+                      const std::function<u64(u32)>& expected_size,
+                      const std::vector<u32>& order = {});
 
 /// Calls visit for each look-up of a version.
 void for_each_probe(const std::vector<step>& steps, const std::function<void(const probe&)>& visit);

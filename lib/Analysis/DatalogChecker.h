@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks the Datalog programs that stand in the source as string literals, at their places in the
-// source. Relies on datalog/frontend; what is sound here is what is sound at run time.
+// source, and compiles those that are sound. Relies on datalog/frontend and datalog/kernels; what
+// is sound here is what is sound at run time.
 
 #ifndef IKRA_ANALYSIS_DATALOGCHECKER_H
 #define IKRA_ANALYSIS_DATALOGCHECKER_H
+
+#include "ProgramModel.h"
 
 namespace clang {
 class ASTContext;
@@ -15,7 +18,8 @@ namespace ikra {
 class Diagnoser;
 
 /// Reports what is wrong with the literals that ikra::datalog::program is constructed from.
-void checkDatalog(clang::ASTContext& Context, Diagnoser& Diags);
+/// \returns the programs without errors, each text once.
+std::vector<DatalogProgram> checkDatalog(clang::ASTContext& Context, Diagnoser& Diags);
 
 } // namespace ikra
 

@@ -299,6 +299,16 @@ struct Section {
   }
 };
 
+/// A Datalog program that stands in the source as a string literal, compiled.
+struct DatalogProgram {
+  std::string Text;
+  int Bits = 32; ///< of its numbers
+  Place At;
+  std::string Definitions; ///< for the emitted file, whole lines
+  std::size_t Rules = 0, Kernels = 0;
+  std::vector<std::string> Interpreted; ///< rules with steps that have no kernel, and why
+};
+
 struct ProgramModel {
   std::string Unit; ///< identifier, unique for the source file
   ClassRoles Roles;
@@ -306,6 +316,7 @@ struct ProgramModel {
   std::vector<Member> Members;
   std::vector<Function> Functions;
   std::vector<Section> Sections;
+  std::vector<DatalogProgram> Datalog;
   Index Families = 0;
 };
 

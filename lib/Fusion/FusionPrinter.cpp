@@ -59,6 +59,12 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
        << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
+  for (const DatalogProgram& Program : Model.Datalog) {
+    OS << "datalog at line " << Program.At.Line << ", " << Program.Bits
+       << " bits: " << Program.Rules << " rules, " << Program.Kernels << " kernels\n";
+    for (const std::string& Rule : Program.Interpreted)
+      OS << "  " << Rule << "\n";
+  }
 }
 
 void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {

@@ -44,7 +44,7 @@ LAYERS = {
     "generated entry": layer("runtime/include/ikra/generated.hpp", ["generated", "plain library"], STANDARD),
     "runtime": layer("runtime/src", ["plain library", "generated", "generated entry"],
                      STANDARD, CUDA, OPENMP, POSIX, SANITIZER),
-    "Analysis": layer("lib/Analysis", ["datalog frontend"], STANDARD, CLANG),
+    "Analysis": layer("lib/Analysis", ["datalog frontend", "datalog kernels"], STANDARD, CLANG),
     "Fusion": layer("lib/Fusion", ["Analysis"], STANDARD, CLANG),
     "Layout": layer("lib/Layout", ["Fusion", "Analysis"], STANDARD, CLANG),
     "Emit": layer("lib/Emit", ["Layout", "Fusion", "Analysis"], STANDARD, CLANG),
@@ -54,11 +54,14 @@ LAYERS = {
     "datalog frontend": layer("datalog/frontend", ["plain library"], STANDARD),
     "datalog oracle": layer("datalog/oracle", ["datalog frontend"], STANDARD),
     "datalog compile": layer("datalog/compile", ["datalog", "datalog oracle", "datalog frontend"], STANDARD),
+    "datalog kernels": layer("datalog/kernels", ["datalog", "datalog compile", "datalog frontend", "plain library",
+                                                 "generated"], STANDARD),
     "datalog io": layer("datalog/io", ["datalog frontend"], STANDARD, FORMATS),
     "datalog api": layer("datalog/api", ["datalog", "datalog io", "datalog compile", "datalog oracle",
                                          "datalog frontend", "plain library", "generated"], STANDARD, OPENMP),
     "ikra-datalog": layer("tools/ikra-datalog", ["datalog", "datalog io", "datalog compile", "datalog oracle",
-                                                 "datalog frontend", "plain library"], STANDARD, OPENMP, r"CLI/CLI\.hpp"),
+                                                 "datalog frontend", "plain library"], STANDARD, OPENMP, POSIX,
+                          r"CLI/CLI\.hpp"),
 }
 # Where an include that is not found beside its file is looked for, as the build's -I options say.
 INCLUDE_FOLDERS = ["runtime/include", "lib", "tools", "datalog/include", "."]

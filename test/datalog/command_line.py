@@ -3,6 +3,9 @@
 
 usage: command_line.py PROGRAM [TEST...]
 """
+import os
+import pty
+import resource
 import subprocess
 import sys
 import tempfile
@@ -55,6 +58,40 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_it("-p", "times.tsv", "p.dl").returncode, 0)
         self.assertIn("p(x, y) :- e(x, y).", (self.folder / "times.tsv").read_text())
 
+    def test_a_profile_has_a_line_for_each_version_and_iteration(self):
+        (self.folder / "e.facts").write_text("1\t2\n2\t3\n3\t4\n4\t5\n")
+        self.assertEqual(self.run_it("--form=runs", "-p", "times.tsv", "p.dl").returncode, 0)
+        lines = [line.split("\t") for line in (self.folder / "times.tsv").read_text().splitlines()]
+        self.assertEqual([line[0] for line in lines[:3]], ["seconds", "iterations", "peak bytes"])
+        self.assertEqual(lines[3], ["stratum", "rule", "version", "iteration", "seconds", "joined", "text"])
+        transitive = [line for line in lines[4:] if line[6] == "p(x, z) :- p(x, y), e(y, z)."]
+        # Three iterations make paths longer, the fourth finds that there is nothing more.
+        self.assertEqual([line[3] for line in transitive], ["1", "2", "3", "4"])
+        self.assertEqual([line[5] for line in transitive], ["3", "2", "1", "0"])
+
+    def test_long_fixpoints_have_a_line_on_a_terminal_which_is_erased(self):
+        (self.folder / "count.dl").write_text(
+            ".decl n(x: number)\nn(0).\nn(x + 1) :- n(x), x < 200000.\n.printsize n\n")
+        ours, its = pty.openpty()
+        run = subprocess.Popen([PROGRAM, "--form=runs", "count.dl"], cwd=self.folder, stdout=subprocess.PIPE, stderr=its)
+        os.close(its)
+        shown = b""
+        try:
+            while part := os.read(ours, 1 << 16):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(run.communicate()[0], b"n\t200001\n")
+        self.assertRegex(shown.decode(), r"\r[0-9.]+ s, stratum 0, iteration [0-9]+, n \+1 = [0-9]+\x1b\[K")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+
+    def test_there_is_no_progress_line_elsewhere(self):
+        (self.folder / "count.dl").write_text(
+            ".decl n(x: number)\nn(0).\nn(x + 1) :- n(x), x < 200000.\n.printsize n\n")
+        run = self.run_it("--form=runs", "count.dl")
+        self.assertEqual((run.stdout, run.stderr), ("n\t200001\n", ""))
+
     def test_wrong_usage_is_exit_code_2(self):
         for arguments in ([], ["--no-such-option", "p.dl"], ["--bits=16", "p.dl"], ["--engine=abacus", "p.dl"],
                           ["-j", "-1", "p.dl"], ["p.dl", "q.dl"]):
@@ -87,6 +124,22 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_it("p.dl").returncode, 1)
         self.assertEqual((self.folder / "p.csv").read_text(), before)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["e.facts", "p.csv", "p.dl"])
+
+    def test_memory_exhausted_in_the_middle_of_a_fixpoint_is_exit_code_1(self):
+        (self.folder / "q.dl").write_text(PATHS.replace("p(x, y), e(y, z)", "p(x, _), p(_, z)"))
+        (self.folder / "e.facts").write_text("".join(f"{i}\t{i + 1}\n" for i in range(30000)))
+        limit = 600 << 20
+
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+        for arguments in (["--form=runs", "q.dl"], ["--form=dense", "p.dl"], ["--form=runs", "-j2", "q.dl"]):
+            with self.subTest(arguments):
+                run = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True,
+                                     timeout=60, check=False, preexec_fn=limit_memory)
+                self.assertEqual(run.returncode, 1)
+                self.assertRegex(run.stderr, r"^Error: (Datalog: no [0-9]+ bytes for .*; raise .*|out of memory)\n$")
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["e.facts", "p.dl", "q.dl"])
 
     def test_a_preprocessor_that_fails_is_exit_code_1(self):
         run = self.run_it("--preprocessor=false", "p.dl")

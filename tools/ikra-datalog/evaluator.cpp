@@ -5,12 +5,14 @@
 #include "evaluator.hpp"
 
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
 #include "datalog/compile/lower.hpp"
 #include "datalog/oracle/oracle.hpp"
+#include "progress.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -40,10 +42,15 @@ private:
 
 class engine_evaluator final : public evaluator {
 public:
-  engine_evaluator(device_kind device, const engine_options& how, const core::program& program,
+  engine_evaluator(device_kind device, engine_options how, const core::program& program,
                    domain& values, const source_text& source)
-      : program_(lower(program, values, source)), pending_(program_.plan.relations.size()),
-        engine_(make_engine(program_.plan, device, how, program_.functions.get())) {
+      : program_(lower(program, values, source)), pending_(program_.plan.relations.size()) {
+    // The line is there while the engine runs.
+    how.progress = [this](const run_progress& now) {
+      if (line_)
+        line_->show(now);
+    };
+    engine_ = make_engine(program_.plan, device, how, program_.functions.get());
     for (const auto& [relation, facts] : program_.facts)
       for (const std::vector<core::word>& fact : facts)
         keep(relation, fact);
@@ -61,6 +68,14 @@ public:
         views.push_back({column.data(), 64});
       engine_->load(relation, views, loaded.rows);
     }
+    std::vector<std::string> names;
+    for (const plan::relation& relation : program_.plan.relations)
+      names.push_back(relation.name);
+    line_.emplace(std::move(names));
+    struct erase {
+      std::optional<progress_line>& line;
+      ~erase() { line.reset(); }
+    } const at_the_end{line_};
     engine_->run();
   }
 
@@ -116,6 +131,7 @@ private:
   };
   lowered_program program_;
   std::vector<table> pending_; // by relation: facts that the engine has not got yet
+  std::optional<progress_line> line_;
   std::unique_ptr<engine> engine_;
 };
 

@@ -102,8 +102,9 @@ private:
     Diagnoser Diags(Ast.getDiagnostics());
     if (Diags.hasErrors())
       return false;
-    checkDatalog(Ast, Diags);
-    const ProgramModel Model = analyse(Ast, Diags, unitName(Work.Source));
+    std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
+    ProgramModel Model = analyse(Ast, Diags, unitName(Work.Source));
+    Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors())
       return false;
     const FusionPlan Fusion = planFusion(Model);

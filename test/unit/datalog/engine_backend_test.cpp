@@ -182,7 +182,7 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
   REQUIRE(both.size() == a.size() + b.size());
 
   // Ranges by hash table and by binary search, of keys that are there and that are not.
-  const prefix_masks prefix(packed, 2);
+  const prefix_masks prefix = masks_of(packed, 2);
   const run_view searched = both.view();
   const run_view hashed = both.view(backend, packed, 2, both.size());
   REQUIRE(hashed.hash.capacity != 0);

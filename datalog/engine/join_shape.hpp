@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel for one join is specialised to: the types of the columns that it reads, constants,
+// conditions, computed values, and what it writes. ikrac makes kernels of shapes, and the engine
+// looks for the kernel of a shape by its text (docs/datalog-kernels.md). Relies on schedule.hpp.
+#pragma once
+
+#include "schedule.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ikra::datalog {
+
+/// A join, a scan or, behind it, bindings and conditions: everything up to the next step that needs
+/// rows of its own. Variables in its expressions are numbered by read_from() below.
+struct join_shape {
+  /// Values that a kernel reads or has computed before.
+  enum sources : u8 { input, column, computed };
+
+  bool scans = false;           ///< there are no rows so far
+  std::vector<u32> input_slots; ///< the rule's variables that are read from the rows so far
+  std::vector<u8> input_bits;   ///< their widths
+  std::vector<operand> keys;    ///< of known columns, ascending; if no constant, of an input
+  std::vector<u8> key_bits;     ///< their widths
+  std::vector<u8> columns;      ///< columns of the tuple that are read
+  std::vector<u8> column_bits;  ///< their widths
+  struct action {
+    bool tests; ///< the output is dropped if the value is 0; else later expressions may use it
+    plan::expression value;
+  };
+  std::vector<action> actions; ///< in this order
+  std::vector<plan::expression> outputs;
+  std::vector<u8> output_bits;
+  u8 head_words = 0;             ///< of the head's tuples; 0: outputs are rows for further steps
+  std::vector<u32> output_slots; ///< the rule's variables that these are
+  std::size_t steps = 1;         ///< of the rule version that it carries out
+  bool may_fault = false;        ///< divides integers
+
+  /// The number of a variable that stands for a value.
+  static constexpr u64 read_from(sources from, std::size_t number) {
+    return static_cast<u64>(from) << 32 | number;
+  }
+
+  /// All of the above but the rule's own numbers of variables and columns: kernels with one text do
+  /// the same.
+  std::string text() const;
+};
+
+/// \param at a step of the version. \returns its shape; none if it is no join, or a scan that a
+/// kernel has nothing to do in, because later steps read the columns where they lie.
+/// \param why is set to the reason if a join is too large for a kernel; empty otherwise.
+std::optional<join_shape> shape_of(const plan::program& program, const rule_version& version,
+                                   std::size_t at, std::string& why);
+
+} // namespace ikra::datalog

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functors that read an output once to test it and once to write it, as datalog_expand.hpp wants
+// them: what is made is only where the output comes from.
+#pragma once
+
+#include <ikra/generated/datalog_expand.hpp>
+
+namespace ikra::datalog {
+
+template <bool tested, class F> struct test_then_write {
+  F f;
+
+  struct made {
+    u64 row, k;
+  };
+  using memory = no_memory;
+
+  IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory&) const {
+    output.row = row;
+    output.k = k;
+    if constexpr (tested)
+      return f.test(row, k);
+    else
+      return true;
+  }
+  IKRA_DATALOG_BOTH void put(u64 place, const made& output) const {
+    f.write(output.row, output.k, place);
+  }
+  void move(u64 from, u64 to, u64 count) const { f.move(from, to, count); }
+};
+
+} // namespace ikra::datalog

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels are made for every order of atoms that the engine can be expected to choose, since it
+// knows the relations' sizes and this does not: all orders of up to four atoms in which each atom
+// shares a variable with those before it, where one does.
+#include "datalog/kernels/program_text.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <optional>
+
+#include "datalog/compile/lower.hpp"
+#include "datalog/frontend/core_codec.hpp"
+#include "datalog/frontend/diagnostic.hpp"
+#include "datalog/frontend/domain.hpp"
+#include "datalog/frontend/frontend.hpp"
+#include "datalog/kernels/kernel_text.hpp"
+
+namespace ikra::datalog {
+
+namespace {
+
+constexpr std::size_t most_atoms = 4;
+
+std::vector<const plan::atom*> atoms_of(const plan::rule& rule) {
+  std::vector<const plan::atom*> atoms;
+  for (const plan::literal& l : rule.body)
+    if (const auto* a = std::get_if<plan::atom>(&l.what))
+      atoms.push_back(a);
+  return atoms;
+}
+
+/// All orders of atoms in which each is bound by those before it, where one is.
+class orders {
+public:
+  explicit orders(const plan::rule& rule) : atoms_(atoms_of(rule)), bound_(rule.slots.size(), 0) {
+    if (atoms_.size() <= most_atoms)
+      extend();
+  }
+  std::vector<std::vector<u32>> all;
+
+private:
+  bool is_bound(const plan::atom& atom) const {
+    return std::any_of(atom.arguments.begin(), atom.arguments.end(), [&](const auto& argument) {
+      return argument.place == plan::argument::constant ||
+             (argument.place == plan::argument::variable && bound_[argument.content] != 0);
+    });
+  }
+
+  void extend() {
+    if (order_.size() == atoms_.size()) {
+      all.push_back(order_);
+      return;
+    }
+    std::vector<u32> next, any;
+    for (u32 i = 0; i < atoms_.size(); ++i)
+      if (std::find(order_.begin(), order_.end(), i) == order_.end())
+        (is_bound(*atoms_[i]) ? next : any).push_back(i);
+    // What is unbound may begin, and may come where nothing is bound.
+    if (order_.empty() || next.empty())
+      next.insert(next.end(), any.begin(), any.end());
+    for (const u32 i : next) {
+      const std::vector<char> before = bound_;
+      for (const plan::argument& argument : atoms_[i]->arguments)
+        if (argument.place == plan::argument::variable)
+          bound_[argument.content] = 1;
+      order_.push_back(i);
+      extend();
+      order_.pop_back();
+      bound_ = before;
+    }
+  }
+
+  std::vector<const plan::atom*> atoms_;
+  std::vector<char> bound_;
+  std::vector<u32> order_;
+};
+
+/// What a step without a kernel is, for people.
+const char* name_of(const step& s) {
+  if (std::holds_alternative<call_step>(s.what))
+    return "a function of the host (strings, records, order of symbols)";
+  if (std::holds_alternative<absent_step>(s.what))
+    return "negation";
+  if (std::holds_alternative<generate_step>(s.what))
+    return "range";
+  if (std::holds_alternative<aggregate_step>(s.what))
+    return "an aggregate";
+  return "conditions or bindings that stand behind none of its joins";
+}
+
+class program_writer {
+public:
+  program_writer(const plan::program& program, std::string name)
+      : program_(program), name_(std::move(name)) {}
+
+  std::string kernels;
+  std::vector<std::string> names, interpreted;
+
+  void add_rules() {
+    for (const plan::stratum& s : program_.strata)
+      for (const u32 rule : s.rules)
+        add(s, rule);
+  }
+
+private:
+  void add(const plan::stratum& stratum, u32 number) {
+    const plan::rule& rule = program_.rules[number];
+    why_.clear();
+    const auto size_of = [](u32) { return u64(1) << 20; };
+    // The versions that the engine makes, as it orders them with nothing known of sizes.
+    std::vector<int> recursive;
+    const std::vector<const plan::atom*> atoms = atoms_of(rule);
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+      if (std::find(stratum.relations.begin(), stratum.relations.end(), atoms[i]->relation) !=
+          stratum.relations.end())
+        recursive.push_back(static_cast<int>(i));
+    if (recursive.empty())
+      recursive.push_back(-1);
+    for (u32 v = 0; v < recursive.size(); ++v)
+      add(schedule(program_, number, recursive[v], v, size_of));
+    if (!rule.keep_order && rule.orders.empty()) {
+      if (atoms.size() > most_atoms)
+        note("orders of its " + std::to_string(atoms.size()) +
+             " atoms that the sizes of relations may call for");
+      for (const std::vector<u32>& order : orders(rule).all)
+        add(schedule(program_, number, -1, 0, size_of, order));
+    }
+    if (why_.empty())
+      return;
+    std::string line = rule.text + "  interpreted:";
+    for (const std::string& reason : why_)
+      line += (&reason == &why_.front() ? " " : ", ") + reason;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    interpreted.push_back(std::move(line));
+  }
+
+  void note(const std::string& reason) {
+    if (std::find(why_.begin(), why_.end(), reason) == why_.end())
+      why_.push_back(reason);
+  }
+
+  void add(const rule_version& version) {
+    if (version.heads.size() != 1)
+      note("several heads");
+    for (std::size_t at = 0; at < version.steps.size();) {
+      std::string why;
+      const std::optional<join_shape> shape = shape_of(program_, version, at, why);
+      if (shape)
+        add(*shape, program_.rules[version.rule].text);
+      else if (!why.empty())
+        note(why);
+      else if (!std::holds_alternative<join_step>(version.steps[at].what))
+        note(name_of(version.steps[at]));
+      at += shape ? shape->steps : 1;
+    }
+  }
+
+  void add(const join_shape& shape, const std::string& rule) {
+    const std::string name = name_ + "_join_" + std::to_string(names.size());
+    if (!known_.emplace(shape.text(), name).second)
+      return;
+    kernels += kernel_text(shape, name, rule);
+    names.push_back(name);
+  }
+
+  const plan::program& program_;
+  std::string name_;
+  std::map<std::string, std::string> known_;
+  std::vector<std::string> why_;
+};
+
+std::string data_text(const std::vector<unsigned char>& bytes) {
+  constexpr std::size_t a_line = 24;
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    out += (i % a_line == 0 ? "\n    " : " ") + std::to_string(bytes[i]) + ",";
+  return out;
+}
+
+/// The program's text as literals, one a line.
+std::string literals(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    out += "\n    \"" + escaped_text(std::string_view(text).substr(at, end - at)) + "\"";
+    at = end;
+  }
+  return out.empty() ? "\"\"" : out;
+}
+
+} // namespace
+
+program_text text_of_program(const std::string& text, int bits, const std::string& name) noexcept {
+  program_text made;
+  const source_text source("", text);
+  diagnostics said;
+  const std::optional<core::program> program = compile(source, bits, said, fact_source::caller);
+  if (!program)
+    return made;
+  std::string kernels;
+  std::vector<std::string> names;
+  try {
+    domain values(*program);
+    const lowered_program lowered = lower(*program, values, source);
+    program_writer writer(lowered.plan, name);
+    writer.add_rules();
+    kernels = std::move(writer.kernels);
+    names = std::move(writer.names);
+    made.interpreted = std::move(writer.interpreted);
+    made.rules = lowered.plan.rules.size();
+  } catch (const unsupported_by_engine& problem) { // the run says so as well, with its place
+    made.interpreted = {std::string(problem.what()) + " is not supported by the engine"};
+  } catch (const std::exception& problem) { // nothing may pass this interface
+    made.interpreted = {problem.what()};
+  }
+  made.kernels = names.size();
+  made.definitions = "static_assert(rules_format == " + std::to_string(compiled::rules_format) +
+                     ", \"emitted by another ikrac than this library's\");\n" + kernels +
+                     "constexpr unsigned char " + name + "_rules[] = {" +
+                     data_text(encode(*program)) + "};\n";
+  if (!names.empty()) {
+    made.definitions += "constexpr join " + name + "_joins[] = {";
+    for (const std::string& join : names)
+      made.definitions += "\n    kernels_of<" + join + ">(),";
+    made.definitions += "};\n";
+  }
+  made.definitions += "program_code " + name + "{{" + literals(text) + ",\n     " +
+                      std::to_string(text.size()) + "}, " + std::to_string(bits) + ", " + name +
+                      "_rules, " + (names.empty() ? "{}" : name + "_joins") + "};\n" +
+                      "const registration " + name + "_known(" + name + ");\n";
+  return made;
+}
+
+} // namespace ikra::datalog

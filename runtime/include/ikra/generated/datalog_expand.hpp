@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From ranges of tuples to outputs, balanced by outputs: each output finds its row, is made, tested
+// and put behind the one before it. The engine and the kernels that ikrac emits share it, on the
+// host by OpenMP and on GPUs. Relies on datalog_values.hpp.
+//
+// F, what is given to it, has
+//   made        what an output is before it has a place
+//   memory      what a thread (on a GPU, a block) remembers of its outputs; reset(rank, threads)
+//               clears it, by all threads of the block
+//   f.make(row, k, made&, memory&)  makes output k of a row; says whether it is wanted
+//   f.put(place, made)              writes it
+//   f.move(from, to, count)         moves written outputs down; on the host only
+#pragma once
+
+#include <ikra/generated/datalog_values.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace ikra::datalog {
+
+#ifdef _OPENMP
+inline u64 host_threads() { return static_cast<u64>(omp_get_max_threads()); }
+#else
+inline u64 host_threads() { return 1; }
+#endif
+
+/// Splits [0, count) into as many consecutive parts as there are threads, unless it is short.
+class host_parts {
+public:
+  host_parts(u64 count, u64 grain)
+      : count_(count),
+        parts_(std::clamp<u64>(grain == 0 ? count : count / grain, 1, host_threads())) {}
+  u64 parts() const noexcept { return parts_; }
+  u64 begin(u64 part) const noexcept {
+    return count_ / parts_ * part + std::min(part, count_ % parts_);
+  }
+
+  /// Calls body(part, begin, end) for all parts at once.
+  template <class Body> void run(const Body& body) const {
+    if (parts_ == 1) {
+      body(u64(0), u64(0), count_);
+      return;
+    }
+    const auto n = static_cast<std::int64_t>(parts_);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts_))
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto part = static_cast<u64>(i);
+      body(part, begin(part), begin(part + 1));
+    }
+  }
+
+private:
+  u64 count_, parts_;
+};
+
+/// The memory of functors that remember nothing.
+struct no_memory {
+  IKRA_DATALOG_BOTH void reset(unsigned, unsigned) {}
+};
+
+/// Outputs [begin, end) of all rows: offsets has rows + 1 ascending places, and an output's row is
+/// the last whose offset is at most its number. Places are consecutive from 0.
+/// \param offsets null: each row has one output.
+/// \tparam tested if false, every output is wanted, and places are t - begin.
+/// \returns the number of outputs written.
+template <bool tested, class F>
+u64 expand_on_host(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f) {
+  const host_parts parts(end - begin, 1024);
+  std::vector<u64> written(parts.parts(), 0);
+  parts.run([&](u64 part, u64 first, u64 last) {
+    if (first == last)
+      return;
+    typename F::memory memory;
+    memory.reset(0, 1);
+    typename F::made made;
+    u64 place = first;
+    const auto output = [&](u64 row, u64 k) {
+      if (f.make(row, k, made, memory) || !tested)
+        f.put(place++, made);
+    };
+    if (offsets == nullptr) {
+      for (u64 t = begin + first; t < begin + last; ++t)
+        output(t, 0);
+    } else {
+      u64 row =
+          static_cast<u64>(std::upper_bound(offsets, offsets + rows + 1, begin + first) - offsets) -
+          1;
+      for (u64 t = begin + first; t < begin + last; ++row) {
+        const u64 stop = std::min(offsets[row + 1], begin + last);
+        for (const u64 base = offsets[row]; t < stop; ++t)
+          output(row, t - base);
+      }
+    }
+    written[part] = place - first;
+  });
+  u64 total = written[0];
+  for (u64 p = 1; p < parts.parts(); ++p) {
+    if (total != parts.begin(p))
+      f.move(parts.begin(p), total, written[p]);
+    total += written[p];
+  }
+  return total;
+}
+
+#ifdef __CUDACC__
+namespace kernels {
+
+inline constexpr unsigned block_threads = 256;
+
+/// The last row whose offset is at most t, among rows [low, high).
+__device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
+  while (high - low > 1) {
+    const u64 middle = (low + high) / 2;
+    if (offsets[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// expand_on_host() with one thread an output. The rows that a block's outputs belong to are found
+/// once for the block. \param written counts the outputs, from 0; not used unless tested.
+template <bool tested, class F>
+__global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F f, u64* written) {
+  constexpr u64 tile = block_threads * 4;
+  __shared__ u64 bounds[2];
+  __shared__ typename F::memory memory;
+  memory.reset(threadIdx.x, blockDim.x);
+  for (u64 base = begin + blockIdx.x * tile; base < end; base += u64(gridDim.x) * tile) {
+    const u64 last = (base + tile < end ? base + tile : end) - 1;
+    __syncthreads();
+    if (offsets != nullptr && threadIdx.x < 2)
+      bounds[threadIdx.x] = row_of(offsets, 0, rows, threadIdx.x == 0 ? base : last);
+    __syncthreads();
+    for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
+      const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
+      const u64 k = offsets == nullptr ? 0 : t - offsets[row];
+      typename F::made made;
+      const bool keep = f.make(row, k, made, memory);
+      if constexpr (!tested) {
+        f.put(t - begin, made);
+      } else {
+        // One addition for all threads of the warp that are here.
+        const unsigned active = __activemask();
+        const unsigned keeping = __ballot_sync(active, keep);
+        if (keep) {
+          const unsigned lane = threadIdx.x % 32;
+          const unsigned leader = __ffs(static_cast<int>(keeping)) - 1;
+          unsigned long long place = 0;
+          if (lane == leader)
+            place = atomicAdd(reinterpret_cast<unsigned long long*>(written),
+                              static_cast<unsigned long long>(__popc(keeping)));
+          place = __shfl_sync(keeping, place, static_cast<int>(leader));
+          f.put(place + __popc(keeping & ((1u << lane) - 1)), made);
+        }
+      }
+    }
+  }
+}
+
+/// Blocks for so many threads' work on a GPU that takes at most so many.
+inline unsigned blocks_for(u64 threads, u64 most) {
+  return static_cast<unsigned>(
+      std::clamp<u64>((threads + block_threads - 1) / block_threads, 1, most));
+}
+
+} // namespace kernels
+#endif
+
+} // namespace ikra::datalog

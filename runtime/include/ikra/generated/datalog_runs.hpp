@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorted tuples as kernels see them: words, the fields of columns in them, and range queries by a
+// hash table or by binary search (HISA, "The Hash-Indexed Sorted Array"). Used by the engine and by
+// the kernels that ikrac emits. Relies on datalog_values.hpp.
+#pragma once
+
+#include <ikra/generated/datalog_values.hpp>
+
+namespace ikra::datalog {
+
+inline constexpr u32 max_columns = 16;
+inline constexpr u32 max_words = 16;
+
+namespace compiled {
+/// The format of rules as data; emitted code checks that it is the library's.
+inline constexpr unsigned rules_format = 1;
+
+inline constexpr unsigned most_inputs = 48;  ///< columns of the rows that a join begins with
+inline constexpr unsigned most_outputs = 48; ///< columns that it writes
+} // namespace compiled
+
+/// Where a value lies in a word.
+struct field {
+  u8 word = 0;
+  u8 shift = 0;
+  u8 bits = 64;
+};
+
+IKRA_DATALOG_BOTH inline u64 low_bits(unsigned bits) {
+  return bits == 64 ? ~u64(0) : (u64(1) << bits) - 1;
+}
+
+IKRA_DATALOG_BOTH inline u64 extract(u64 word, field at) {
+  return (word >> at.shift) & low_bits(at.bits);
+}
+
+/// Arrays of words, one for each word of a layout; what kernels are given.
+struct word_columns {
+  u64* words[max_words] = {};
+
+  IKRA_DATALOG_BOTH word_columns from(u64 row, unsigned count) const {
+    word_columns moved;
+    for (unsigned w = 0; w < count; ++w)
+      moved.words[w] = words[w] + row;
+    return moved;
+  }
+};
+
+/// Less, equal or greater than 0 as row a of x compares with row b of y.
+IKRA_DATALOG_BOTH inline int compare(const word_columns& x, u64 a, const word_columns& y, u64 b,
+                                     unsigned words) {
+  if (words == 1) // most relations
+    return x.words[0][a] == y.words[0][b] ? 0 : x.words[0][a] < y.words[0][b] ? -1 : 1;
+  for (unsigned w = 0; w < words; ++w) {
+    const u64 left = x.words[w][a], right = y.words[w][b];
+    if (left != right)
+      return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+/// The finaliser of splitmix64; mixes words for hash tables.
+IKRA_DATALOG_BOTH inline u64 mix(u64 x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9u;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// A hash table as kernels see it: places hold (first << 32 | length), 0 if empty.
+struct hash_view {
+  const u64* places = nullptr;
+  u64 capacity = 0;
+};
+
+/// A run as kernels see it.
+struct run_view {
+  word_columns words;
+  u64 size = 0;
+  hash_view hash;
+};
+
+IKRA_DATALOG_BOTH inline u64 reduce_range(u64 hash, u64 capacity) {
+#ifdef __CUDA_ARCH__
+  return __umul64hi(hash, capacity);
+#else
+  __extension__ using wide = unsigned __int128;
+  return static_cast<u64>((static_cast<wide>(hash) * capacity) >> 64);
+#endif
+}
+
+/// Masks of the words of a prefix.
+struct prefix_masks {
+  u64 mask[max_words] = {};
+  u8 words = 0; ///< words that the prefix touches
+
+  /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
+  /// \tparam most no prefix has more words; small ones let compilers keep keys in registers.
+  template <unsigned most = max_words>
+  IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
+    for (unsigned w = 0; w < most && w < words; ++w) {
+      const u64 have = tuples.words[w][row] & mask[w];
+      if (have != key[w])
+        return have < key[w] ? -1 : 1;
+    }
+    return 0;
+  }
+  template <unsigned most = max_words> IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
+    u64 h = 0x9e3779b97f4a7c15u;
+    for (unsigned w = 0; w < most && w < words; ++w)
+      h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
+    return h;
+  }
+};
+
+struct tuple_range {
+  u64 first = 0, length = 0;
+};
+
+/// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
+/// search.
+template <unsigned most = max_words>
+IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
+                                                const u64* key) {
+  if (in.hash.capacity != 0) {
+    for (u64 at = reduce_range(prefix.hash<most>(key), in.hash.capacity);;
+         at = at + 1 == in.hash.capacity ? 0 : at + 1) {
+      const u64 place = in.hash.places[at];
+      if (place == 0)
+        return {};
+      if (prefix.compare<most>(in.words, place >> 32, key) == 0)
+        return {place >> 32, place & 0xffffffffu};
+    }
+  }
+  u64 low = 0, high = in.size;
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (prefix.compare<most>(in.words, middle, key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const u64 first = low;
+  // The range is often short: the end is looked for in growing steps.
+  u64 step = 1;
+  while (first + step <= in.size && prefix.compare<most>(in.words, first + step - 1, key) == 0)
+    step *= 2;
+  high = first + step <= in.size ? first + step - 1 : in.size;
+  low = first + step / 2;
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (prefix.compare<most>(in.words, middle, key) <= 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return {first, low - first};
+}
+
+} // namespace ikra::datalog

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Datalog program in a string literal becomes data and a kernel for each join, with its types,
+// constants and conditions in it; programs with the same text are emitted once.
+//
+// RUN: %ikrac -o - %s -- %ikra_flags | FileCheck %s --implicit-check-not='datalog_{{3}}'
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Werror -fopenmp %ikra_flags %t.cu
+#include <ikra/ikra.hpp>
+
+// CHECK: // It holds no parallel sections.
+// CHECK: #include <ikra/generated/datalog_joins.hpp>
+// CHECK: namespace ikra_unit_datalog_{{[0-9a-f]+}}::datalog_programs {
+// CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
+ikra::datalog::program near = IKRA_DATALOG(R"(
+  .decl edge(x: number, y: number)
+  .decl near(x: number, y: number, d: number)
+  near(x, y, 1) :- edge(x, y).
+  near(x, y, d + 1) :- near(x, z, d), edge(z, y), d < 5, x != y.
+)");
+// The scan of the first rule: columns to the head, with its constant.
+// CHECK: // near(x, y, 1) :- edge(x, y).
+// CHECK-NEXT: struct datalog_0_join_0 {
+// CHECK: static constexpr unsigned keys = 0, outputs = 3, words = 2;
+// CHECK-NEXT: static constexpr bool scans = true, tests = false;
+// CHECK-NOT: key(
+// CHECK: out[0] = c0;
+// CHECK-NEXT: out[1] = c1;
+// CHECK-NEXT: out[2] = 1u;
+//
+// The second rule: the scan of delta tests d, the join tests x and y and computes the head's d.
+// CHECK: struct datalog_0_join_1 {
+// CHECK: if (compute<operation::less, kind::number, 32>(c{{[0-9]}}, 5u, call.fault) == 0)
+// CHECK-NEXT: return false;
+// CHECK: struct datalog_0_join_2 {
+// CHECK: static constexpr unsigned keys = 1, outputs = 3, words = 2;
+// CHECK-NEXT: static constexpr bool scans = false, tests = true;
+// CHECK: key[0] = read<32>(call.inputs[0], row);
+// CHECK: if (i1 == c0)
+// CHECK-NEXT: return false;
+// CHECK: out[2] = compute<operation::add, kind::number, 32>(i2, 1u, call.fault);
+//
+// CHECK: constexpr unsigned char datalog_0_rules[] = {
+// CHECK: constexpr join datalog_0_joins[] = {
+// CHECK-NEXT: kernels_of<datalog_0_join_0>(),
+// CHECK: program_code datalog_0{
+// CHECK-NEXT: "\n"
+// CHECK-NEXT: "  .decl edge(x: number, y: number)\n"
+// CHECK: }, 32, datalog_0_rules, datalog_0_joins};
+// CHECK-NEXT: const registration datalog_0_known(datalog_0);
+
+// Options that say the width of numbers: that alone.
+// CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+2]]
+ikra::datalog::program wide() {
+  return ikra::datalog::program(".decl a(x: float) .decl b(x: float) b(x / 2) :- a(x), x > 1.5.",
+                                {.bits = 64});
+}
+// CHECK: compute<operation::greater, kind::floating, 64>(c0, 4609434218613702656u, call.fault)
+// CHECK: out[0] = compute<operation::divide, kind::floating, 64>(c0, 4611686018427387904u, call.fault);
+// CHECK: }, 64, datalog_1_rules, datalog_1_joins};
+
+// Without rules there are no kernels.
+// CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
+ikra::datalog::program first() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
+ikra::datalog::program second() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
+// CHECK: }, 32, datalog_2_rules, {}};
+// CHECK: } // namespace ikra_unit_datalog_{{[0-9a-f]+}}::datalog_programs
+// CHECK: #include <ikra/ikra.hpp>

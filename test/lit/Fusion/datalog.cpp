@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What of a Datalog program's rules has no kernel is listed with the reasons; rules whose steps all
+// have one are not.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not=interpreted
+#include <ikra/ikra.hpp>
+
+// CHECK: datalog at line [[@LINE+1]], 32 bits: 7 rules, {{[0-9]+}} kernels
+ikra::datalog::program shop = IKRA_DATALOG(R"(
+  .decl item(name: symbol, price: number)
+  .decl cheap(name: symbol)
+  .decl other(name: symbol)
+  .decl pair(a: symbol, b: symbol)
+  .decl least(price: number)
+  .decl steps(n: number)
+  .decl many(p: number)
+  cheap(n) :- item(n, p), p < 10.
+  pair(a, b) :- cheap(a), item(b, p), p != 4, item(a, p).
+  other(n) :- item(n, _), !cheap(n).
+  least(m) :- m = min p : { item(_, p) }.
+  steps(n) :- n = range(0, 4).
+  other(cat(n, n)) :- cheap(n).
+  many(a + b + c + d + e) :- item(_, a), item(_, b), item(_, c), item(_, d), item(_, e).
+)");
+// CHECK-NEXT: other(n) :- item(n, _), !cheap(n). interpreted: negation{{$}}
+// CHECK-NEXT: other(cat(n, n)) :- cheap(n). interpreted: a function of the host (strings, records, order of symbols){{$}}
+// CHECK-NEXT: least(m) :- m = min p : { item(_, p) }. interpreted: an aggregate, conditions or
+// CHECK-NEXT: steps(n) :- n = range(0, 4). interpreted: range, conditions or
+// CHECK-NEXT: many(a + b + c + d + e) :- {{.*}} interpreted: orders of its 5 atoms that
