@@ -64,6 +64,7 @@ std::vector<variant> variants(const std::string& device, operation what, std::si
     add("one element a thread", cuda_scalar(what, n));
     add("16 bytes a thread", cuda_vector(what, n));
     add("CUB", cuda_cub(what, n));
+    add("Thrust", cuda_thrust(what, n));
   } else {
     add("OpenMP", openmp_loops(what, n));
   }

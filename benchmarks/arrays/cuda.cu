@@ -3,7 +3,7 @@
 // The operations by hand, for the GPU: kernels with one element and with 16 bytes a thread, CUB's
 // reductions, selections, scans, sorts and histograms, and a copy. All memory is there before the
 // first run. Compiled with -fmad=false, as what ikrac makes.
-#include "programs.hpp"
+#include "device_program.hpp"
 #include "rules.hpp"
 
 #include <cub/device/device_histogram.cuh>
@@ -14,62 +14,8 @@
 #include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 
-#include <functional>
-#include <stdexcept>
-#include <utility>
-
 namespace arrays {
 namespace {
-
-void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-template <class T> class device_vector {
-public:
-  explicit device_vector(std::size_t n) : size_(n) {
-    check(cudaMalloc(&data_, n * sizeof(T)), "cudaMalloc");
-  }
-  explicit device_vector(const std::vector<T>& values) : device_vector(values.size()) {
-    check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
-          "copy to the device");
-  }
-  ~device_vector() { cudaFree(data_); }
-  device_vector(const device_vector&) = delete;
-  device_vector& operator=(const device_vector&) = delete;
-
-  T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-  std::vector<T> first(std::size_t n) const {
-    std::vector<T> values(n);
-    check(cudaMemcpy(values.data(), data_, n * sizeof(T), cudaMemcpyDeviceToHost),
-          "copy to the host");
-    return values;
-  }
-
-private:
-  std::size_t size_;
-  T* data_ = nullptr;
-};
-
-/// Work that is queued, and what its result is.
-class queued final : public program {
-public:
-  queued(std::function<void()> once, std::function<std::uint64_t()> checksum)
-      : once_(std::move(once)), checksum_(std::move(checksum)) {}
-  void run(std::int64_t times) override {
-    for (std::int64_t i = 0; i < times; ++i)
-      once_();
-    check(cudaGetLastError(), "launch");
-    check(cudaDeviceSynchronize(), "kernel");
-  }
-  std::uint64_t checksum() override { return checksum_(); }
-
-private:
-  std::function<void()> once_;
-  std::function<std::uint64_t()> checksum_;
-};
 
 constexpr unsigned block = 256;
 unsigned blocks(std::size_t threads) {
@@ -129,29 +75,6 @@ __global__ void places_vector(int4* __restrict__ out, std::uint32_t n, std::uint
   }
 }
 
-struct ints {
-  device_vector<std::int32_t> x, out;
-  ints(const std::vector<std::int32_t>& values, std::size_t results) : x(values), out(results) {}
-};
-struct more_floats {
-  device_vector<float> x, y, out;
-  explicit more_floats(std::size_t n) : x(floats(n)), y(floats(n, n)), out(n) {}
-};
-
-template <class Data, class Once>
-std::unique_ptr<program> over(std::shared_ptr<Data> data, Once once) {
-  return std::make_unique<queued>(
-      [data, once] { once(*data); },
-      [data] { return checksum_of(data->out.first(data->out.size())); });
-}
-
-struct is_selected_op {
-  __device__ bool operator()(std::int32_t x) const { return is_selected(x); }
-};
-struct is_among_few_op {
-  __device__ bool operator()(std::int32_t x) const { return is_among_few(x); }
-};
-
 /// The number of selected elements is read after each run, as everybody does who goes on with them.
 template <class Is> std::unique_ptr<program> cub_select(std::size_t n) {
   struct state : ints {
@@ -176,15 +99,6 @@ template <class Is> std::unique_ptr<program> cub_select(std::size_t n) {
       },
       [s] { return checksum_of(s->out.first(static_cast<std::size_t>(s->found))); });
 }
-
-struct wrapping_sum_op {
-  __device__ std::int32_t operator()(std::int32_t a, std::int32_t b) const {
-    return wrapping_sum(a, b);
-  }
-};
-struct comes_before_op {
-  __device__ bool operator()(std::int32_t a, std::int32_t b) const { return comes_before(a, b); }
-};
 
 /// A call of CUB with memory that it was asked for beforehand.
 /// \param call call(data, memory, its size), which returns a cudaError_t

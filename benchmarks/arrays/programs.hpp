@@ -106,6 +106,7 @@ std::unique_ptr<program> ikra_program(operation what, std::size_t n);
 std::unique_ptr<program> cuda_scalar(operation what, std::size_t n); ///< one element a thread
 std::unique_ptr<program> cuda_vector(operation what, std::size_t n); ///< 16 bytes a thread
 std::unique_ptr<program> cuda_cub(operation what, std::size_t n);
+std::unique_ptr<program> cuda_thrust(operation what, std::size_t n);
 std::unique_ptr<program> cuda_copy(std::size_t n); ///< of n int32 on the device; no checksum
 bool cuda_present();
 std::string cuda_device_name();
