@@ -59,7 +59,11 @@ def run(arguments: argparse.Namespace, query: str, graph: str, form: str) -> lis
 
 
 def number(field: str) -> float:
-    return float(re.sub(r"[^0-9.e-]", "", field.replace("floor", "")))
+    """The number in a field, which has its name or its unit beside it."""
+    found = re.search(r"[0-9.]+(e-?[0-9]+)?", field)
+    if not found:
+        sys.exit(f"tables.py: no number in '{field}'")
+    return float(found[0])
 
 
 def check(arguments: argparse.Namespace, cases: list[tuple[str, str, str]]) -> int:
@@ -123,7 +127,7 @@ def main() -> int:
         ratio = f"{seconds / min(others.values()):.3f}" if others else "–"
         floor = max(bits, size)
         over = f"{seconds / floor:.1f}" if floor else "–"
-        print(f"| {query} {graph} {form} | {tuples:,} | {seconds:.4f} s | {size:.5f} s | {bits:.5f} s | {over} | {shown} "
+        print(f"| {query} {graph} {form} | {tuples:,} | {seconds:.4f} s | {size:.2g} s | {bits:.2g} s | {over} | {shown} "
               f"| {ratio} | {peak:.2f} GB |", flush=True)
     if arguments.tsv:
         arguments.tsv.write_text("".join("\t".join(fields) + "\n" for fields in kept), encoding="utf-8")
