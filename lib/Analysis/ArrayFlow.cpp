@@ -70,6 +70,22 @@ public:
         Given[Definition->getParamDecl(K)].push_back(Call->getArg(K + Object));
     return true;
   }
+  bool VisitCXXConstructExpr(CXXConstructExpr* Make) {
+    const CXXConstructorDecl* Constructor = Make->getConstructor();
+    if (isInIkra(Constructor) || isInStd(Constructor))
+      return true;
+    if (const FunctionDecl* Definition = Constructor->getDefinition())
+      for (unsigned K = 0; K < Definition->getNumParams() && K < Make->getNumArgs(); ++K)
+        if (isArray(Definition->getParamDecl(K)->getType()))
+          Given[Definition->getParamDecl(K)].push_back(Make->getArg(K));
+    return true;
+  }
+  bool VisitCXXConstructorDecl(CXXConstructorDecl* Constructor) {
+    for (const CXXCtorInitializer* Init : Constructor->inits())
+      if (Init->isMemberInitializer() && isArray(Init->getMember()->getType()))
+        Given[Init->getMember()].push_back(Init->getInit());
+    return true;
+  }
   bool VisitReturnStmt(ReturnStmt* Return) {
     if (Inside && Return->getRetValue() && isArray(Return->getRetValue()->getType()))
       Given[Inside].push_back(Return->getRetValue());
@@ -107,6 +123,8 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
       Work.push_back(Choice->getFalseExpr());
     } else if (const auto* Name = dyn_cast<DeclRefExpr>(At)) {
       follow(Name->getDecl());
+    } else if (const auto* Member = dyn_cast<MemberExpr>(At)) {
+      follow(Member->getMemberDecl());
     } else if (const auto* Call = dyn_cast<CallExpr>(At)) {
       const FunctionDecl* Callee = Call->getDirectCallee();
       if (!Callee)

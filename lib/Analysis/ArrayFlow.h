@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the values of array variables come from: initialisers, assignments, arguments and what
-// functions return, whatever the order in which they run. An over-approximation for values that
-// come from code in this translation unit, and silent on all others: fusion asks it which sections
-// may meet, never whether they do.
+// Where the values of array variables and members come from: initialisers, assignments, arguments
+// of functions and constructors, and what functions return, whatever the order in which they run.
+// An over-approximation for values that come from code in this translation unit, and silent on all
+// others: fusion asks it which sections may meet, never whether they do.
 
 #ifndef IKRA_ANALYSIS_ARRAYFLOW_H
 #define IKRA_ANALYSIS_ARRAYFLOW_H

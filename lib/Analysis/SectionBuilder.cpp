@@ -269,6 +269,26 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   return !Refused;
 }
 
+/// Whether \p Producer may be an input of \p Consumer in the model: it does not itself depend on
+/// it, and neither stands in a template, whose sections have no fused kernels.
+static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer) {
+  if (Model.Sections[Producer].Instance || Model.Sections[Consumer].Instance)
+    return false;
+  std::set<Index> Seen;
+  std::vector<Index> Work{Producer};
+  while (!Work.empty()) {
+    const Index At = Work.back();
+    Work.pop_back();
+    if (At == Consumer)
+      return false;
+    if (Seen.insert(At).second)
+      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+        if (Input)
+          Work.push_back(*Input);
+  }
+  return true;
+}
+
 void SectionBuilder::findInputs() {
   for (const auto& [Section, Expressions, AreShared] : Inputs)
     for (std::size_t K = 0; K < Expressions.size(); ++K) {
@@ -278,11 +298,27 @@ void SectionBuilder::findInputs() {
         Model.Sections[*From].IsTemporary = false;
     }
   const ArrayFlow Flow(Context);
+  const auto SourcesOf = [&](const Expr* Array) {
+    std::set<Index> Sources;
+    for (const CallExpr* Call : Flow.sourcesOf(Array))
+      if (const auto It = SectionOfCall.find(Call); It != SectionOfCall.end())
+        Sources.insert(It->second);
+    return Sources;
+  };
   for (const InputExprs& Read : Inputs)
     if (!Read.Arrays.empty())
-      for (const CallExpr* Call : Flow.sourcesOf(Read.Arrays.front()))
-        if (const auto It = SectionOfCall.find(Call); It != SectionOfCall.end())
-          Model.Sections[Read.Section].MayFollow.insert(It->second);
+      Model.Sections[Read.Section].MayFollow = SourcesOf(Read.Arrays.front());
+  // Through functions and objects, where one section alone may be the source. Whether it is in each
+  // run is for the runtime to see.
+  for (const InputExprs& Read : Inputs)
+    for (std::size_t K = 0; K < Read.Arrays.size(); ++K) {
+      std::optional<Index>& Input = Model.Sections[Read.Section].Inputs[K];
+      if (const std::set<Index> Sources = SourcesOf(Read.Arrays[K]);
+          !Input && Sources.size() == 1 && mayBeInput(Model, *Sources.begin(), Read.Section)) {
+        Input = *Sources.begin();
+        Model.Sections[*Input].IsTemporary = false;
+      }
+    }
 }
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
@@ -303,6 +339,13 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
     E = V->getInit();
   }
   return std::nullopt;
+}
+
+/// Of a function, with its class in front of a method's.
+static std::string nameWithClass(const FunctionDecl* Function) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(Function);
+  const std::string Class = Method ? Method->getParent()->getNameAsString() : "";
+  return (Class.empty() ? "" : Class + "::") + Function->getNameAsString();
 }
 
 /// The operations that have kernels, by name.
@@ -593,7 +636,7 @@ bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
   S.Rank = Operation.Rank;
   S.At = Builder.placeOf(Operation.Call->getExprLoc());
-  S.Inside = Operation.Inside ? Operation.Inside->getNameAsString() : "";
+  S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
   return !Operation.InTemplate || addInstantiation(S, Operation);
 }
 

@@ -190,6 +190,12 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
   }
 }
 
+std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model) {
+  return "fused_into_" + Model.Sections[Kernel.last()].Ident +
+         (Kernel.IsUnfolded ? "_unfolded" : "") +
+         (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "");
+}
+
 std::string callType(const Section& S) {
   return S.Op == Operation::PEach ? "peach_call" : "map_call";
 }
@@ -218,7 +224,7 @@ namespace {
 class FusedEmitter {
 public:
   FusedEmitter(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out)
-      : Context(Context), Kernel(Kernel), Out(Out), Name("fused_into_" + section(0).Ident) {
+      : Context(Context), Kernel(Kernel), Out(Out), Name(nameOf(Kernel, Context.Model)) {
     for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
       Stages.push_back(&section(N));
       WithIndex |= N >= top() && section(N).WithIndex;

@@ -500,24 +500,34 @@ void UnitEmitter::tables(CodeWriter& Out) {
   }
 }
 
+/// A table for each section that ends kernels, with its kernels in the plan's order.
 void UnitEmitter::fusions(CodeWriter& Out) {
-  for (const FusedKernel& Kernel : Input.Fusion.Kernels) {
-    const std::string Last = Model.Sections[Kernel.last()].Ident;
-    Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit + "::" + Last +
-             ">::fusions() {");
+  std::map<Index, std::vector<const FusedKernel*>> Tables;
+  for (const FusedKernel& Kernel : Input.Fusion.Kernels)
+    Tables[Kernel.last()].push_back(&Kernel);
+  for (const auto& [Last, Kernels] : Tables) {
+    Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit +
+             "::" + Model.Sections[Last].Ident + ">::fusions() {");
     Out.line("using namespace " + Model.Unit + ";");
-    std::vector<std::string> Nodes, Inputs;
-    for (const FusedNode& Node : Kernel.Nodes) {
-      Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
-                      std::to_string(Node.Inputs.size()) + "}");
-      for (const FusedInput& In : Node.Inputs)
-        Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1)
-                                   : std::to_string(In.Number));
+    std::vector<std::string> Rows;
+    for (const FusedKernel* Kernel : Kernels) {
+      const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
+      std::vector<std::string> Nodes, Inputs;
+      for (const FusedNode& Node : Kernel->Nodes) {
+        Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
+                        std::to_string(Node.Inputs.size()) + "}");
+        for (const FusedInput& In : Node.Inputs)
+          Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1)
+                                     : std::to_string(In.Number));
+      }
+      Out.line("static constexpr ikra::fusion_node nodes" + Suffix + "[] = {" +
+               llvm::join(Nodes, ", ") + "};");
+      Out.line("static constexpr int inputs" + Suffix + "[] = {" + llvm::join(Inputs, ", ") + "};");
+      Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
+                     std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
+                     "}");
     }
-    Out.line("static constexpr ikra::fusion_node nodes[] = {" + llvm::join(Nodes, ", ") + "};");
-    Out.line("static constexpr int inputs[] = {" + llvm::join(Inputs, ", ") + "};");
-    Out.line("static constexpr ikra::fusion table[] = {{nodes, inputs, " +
-             std::to_string(Kernel.Leaves.size()) + ", &run_fused_into_" + Last + "}};");
+    Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");
     Out.close();
   }

@@ -51,6 +51,8 @@ private:
 
 /// The class of what the section's driver is given.
 std::string callType(const Section& S);
+/// The name of a fused kernel's body in emitted code.
+std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model);
 /// The name of an emitted class alias: Car_class.
 std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.

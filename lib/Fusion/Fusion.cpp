@@ -21,6 +21,8 @@ namespace ikra {
 
 /// A kernel of more sections than this takes long to compile, and gains nothing over two.
 static constexpr std::size_t MostSections = 64;
+/// Sections that a kernel may begin with or not; each means one more kernel.
+static constexpr std::size_t MostOptional = 4;
 /// A kernel that reads more arrays than this runs out of registers for their addresses.
 static constexpr std::size_t MostLeaves = 16;
 
@@ -185,9 +187,15 @@ private:
 
   /// What several kernels need is computed in each of them, or once and kept in memory.
   void decideShared(Index I) {
+    // In other functions, each call may make an array of its own.
     std::set<Index> Seen, Ends;
-    addEnds(I, Seen, Ends);
-    if (Ends.size() < 2)
+    std::vector<Decision*> Edges;
+    for (const Index Consumer : Consumers[I])
+      if (Decision& D = Decisions[{I, Consumer}]; D.Fused && !isAcrossFunctions(I, Consumer)) {
+        Edges.push_back(&D);
+        addEnds(Consumer, Seen, Ends);
+      }
+    if (Edges.size() < 2 || Ends.size() < 2) // or it is decided where the ways part
       return;
     const auto CostOfEnds = [&] {
       double Sum = 0;
@@ -196,12 +204,6 @@ private:
       return Sum;
     };
     const double InEach = CostOfEnds();
-    std::vector<Decision*> Edges;
-    for (const Index Consumer : Consumers[I])
-      if (Decision& D = Decisions[{I, Consumer}]; D.Fused)
-        Edges.push_back(&D);
-    if (Edges.size() < 2)
-      return; // decided where the ways part
     for (Decision* D : Edges)
       D->Fused = false;
     const double Once = cost(I) + CostOfEnds();
@@ -220,15 +222,21 @@ private:
       Absorbed[Producer] = true;
   }
 
+  /// As the kernel of \p Consumer has it: without the section \p Without, its result is an array.
+  bool isNode(const std::optional<Index>& Producer, Index Consumer,
+              std::optional<Index> Without) const {
+    return Producer && Producer != Without && isFused(*Producer, Consumer);
+  }
+
   /// Sections that \p I's kernel holds, each behind all that use it.
-  std::vector<Index> sectionsOf(Index I) const {
+  std::vector<Index> sectionsOf(Index I, std::optional<Index> Without) const {
     std::vector<Index> Order; // producers first
     std::set<Index> Seen;
     const std::function<void(Index)> Visit = [&](Index At) {
       if (Seen.size() == MostSections || !Seen.insert(At).second)
         return;
       for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
-        if (Input && isFused(*Input, At))
+        if (isNode(Input, At, Without))
           Visit(*Input);
       Order.push_back(At);
     };
@@ -236,12 +244,12 @@ private:
     return {Order.rbegin(), Order.rend()};
   }
 
-  void addKernel(Index I) {
-    const std::vector<Index> Sections = sectionsOf(I);
-    if (Sections.size() < 2)
-      return;
+  /// The kernel that ends with \p I, each section one node of it.
+  /// \p Cut gets what it would hold if it were not large enough.
+  FusedKernel kernelOf(Index I, std::optional<Index> Without, std::vector<Index>& Cut) const {
+    const std::vector<Index> Sections = sectionsOf(I, Without);
     FusedKernel Kernel;
-    std::vector<Index> Cut; // what the kernel would hold if it were not large enough
+    Kernel.Without = Without;
     std::map<Index, std::size_t> NodeOf;
     for (const Index S : Sections)
       NodeOf.emplace(S, NodeOf.size());
@@ -250,26 +258,114 @@ private:
       FusedNode Node{Sections[N], {}};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
         const std::optional<Index>& From = S.Inputs[K];
-        const bool IsNode = From && NodeOf.contains(*From) && isFused(*From, Sections[N]);
+        const bool IsNode = isNode(From, Sections[N], Without) && NodeOf.contains(*From);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
-        if (!IsNode && From && Absorbed[*From])
+        if (!IsNode && From && From != Without && Absorbed[*From])
           Cut.push_back(*From);
       }
       Kernel.Nodes.push_back(std::move(Node));
     }
-    if (Kernel.Leaves.size() <= MostLeaves)
+    return Kernel;
+  }
+
+  /// The same with a node for each use of a section; may be too large.
+  FusedKernel unfoldedKernelOf(Index I, std::optional<Index> Without) const {
+    FusedKernel Kernel;
+    Kernel.IsUnfolded = true;
+    Kernel.Without = Without;
+    const std::function<std::size_t(Index)> Add = [&](Index S) {
+      const std::size_t N = Kernel.Nodes.size();
+      Kernel.Nodes.push_back({S, {}});
+      const Section& Code = Model.Sections[S];
+      for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostSections;
+           ++K) {
+        const std::optional<Index>& From = Code.Inputs[K];
+        const bool IsNode = isNode(From, S, Without);
+        if (!IsNode)
+          Kernel.Leaves.push_back({N, K});
+        const std::size_t Number = IsNode ? Add(*From) : Kernel.Leaves.size() - 1;
+        Kernel.Nodes[N].Inputs.push_back({!IsNode, Number});
+      }
+      return N;
+    };
+    Add(I);
+    return Kernel;
+  }
+
+  void addKernel(Index I) {
+    std::vector<Index> Cut;
+    FusedKernel Kernel = kernelOf(I, std::nullopt, Cut);
+    if (Kernel.Nodes.size() < 2)
+      return;
+    if (Kernel.Leaves.size() <= MostLeaves) {
+      const std::vector<Index> First = firstOfOthers(Kernel);
+      const bool MayUnfold = sharesAcrossFunctions(Kernel);
       Plan.Kernels.push_back(std::move(Kernel));
-    else
+      if (MayUnfold)
+        addIfSmall(unfoldedKernelOf(I, std::nullopt));
+      for (const Index Without : First) {
+        FusedKernel Rest = kernelOf(I, Without, Cut);
+        addIfSmall(sharesAcrossFunctions(Rest) ? unfoldedKernelOf(I, Without) : std::move(Rest));
+      }
+    } else {
       for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
         if (Input)
           Cut.push_back(*Input);
+    }
     for (const Index Producer : Cut)
       if (Absorbed[Producer]) {
         Absorbed[Producer] = false;
         addKernel(Producer);
       }
+  }
+
+  void addIfSmall(FusedKernel Kernel) {
+    if (Kernel.Nodes.size() > 1 && Kernel.Nodes.size() <= MostSections &&
+        Kernel.Leaves.size() <= MostLeaves)
+      Plan.Kernels.push_back(std::move(Kernel));
+  }
+
+  bool isAcrossFunctions(Index Producer, Index Consumer) const {
+    return Model.Sections[Producer].Inside != Model.Sections[Consumer].Inside;
+  }
+
+  /// The sections with which a kernel begins, as far as they stand in other functions than their
+  /// consumers: these may be given other arrays.
+  std::vector<Index> firstOfOthers(const FusedKernel& Kernel) const {
+    std::vector<Index> First;
+    for (const FusedNode& Node : Kernel.Nodes)
+      for (const FusedInput& Input : Node.Inputs) {
+        if (Input.IsLeaf)
+          continue;
+        const FusedNode& From = Kernel.Nodes[Input.Number];
+        if (llvm::all_of(From.Inputs, [](const FusedInput& In) { return In.IsLeaf; }) &&
+            isAcrossFunctions(From.Section, Node.Section) &&
+            !llvm::is_contained(First, From.Section))
+          First.push_back(From.Section);
+      }
+    if (First.size() > MostOptional)
+      First.clear();
+    return First;
+  }
+
+  /// Whether several nodes use one that is not made in their function: that may be one array, or
+  /// one for each of them.
+  bool sharesAcrossFunctions(const FusedKernel& Kernel) const {
+    std::vector<unsigned> Uses(Kernel.Nodes.size(), 0);
+    std::vector<bool> FromElsewhere(Kernel.Nodes.size(), false);
+    for (const FusedNode& Node : Kernel.Nodes)
+      for (const FusedInput& Input : Node.Inputs)
+        if (!Input.IsLeaf) {
+          ++Uses[Input.Number];
+          if (isAcrossFunctions(Kernel.Nodes[Input.Number].Section, Node.Section))
+            FromElsewhere[Input.Number] = true;
+        }
+    for (std::size_t N = 0; N < Uses.size(); ++N)
+      if (Uses[N] > 1 && FromElsewhere[N])
+        return true;
+    return false;
   }
 
   const ProgramModel& Model;

@@ -34,6 +34,10 @@ struct FusedLeaf {
 struct FusedKernel {
   std::vector<FusedNode> Nodes;
   std::vector<FusedLeaf> Leaves;
+  /// What several nodes use is a node for each of them: their arrays may come from several calls.
+  bool IsUnfolded = false;
+  /// A section that is not in it, though its result is fused elsewhere: there are kernels with it.
+  std::optional<Index> Without;
 
   Index last() const { return Nodes.front().Section; }
   /// True if each section but the first gives its result to the one before it, and to no other.

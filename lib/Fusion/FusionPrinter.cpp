@@ -46,6 +46,10 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const FusedKernel& Kernel : Plan.Kernels) {
     OS << "kernel ";
     printKernel(Kernel, Model, OS);
+    if (Kernel.IsUnfolded)
+      OS << ", unfolded";
+    if (Kernel.Without)
+      OS << ", without " << Name(*Kernel.Without);
     OS << "\n";
   }
   for (const LoopKernel& Loop : Plan.Loops) {

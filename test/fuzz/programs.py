@@ -298,8 +298,8 @@ class Generator:
         extents = str(shape.extents[0]) if shape.rank == 1 else shape.text()
         self.add(result, shape, f"ikra::pnew({extents}, {section})", inputs, before, declared)
 
-    def add_pmap(self) -> None:
-        step = self.pick()
+    def add_pmap(self, step: Step | None = None) -> None:
+        step = step or self.pick()
         result = self.dice.choice(TYPES)
         before: list[str] = []
         inputs = [step]
@@ -309,8 +309,8 @@ class Generator:
         view = "@0.with_index()" if indexed else "@0"
         self.add(result, step.shape, f"{view}.pmap({section})", inputs, before, declared)
 
-    def add_pcombine(self) -> None:
-        first = self.pick()
+    def add_pcombine(self, first: Step | None = None) -> None:
+        first = first or self.pick()
         others = [s for s in self.steps if s.shape == first.shape]
         chosen = [self.dice.choice(others) for _ in range(self.dice.choice([1, 1, 2, 3]))]
         inputs = [first, *chosen]
@@ -334,8 +334,8 @@ class Generator:
         self.add(first.type, first.shape, f"(@0 {self.dice.choice('+-*')} {right})", inputs, [])
         return None
 
-    def add_pstencil(self) -> None:
-        step = self.pick(lambda s: s.shape.extents is not None and s.shape.rank <= 3)
+    def add_pstencil(self, step: Step | None = None) -> None:
+        step = step or self.pick(lambda s: s.shape.extents is not None and s.shape.rank <= 3)
         if not step:
             return self.add_pmap()
         rank = step.shape.rank
@@ -360,6 +360,34 @@ class Generator:
                  f"@0.pstencil({{{places}}}, {outside}, []({parameter}) -> {result} {{ {body} }})", [step], [])
         return None
 
+    def add_stencils(self) -> None:
+        """Stencils and maps behind each other, and what comes of it beside what it began with."""
+        first = self.pick(lambda s: s.shape.extents is not None and s.shape.rank <= 3)
+        if not first:
+            return self.add_pmap()
+        last = first
+        for _ in range(self.dice.randint(2, 4)):
+            self.dice.choice([self.add_pstencil, self.add_pstencil, self.add_pmap, self.add_pcombine])(last)
+            last = self.steps[-1]
+        if self.dice.random() < 0.5:
+            result = self.dice.choice(TYPES)
+            body = self.body(result, [("x", last.type), ("y", first.type)])
+            self.add(result, first.shape,
+                     f"@0.pcombine(@1, []({last.type} x, {first.type} y) -> {result} {{ {body} }})", [last, first], [])
+        return None
+
+    def add_shared(self) -> None:
+        """Several results of one array, which is computed for each or once."""
+        step = self.pick()
+        if self.dice.random() < 0.6:
+            self.dice.choice([self.add_pmap, self.add_pcombine])(step)
+            step = self.steps[-1]
+        for _ in range(self.dice.randint(2, 3)):
+            forms = [self.add_pmap, self.add_pmap, self.add_pcombine, self.add_preduce]
+            if step.shape.extents is not None and step.shape.rank <= 3:
+                forms.append(self.add_pstencil)
+            self.dice.choice(forms)(step)
+
     def add_pselect(self) -> None:
         step = self.pick()
         before: list[str] = []
@@ -382,8 +410,8 @@ class Generator:
             chosen += ["return a != b;", "return a || b;", "return a && b;"]
         return f"[]({type_} a, {type_} b) -> {type_} {{ {self.dice.choice(chosen)} }}"
 
-    def add_preduce(self) -> None:
-        step = self.pick()
+    def add_preduce(self, step: Step | None = None) -> None:
+        step = step or self.pick()
         start = f"{self.number(step.type)}, " if self.dice.random() < 0.4 else ""
         self.add(step.type, Shape(1, (1,)), f"@0.preduce({start}{self.combiner(step.type)})", [step], [])
 
@@ -523,7 +551,7 @@ class Generator:
         for _ in range(self.dice.randint(1, 3)):
             self.add_data()
         forms = ([self.add_pmap] * 6 + [self.add_pcombine] * 5 + [self.add_pnew] * 2 + [self.add_pstencil] * 2 +
-                 [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
+                 [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
                  [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
                  [self.add_places] + [self.add_axis] + [self.add_by_key] + [self.add_shorthand])
         for _ in range(self.dice.randint(3, 12)):

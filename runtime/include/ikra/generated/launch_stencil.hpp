@@ -268,7 +268,8 @@ __global__ void __launch_bounds__(block_size)
       inner = inner && all.is_inner(d, here.of[d]);
       place[d] = static_cast<std::int64_t>(here.of[d]);
     }
-    if (place[run::along] >= all.shape()[run::along]) // behind the array, or in front of it
+    // Behind the array, or in front of it.
+    if (here.of[run::along] >= static_cast<Index>(all.shape()[run::along]))
       continue;
     const Index to = position + k % V + k / V * static_cast<Index>(apart);
     void* const result = out + to;
