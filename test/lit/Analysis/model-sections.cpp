@@ -37,9 +37,9 @@ struct Runner {
   int k = 1;
   void run(const ikra::array<int>& numbers) {
     numbers.preduce([](int a, int b) { return a + b; });
-    // CHECK: section run_5 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: preduce over int gives int
+    // CHECK: section Runner_run_5 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: preduce over int gives int
     numbers.pselect([](int a) { return a > 0; });
-    // CHECK: section run_6 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: pselect over int gives int
+    // CHECK: section Runner_run_6 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: pselect over int gives int
   }
 };
 
