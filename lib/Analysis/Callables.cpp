@@ -6,8 +6,10 @@
 #include "Callables.h"
 
 #include "clang/AST/CXXInheritance.h"
-#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 
@@ -67,6 +69,75 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Looks through a function for what could change captured variables, or hide their names.
+class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+public:
+  /// \p V is captured; \p ByValue: at another time than the section is made.
+  void add(const ValueDecl* V, bool ByValue) {
+    Names.insert(V->getName());
+    Captured.insert(V);
+    if (ByValue && !V->getType().isConstQualified())
+      Copied.insert(V);
+  }
+  bool finds(const FunctionDecl* F) {
+    TraverseStmt(F->getBody());
+    return IsHidden || Named != Read;
+  }
+
+  bool VisitVarDecl(VarDecl* V) {
+    IsHidden |= !Captured.contains(V) && V->getIdentifier() && Names.contains(V->getName());
+    return true;
+  }
+  bool VisitBindingDecl(BindingDecl* B) {
+    IsHidden |= !Captured.contains(B) && Names.contains(B->getName());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* E) {
+    Named += Copied.contains(E->getDecl());
+    return true;
+  }
+  bool VisitCastExpr(CastExpr* E) {
+    const auto* Name = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
+    const bool IsRead = E->getCastKind() == CK_LValueToRValue ||
+                        (E->getCastKind() == CK_NoOp && E->getType().isConstQualified());
+    Read += IsRead && Name && Copied.contains(Name->getDecl());
+    return true;
+  }
+
+private:
+  llvm::StringSet<> Names;
+  llvm::SmallPtrSet<const ValueDecl*, 4> Captured, Copied;
+  unsigned Named = 0, Read = 0;
+  bool IsHidden = false;
+};
+
+} // namespace
+
+const LambdaExpr* lambdaIn(const DeclRefExpr* Name, const FunctionDecl* Inside) {
+  const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+  if (!V || !V->isLocalVarDecl() || V->isStaticLocal() || !V->hasInit() ||
+      V->getType()->isReferenceType() || V->getDeclContext() != Inside)
+    return nullptr;
+  const auto* Lambda = dyn_cast<LambdaExpr>(V->getInit()->IgnoreUnlessSpelledInSource());
+  if (!Lambda)
+    return nullptr;
+  ChangeFinder Changes;
+  for (const LambdaCapture& C : Lambda->captures()) {
+    if (C.capturesThis() && C.getCaptureKind() != LCK_StarThis)
+      continue;
+    const ValueDecl* Captured = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+    const bool ByValue = C.getCaptureKind() == LCK_ByCopy;
+    // What a reference leads to may change unseen.
+    if (!Captured || Captured->isInitCapture() ||
+        (ByValue && Captured->getType()->isReferenceType()))
+      return nullptr;
+    Changes.add(Captured, ByValue);
+  }
+  return Changes.finds(Inside) ? nullptr : Lambda;
+}
 
 const FunctionDecl* callOfMember(ASTContext& Context, const ValueDecl* Member, QualType Element,
                                  SourceLocation At) {

@@ -9,6 +9,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
 
 namespace ikra {
 
@@ -29,6 +30,12 @@ struct ObjectCall {
 /// `[object](…) { return object(…); }`. \param Operator the call operator, const.
 ObjectCall callOfObject(clang::ASTContext& Context, const clang::CXXMethodDecl* Operator,
                         clang::SourceLocation At);
+
+/// The lambda that \p Name, a local variable of \p Inside, holds, if the section may stand for one
+/// that is written where the variable is named: all that it captures has the same names and values
+/// there. \returns null otherwise
+const clang::LambdaExpr* lambdaIn(const clang::DeclRefExpr* Name,
+                                  const clang::FunctionDecl* Inside);
 
 } // namespace ikra
 

@@ -147,6 +147,11 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
       Class && Class->hasDefinition()) {
     const FunctionDecl* F = callOperator(Class, Operation, Context);
     const bool HasState = !Class->field_empty() || Class->getNumBases() > 0;
+    const auto* Named = dyn_cast<DeclRefExpr>(E);
+    const LambdaExpr* Held =
+        HasState && Class->isLambda() && F && Named ? lambdaIn(Named, Operation.Inside) : nullptr;
+    if (Held)
+      return Code{F, Held, nullptr};
     if (HasState && Class->isLambda()) {
       refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       return std::nullopt;

@@ -31,6 +31,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   std::function<int(int)> stored = [](int x) { return x; };
   int (*pointer)(int) = nullptr;
   auto captures = [k](int x) { return x + k; };
+  ++k;
   ikra::array<std::string> names{std::vector<std::string>{"a"}};
   ikra::array<std::pair<int, Cell*>> pairs{std::vector<std::pair<int, Cell*>>{{1, nullptr}}};
 

@@ -102,6 +102,35 @@ static void objects() {
   print("own member", heavy.pmap(&Heavy::lead_));
 }
 
+/// Lambdas that variables hold, and which may stand for ones at the call.
+static void held(int k) {
+  std::vector<Cell> store(4, Cell(1));
+  auto cells = ikra::objects(store);
+  const std::vector<int> more{10, 20};
+  const auto grow = [k, &more](Cell* c) { c->n_ += k + more[1]; };
+  cells.peach(grow);
+  cells.peach(2, grow);
+  const auto heavy = [=](const Cell* c) { return c->n_ > k; };
+  print("held", cells.pselect(heavy).pmap(&Cell::n_));
+}
+
+/// What it captured is no longer what its name means.
+static void changed() {
+  auto numbers = ikra::pnew(5, [](std::int64_t i) { return static_cast<int>(i); });
+  int k = 1;
+  const auto early = [k](int x) { return x + k; };
+  k = 100;
+  print("held, and changed", numbers.pmap(early));
+}
+static void hidden(int k) {
+  auto numbers = ikra::pnew(5, [](std::int64_t i) { return static_cast<int>(i); });
+  const auto outer = [k](int x) { return x * k; };
+  {
+    const int k = 1000;
+    print("held, and hidden", numbers.pmap(outer).pmap([k](int x) { return x + k; }));
+  }
+}
+
 static void values() {
   auto points = ikra::pnew(6, [](std::int64_t i) { return Point{float(i), float(i) / 2}; });
   print("member of a value", points.pmap(&Point::x));
@@ -126,5 +155,8 @@ static void values() {
 
 int main() {
   objects();
+  held(3);
+  changed();
+  hidden(4);
   values();
 }
