@@ -55,9 +55,11 @@ rt::device& device_for(run_device wish) {
   return chosen;
 }
 
-engine_options options_for(const program_options& given, const compiled::program_code* code) {
+engine_options options_for(const program_options& given, const compiled::program_code* code,
+                           const rt::device& device) {
   engine_options made;
-  if (code != nullptr)
+  // On an H200 the emitted kernels' launches are refused (invalid resource handle): GPUs interpret.
+  if (code != nullptr && !device.is_cuda())
     made.kernels = code->joins;
   if (given.form == relation_form::runs)
     made.form = plan::form::runs;
@@ -75,7 +77,7 @@ public:
                        code != nullptr ? std::optional(decode(code->rules)) : std::nullopt),
         device_(device_for(options.device)), threads_(options.threads), lowered_(lowered()),
         engine_(make_engine(lowered_.plan, device_.is_cuda() ? device_kind::cuda : device_kind::cpu,
-                            options_for(options, code), lowered_.functions.get())) {
+                            options_for(options, code, device_), lowered_.functions.get())) {
     for (const auto& [relation, facts] : lowered_.facts) {
       column_words columns(lowered_.plan.relations[relation].columns.size());
       for (const std::vector<core::word>& fact : facts)

@@ -195,7 +195,7 @@ class Generator:
         elif form == 4:
             type_ = self.dice.choice([t for t in TYPES if t != "bool"])
             size = self.dice.choice([1, 3, 50])
-            before.append(f"const std::vector<{type_}> c{tag} = fuzz::values<{type_}>({tag}, {size});")
+            before.append(f"const std::vector<{type_}> c{tag} = fuzz::values<{type_}>({int(tag)}, {size});")
             captures.append(f"c{tag}")
             place = self.expression("unsigned", scope, 1)
             scope.append((f"c{tag}[fuzz::within({place}, c{tag}.size())]", type_))
