@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs what is in this folder, made by scripts/gpu-pack. Needs bash and a driver.
+# Runs what is in this folder, made by scripts/gpu-pack. Needs bash, gzip and a driver.
 #   run tests [FILTER]      every test; a Catch2 program counts case by case
 #   run bench [FILTER]      every benchmark
 #   run sanitize [FILTER]   every test under compute-sanitizer's memcheck and racecheck, where that is installed
@@ -26,6 +26,17 @@ esac
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+folder=$pack
+# Programs find their libraries beside them, and commands what they name, where programs are unpacked.
+pack="$work/pack"
+mkdir -p "$pack/bin"
+ln -s "$folder/lib" "$pack/lib"
+if [ -d "$data" ]; then ln -s "$data" "$pack/data"; fi
+for program in "$folder"/bin/*.gz; do
+  unpacked="$pack/bin/$(basename "$program" .gz)"
+  gzip -dc "$program" >"$unpacked" || exit 2
+  chmod +x "$unpacked"
+done
 passed=0
 failed=0
 skipped=0
@@ -131,7 +142,7 @@ while IFS= read -r line; do
   else
     run_entry "$name" "$type" "$command" "$expected"
   fi
-done <"$pack/entries"
+done <"$folder/entries"
 
 if [ "$mode" = sanitize ] && [ -z "$sanitizer" ]; then echo "compute-sanitizer is not installed on this machine"; fi
 if [ -n "${OUT:-}" ]; then
@@ -139,7 +150,7 @@ if [ -n "${OUT:-}" ]; then
   {
     printf '{"mode": "%s", "machine": %s, "gpu": %s, "date": "%s", "pack": ' "$mode" "$(uname -n | json_string)" \
       "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | json_string)" "$(date -u +%FT%TZ)"
-    cat "$pack/manifest.json"
+    cat "$folder/manifest.json"
     printf ', "results": ['
     separator=
     for result in "${results[@]}"; do

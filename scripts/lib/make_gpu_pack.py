@@ -3,11 +3,12 @@
 
 usage: make_gpu_pack.py --root ROOT --entries GPU-PACK.JSONL --runner RUN.SH [--data PATH]... DIR
 
-Copies and strips the programs, bundles the shared libraries that a machine with g++'s runtime libraries alone lacks,
+Copies, strips and compresses the programs, which share most of their code (DIR/run unpacks them), bundles the shared libraries that a machine with g++'s runtime libraries alone lacks,
 and writes `entries`, which DIR/run reads: one line per test or benchmark, fields separated by tabs.
 """
 import argparse
 import datetime
+import gzip
 import json
 import os
 import re
@@ -39,10 +40,14 @@ def needed_libraries(program: Path) -> dict[str, Path]:
 
 
 def copy_program(program: Path, pack: Path) -> str:
-    target = pack / "bin" / program.name
-    if not target.exists():
-        shutil.copy2(program, target)
-        subprocess.run(["strip", target], check=True)
+    compressed = pack / "bin" / f"{program.name}.gz"
+    if not compressed.exists():
+        stripped = pack / "bin" / program.name
+        shutil.copy2(program, stripped)
+        subprocess.run(["strip", stripped], check=True)
+        with open(stripped, "rb") as plain, gzip.open(compressed, "wb") as packed:
+            shutil.copyfileobj(plain, packed)
+        stripped.unlink()
         for name, file in needed_libraries(program).items():
             shutil.copy2(file.resolve(), pack / "lib" / name)
     return f"bin/{program.name}"
