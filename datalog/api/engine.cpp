@@ -58,7 +58,7 @@ rt::device& device_for(run_device wish) {
 engine_options options_for(const program_options& given, const compiled::program_code* code,
                            const rt::device& device) {
   engine_options made;
-  // On an H200 the emitted kernels' launches are refused (invalid resource handle): GPUs interpret.
+  // Emitted kernels have not been seen to run on a GPU yet: there joins are interpreted.
   if (code != nullptr && !device.is_cuda())
     made.kernels = code->joins;
   if (given.form == relation_form::runs)
