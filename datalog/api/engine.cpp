@@ -55,11 +55,9 @@ rt::device& device_for(run_device wish) {
   return chosen;
 }
 
-engine_options options_for(const program_options& given, const compiled::program_code* code,
-                           const rt::device& device) {
+engine_options options_for(const program_options& given, const compiled::program_code* code) {
   engine_options made;
-  // Emitted kernels have not been seen to run on a GPU yet: there joins are interpreted.
-  if (code != nullptr && !device.is_cuda())
+  if (code != nullptr)
     made.kernels = code->joins;
   if (given.form == relation_form::runs)
     made.form = plan::form::runs;
@@ -75,24 +73,14 @@ public:
                    const std::source_location& where, const compiled::program_code* code)
       : loaded_program(text, options, where,
                        code != nullptr ? std::optional(decode(code->rules)) : std::nullopt),
-        device_(device_for(options.device)), threads_(options.threads), lowered_(lowered()),
-        engine_(make_engine(lowered_.plan, device_.is_cuda() ? device_kind::cuda : device_kind::cpu,
-                            options_for(options, code, device_), lowered_.functions.get())) {
-    for (const auto& [relation, facts] : lowered_.facts) {
-      column_words columns(lowered_.plan.relations[relation].columns.size());
-      for (const std::vector<core::word>& fact : facts)
-        for (std::size_t i = 0; i < fact.size(); ++i)
-          columns[i].push_back(fact[i]);
-      load(relation, columns, facts.size());
-    }
-  }
+        options_(options), code_(code), lowered_(lowered()) {}
 
-  std::uint64_t size(std::uint32_t relation) override { return engine_->size(relation); }
-  std::string plan() override { return engine_->describe(); }
+  std::uint64_t size(std::uint32_t relation) override { return started().size(relation); }
+  std::string plan() override { return started().describe(); }
 
   void insert(std::uint32_t relation, std::span<const detail::fact_column> columns,
               std::uint64_t rows) override {
-    const work here(device_, threads_);
+    const work here(device(), options_.threads);
     if (std::any_of(columns.begin(), columns.end(),
                     [](const detail::fact_column& c) { return c.elements == nullptr; }))
       return loaded_program::insert(relation, columns, rows);
@@ -100,23 +88,23 @@ public:
     for (const detail::fact_column& column : columns)
       there.push_back({on_device(*column.elements) + column.offset, column.type.bits,
                        column.elements->element_bytes()});
-    engine_->load_from_device(lowered_.filled[relation], there, rows);
+    started().load_from_device(lowered_.filled[relation], there, rows);
   }
 
   void read(std::uint32_t relation, std::span<const detail::result_column> columns) override {
-    const work here(device_, threads_);
+    const work here(device(), options_.threads);
     if (std::any_of(columns.begin(), columns.end(),
                     [](const detail::result_column& c) { return c.elements == nullptr; }))
       return loaded_program::read(relation, columns);
     const std::uint64_t rows = size(relation);
-    if (!device_.is_cuda())
+    if (!device().is_cuda())
       return write(relation, columns, allocate_on_host(columns, rows));
     std::vector<std::pair<ikra::detail::any_buffer*, rt::device_memory>> memory;
     std::vector<char*> first;
     for (const detail::result_column& column : columns) {
       if (memory.empty() || memory.back().first != column.elements)
         memory.emplace_back(column.elements,
-                            rt::device_memory(device_, rows * column.elements->element_bytes(),
+                            rt::device_memory(device(), rows * column.elements->element_bytes(),
                                               "a relation", section));
       first.push_back(static_cast<char*>(memory.back().second.data()) + column.offset);
     }
@@ -138,14 +126,14 @@ private:
 
   /// The elements on the engine's device, where they are brought if need be.
   const char* on_device(ikra::detail::any_buffer& elements) {
-    if (!device_.is_cuda() || elements.size() == 0)
+    if (!device().is_cuda() || elements.size() == 0)
       return static_cast<const char*>(elements.data());
     const auto place = elements.elsewhere();
     const auto* there = dynamic_cast<const rt::device_elements*>(place.get());
-    if (there == nullptr || there->memory().owner() != &device_) {
-      rt::device_memory memory(device_, elements.size() * elements.element_bytes(), "facts",
+    if (there == nullptr || there->memory().owner() != &device()) {
+      rt::device_memory memory(device(), elements.size() * elements.element_bytes(), "facts",
                                section);
-      device_.upload(memory.data(), elements.data(), memory.bytes(), section);
+      device().upload(memory.data(), elements.data(), memory.bytes(), section);
       const auto made = std::make_shared<rt::device_elements>(std::move(memory), section);
       there = made.get();
       elements.set_remote(elements.size(), made);
@@ -158,29 +146,23 @@ private:
     std::vector<device_room> there;
     for (std::size_t i = 0; i < columns.size(); ++i)
       there.push_back({first[i], columns[i].type.bits, columns[i].elements->element_bytes()});
-    engine_->write_to_device(relation, there);
+    started().write_to_device(relation, there);
   }
 
   void add(std::uint32_t relation, const column_words& facts, std::uint64_t rows) override {
-    load(lowered_.filled[relation], facts, rows);
-  }
-  void load(std::uint32_t relation, const column_words& facts, std::uint64_t rows) {
-    const work here(device_, threads_);
-    std::vector<column_view> views;
-    for (const std::vector<core::word>& column : facts)
-      views.push_back({column.data(), 64});
-    engine_->load(relation, views, rows);
+    const work here(device(), options_.threads);
+    started().load(lowered_.filled[relation], views(facts), rows);
   }
 
   void evaluate() override {
-    const work here(device_, threads_);
-    engine_->run();
+    const work here(device(), options_.threads);
+    started().run();
   }
 
   void each(std::uint32_t relation, const take_row& take) override {
-    const work here(device_, threads_);
+    const work here(device(), options_.threads);
     std::vector<core::word> tuple;
-    engine_->read(relation, [&](std::span<const column_view> columns, std::uint64_t rows) {
+    started().read(relation, [&](std::span<const column_view> columns, std::uint64_t rows) {
       tuple.resize(columns.size());
       for (std::uint64_t row = 0; row < rows; ++row) {
         for (std::size_t i = 0; i < columns.size(); ++i)
@@ -192,10 +174,44 @@ private:
     });
   }
 
-  rt::device& device_;
-  int threads_;
+  rt::device& device() {
+    if (device_ == nullptr)
+      device_ = &device_for(options_.device);
+    return *device_;
+  }
+
+  /// The engine, with the facts of the text. It is made when it is first needed: a program may be a
+  /// static object, and while these are made kernels cannot be launched yet.
+  engine& started() {
+    if (engine_ != nullptr)
+      return *engine_;
+    const work here(device(), options_.threads);
+    std::unique_ptr<engine> made =
+        make_engine(lowered_.plan, device().is_cuda() ? device_kind::cuda : device_kind::cpu,
+                    options_for(options_, code_), lowered_.functions.get());
+    for (const auto& [relation, facts] : lowered_.facts) {
+      column_words columns(lowered_.plan.relations[relation].columns.size());
+      for (const std::vector<core::word>& fact : facts)
+        for (std::size_t i = 0; i < fact.size(); ++i)
+          columns[i].push_back(fact[i]);
+      made->load(relation, views(columns), facts.size());
+    }
+    engine_ = std::move(made);
+    return *engine_;
+  }
+
+  static std::vector<column_view> views(const column_words& columns) {
+    std::vector<column_view> made;
+    for (const std::vector<core::word>& column : columns)
+      made.push_back({column.data(), 64});
+    return made;
+  }
+
+  program_options options_;
+  const compiled::program_code* code_;
+  rt::device* device_ = nullptr; ///< null until device()
   lowered_program lowered_;
-  std::unique_ptr<engine> engine_;
+  std::unique_ptr<engine> engine_; ///< null until started()
 };
 
 } // namespace

@@ -14,6 +14,10 @@ namespace ikra::rt {
 /// Whether this program was built for CUDA.
 bool built_for_cuda() noexcept;
 
+/// Whether kernels can be launched: CUDA is told of the kernels of an object file after the file's
+/// static objects were made, so not while the program's static objects are.
+bool kernels_registered() noexcept;
+
 /// \param reason is set where the result is 0.
 /// \returns the number of GPUs that can be used.
 int cuda_device_count(std::string& reason);

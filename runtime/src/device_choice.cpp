@@ -67,6 +67,8 @@ std::unique_ptr<device> choose() {
 } // namespace
 
 device& current_device() {
+  if (built_for_cuda() && !kernels_registered())
+    return host_device();
   // Never destroyed: static objects of the program may hold arrays on it.
   static device* const gpu = choose().release();
   return gpu != nullptr ? *gpu : host_device();

@@ -8,6 +8,8 @@ namespace ikra::rt {
 
 bool built_for_cuda() noexcept { return false; }
 
+bool kernels_registered() noexcept { return false; }
+
 int cuda_device_count(std::string& reason) {
   reason = "the program was built with BACKEND cpu";
   return 0;

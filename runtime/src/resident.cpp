@@ -88,7 +88,8 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
                                   [&](const auto& base) { return base.first == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
-  if (world_ != nullptr && base_is_there && find_roots(roots, ids, section))
+  const bool is_here = world_ != nullptr && &world_->where() == &where;
+  if (is_here && base_is_there && find_roots(roots, ids, section))
     return place;
 
   sync();

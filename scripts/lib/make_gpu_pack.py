@@ -3,8 +3,8 @@
 
 usage: make_gpu_pack.py --root ROOT --entries GPU-PACK.JSONL --runner RUN.SH [--data PATH]... DIR
 
-Copies, strips and compresses the programs, which share most of their code (DIR/run unpacks them), bundles the shared libraries that a machine with g++'s runtime libraries alone lacks,
-and writes `entries`, which DIR/run reads: one line per test or benchmark, fields separated by tabs.
+Copies, strips and compresses the programs, which share most of their code (DIR/run unpacks them), bundles the shared
+libraries that a machine with g++'s runtime libraries alone lacks, and writes `entries`, which DIR/run reads: one line per test or benchmark, fields separated by tabs.
 """
 import argparse
 import datetime

@@ -40,7 +40,7 @@ public:
   /// \param options how it is to be evaluated
   /// \param where   for messages
   /// \throws program_error if the text is no valid program; error of kind unsupported for a rule
-  /// that the engine does not evaluate, of kind no_device if options.device is not there
+  /// that the engine does not evaluate
   explicit program(std::string_view text, const program_options& options = {},
                    const std::source_location& where = std::source_location::current())
       : database_(detail::make_database(text, options, where)) {}

@@ -260,6 +260,18 @@ private:
 
 bool built_for_cuda() noexcept { return true; }
 
+namespace {
+
+constinit bool registered = false;
+
+// Linkers run what makes static objects file by file, and a library comes behind those that use it:
+// when this one is made, all files with kernels are done.
+[[maybe_unused]] const bool made_last = [] { return registered = true; }();
+
+} // namespace
+
+bool kernels_registered() noexcept { return registered; }
+
 int cuda_device_count(std::string& reason) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

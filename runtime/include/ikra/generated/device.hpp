@@ -84,7 +84,8 @@ struct device_name {
 device_name parse_device_name(std::string_view text);
 
 /// \returns the device that sections run on: what IKRA_DEVICE names, else a GPU where the program
-/// has kernels for one and it is there, else all cores. The choice is made once in a process.
+/// has kernels for one and it is there, else all cores. The choice is made once in a process;
+/// before it, while static objects are made and kernels cannot be launched yet, it is all cores.
 /// \throws ikra::error of kind no_device if IKRA_DEVICE names a device that is not there or is not
 /// a name.
 device& current_device();

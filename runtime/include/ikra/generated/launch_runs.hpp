@@ -132,9 +132,8 @@ template <class T, class Key> constexpr std::uint64_t runs_workspace(std::uint64
 
 /// out = the results of all runs, on the GPU; queued on a stream. Called where nvcc compiles.
 /// \param n         at least 1
-/// \param workspace uninitialised device memory of runs_workspace<T, Key>(n) bytes; the first
-/// 64-bit
-///                  word becomes the number of runs
+/// \param workspace uninitialised device memory of runs_workspace<T, Key>(n) bytes; its first word
+///                  of 64 bits becomes the number of runs
 /// \param out       device memory for n results
 template <class T, class Key, class Body>
 void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
