@@ -11,6 +11,7 @@
 #include "ModelBuilder.h"
 #include "Neighbourhood.h"
 #include "SectionBuilder.h"
+#include "TakenNames.h"
 
 #include <algorithm>
 
@@ -190,8 +191,10 @@ ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, const std::string& U
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;
-    if (Analyser(Context, Diags, Model).run(Left))
-      return Model;
+    if (!Analyser(Context, Diags, Model).run(Left))
+      continue;
+    Model.Taken = findTakenNames(Context, Diags);
+    return Model;
   }
 }
 

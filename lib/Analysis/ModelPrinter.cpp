@@ -78,6 +78,8 @@ public:
 
   void print() {
     OS << "unit " << Model.Unit << "\n";
+    for (const TakenName& Taken : Model.Taken)
+      OS << "taken name " << Taken.Name << "\n";
     for (const Class& C : Model.Classes)
       print(C);
     for (const Section& S : Model.Sections)

@@ -309,6 +309,13 @@ struct DatalogProgram {
   std::vector<std::string> Interpreted; ///< rules with steps that have no kernel, and why
 };
 
+/// A name that the program declares at file scope, and that headers of the emitted file declare
+/// there too (TakenNames.h).
+struct TakenName {
+  std::string Name;
+  clang::SourceLocation From; ///< a declaration at file scope in front of which nothing has it
+};
+
 struct ProgramModel {
   std::string Unit; ///< identifier, unique for the source file
   ClassRoles Roles;
@@ -317,6 +324,7 @@ struct ProgramModel {
   std::vector<Function> Functions;
   std::vector<Section> Sections;
   std::vector<DatalogProgram> Datalog;
+  std::vector<TakenName> Taken; ///< by name
   Index Families = 0;
 };
 

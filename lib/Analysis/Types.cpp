@@ -19,7 +19,9 @@ namespace ikra {
 /// The name of the outermost namespace around \p D; empty if there is none.
 static llvm::StringRef outermostNamespace(const Decl* D) {
   const NamespaceDecl* Outermost = nullptr;
-  for (const DeclContext* C = D->getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
+  const auto* Itself = dyn_cast<NamespaceDecl>(D);
+  for (const DeclContext* C = Itself ? Itself : D->getDeclContext(); C && !C->isTranslationUnit();
+       C = C->getParent())
     if (const auto* NS = dyn_cast<NamespaceDecl>(C))
       Outermost = NS;
   return Outermost ? Outermost->getName() : "";

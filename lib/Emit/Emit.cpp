@@ -50,6 +50,7 @@ public:
 
 private:
   std::vector<Replacement> replacements();
+  void renameTaken(std::vector<Replacement>& Out);
   void addArgument(const Section& S, std::vector<Replacement>& Out);
   void replaceOperator(const Section& S, std::vector<Replacement>& Out);
   std::string replacementText(const Section& S);
@@ -158,9 +159,25 @@ void UnitEmitter::replaceOperator(const Section& S, std::vector<Replacement>& Ou
   Out.push_back({File, End, 0, ")", -1 - std::int64_t(Begin)});
 }
 
+/// A macro gives a name that is taken another, from the line of its first declaration on.
+void UnitEmitter::renameTaken(std::vector<Replacement>& Out) {
+  const SourceManager& SM = Input.Ast.getSourceManager();
+  for (const TakenName& Taken : Model.Taken) {
+    const auto [File, At] = SM.getDecomposedLoc(Taken.From);
+    const llvm::StringRef Before = SM.getBufferData(File).take_front(At);
+    const std::size_t Line = Before.rfind('\n') + 1; // 0 in the first line
+    const bool IsFirstInLine = Before.substr(Line).trim().empty();
+    Out.push_back({File, IsFirstInLine ? unsigned(Line) : At, 0,
+                   (IsFirstInLine ? "#define " : "\n#define ") + Taken.Name + " " + Taken.Name +
+                       "_of_program\n",
+                   -1});
+  }
+}
+
 std::vector<Replacement> UnitEmitter::replacements() {
   const SourceManager& SM = Input.Ast.getSourceManager();
   std::vector<Replacement> Out;
+  renameTaken(Out);
   std::set<std::string> Templates;
   for (const Section& S : Model.Sections) {
     if (S.Instance && !Templates.insert(S.Instance->Template).second)

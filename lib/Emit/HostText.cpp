@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replacements keep the number of lines, so that one #line at the start of each file is enough.
+// Replacements keep the number of lines, so that one #line at the start of each file is enough;
+// those that add lines are whole lines, and a #line follows them.
 
 #include "HostText.h"
 
@@ -91,6 +92,12 @@ private:
     }
   }
 
+  std::string lineOf(FileID File, std::size_t Line) const {
+    const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    return "#line " + std::to_string(Line) + " \"" + escaped(Entry ? Entry->getName() : "") +
+           "\"\n";
+  }
+
   std::string textOf(FileID File) {
     const llvm::StringRef Text = SM.getBufferData(File);
     std::vector<Replacement> Here;
@@ -108,17 +115,20 @@ private:
     std::stable_sort(Here.begin(), Here.end(), [](const Replacement& A, const Replacement& B) {
       return std::pair(A.Offset, A.Nesting) < std::pair(B.Offset, B.Nesting);
     });
-    const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-    std::string Out = "#line 1 \"" + escaped(Entry ? Entry->getName() : "") + "\"\n";
+    std::string Out = lineOf(File, 1);
     unsigned At = 0;
     for (const Replacement& R : Here) {
       if (R.Offset < At) // inside of what was replaced before
         continue;
       Out += Text.substr(At, R.Offset - At);
       Out += R.Text;
-      Out.append(Text.substr(R.Offset, R.Length).count('\n') - llvm::StringRef(R.Text).count('\n'),
-                 '\n');
       At = R.Offset + R.Length;
+      const std::size_t Was = Text.slice(R.Offset, At).count('\n');
+      const std::size_t Is = llvm::StringRef(R.Text).count('\n');
+      if (Is <= Was)
+        Out.append(Was - Is, '\n');
+      else
+        Out += lineOf(File, 1 + Text.take_front(At).count('\n'));
     }
     Out += Text.substr(At);
     if (!Out.empty() && Out.back() != '\n')
