@@ -90,8 +90,10 @@ IKRA_DATALOG_GROUP u32 reach_round(const Group& group, Word* row, u32* list, u32
       const u32 to = edges.columns[e];
       const Word bit = bit_of<Word>(to);
       Word* const word = row + to / word_bits<Word>;
-      if ((group.read_local(word) & bit) == 0 && (group.or_local(word, bit) & bit) == 0)
-        list[group.add_local(counter, 1)] = to;
+      if ((group.read_local(word) & bit) == 0 && (group.or_local(word, bit) & bit) == 0) {
+        const u32 place = group.add_local(counter, 1);
+        list[place] = to;
+      }
     }
   }
   group.sync();

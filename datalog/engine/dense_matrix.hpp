@@ -536,8 +536,9 @@ private:
       return made;
     }
     const state& s = state_.at(f.relation);
-    const matrix& m =
-        f.turned ? (delta ? s.turned_delta : s.turned_full) : (delta ? s.delta : s.full);
+    const matrix& full = f.turned ? s.turned_full : s.full;
+    const matrix& recent = f.turned ? s.turned_delta : s.delta;
+    const matrix& m = delta ? recent : full;
     made.is_dense = true;
     made.dense = view(m);
     if (delta && only) {

@@ -274,9 +274,8 @@ std::vector<sorted_run<Backend>> close_by_row(Backend& backend, const numbering<
   if (right != nullptr)
     work.right = right->view();
   work.words = words;
-  const sparse_matrix<Backend>& widest = right != nullptr  ? *right
-                                         : left != nullptr ? *left
-                                                           : start;
+  const sparse_matrix<Backend>& inner = left != nullptr ? *left : start;
+  const sparse_matrix<Backend>& widest = right != nullptr ? *right : inner;
   work.lanes = lanes_for(widest.size, n, Backend::most_lanes);
   work.room = room.data();
   work.capacity = capacity;

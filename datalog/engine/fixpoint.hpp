@@ -16,12 +16,10 @@ namespace ikra::datalog {
 
 template <class Backend> class engine_on final : public engine {
 public:
-  engine_on(std::unique_ptr<Backend> backend, const plan::program& program,
-            const engine_options& options, host_functions* functions)
-      : backend_(std::move(backend)), program_(program), options_(options), functions_(functions),
-        batch_(options.batch != 0 ? options.batch
-               : Backend::is_cuda ? u64(1) << 27
-                                  : u64(1) << 22) {
+  engine_on(std::unique_ptr<Backend> backend, plan::program program, engine_options options,
+            host_functions* functions)
+      : backend_(std::move(backend)), program_(std::move(program)), options_(std::move(options)),
+        functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch) {
     check_plan(program_);
     monotone_ = is_monotone(program_);
     for (const plan::relation& r : program_.relations) {
@@ -124,6 +122,8 @@ private:
   plan::program program_;
   engine_options options_;
   host_functions* functions_;
+  /// Rows that are worked on at once.
+  static constexpr u64 usual_batch = u64(1) << (Backend::is_cuda ? 27 : 22);
   u64 batch_;
   bool monotone_ = false;
   bool complete_ = false;   ///< a run has ended, and its result stands
@@ -426,7 +426,7 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
       if (a == nullptr)
         continue;
       if (!in_stratum(s, a->relation) && !changed_[a->relation].empty()) {
-        rule_version version = schedule(program_, rule, atom_number, 0, size_of);
+        rule_version version = schedule(program_, rule, /*delta_atom=*/atom_number, 0, size_of);
         attach_kernels(program_, options_.kernels, version);
         for (const shared_run<Backend>& part : changed_[a->relation]) {
           relations_[a->relation].show_delta(part);
@@ -484,6 +484,10 @@ template <class Backend> void engine_on<Backend>::run() {
     engine_on& self;
     std::vector<typename relation_store<Backend>::snapshot>& before;
     bool done = false;
+    guard(engine_on& engine, std::vector<typename relation_store<Backend>::snapshot>& snapshots)
+        : self(engine), before(snapshots) {}
+    guard(const guard&) = delete;
+    guard& operator=(const guard&) = delete;
     ~guard() {
       if (done)
         return;
@@ -492,7 +496,7 @@ template <class Backend> void engine_on<Backend>::run() {
         self.sinks_[r].forget();
       }
     }
-  } undo{*this, before};
+  } undo(*this, before);
   run_once();
   undo.done = true;
   complete_ = true;

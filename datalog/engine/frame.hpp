@@ -129,9 +129,11 @@ struct key_maker {
       key[w] = 0;
     for (u32 i = 0; i < count; ++i) {
       const source& s = sources[i];
-      const u64 v = s.place == source::constant     ? s.content
-                    : s.place == source::row_number ? row
-                                                    : (s.data[row] >> s.shift) & low_bits(s.bits);
+      u64 v = s.content;
+      if (s.place == source::row_number)
+        v = row;
+      else if (s.place != source::constant)
+        v = (s.data[row] >> s.shift) & low_bits(s.bits);
       key[fields[i].word] |= (v & low_bits(fields[i].bits)) << fields[i].shift;
     }
   }

@@ -11,6 +11,7 @@
 #include <ikra/generated/datalog_joins.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -165,14 +166,14 @@ struct host_group {
   template <class Word> Word or_shared(Word* word, Word more) const {
     return __atomic_fetch_or(word, more, __ATOMIC_RELAXED);
   }
-  void mark(u8* flag) const { __atomic_store_n(flag, u8(1), __ATOMIC_RELAXED); }
+  void mark(u8* flag) const { std::atomic_ref(*flag).store(1, std::memory_order_relaxed); }
   u32 add_local(u32* counter, u32 n) const {
     const u32 before = *counter;
     *counter = before + n;
     return before;
   }
   u64 add_shared(u64* counter, u64 n) const {
-    return __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+    return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
   }
   /// The sum over the group's threads before this one. \param total gets the sum over all.
   u32 exclusive(u32 value, u32& total) const {

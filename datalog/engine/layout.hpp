@@ -23,8 +23,8 @@ struct layout {
   field fields[max_columns] = {}; ///< of column c (not place)
 
   layout() = default;
-  /// \param types of the relation's columns. \param order a permutation of them.
-  layout(std::span<const plan::type> types, std::span<const u8> order);
+  /// \param types of the relation's columns. \param places a permutation of them.
+  layout(std::span<const plan::type> types, std::span<const u8> places);
 
   /// The bits of word w that belong to the first `prefix` columns of the order.
   IKRA_DATALOG_BOTH u64 prefix_mask(unsigned prefix, unsigned w) const {

@@ -8,6 +8,7 @@
 
 #include "buffer.hpp"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -74,8 +75,7 @@ IKRA_DATALOG_BOTH inline bool take_place(u64* place, u64 content) {
                    static_cast<unsigned long long>(content)) == 0;
 #else
   u64 empty = 0;
-  return __atomic_compare_exchange_n(place, &empty, content, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED);
+  return std::atomic_ref(*place).compare_exchange_strong(empty, content, std::memory_order_relaxed);
 #endif
 }
 

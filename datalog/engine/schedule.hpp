@@ -105,7 +105,7 @@ struct rule_version {
 /// \param expected_size of a relation; decides between atoms that are equally bound.
 /// \param order if not empty, that of all atoms, whatever the plan says.
 /// \throws ikra::error of kind unsupported if a literal's variables are never bound.
-rule_version schedule(const plan::program& program, u32 rule, int delta_atom, u32 version,
+rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
                       const std::function<u64(u32)>& expected_size,
                       const std::vector<u32>& order = {});
 

@@ -8,7 +8,7 @@
 
 namespace ikra::datalog {
 
-template <bool tested, class F> struct test_then_write {
+template <bool Tested, class F> struct test_then_write {
   F f;
 
   struct made {
@@ -19,7 +19,7 @@ template <bool tested, class F> struct test_then_write {
   IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory&) const {
     output.row = row;
     output.k = k;
-    if constexpr (tested)
+    if constexpr (Tested)
       return f.test(row, k);
     else
       return true;

@@ -56,6 +56,17 @@ template <class Value> struct unpack_column {
 /// Keys whose unsigned order is that of a column's values.
 enum class value_key : u8 { bits, of_number, of_float };
 
+inline value_key key_kind(plan::kind of) {
+  switch (of) {
+  case plan::kind::number:
+    return value_key::of_number;
+  case plan::kind::floating:
+    return value_key::of_float;
+  default:
+    return value_key::bits;
+  }
+}
+
 IKRA_DATALOG_BOTH inline u64 to_key(value_key kind, u64 v, unsigned bits) {
   const u64 sign = u64(1) << (bits - 1);
   if (kind == value_key::bits)
@@ -162,9 +173,7 @@ value_keys order_by_value(Backend& backend, std::vector<shared_run<Backend>>& pa
                                    " tuples with negative numbers are not put "
                                    "into order; split the relation"));
   for (std::size_t c = 0; c < types.size(); ++c)
-    kinds[c] = types[c].of == plan::kind::number     ? kernels::value_key::of_number
-               : types[c].of == plan::kind::floating ? kernels::value_key::of_float
-                                                     : kernels::value_key::bits;
+    kinds[c] = kernels::key_kind(types[c].of);
   shared_run<Backend> all;
   for (const shared_run<Backend>& part : parts) {
     sorted_run<Backend> keys(backend, part->size(), packed.words);

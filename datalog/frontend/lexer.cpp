@@ -12,10 +12,10 @@
 namespace ikra::datalog {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '?'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_name(char c) { return is_letter(c) || is_decimal(c) || c == '_' || c == '?'; }
+bool is_hex(char c) { return is_decimal(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 constexpr std::array<std::string_view, 17> directives = {
     ".comp",    ".decl",      ".functor",     ".include",     ".init",   ".input",
@@ -87,7 +87,7 @@ private:
 
   void next() {
     const char c = peek();
-    if (is_digit(c))
+    if (is_decimal(c))
       return number();
     if (c == '"')
       return string();
@@ -139,12 +139,12 @@ private:
       at_ += 2;
       skip_while([](char c) { return c == '0' || c == '1'; });
     } else {
-      skip_while(is_digit);
+      skip_while(is_decimal);
       int points = 0;
-      while (points < 3 && peek() == '.' && is_digit(peek(1))) {
+      while (points < 3 && peek() == '.' && is_decimal(peek(1))) {
         ++at_;
         ++points;
-        skip_while(is_digit);
+        skip_while(is_decimal);
       }
       if (points == 3)
         return address(begin);

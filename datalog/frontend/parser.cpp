@@ -165,18 +165,18 @@ private:
       throw syntax_error{};
     }
     const std::vector<ast::attribute> columns = attributes("(", ")");
-    ast::relation marks;
+    ast::relation marked;
     std::vector<ast::directive> implied;
     while (in_.peek().kind == token_kind::identifier && !in_.peek(1).is("(") &&
            !in_.peek(1).is("."))
-      qualifier(marks, implied);
+      qualifier(marked, implied);
     if (in_.peek().is_word("choice-domain"))
-      qualifier(marks, implied);
+      qualifier(marked, implied);
     for (ast::relation& relation : read) {
       relation.attributes = columns;
-      relation.stored = marks.stored;
-      relation.inlined = marks.inlined;
-      relation.overridable = marks.overridable;
+      relation.stored = marked.stored;
+      relation.inlined = marked.inlined;
+      relation.overridable = marked.overridable;
       for (ast::directive directive : implied) {
         directive.relation = relation.name;
         into.directives.push_back(std::move(directive));
@@ -185,12 +185,12 @@ private:
     }
   }
 
-  void qualifier(ast::relation& marks, std::vector<ast::directive>& implied) {
+  void qualifier(ast::relation& marked, std::vector<ast::directive>& implied) {
     const token& t = in_.take();
     auto store_as = [&](ast::representation form) {
-      if (marks.stored != ast::representation::standard)
+      if (marked.stored != ast::representation::standard)
         in_.messages().error("btree/brie/eqrel qualifier already set", t.where);
-      marks.stored = form;
+      marked.stored = form;
     };
     if (t.text == "btree") {
       store_as(ast::representation::btree);
@@ -199,9 +199,9 @@ private:
     } else if (t.text == "eqrel") {
       store_as(ast::representation::equivalence);
     } else if (t.text == "inline") {
-      marks.inlined = true;
+      marked.inlined = true;
     } else if (t.text == "overridable") {
-      marks.overridable = true;
+      marked.overridable = true;
     } else if (t.text == "input") {
       implied.push_back({t.where, ast::directive_kind::input, "", {}});
     } else if (t.text == "output") {

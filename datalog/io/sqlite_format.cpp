@@ -42,9 +42,9 @@ std::string quoted_name(const std::string& name) {
 }
 
 const char* type_of(value_kind kind) {
-  return kind == value_kind::real              ? "REAL"
-         : kind <= value_kind::unsigned_number ? "INTEGER"
-                                               : "TEXT";
+  if (kind == value_kind::real)
+    return "REAL";
+  return kind <= value_kind::unsigned_number ? "INTEGER" : "TEXT";
 }
 
 } // namespace

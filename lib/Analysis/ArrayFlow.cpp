@@ -108,7 +108,7 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
   std::vector<const CallExpr*> Out;
   std::set<const Decl*> Seen;
   std::vector<const Expr*> Work{E};
-  const auto follow = [&](const Decl* D) {
+  const auto Follow = [&](const Decl* D) {
     if (const auto Found = Given.find(D); Found != Given.end() && Seen.insert(D).second)
       Work.insert(Work.end(), Found->second.begin(), Found->second.end());
   };
@@ -122,9 +122,9 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
       Work.push_back(Choice->getTrueExpr());
       Work.push_back(Choice->getFalseExpr());
     } else if (const auto* Name = dyn_cast<DeclRefExpr>(At)) {
-      follow(Name->getDecl());
+      Follow(Name->getDecl());
     } else if (const auto* Member = dyn_cast<MemberExpr>(At)) {
-      follow(Member->getMemberDecl());
+      Follow(Member->getMemberDecl());
     } else if (const auto* Call = dyn_cast<CallExpr>(At)) {
       const FunctionDecl* Callee = Call->getDirectCallee();
       if (!Callee)
@@ -137,7 +137,7 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
       else if (isInStd(Callee) && Call->getNumArgs() == 1) // std::move
         Work.push_back(Call->getArg(0));
       else if (const FunctionDecl* Definition = Callee->getDefinition())
-        follow(Definition);
+        Follow(Definition);
     }
   }
   return Out;

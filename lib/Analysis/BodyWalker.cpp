@@ -138,7 +138,7 @@ bool BodyWalker::isElement(const Expr* E) const {
   if (isSelf(F, E))
     return true;
   const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-  if (!Name || Decl->getNumParams() == 0 || !(F.IsSection || F.SelfMask != 0))
+  if (!Name || Decl->getNumParams() == 0 || (!F.IsSection && F.SelfMask == 0))
     return false;
   // A variable may have been set to the element; a section's parameter that comes to point
   // elsewhere was the element before.

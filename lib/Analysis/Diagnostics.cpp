@@ -67,7 +67,8 @@ clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Messag
   const auto Number = static_cast<unsigned>(Message);
   if (Rows[Number].Of != Level::Note)
     IsRepeated = !Reported.emplace(At, Message).second;
-  return Engine.Report(At, IsRepeated ? Silent : IsLeft ? WarningIDs[Number] : IDs[Number]);
+  const unsigned ID = IsLeft ? WarningIDs[Number] : IDs[Number];
+  return Engine.Report(At, IsRepeated ? Silent : ID);
 }
 
 } // namespace ikra

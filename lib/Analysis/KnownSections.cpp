@@ -194,10 +194,10 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
     Operands.emplace_back("value");
   }
   const auto IsNumber = [&](const Expr* Operand) {
-    const auto It = llvm::find(Operation.Inputs, Operand);
-    return isComputedByLanguage(It == Operation.Inputs.end()
-                                    ? Operand->getType()
-                                    : Operation.Elements[It - Operation.Inputs.begin()],
+    const auto At =
+        static_cast<std::size_t>(llvm::find(Operation.Inputs, Operand) - Operation.Inputs.begin());
+    return isComputedByLanguage(At == Operation.Inputs.size() ? Operand->getType()
+                                                              : Operation.Elements[At],
                                 Call->getOperator(), Context);
   };
   if (!llvm::all_of(Call->arguments(), IsNumber))

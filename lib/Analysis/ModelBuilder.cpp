@@ -8,8 +8,8 @@
 
 #include "clang/AST/CXXInheritance.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,14 +21,14 @@ namespace ikra {
 std::string identOf(llvm::StringRef Qualified) {
   std::string Out;
   for (char C : Qualified) {
-    if (clang::isAlphanumeric(C) || C == '_')
+    if (llvm::isAlnum(C) || C == '_')
       Out += C;
     else if (!Out.empty() && Out.back() != '_')
       Out += '_';
   }
   while (Out.size() > 1 && Out.back() == '_' && Qualified.back() != '_')
     Out.pop_back();
-  if (Out.empty() || clang::isDigit(Out.front()))
+  if (Out.empty() || llvm::isDigit(Out.front()))
     Out.insert(Out.begin(), '_');
   return Out;
 }

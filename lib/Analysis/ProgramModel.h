@@ -8,6 +8,8 @@
 #ifndef IKRA_ANALYSIS_PROGRAMMODEL_H
 #define IKRA_ANALYSIS_PROGRAMMODEL_H
 
+#include "clang/Basic/SourceLocation.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -549,10 +549,11 @@ bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation
     while (Of->getInstantiatedFromMemberTemplate() && !Of->isMemberSpecialization())
       Of = Of->getInstantiatedFromMemberTemplate();
     const CXXRecordDecl* Definition = Of->getTemplatedDecl()->getDefinition();
-    const TemplateParameterList* Parameters =
-        ListsOfPattern > 0 ? Pattern->getTemplateParameterList(--ListsOfPattern)
-        : Definition       ? Definition->getDescribedClassTemplate()->getTemplateParameters()
-                           : Of->getTemplateParameters();
+    const TemplateParameterList* Parameters = Of->getTemplateParameters();
+    if (ListsOfPattern > 0)
+      Parameters = Pattern->getTemplateParameterList(--ListsOfPattern);
+    else if (Definition)
+      Parameters = Definition->getDescribedClassTemplate()->getTemplateParameters();
     Levels.add(Parameters, R->getTemplateArgs().asArray(), Context);
   }
   if (!Levels.Obstacle.empty() || Levels.InText.empty()) {

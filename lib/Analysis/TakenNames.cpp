@@ -179,45 +179,45 @@ public:
   /// template's parameters.
   std::function<void(llvm::StringRef, const NamedDecl*)> Used;
 
-  bool VisitNamedDecl(NamedDecl* D) {
+  bool VisitNamedDecl(NamedDecl* D) const {
     Declared(D);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* E) { return use(E->getDecl()); }
-  bool VisitMemberExpr(MemberExpr* E) { return use(E->getMemberDecl()); }
-  bool VisitOverloadExpr(OverloadExpr* E) {
+  bool VisitDeclRefExpr(DeclRefExpr* E) const { return use(E->getDecl()); }
+  bool VisitMemberExpr(MemberExpr* E) const { return use(E->getMemberDecl()); }
+  bool VisitOverloadExpr(OverloadExpr* E) const {
     for (const NamedDecl* D : E->decls())
       use(D->getUnderlyingDecl());
     return use(E->getName());
   }
-  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* E) {
+  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* E) const {
     return use(E->getMember());
   }
-  bool VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr* E) {
+  bool VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr* E) const {
     return use(E->getDeclName());
   }
-  bool VisitUsingDecl(UsingDecl* D) {
+  bool VisitUsingDecl(UsingDecl* D) const {
     for (const UsingShadowDecl* Shadow : D->shadows())
       use(Shadow->getTargetDecl());
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) { return use(T.getTypedefNameDecl()); }
-  bool VisitTagTypeLoc(TagTypeLoc T) { return use(T.getDecl()); }
-  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc T) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) const { return use(T.getTypedefNameDecl()); }
+  bool VisitTagTypeLoc(TagTypeLoc T) const { return use(T.getDecl()); }
+  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc T) const {
     return use(T.getTypePtr()->getTemplateName().getAsTemplateDecl());
   }
-  bool VisitDependentNameTypeLoc(DependentNameTypeLoc T) {
+  bool VisitDependentNameTypeLoc(DependentNameTypeLoc T) const {
     Used(T.getTypePtr()->getIdentifier()->getName(), nullptr);
     return true;
   }
 
 private:
-  bool use(const NamedDecl* D) {
+  bool use(const NamedDecl* D) const {
     if (D != nullptr)
       Used(nameOf(D), D);
     return true;
   }
-  bool use(DeclarationName Name) {
+  bool use(DeclarationName Name) const {
     if (const IdentifierInfo* Identifier = Name.getAsIdentifierInfo())
       Used(Identifier->getName(), nullptr);
     return true;

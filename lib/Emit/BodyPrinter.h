@@ -103,7 +103,7 @@ private:
   std::string conversion(const clang::CastExpr* E);
   std::string member(const clang::MemberExpr* E);
   /// A member of a value that is written as \p Object.
-  std::string part(const std::string& Object, const clang::FieldDecl* Member);
+  std::string part(const std::string& Object, const clang::FieldDecl* Member) const;
   std::string valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);
   std::string braced(const std::string& Class, llvm::ArrayRef<const clang::Expr*> Inits);
   std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);

@@ -37,7 +37,7 @@ std::string BodyPrinter::sourceOf(const Expr* Literal) {
   std::string Text =
       Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
   const bool IsCharacter = isa<CharacterLiteral>(Literal) && llvm::StringRef(Text).ends_with("'");
-  if (!Text.empty() && (isDigit(Text.front()) || Text.front() == '.' || IsCharacter))
+  if (!Text.empty() && (llvm::isDigit(Text.front()) || Text.front() == '.' || IsCharacter))
     return Text;
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);

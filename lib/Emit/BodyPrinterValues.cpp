@@ -49,7 +49,7 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
   }
 }
 
-std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) {
+std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) const {
   if (Member->getAccess() == AS_public)
     return Object + "." + Member->getNameAsString();
   const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));

@@ -350,9 +350,8 @@ private:
       Arguments.push_back(WithIndex ? Rank : "0");
       for (const FusedLeaf& L : Kernel.Leaves)
         Arguments.push_back(leafType(L));
-      const char* const Launch = section(0).Op == Operation::PSelect ? "select"
-                                 : section(0).Op == Operation::PScan ? "scan"
-                                                                     : "reduce";
+      const char* const Combine = section(0).Op == Operation::PScan ? "scan" : "reduce";
+      const char* const Launch = section(0).Op == Operation::PSelect ? "select" : Combine;
       return std::string("s.") + Launch + "_computed" + (section(0).FromInit ? "_from<" : "<") +
              llvm::join(Arguments, ", ") + ">(";
     }

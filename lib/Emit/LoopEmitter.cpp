@@ -56,9 +56,9 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
   Out.open("switch (section) {");
   for (std::size_t K = 0; K < Stages.size(); ++K) {
     const Section& S = *Stages[K];
-    const char* How = S.Op == Operation::PNew ? "start" : S.WithIndex ? "indexed" : "plain";
+    const char* const OfElements = S.WithIndex ? "indexed" : "plain";
     Out.line((K + 1 < Stages.size() ? "case " + std::to_string(K) : "default") + ": return step." +
-             How + "(" + S.Ident + "_bodies[body]);");
+             (S.Op == Operation::PNew ? "start" : OfElements) + "(" + S.Ident + "_bodies[body]);");
   }
   Out.close("}");
   Out.close();

@@ -373,9 +373,11 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
   for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const std::string View = Context.Model.Classes[C].Ident + "_element";
     const bool PerTick = S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick;
-    const std::string Result = S.Op == Operation::PMap      ? Context.typeText(S.Result)
-                               : S.Op == Operation::PSelect ? "bool"
-                                                            : "void";
+    std::string Result = "void";
+    if (S.Op == Operation::PMap)
+      Result = Context.typeText(S.Result);
+    else if (S.Op == Operation::PSelect)
+      Result = "bool";
     Out.open("IKRA_DEVICE " + Result + " operator()(" + classAlias(Context, C) +
              ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
              ") const {");

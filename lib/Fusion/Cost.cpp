@@ -125,9 +125,9 @@ private:
   bool give(Index S, std::size_t K, const std::set<Offset>& At) {
     const Section& Code = Model.Sections[S];
     const std::optional<Index> From = K < Code.Inputs.size() ? Code.Inputs[K] : std::nullopt;
-    std::set<Offset>& To = isNode(From, S) ? Places[*From]
-                           : From          ? Leaves[{*From, std::nullopt}]
-                                           : Leaves[{S, K}];
+    const auto Leaf =
+        From ? std::pair(*From, std::optional<std::size_t>()) : std::pair(S, std::optional(K));
+    std::set<Offset>& To = isNode(From, S) ? Places[*From] : Leaves[Leaf];
     if (Code.Op != Operation::PStencil)
       To.insert(At.begin(), At.end());
     else

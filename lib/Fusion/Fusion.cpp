@@ -20,7 +20,7 @@
 namespace ikra {
 
 /// A kernel of more sections than this takes long to compile, and gains nothing over two.
-static constexpr std::size_t MostSections = 64;
+static constexpr std::size_t MostInKernel = 64;
 /// Sections that a kernel may begin with or not; each means one more kernel.
 static constexpr std::size_t MostOptional = 4;
 /// A kernel that reads more arrays than this runs out of registers for their addresses.
@@ -233,7 +233,7 @@ private:
     std::vector<Index> Order; // producers first
     std::set<Index> Seen;
     const std::function<void(Index)> Visit = [&](Index At) {
-      if (Seen.size() == MostSections || !Seen.insert(At).second)
+      if (Seen.size() == MostInKernel || !Seen.insert(At).second)
         return;
       for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
         if (isNode(Input, At, Without))
@@ -279,7 +279,7 @@ private:
       const std::size_t N = Kernel.Nodes.size();
       Kernel.Nodes.push_back({S, {}});
       const Section& Code = Model.Sections[S];
-      for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostSections;
+      for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostInKernel;
            ++K) {
         const std::optional<Index>& From = Code.Inputs[K];
         const bool IsNode = isNode(From, S, Without);
@@ -322,7 +322,7 @@ private:
   }
 
   void addIfSmall(FusedKernel Kernel) {
-    if (Kernel.Nodes.size() > 1 && Kernel.Nodes.size() <= MostSections &&
+    if (Kernel.Nodes.size() > 1 && Kernel.Nodes.size() <= MostInKernel &&
         Kernel.Leaves.size() <= MostLeaves)
       Plan.Kernels.push_back(std::move(Kernel));
   }

@@ -13,7 +13,7 @@
 namespace ikra {
 
 /// Larger loops take long to compile, and their kernels many registers.
-static constexpr std::size_t MostSections = 16;
+static constexpr std::size_t MostInLoop = 16;
 static constexpr std::size_t MostStarts = 4;
 /// All bodies are parameters of one kernel.
 static constexpr std::size_t MostCaptures = 16;
@@ -71,7 +71,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
     for (Index Other = 0; Other < Sections.size(); ++Other)
       if (Reached[S].contains(Other) && Reached[Other].contains(S))
         Loop.Sections.push_back(Other);
-    if (Loop.Sections.empty() || Loop.Sections.front() != S || Loop.Sections.size() > MostSections)
+    if (Loop.Sections.empty() || Loop.Sections.front() != S || Loop.Sections.size() > MostInLoop)
       continue;
     std::set<Index> Starts;
     for (const Index To : Loop.Sections)

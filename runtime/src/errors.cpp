@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "errors.hpp"
 
+#include <ikra/generated/call.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -36,7 +36,7 @@ template <class T> IKRA_HD auto ordered(T x) {
   if constexpr (std::is_floating_point_v<T>) {
     using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     constexpr bits_type sign = bits_type(1) << (8 * sizeof(T) - 1);
-    if (x != x)
+    if (!(x <= T(0)) && !(x >= T(0)))
       return std::numeric_limits<bits_type>::max();
     if (x == T(0))
       return sign;
@@ -106,23 +106,27 @@ struct place_reader {
   IKRA_HD std::int64_t operator[](std::uint64_t i) const {
     if (kind == element_kind::index)
       return of_index(static_cast<const std::int64_t*>(places) + i * (bytes / 8));
-    std::int64_t position = 0;
-    if (kind == element_kind::integer)
-      position = bytes == 8   ? read<std::int64_t>(i)
-                 : bytes == 4 ? read<std::int32_t>(i)
-                 : bytes == 2 ? read<std::int16_t>(i)
-                              : read<std::int8_t>(i);
-    else // those too large for a sign are outside
-      position = bytes == 8   ? static_cast<std::int64_t>(read<std::uint64_t>(i))
-                 : bytes == 4 ? read<std::uint32_t>(i)
-                 : bytes == 2 ? read<std::uint16_t>(i)
-                              : read<std::uint8_t>(i);
+    const std::int64_t position =
+        kind == element_kind::integer
+            ? integer<std::int64_t, std::int32_t, std::int16_t, std::int8_t>(i)
+            : integer<std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t>(i);
     return position < volume ? position : -1;
   }
 
 private:
-  template <class T> IKRA_HD std::int64_t read(std::uint64_t i) const {
-    return static_cast<std::int64_t>(static_cast<const T*>(places)[i]);
+  /// Integers that are too large for a sign are outside.
+  template <class Eight, class Four, class Two, class One>
+  IKRA_HD std::int64_t integer(std::uint64_t i) const {
+    switch (bytes) {
+    case 8:
+      return static_cast<std::int64_t>(static_cast<const Eight*>(places)[i]);
+    case 4:
+      return static_cast<const Four*>(places)[i];
+    case 2:
+      return static_cast<const Two*>(places)[i];
+    default:
+      return static_cast<const One*>(places)[i];
+    }
   }
   IKRA_HD std::int64_t of_index(const std::int64_t* place) const {
     std::int64_t position = 0;

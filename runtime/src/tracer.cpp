@@ -16,7 +16,7 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t grain = 4096;
+constexpr std::size_t trace_grain = 4096;
 constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
 [[noreturn]] void unknown_class(const std::type_info& type, const section_info& section) {
@@ -110,7 +110,7 @@ void world::trace_base(const pointer_source& source, const section_info& section
   base.size = source.count;
   base.codes.resize(source.count);
 
-  const std::size_t chunks = chunk_count(source.count, grain);
+  const std::size_t chunks = chunk_count(source.count, trace_grain);
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   const std::size_t class_count = plan_.classes().size();
   std::vector<std::vector<std::size_t>> counts(chunks);
@@ -261,11 +261,11 @@ void world::follow(std::span<const unsigned> followed, const section_info& secti
 // the first ones find most of what there is to find, and later ones then have little to hand over.
 void world::follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
                         const section_info& section) {
-  std::size_t round = grain;
+  std::size_t round = trace_grain;
   const std::vector<void*>& objects = table_.objects[part.class_index];
   while (done < objects.size()) {
     const std::size_t count = std::min(round, objects.size() - done);
-    const std::size_t chunks = chunk_count(count, grain);
+    const std::size_t chunks = chunk_count(count, trace_grain);
     while (found.size() < chunks)
       found.push_back({table_, {}, nullptr});
     for_chunks(count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {

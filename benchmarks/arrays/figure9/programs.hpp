@@ -65,7 +65,8 @@ struct place {
   std::int32_t a, b, c, d;
   /// A coordinate by its number, without an array that would have to be in memory.
   FIGURE9_BOTH std::int32_t at(std::int32_t n) const {
-    return n == 0 ? a : n == 1 ? b : n == 2 ? c : d;
+    const std::int32_t first = n == 0 ? a : b, second = n == 2 ? c : d;
+    return n < 2 ? first : second;
   }
 };
 

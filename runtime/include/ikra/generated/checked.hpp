@@ -33,6 +33,8 @@ struct failed_check {
   null_report* report;
   bool outside; ///< at() failed; else null was dereferenced
 
+  failed_check(null_report* to, bool is_outside) : report(to), outside(is_outside) {}
+
   /// \param thread in which it happened
   void note(std::uint64_t thread) const {
     const null_report now = 2 * thread + (outside ? 1 : 0);

@@ -67,9 +67,9 @@ struct no_memory {
 /// Outputs [begin, end) of all rows: offsets has rows + 1 ascending places, and an output's row is
 /// the last whose offset is at most its number. Places are consecutive from 0.
 /// \param offsets null: each row has one output.
-/// \tparam tested if false, every output is wanted, and places are t - begin.
+/// \tparam Tested if false, every output is wanted, and places are t - begin.
 /// \returns the number of outputs written.
-template <bool tested, class F>
+template <bool Tested, class F>
 u64 expand_on_host(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f) {
   const host_parts parts(end - begin, 1024);
   std::vector<u64> written(parts.parts(), 0);
@@ -81,7 +81,7 @@ u64 expand_on_host(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f)
     typename F::made made;
     u64 place = first;
     const auto output = [&](u64 row, u64 k) {
-      if (f.make(row, k, made, memory) || !tested)
+      if (f.make(row, k, made, memory) || !Tested)
         f.put(place++, made);
     };
     if (offsets == nullptr) {
@@ -126,8 +126,8 @@ __device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
 }
 
 /// expand_on_host() with one thread an output. The rows that a block's outputs belong to are found
-/// once for the block. \param written counts the outputs, from 0; not used unless tested.
-template <bool tested, class F>
+/// once for the block. \param written counts the outputs, from 0; not used unless Tested.
+template <bool Tested, class F>
 __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F f, u64* written) {
   constexpr u64 tile = block_threads * 4;
   __shared__ u64 bounds[2];
@@ -144,7 +144,7 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
       const u64 k = offsets == nullptr ? 0 : t - offsets[row];
       typename F::made made;
       const bool keep = f.make(row, k, made, memory);
-      if constexpr (!tested) {
+      if constexpr (!Tested) {
         f.put(t - begin, made);
       } else {
         // One addition for all threads of the warp that are here.

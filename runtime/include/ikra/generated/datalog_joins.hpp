@@ -24,8 +24,8 @@ struct column {
 };
 
 /// \returns value i of a column whose type has so many bits.
-template <unsigned bits> IKRA_DATALOG_ALWAYS u64 read(const column& from, u64 i) {
-  return (from.words[i] >> from.shift) & low_bits(bits);
+template <unsigned Bits> IKRA_DATALOG_ALWAYS u64 read(const column& from, u64 i) {
+  return (from.words[i] >> from.shift) & low_bits(Bits);
 }
 
 /// One batch of a join.
@@ -67,7 +67,7 @@ struct join {
 /// Remembers the tuples that were written last, one for each hash, so that those which come again
 /// soon are dropped where they are made. On a GPU, where all threads of a block share it, tuples
 /// are of one word: a word is written at once.
-template <unsigned words> class recent_tuples {
+template <unsigned Words> class recent_tuples {
 public:
   IKRA_DATALOG_BOTH void reset(unsigned rank, unsigned threads) {
     // No place may hold a tuple whose place it is before that has been written.
@@ -79,7 +79,7 @@ public:
     }();
     static_assert(place_of(ones.of) != 0);
     for (unsigned i = rank; i < places; i += threads)
-      for (unsigned w = 0; w < words; ++w)
+      for (unsigned w = 0; w < Words; ++w)
         last_[i][w] = i == 0 ? 1 : 0;
   }
 
@@ -87,7 +87,7 @@ public:
   IKRA_DATALOG_BOTH bool seen(const u64* tuple) {
     u64* const last = last_[place_of(tuple)];
     bool same = true;
-    for (unsigned w = 0; w < words; ++w) {
+    for (unsigned w = 0; w < Words; ++w) {
       volatile u64* const place = last + w; // other threads of a block write it
       same = same && *place == tuple[w];
       *place = tuple[w];
@@ -99,18 +99,18 @@ private:
   static constexpr unsigned place_bits = 11, places = 1u << place_bits;
 
   struct tuple_words {
-    u64 of[words];
+    u64 of[Words];
   };
 
   /// Of words that are all 0 this is 0, and of words that are all 1 it is not.
   IKRA_DATALOG_BOTH static constexpr u64 place_of(const u64* tuple) {
     u64 hash = 0;
-    for (unsigned w = 0; w < words; ++w)
+    for (unsigned w = 0; w < Words; ++w)
       hash = (hash ^ tuple[w]) * 0x9e3779b97f4a7c15u;
     return hash >> (64 - place_bits);
   }
 
-  u64 last_[places][words];
+  u64 last_[places][Words];
 };
 
 // What Join, an emitted class, has:
@@ -126,12 +126,12 @@ namespace detail {
 
 /// Puts values into the words that their fields say. (There may be no values: compilers warn of
 /// `i < 0`.)
-template <unsigned words, unsigned count>
+template <unsigned Words, unsigned Count>
 IKRA_DATALOG_ALWAYS void pack(const field* fields, const u64* values, u64* to) {
-  for (unsigned w = 0; w != words; ++w) {
+  for (unsigned w = 0; w != Words; ++w) {
     u64 word = 0;
-    for (unsigned i = 0; i != count; ++i)
-      word |= words == 1 || fields[i].word == w ? values[i] << fields[i].shift : 0;
+    for (unsigned i = 0; i != Count; ++i)
+      word |= Words == 1 || fields[i].word == w ? values[i] << fields[i].shift : 0;
     to[w] = word;
   }
 }
@@ -148,13 +148,13 @@ template <class Join> struct look_up_row {
   }
 };
 
-template <class Join, bool remembers> struct make_output {
+template <class Join, bool Remembers> struct make_output {
   static constexpr unsigned values = Join::outputs == 0 ? 1 : Join::outputs;
   static constexpr unsigned words = Join::words == 0 ? values : Join::words;
   struct made {
     u64 of[words];
   };
-  using memory = std::conditional_t<remembers, recent_tuples<words>, no_memory>;
+  using memory = std::conditional_t<Remembers, recent_tuples<words>, no_memory>;
   join_call call;
 
   IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory& recent) const {
@@ -166,7 +166,7 @@ template <class Join, bool remembers> struct make_output {
         output.of[i] = of[i];
     else
       pack<words, Join::outputs>(call.fields, of, output.of);
-    if constexpr (remembers)
+    if constexpr (Remembers)
       return !recent.seen(output.of);
     else
       return true;
@@ -192,31 +192,31 @@ template <class F> __global__ void each_row(u64 count, F f) {
 
 inline constexpr rt::section_info section{"(Datalog)", "a Datalog program", 0, 0};
 
-template <bool tested, class F>
+template <bool Tested, class F>
 u64 expand_on_gpu(const join_call& call, const execution& where, const F& f) {
   const u64 count = call.end - call.begin;
   const auto stream = static_cast<cudaStream_t>(where.stream);
-  if (tested) // what fails shows at the launch
+  if (Tested) // what fails shows at the launch
     static_cast<void>(cudaMemsetAsync(where.counter, 0, sizeof(u64), stream));
-  kernels::expand_rows<tested>
+  kernels::expand_rows<Tested>
       <<<kernels::blocks_for((count + 3) / 4, where.most_blocks), kernels::block_threads, 0,
          stream>>>(call.offsets, call.rows, call.begin, call.end, f, where.counter);
   where.gpu->check_launch(section);
   u64 written = count;
-  if (tested)
+  if (Tested)
     where.gpu->download(&written, where.counter, sizeof written, section);
   return written;
 }
 #endif
 
-template <bool tested, class F>
+template <bool Tested, class F>
 u64 expand(const join_call& call, const execution& where, const F& f) {
 #ifdef __CUDACC__
   if (where.gpu != nullptr)
-    return expand_on_gpu<tested>(call, where, f);
+    return expand_on_gpu<Tested>(call, where, f);
 #endif
   static_cast<void>(where);
-  return expand_on_host<tested>(call.offsets, call.rows, call.begin, call.end, f);
+  return expand_on_host<Tested>(call.offsets, call.rows, call.begin, call.end, f);
 }
 
 template <class Join> void look_up(const join_call& call, const execution& where) {

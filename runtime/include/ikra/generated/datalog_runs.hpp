@@ -50,8 +50,10 @@ struct word_columns {
 /// Less, equal or greater than 0 as row a of x compares with row b of y.
 IKRA_DATALOG_BOTH inline int compare(const word_columns& x, u64 a, const word_columns& y, u64 b,
                                      unsigned words) {
-  if (words == 1) // most relations
-    return x.words[0][a] == y.words[0][b] ? 0 : x.words[0][a] < y.words[0][b] ? -1 : 1;
+  if (words == 1) { // most relations
+    const u64 left = x.words[0][a], right = y.words[0][b];
+    return int(left > right) - int(left < right);
+  }
   for (unsigned w = 0; w < words; ++w) {
     const u64 left = x.words[w][a], right = y.words[w][b];
     if (left != right)
@@ -97,19 +99,19 @@ struct prefix_masks {
   u8 words = 0; ///< words that the prefix touches
 
   /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
-  /// \tparam most no prefix has more words; small ones let compilers keep keys in registers.
-  template <unsigned most = max_words>
+  /// \tparam Most no prefix has more words; small ones let compilers keep keys in registers.
+  template <unsigned Most = max_words>
   IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
-    for (unsigned w = 0; w < most && w < words; ++w) {
+    for (unsigned w = 0; w < Most && w < words; ++w) {
       const u64 have = tuples.words[w][row] & mask[w];
       if (have != key[w])
         return have < key[w] ? -1 : 1;
     }
     return 0;
   }
-  template <unsigned most = max_words> IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
+  template <unsigned Most = max_words> IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
     u64 h = 0x9e3779b97f4a7c15u;
-    for (unsigned w = 0; w < most && w < words; ++w)
+    for (unsigned w = 0; w < Most && w < words; ++w)
       h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
     return h;
   }
@@ -121,23 +123,23 @@ struct tuple_range {
 
 /// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
 /// search.
-template <unsigned most = max_words>
+template <unsigned Most = max_words>
 IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
                                                 const u64* key) {
   if (in.hash.capacity != 0) {
-    for (u64 at = reduce_range(prefix.hash<most>(key), in.hash.capacity);;
+    for (u64 at = reduce_range(prefix.hash<Most>(key), in.hash.capacity);;
          at = at + 1 == in.hash.capacity ? 0 : at + 1) {
       const u64 place = in.hash.places[at];
       if (place == 0)
         return {};
-      if (prefix.compare<most>(in.words, place >> 32, key) == 0)
+      if (prefix.compare<Most>(in.words, place >> 32, key) == 0)
         return {place >> 32, place & 0xffffffffu};
     }
   }
   u64 low = 0, high = in.size;
   while (low < high) {
     const u64 middle = (low + high) / 2;
-    if (prefix.compare<most>(in.words, middle, key) < 0)
+    if (prefix.compare<Most>(in.words, middle, key) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -145,13 +147,13 @@ IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix
   const u64 first = low;
   // The range is often short: the end is looked for in growing steps.
   u64 step = 1;
-  while (first + step <= in.size && prefix.compare<most>(in.words, first + step - 1, key) == 0)
+  while (first + step <= in.size && prefix.compare<Most>(in.words, first + step - 1, key) == 0)
     step *= 2;
   high = first + step <= in.size ? first + step - 1 : in.size;
   low = first + step / 2;
   while (low < high) {
     const u64 middle = (low + high) / 2;
-    if (prefix.compare<most>(in.words, middle, key) <= 0)
+    if (prefix.compare<Most>(in.words, middle, key) <= 0)
       low = middle + 1;
     else
       high = middle;

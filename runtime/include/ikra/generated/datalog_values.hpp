@@ -93,11 +93,11 @@ template <class To> IKRA_DATALOG_BOTH inline To from_bits(u64 bits) {
 
 template <class From> IKRA_DATALOG_BOTH inline u64 to_bits(From value) {
   if constexpr (sizeof(From) == 4) {
-    u32 low;
+    u32 low = 0;
     memcpy(&low, &value, 4);
     return low;
   } else {
-    u64 all;
+    u64 all = 0;
     memcpy(&all, &value, 8);
     return all;
   }
@@ -130,8 +130,8 @@ template <class Value, class Wide>
 IKRA_DATALOG_ALWAYS u64 integer_operation(plan::operation what, u64 a_bits, u64 b_bits,
                                           u32* fault) {
   using op = plan::operation;
-  const Value a = static_cast<Value>(a_bits), b = static_cast<Value>(b_bits);
-  const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
+  const auto a = static_cast<Value>(a_bits), b = static_cast<Value>(b_bits);
+  const auto x = static_cast<Wide>(a), y = static_cast<Wide>(b);
   constexpr Wide shift_mask = sizeof(Wide) * 8 - 1;
   Wide r = 0;
   switch (what) {
@@ -222,7 +222,7 @@ IKRA_DATALOG_ALWAYS u64 integer_operation(plan::operation what, u64 a_bits, u64 
 template <class Value>
 IKRA_DATALOG_ALWAYS u64 floating_operation(plan::operation what, u64 a_bits, u64 b_bits) {
   using op = plan::operation;
-  const Value a = from_bits<Value>(a_bits), b = from_bits<Value>(b_bits);
+  const auto a = from_bits<Value>(a_bits), b = from_bits<Value>(b_bits);
   switch (what) {
   case op::negate:
     return to_bits(-a);
@@ -306,18 +306,18 @@ IKRA_DATALOG_BOTH inline bool has_one_operand(plan::operation what) {
 }
 
 /// The same with an operation and a type that are known when a kernel is compiled.
-template <plan::operation what, plan::kind kind, unsigned bits>
+template <plan::operation What, plan::kind Kind, unsigned Bits>
 IKRA_DATALOG_BOTH inline u64 compute(u64 a, u64 b, u32* fault) {
   using namespace detail;
-  if constexpr (kind == plan::kind::floating) {
-    using value = std::conditional_t<bits == 32, float, double>;
-    return floating_operation<value>(what, a, b);
-  } else if constexpr (kind == plan::kind::number) {
-    using value = std::conditional_t<bits == 32, std::int32_t, std::int64_t>;
-    return integer_operation<value, std::make_unsigned_t<value>>(what, a, b, fault);
+  if constexpr (Kind == plan::kind::floating) {
+    using value = std::conditional_t<Bits == 32, float, double>;
+    return floating_operation<value>(What, a, b);
+  } else if constexpr (Kind == plan::kind::number) {
+    using value = std::conditional_t<Bits == 32, std::int32_t, std::int64_t>;
+    return integer_operation<value, std::make_unsigned_t<value>>(What, a, b, fault);
   } else {
-    using value = std::conditional_t<bits == 32, u32, u64>;
-    return integer_operation<value, value>(what, a, b, fault);
+    using value = std::conditional_t<Bits == 32, u32, u64>;
+    return integer_operation<value, value>(What, a, b, fault);
   }
 }
 

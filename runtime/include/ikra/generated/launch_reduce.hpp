@@ -12,6 +12,7 @@
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -29,7 +30,7 @@ inline constexpr std::uint64_t reduce_strands = 8;
 /// elements are an odd number of cache lines apart, so that they do not meet in one cache set.
 constexpr std::uint64_t reduce_strand(std::uint64_t n) {
   const std::uint64_t blocks = n / (reduce_strands * 256) / 64;
-  return (blocks < 16 ? 16 : blocks < 128 ? blocks : 128) * 64 + 16;
+  return std::clamp<std::uint64_t>(blocks, 16, 128) * 64 + 16;
 }
 
 /// Elements [0, n) combined one after the other. \param n at least 1

@@ -39,9 +39,12 @@ constexpr std::uint64_t scan_chunk(std::uint64_t n) {
 template <class Out, class Body, class Source>
 void scan_in_turn(const Body& body, const Source& in, std::uint64_t n, const Out* before,
                   bool exclusive, Out* out) {
-  Out all = before != nullptr && exclusive ? *before
-            : before != nullptr            ? static_cast<Out>(body(*before, converted<Out>(in[0])))
-                                           : converted<Out>(in[0]);
+  const auto first = [&]() -> Out {
+    if (before == nullptr)
+      return converted<Out>(in[0]);
+    return exclusive ? *before : static_cast<Out>(body(*before, converted<Out>(in[0])));
+  };
+  Out all = first();
   ::new (static_cast<void*>(out)) Out(all);
   for (std::uint64_t i = 1; i < n; ++i) {
     all = static_cast<Out>(body(all, converted<Out>(in[exclusive ? i - 1 : i])));
@@ -89,7 +92,11 @@ template <class Source, class Out>
 struct scan_tile : tile_of_rows<std::min(source_of<Source>::per_thread, elements_per_thread<Out>()),
                                 sizeof(Out), 64> {
   /// Blocks a processor: while some wait for the tiles before them, others load.
-  static constexpr unsigned blocks = sizeof(Out) == 4 ? 6 : sizeof(Out) == 8 ? 5 : 2;
+  static constexpr unsigned blocks = [] {
+    if (sizeof(Out) == 4)
+      return 6;
+    return sizeof(Out) == 8 ? 5 : 2;
+  }();
 };
 
 /// Tiles that are looked at together, one by each thread of a block.

@@ -29,13 +29,10 @@ template <int R> struct inner_places {
 };
 
 template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::rank>& shape) {
-  const auto within = [](std::int64_t x, std::int64_t least, std::int64_t most) {
-    return x < least ? least : x > most ? most : x;
-  };
   inner_places<Reach::rank> inner;
   for (int d = 0; d < Reach::rank; ++d) {
-    inner.first[d] = within(-Reach::least()[d], 0, shape[d]);
-    inner.last[d] = within(shape[d] - Reach::most()[d], inner.first[d], shape[d]);
+    inner.first[d] = clamped(-Reach::least()[d], 0, shape[d]);
+    inner.last[d] = clamped(shape[d] - Reach::most()[d], inner.first[d], shape[d]);
   }
   return inner;
 }
@@ -46,41 +43,42 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
 /// \param  in    the arrays that spots give elements of
 template <class Reach, class Out, class Body, class... In>
 void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
-  constexpr int R = Reach::rank;
+  constexpr int rank = Reach::rank;
   using leaves = leaf_arrays<In...>;
-  using spot = inner_spot<R, 1, std::int64_t, std::int64_t, leaves>;
-  const inner_places<R> inner = inner_of<Reach>(shape);
-  const strides<R, std::int64_t> steps = strides_of<std::int64_t>(shape);
+  using spot = inner_spot<rank, 1, std::int64_t, std::int64_t, leaves>;
+  const inner_places<rank> inner = inner_of<Reach>(shape);
+  const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
-  const auto piece = [&](const Body& mine, std::uint64_t begin, std::uint64_t end, index<R> place) {
-    const std::int64_t first = place[R - 1];
+  const auto piece = [&](const Body& mine, std::uint64_t begin, std::uint64_t end,
+                         index<rank> place) {
+    const std::int64_t first = place[rank - 1];
     const auto count = static_cast<std::int64_t>(end - begin);
     // The part of the piece that has all its neighbours inside.
-    std::int64_t from = inner.first[R - 1] - first, to = inner.last[R - 1] - first;
-    for (int d = 0; d < R - 1; ++d)
+    std::int64_t from = inner.first[rank - 1] - first, to = inner.last[rank - 1] - first;
+    for (int d = 0; d < rank - 1; ++d)
       if (!inner.contains(d, place[d]))
         to = from;
-    from = from < 0 ? 0 : from > count ? count : from;
-    to = to < from ? from : to > count ? count : to;
+    from = clamped(from, 0, count);
+    to = clamped(to, from, count);
     const auto at_border = [&](std::int64_t k) {
-      place[R - 1] = first + k;
+      place[rank - 1] = first + k;
       ::new (static_cast<void*>(out + begin + k))
-          Out(mine(border_spot<R, 0, leaves>(all, shape, place)));
+          Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
     };
     for (std::int64_t k = 0; k < from; ++k)
       at_border(k);
     // Like a loop over a row by hand: consecutive elements, one number that counts.
     const auto row = [&](std::int32_t row_begin, std::int32_t row_end) IKRA_FLATTENED {
-      const strides<R, std::int64_t> own = steps;
+      const strides<rank, std::int64_t> own = steps;
       const leaves elements = all + begin;
       Out* const results = out + begin;
       typename spot::coordinates here;
-      for (int d = 0; d < R; ++d)
+      for (int d = 0; d < rank; ++d)
         here.of[d] = place[d];
       IKRA_INDEPENDENT
       for (std::int32_t k = row_begin; k < row_end; ++k) {
         typename spot::coordinates at = here;
-        at.of[R - 1] = first + k;
+        at.of[rank - 1] = first + k;
         ::new (static_cast<void*>(results + k)) Out(mine(spot(elements, own, at, k)));
       }
     };
@@ -91,10 +89,9 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
   host_parts(static_cast<std::uint64_t>(shape.volume()),
              [&](std::uint64_t first, std::uint64_t last) {
                const Body mine = body; // a copy of this thread's own, which stores cannot change
-               for_rows<R>(shape, first, last,
-                           [&](std::uint64_t begin, std::uint64_t end, const index<R>& place) {
-                             piece(mine, begin, end, place);
-                           });
+               for_rows<rank>(shape, first, last,
+                              [&](std::uint64_t begin, std::uint64_t end,
+                                  const index<rank>& place) { piece(mine, begin, end, place); });
              });
 }
 
@@ -128,19 +125,19 @@ template <class Reach, unsigned V> struct stencil_run {
 
 /// What a stencil's kernel knows of the array.
 template <class Reach, unsigned V, class Index, class Distance> class stencil_shape {
-  static constexpr int R = Reach::rank;
+  static constexpr int rank = Reach::rank;
   using run = stencil_run<Reach, V>;
 
 public:
-  explicit stencil_shape(const index<R>& extents)
+  explicit stencil_shape(const index<rank>& extents)
       : threads_(of_threads(extents)), places_(of_threads(extents)),
         steps_(strides_of<Distance>(extents)), shape_(extents) {
-    const inner_places<R> inner = inner_of<Reach>(extents);
-    for (int d = 0; d < R; ++d) {
+    const inner_places<rank> inner = inner_of<Reach>(extents);
+    for (int d = 0; d < rank; ++d) {
       first_[d] = static_cast<Index>(inner.first[d]);
       count_[d] = static_cast<Index>(inner.last[d] - inner.first[d]);
     }
-    if constexpr (R == 1) {
+    if constexpr (rank == 1) {
       constexpr std::int64_t tile = run::length * block_size;
       threads_count_ = static_cast<Index>((extents[0] + tile - 1) / tile * block_size);
     } else {
@@ -149,17 +146,17 @@ public:
   }
 
   IKRA_HD Index threads() const { return threads_count_; }
-  IKRA_HD const index<R>& shape() const { return shape_; }
-  IKRA_HD const strides<R, Distance>& steps() const { return steps_; }
+  IKRA_HD const index<rank>& shape() const { return shape_; }
+  IKRA_HD const strides<rank, Distance>& steps() const { return steps_; }
 
   /// Where a thread begins. In the run's dimension it may lie in front of the array.
-  __device__ void find(Index thread, Index (&at)[R]) const {
-    if constexpr (R > 1) {
-      const place_cursor<R, Index> cursor(places_, thread);
-      for (int d = 0; d < R; ++d)
+  __device__ void find(Index thread, Index (&at)[rank]) const {
+    if constexpr (rank > 1) {
+      const place_cursor<rank, Index> cursor(places_, thread);
+      for (int d = 0; d < rank; ++d)
         at[d] = cursor[d];
       at[run::along] = at[run::along] * run::length - lead(first_[run::along]);
-      at[R - 1] *= V;
+      at[rank - 1] *= V;
     } else {
       at[0] = thread / block_size * (run::length * block_size) + thread % block_size;
     }
@@ -170,10 +167,10 @@ public:
     return static_cast<Index>(at - first_[d]) < count_[d];
   }
   /// Whether all results of a thread that begins there are inner ones.
-  __device__ bool is_inner(const Index (&at)[R]) const {
+  __device__ bool is_inner(const Index (&at)[rank]) const {
     bool inner =
         is_inner(run::along, at[run::along]) && is_inner(run::along, at[run::along] + run::width);
-    for (int d = 0; d < R; ++d)
+    for (int d = 0; d < rank; ++d)
       if (d != run::along)
         inner = inner && is_inner(d, at[d]);
     return inner;
@@ -185,24 +182,24 @@ private:
     return (run::length - first % run::length) % run::length;
   }
 
-  static index<R> of_threads(const index<R>& extents) {
-    index<R> result = extents;
-    if constexpr (R > 1) {
-      const inner_places<R> inner = inner_of<Reach>(extents);
+  static index<rank> of_threads(const index<rank>& extents) {
+    index<rank> result = extents;
+    if constexpr (rank > 1) {
+      const inner_places<rank> inner = inner_of<Reach>(extents);
       const auto ahead =
           static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
-      result[R - 1] /= V;
+      result[rank - 1] /= V;
       result[run::along] = (result[run::along] + ahead + run::length - 1) / run::length;
     }
     return result;
   }
 
-  index<R> threads_; ///< above rank 1: the threads' own places
+  index<rank> threads_; ///< above rank 1: the threads' own places
   Index threads_count_ = 0;
-  places<R, Index> places_;
-  strides<R, Distance> steps_;
-  Index first_[R], count_[R]; ///< of inner places
-  index<R> shape_;
+  places<rank, Index> places_;
+  strides<rank, Distance> steps_;
+  Index first_[rank], count_[rank]; ///< of inner places
+  index<rank> shape_;
 };
 
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
@@ -210,17 +207,17 @@ __global__ void __launch_bounds__(block_size)
     stencil_kernel(const __grid_constant__ Body body,
                    const __grid_constant__ stencil_shape<Reach, V, Index, Distance> all,
                    Out* __restrict__ out, const In* __restrict__... in) {
-  constexpr int R = Reach::rank;
+  constexpr int rank = Reach::rank;
   using run = stencil_run<Reach, V>;
   using leaves = leaf_arrays<In...>;
   const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
   if (thread >= all.threads())
     return;
-  Index at[R];
+  Index at[rank];
   all.find(thread, at);
-  Index position = at[R - 1];
+  Index position = at[rank - 1];
   Distance apart = run::step; // from one result of a run to the next, in the array
-  for (int d = 0; d < R - 1; ++d) {
+  for (int d = 0; d < rank - 1; ++d) {
     position += at[d] * static_cast<Index>(all.steps().of[d]);
     if (d == run::along)
       apart = all.steps().of[d];
@@ -228,21 +225,21 @@ __global__ void __launch_bounds__(block_size)
   const leaves elements(in...);
   if constexpr (std::is_trivial_v<Out>) {
     if (all.is_inner(at)) {
-      using spot = inner_spot<R, V, Index, Distance, leaves>;
+      using spot = inner_spot<rank, V, Index, Distance, leaves>;
       const leaves from = elements + position;
       pack<Out, V> results[run::length];
       typename spot::coordinates place;
-      for (int d = 0; d < R; ++d)
+      for (int d = 0; d < rank; ++d)
         place.of[d] = at[d];
 #pragma unroll
       for (unsigned j = 0; j < run::length; ++j)
 #pragma unroll
         for (unsigned v = 0; v < V; ++v) {
           typename spot::coordinates here = place;
-          const Index beside = R > 1 ? v : j * run::step;
-          here.of[R - 1] += beside;
+          const Index beside = rank > 1 ? v : j * run::step;
+          here.of[rank - 1] += beside;
           const spot in_row(from, all.steps(), here, static_cast<Distance>(beside));
-          if constexpr (R > 1)
+          if constexpr (rank > 1)
             results[j].elements[v] =
                 Out(body(in_row.further(run::along, static_cast<Distance>(j))));
           else
@@ -257,14 +254,14 @@ __global__ void __launch_bounds__(block_size)
   }
 #pragma unroll 1
   for (unsigned k = 0; k < run::length * V; ++k) {
-    typename inner_spot<R, 1, Index, Distance, leaves>::coordinates here;
-    for (int d = 0; d < R; ++d)
+    typename inner_spot<rank, 1, Index, Distance, leaves>::coordinates here;
+    for (int d = 0; d < rank; ++d)
       here.of[d] = at[d];
     here.of[run::along] += k / V * run::step;
-    here.of[R - 1] += k % V;
+    here.of[rank - 1] += k % V;
     bool inner = true;
-    index<R> place;
-    for (int d = 0; d < R; ++d) {
+    index<rank> place;
+    for (int d = 0; d < rank; ++d) {
       inner = inner && all.is_inner(d, here.of[d]);
       place[d] = static_cast<std::int64_t>(here.of[d]);
     }
@@ -274,17 +271,17 @@ __global__ void __launch_bounds__(block_size)
     const Index to = position + k % V + k / V * static_cast<Index>(apart);
     void* const result = out + to;
     if (inner)
-      ::new (result) Out(body(inner_spot<R, 1, Index, Distance, leaves>(elements + to, all.steps(),
-                                                                        here, Distance(0))));
+      ::new (result) Out(body(inner_spot<rank, 1, Index, Distance, leaves>(
+          elements + to, all.steps(), here, Distance(0))));
     else
-      ::new (result) Out(body(border_spot<R, 0, leaves>(elements, all.shape(), place)));
+      ::new (result) Out(body(border_spot<rank, 0, leaves>(elements, all.shape(), place)));
   }
 }
 
 template <class Reach, class Out, class Body, class... In>
 void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
                   const In*... in) {
-  constexpr int R = Reach::rank;
+  constexpr int rank = Reach::rank;
   const auto n = static_cast<std::uint64_t>(shape.volume());
   if (n == 0)
     return;
@@ -302,12 +299,12 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     return launch(single(), std::uint64_t(0), std::int64_t(0));
   // Up to 16 bytes of a row together, where nothing is read beside them.
   constexpr bool stays_in_columns =
-      R > 1 && Reach::least()[R - 1] == 0 && Reach::most()[R - 1] == 0;
+      rank > 1 && Reach::least()[rank - 1] == 0 && Reach::most()[rank - 1] == 0;
   constexpr unsigned fitting = elements_per_thread<Out, In...>();
   constexpr unsigned v = !stays_in_columns ? one : fitting < 4 ? fitting : 4;
   constexpr std::uint64_t enough = std::uint64_t(1) << 22; // elements that keep any GPU busy
   if constexpr (v > 1)
-    if (n >= enough && shape[R - 1] % v == 0)
+    if (n >= enough && shape[rank - 1] % v == 0)
       return launch(std::integral_constant<unsigned, v>(), std::uint32_t(0), std::int32_t(0));
   launch(single(), std::uint32_t(0), std::int32_t(0));
 }

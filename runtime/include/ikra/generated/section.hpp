@@ -17,13 +17,16 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ikra {
 
 /// Stands in a section's signature for a type that is not public where the section stands.
 struct any_value {
-  template <class T> any_value(T&& value); ///< never called
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, any_value>)
+  any_value(T&& value); ///< never called
 };
 
 /// The signature of a section in a template: that of the user's function object, whose types depend

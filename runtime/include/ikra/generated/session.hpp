@@ -86,14 +86,14 @@ public:
   /// The elements for which body(class, id of element i), in their order. \tparam Pointer their
   /// type.
   template <class Pointer, class... Classes, class Body> void select_objects(const Body& body) {
-    select_with<Pointer, Classes...>([&](bool* chosen) { return map_job{body, chosen}; });
+    select_with<Pointer, Classes...>([&](auto* chosen) { return map_job{body, chosen}; });
   }
   /// The elements for which body(class, id of element i, index of element i).
   template <class Pointer, int R, class... Classes, class Body>
   void select_objects_indexed(const Body& body) {
     const index<R> indices = this->template shape<R>();
     select_with<Pointer, Classes...>(
-        [&](bool* chosen) { return map_indexed_job{body, chosen, indices}; });
+        [&](auto* chosen) { return map_indexed_job{body, chosen, indices}; });
   }
 
   /// body(in[i]).

@@ -401,11 +401,15 @@ private:
   void along_axis(const Body& body, const Start& start) {
     axis_shape extents{1, 1, 1};
     const int axis = map().axis();
-    for (int d = 0; d < R; ++d)
-      (d < axis    ? extents.outer
-       : d == axis ? extents.length
-                   : extents.inner) *=
-          static_cast<std::uint64_t>(call().shape()[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < R; ++d) {
+      const auto extent = static_cast<std::uint64_t>(call().shape()[static_cast<std::size_t>(d)]);
+      if (d < axis)
+        extents.outer *= extent;
+      else if (d == axis)
+        extents.length *= extent;
+      else
+        extents.inner *= extent;
+    }
     const T* const in = input<T>(0);
     const auto n = static_cast<std::size_t>(extents.results());
     if constexpr (!std::is_same_v<Start, start_with_nothing>)

@@ -91,7 +91,7 @@ private:
 
 /// They are made of elements as kernels name them.
 template <class T, int R, class Head, class... In>
-const computed_elements<T, R, Head, In...>&
+computed_elements<T, R, Head, In...>
 for_kernel(const computed_elements<T, R, Head, In...>& elements) {
   return elements;
 }

@@ -43,7 +43,7 @@ template <class... In> class leaf_arrays {
 public:
   IKRA_HD explicit leaf_arrays(const In*... in) : in_{{in}...} {}
 
-  template <std::size_t L> IKRA_HD auto* leaf() const { return find<L>(in_).elements; }
+  template <std::size_t L> IKRA_HD auto* leaf() const { return find<L>(&in_)->elements; }
   /// From the n-th element on.
   IKRA_HD leaf_arrays operator+(std::uint64_t n) const {
     return moved(n, std::index_sequence_for<In...>());
@@ -51,8 +51,8 @@ public:
 
 private:
   template <std::size_t L, class T>
-  IKRA_HD static const detail::numbered_input<L, T>&
-  find(const detail::numbered_input<L, T>& input) {
+  IKRA_HD static const detail::numbered_input<L, T>*
+  find(const detail::numbered_input<L, T>* input) {
     return input;
   }
   template <std::size_t... L>
@@ -195,7 +195,7 @@ private:
   template <border Border>
   IKRA_HD static std::int64_t inside(std::int64_t at, std::int64_t extent) {
     if constexpr (Border == border::clamp)
-      return at < 0 ? 0 : at < extent ? at : extent - 1;
+      return clamped(at, 0, extent - 1);
     else if constexpr (Border == border::wrap)
       return at >= 0 && at < extent ? at : (at % extent + extent) % extent;
     else

@@ -17,6 +17,13 @@
 
 namespace ikra::rt {
 
+/// The value within [least, most] that is nearest. (std::clamp may test its arguments on the host.)
+IKRA_HD constexpr std::int64_t clamped(std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least)
+    return least;
+  return value > most ? most : value;
+}
+
 /// The least and the greatest offset of a neighbourhood along one dimension.
 template <std::int64_t Least, std::int64_t Most> struct span {
   static_assert(Least <= Most);
@@ -35,9 +42,7 @@ template <class... Spans> struct reach {
   IKRA_HD static constexpr index<rank> nearest(const index<rank>& offset) {
     index<rank> result;
     for (int d = 0; d < rank; ++d)
-      result[d] = offset[d] < least()[d]  ? least()[d]
-                  : offset[d] > most()[d] ? most()[d]
-                                          : offset[d];
+      result[d] = clamped(offset[d], least()[d], most()[d]);
     return result;
   }
 };
