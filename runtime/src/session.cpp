@@ -3,6 +3,7 @@
 #include <ikra/generated/session.hpp>
 
 #include "errors.hpp"
+#include "kernel_trace.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ session_base::session_base(const layout* plan, const section_info& section, cons
          "it was compiled without CUDA, and the program's device is a GPU",
          "compile its file with nvcc, or set IKRA_DEVICE=cpu");
   device_->make_current(section);
+  trace_kernel(section, call.stages());
 }
 
 session_base::~session_base() = default;

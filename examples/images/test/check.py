@@ -17,8 +17,8 @@ import unittest
 PROGRAMS = []
 
 
-def run(program, *arguments):
-    environment = dict(os.environ, IKRA_DEVICE="cpu")
+def run(program, *arguments, **settings):
+    environment = dict(os.environ, IKRA_DEVICE="cpu", **settings)
     return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True,
                           env=environment, check=False)
 
@@ -57,6 +57,18 @@ class Pictures(unittest.TestCase):
         if len(PROGRAMS) < 2:
             self.skipTest("there is no build by ikrac")
         self.assertEqual(self.make("ikra", PROGRAMS[1]), reference)
+
+    def test_composes_in_three_kernels(self):
+        """Two blurs, and all the rest: also where pictures have one size and none is resized."""
+        if len(PROGRAMS) < 2:
+            self.skipTest("there is no build by ikrac")
+        self.make("ikra", PROGRAMS[1])
+        for other in "ab":
+            done = run(PROGRAMS[1], *(self.folder / "ikra" / part / name for part, name in (
+                ("a", "tower.png"), (other, "sunset.png"), (other, "forest.png"), ("out", "again.png"))),
+                IKRA_TRACE="kernels")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("ikra: kernel "), 3, done.stderr)
 
     def test_bad_input(self):
         (self.folder / "text.png").write_text("no picture")
