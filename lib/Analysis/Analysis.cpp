@@ -7,6 +7,7 @@
 
 #include "BodyWalker.h"
 #include "ClassRoles.h"
+#include "Companions.h"
 #include "FunctionCollector.h"
 #include "ModelBuilder.h"
 #include "Neighbourhood.h"
@@ -52,6 +53,8 @@ public:
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     finish();
+    if (!Diags.hasErrors())
+      joinResults(Sections);
     return true;
   }
 
@@ -72,6 +75,14 @@ private:
       return;
     for (Section& S : Model.Sections)
       decideAccess(S);
+  }
+
+  void joinResults(const SectionBuilder& Sections) {
+    for (Section& S : Model.Sections)
+      S.MayRunUnasked = mayRunUnasked(Model, S);
+    findCompanions(Context, Sections.sectionsOfCalls(), Model);
+    for (Companions& Group : Model.Together)
+      Group.Ident = Builder.uniqueIdent("together");
   }
 
   std::string functionIdent(const FunctionDecl* Decl) const;

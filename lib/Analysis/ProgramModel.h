@@ -21,6 +21,7 @@
 
 namespace clang {
 class CXXRecordDecl;
+class DeclStmt;
 class EnumDecl;
 class Expr;
 class FieldDecl;
@@ -284,11 +285,15 @@ struct Section {
   std::map<Index, std::set<Index>> Registers;
   /// For each input the section whose result it is, where that can be seen.
   std::vector<std::optional<Index>> Inputs;
+  /// For each input the local variable or parameter that is named there, if one is.
+  std::vector<const clang::VarDecl*> InputVariables;
   /// The sections whose result may be the first input, through variables that are assigned and
   /// functions that are called.
   std::set<Index> MayFollow;
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
-  std::string Inside;       ///< the function around it
+  /// It may run where the program never asks for its result: nobody can tell.
+  bool MayRunUnasked = false;
+  std::string Inside;                    ///< the function around it
   const clang::Expr* Argument = nullptr; ///< replaced in the host text; the call if it is not
                                          ///< Written as an argument
   const clang::LambdaExpr* Lambda = nullptr;
@@ -299,6 +304,17 @@ struct Section {
   bool isOverObjects() const {
     return !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }
+};
+
+/// Local variables of one block that hold results over one input, and are not read before the last
+/// of them is declared.
+struct Companions {
+  std::string Ident;                  ///< unique in emitted code
+  std::string Input;                  ///< name of the variable that holds it
+  std::vector<Index> Sections;        ///< that give the results
+  std::vector<std::string> Variables; ///< that hold them
+  std::vector<bool> AreAskedFor; ///< their elements are read on every way through the block's rest
+  const clang::DeclStmt* Behind = nullptr; ///< declares the last of them
 };
 
 /// A Datalog program that stands in the source as a string literal, compiled.
@@ -325,6 +341,7 @@ struct ProgramModel {
   std::vector<Member> Members;
   std::vector<Function> Functions;
   std::vector<Section> Sections;
+  std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name
   Index Families = 0;

@@ -294,11 +294,23 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
   return true;
 }
 
+/// The variable that an expression names, with_index() taken off; null where it is none.
+static const VarDecl* variableNamed(const Expr* E) {
+  E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      Call && isInIkra(Call->getMethodDecl()) &&
+      Call->getMethodDecl()->getNameAsString() == "with_index")
+    E = Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+
 void SectionBuilder::findInputs() {
   for (const auto& [Section, Expressions, AreShared] : Inputs)
     for (std::size_t K = 0; K < Expressions.size(); ++K) {
       const std::optional<Index> From = inputOf(Expressions[K]);
       Model.Sections[Section].Inputs[K] = From;
+      Model.Sections[Section].InputVariables.push_back(variableNamed(Expressions[K]));
       if (From && AreShared)
         Model.Sections[*From].IsTemporary = false;
     }

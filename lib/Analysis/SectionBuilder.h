@@ -28,6 +28,8 @@ public:
   /// Where operations stand that other instantiations were compiled for, and that have to be left
   /// in all of them.
   const std::set<clang::SourceLocation>& left() const { return Left; }
+  /// The sections that give calls' results.
+  const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
 private:
   /// What is called for each element.

@@ -28,10 +28,9 @@ static std::string worldOf(const Section& S, const Section& Last) {
                        : "ikra::no_columns{" + Failures + "}";
 }
 
-/// Declares the body of \p S in a driver that launches \p Last, with captures taken from \p Stage.
-static void declareBody(EmitContext& Context, const Section& S, const Section& Last,
-                        const std::string& Name, const std::string& Stage,
-                        const std::string& RootPrefix, CodeWriter& Out) {
+void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Function))
     Inits.push_back(worldOf(S, Last));

@@ -8,6 +8,7 @@
 #include "Analysis/Types.h"
 #include "SectionEmitter.h"
 
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,6 +59,7 @@ private:
   std::map<std::string, std::vector<const Section*>> instantiations() const;
   void instances(CodeWriter& Out);
   void prologue(CodeWriter& Out);
+  void jointCode(CodeWriter& Out);
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void access(CodeWriter& Out);
@@ -198,6 +200,13 @@ std::vector<Replacement> UnitEmitter::replacements() {
                    S.Instance ? templateText(S, SM.getBufferData(File).slice(Begin, End))
                               : replacementText(S)});
   }
+  for (const JointResults& Results : Input.Fusion.Together)
+    if (!Results.Kernels.empty()) {
+      const auto [File, Semicolon] = SM.getDecomposedLoc(Results.Behind->getEndLoc());
+      Out.push_back({File, Semicolon + 1, 0,
+                     " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
+                         llvm::join(Results.Variables, ", ") + ");"});
+    }
   return Out;
 }
 
@@ -241,6 +250,9 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   for (const Section& S : Model.Sections)
     Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
              ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
+  for (const JointResults& Results : Input.Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.line("struct " + Results.Ident + "; // " + llvm::join(Results.Variables, ", "));
   for (const auto& [Name, Sections] : instantiations()) {
     Out.line("template <class...> struct " + Name + " {};");
     Out.line("void run_" + Name +
@@ -266,6 +278,15 @@ void UnitEmitter::prologue(CodeWriter& Out) {
       Out.line("static const loop& sequences();");
     Out.close("};");
   }
+  jointCode(Out);
+}
+
+/// In front of the host text, which says where results have been made that are asked for together.
+void UnitEmitter::jointCode(CodeWriter& Out) {
+  for (const JointResults& Results : Input.Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Results.Ident +
+               "> { static std::span<const joint_fusion> fusions(); };");
 }
 
 /// In front of the host text, so that programs at namespace scope find theirs.
@@ -517,6 +538,24 @@ void UnitEmitter::tables(CodeWriter& Out) {
   }
 }
 
+} // namespace
+
+void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
+                  const std::string& Suffix, CodeWriter& Out) {
+  std::vector<std::string> Nodes, Inputs;
+  for (const FusedNode& Node : Graph) {
+    Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
+                    std::to_string(Node.Inputs.size()) + "}");
+    for (const FusedInput& In : Node.Inputs)
+      Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1) : std::to_string(In.Number));
+  }
+  Out.line("static constexpr ikra::fusion_node nodes" + Suffix + "[] = {" +
+           llvm::join(Nodes, ", ") + "};");
+  Out.line("static constexpr int inputs" + Suffix + "[] = {" + llvm::join(Inputs, ", ") + "};");
+}
+
+namespace {
+
 /// A table for each section that ends kernels, with its kernels in the plan's order.
 void UnitEmitter::fusions(CodeWriter& Out) {
   std::map<Index, std::vector<const FusedKernel*>> Tables;
@@ -529,17 +568,7 @@ void UnitEmitter::fusions(CodeWriter& Out) {
     std::vector<std::string> Rows;
     for (const FusedKernel* Kernel : Kernels) {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
-      std::vector<std::string> Nodes, Inputs;
-      for (const FusedNode& Node : Kernel->Nodes) {
-        Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
-                        std::to_string(Node.Inputs.size()) + "}");
-        for (const FusedInput& In : Node.Inputs)
-          Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1)
-                                     : std::to_string(In.Number));
-      }
-      Out.line("static constexpr ikra::fusion_node nodes" + Suffix + "[] = {" +
-               llvm::join(Nodes, ", ") + "};");
-      Out.line("static constexpr int inputs" + Suffix + "[] = {" + llvm::join(Inputs, ", ") + "};");
+      declareNodes(Kernel->Nodes, Model, Suffix, Out);
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
                      std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
                      "}");
@@ -595,6 +624,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     SectionEmitter::emitFused(Context, Kernel, Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoop(Context, Loop, Out);
+  for (const JointResults& Results : Input.Fusion.Together)
+    SectionEmitter::emitTogether(Context, Results, Out);
   Out.line("");
   Out.line("}} // namespace " + Model.Unit);
   Out.heading("drivers: what the runtime calls");
@@ -604,6 +635,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   fusions(Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);
+  for (const JointResults& Results : Input.Fusion.Together)
+    SectionEmitter::emitTogetherTable(Context, Results, Out);
 }
 
 } // namespace

@@ -29,6 +29,10 @@ public:
                        const std::vector<ColumnUse>& Uses, CodeWriter& Out);
   /// A kernel for several sections.
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
+  /// Kernels for results that are computed together, in the unit's namespace.
+  static void emitTogether(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
+  /// What tells the runtime of them, in the global namespace.
+  static void emitTogetherTable(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
   /// A kernel for any sequence of a loop's sections, in the unit's namespace.
   static void emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
   /// What tells the runtime of it, in the global namespace.
@@ -49,6 +53,14 @@ private:
   CodeWriter& Out;
 };
 
+/// Declares the body of \p S in a driver that launches \p Last.
+/// \p Name of the variable \p Stage has the captures \p RootPrefix of captured objects' names
+void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 CodeWriter& Out);
+/// Declares what the runtime compares commands with: nodes and inputs, with a suffix.
+void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
+                  const std::string& Suffix, CodeWriter& Out);
 /// The class of what the section's driver is given.
 std::string callType(const Section& S);
 /// The name of a fused kernel's body in emitted code.

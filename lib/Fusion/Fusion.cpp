@@ -85,6 +85,8 @@ public:
       if (!Absorbed[I])
         addKernel(I);
     Plan.Loops = planLoops(Model);
+    Plan.Together =
+        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
     return std::move(Plan);
   }
 
@@ -99,12 +101,17 @@ private:
   struct Decision {
     bool Fused = false;
     std::string Reason;
+    bool ForOthers = false; ///< not fused only because other kernels need the producer's result too
   };
   using Edge = std::pair<Index, Index>;
 
   bool isFused(Index Producer, Index Consumer) const {
     const auto It = Decisions.find({Producer, Consumer});
     return It != Decisions.end() && It->second.Fused;
+  }
+  bool isApart(Index Producer, Index Consumer) const {
+    const auto It = Decisions.find({Producer, Consumer});
+    return It != Decisions.end() && It->second.ForOthers;
   }
   double cost(Index Last) const {
     return costOf(Model, Last, [this](Index P, Index C) { return isFused(P, C); });
@@ -211,7 +218,7 @@ private:
                                 std::to_string(Ends.size()) + " kernels computes it, " +
                                 rounded(Once) + " if it is computed once";
     for (Decision* D : Edges)
-      *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers};
+      *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers, InEach > Once};
   }
 
   void addEdge(Index Producer, Index Consumer) {

@@ -10,6 +10,8 @@
 
 #include "Analysis/ProgramModel.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace ikra {
 
 /// Where an input of a fused section comes from.
@@ -59,15 +61,40 @@ struct LoopKernel {
   std::vector<Index> Starts;   ///< sections without inputs with which a sequence may begin
 };
 
+/// One kernel for several results over one input, which the program asks for together: a graph as
+/// a FusedKernel's, whose first nodes give the results.
+struct JointKernel {
+  std::vector<FusedNode> Nodes;
+  std::vector<FusedLeaf> Leaves;
+  std::size_t Results = 0;
+};
+
+/// Results over one input, and whether they are computed together.
+struct JointResults {
+  std::string Ident;                       ///< unique in emitted code
+  std::vector<Index> Sections;             ///< that give them
+  std::vector<std::string> Variables;      ///< that hold them
+  std::vector<JointKernel> Kernels;        ///< largest first; none if they are not fused
+  std::string Reason;                      ///< why they are fused, or not
+  const clang::DeclStmt* Behind = nullptr; ///< declares the last of them
+};
+
 struct FusionPlan {
   std::vector<FusedKernel> Kernels;
   std::vector<LoopKernel> Loops;
+  std::vector<JointResults> Together;
   std::vector<FusionEdge> Edges;
 };
 
 FusionPlan planFusion(const ProgramModel& Model);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
+
+/// Says whether the result of a section is fused into another that reads it, but for what it costs
+/// that others read it too.
+using MayShareKernel = llvm::function_ref<bool(Index Producer, Index Consumer)>;
+/// Horizontal fusion.
+std::vector<JointResults> planTogether(const ProgramModel& Model, MayShareKernel IsFused);
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 /// The same as a graph for dot: sections, and edges with their reasons, dashed where not fused.

@@ -41,8 +41,10 @@ static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
-  OS << "kernels: " << Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size() << " ("
-     << Model.Sections.size() << " of single sections)\n";
+  std::size_t Kernels = Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size();
+  for (const JointResults& Results : Plan.Together)
+    Kernels += Results.Kernels.size();
+  OS << "kernels: " << Kernels << " (" << Model.Sections.size() << " of single sections)\n";
   for (const FusedKernel& Kernel : Plan.Kernels) {
     OS << "kernel ";
     printKernel(Kernel, Model, OS);
@@ -59,6 +61,13 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     for (const Index S : Loop.Starts)
       OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
     OS << "\n";
+  }
+  for (const JointResults& Results : Plan.Together) {
+    OS << "together";
+    for (const Index S : Results.Sections)
+      OS << (S == Results.Sections.front() ? " " : ", ") << Name(S);
+    OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason
+       << ")\n";
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
@@ -80,6 +89,11 @@ void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostre
     OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
        << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
        << (Edge.Fused ? "" : ", style=dashed") << "];\n";
+  for (const JointResults& Results : Plan.Together)
+    for (std::size_t K = 1; K < Results.Sections.size() && !Results.Kernels.empty(); ++K)
+      OS << "  " << Model.Sections[Results.Sections[K - 1]].Ident << " -> "
+         << Model.Sections[Results.Sections[K]].Ident << " [dir=none, label=\"" << Results.Reason
+         << "\"];\n";
   OS << "}\n";
 }
 

@@ -39,8 +39,9 @@ fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences
   fused_tree tree;
   if (!is_enabled() || !last.is_open())
     return tree;
+  const section_node* const results[] = {&last};
   for (const fusion& row : table)
-    if (tree.fits(row, last)) {
+    if (tree.fits(row, results)) {
       tree.run_ = row.run;
       break;
     }
@@ -50,6 +51,19 @@ fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences
         (!tree || sequence.nodes_.size() > tree.nodes_.size()))
       return sequence;
   }
+  return tree;
+}
+
+fused_tree fused_tree::find(std::span<const joint_fusion> table,
+                            std::span<const section_node* const> results) {
+  fused_tree tree;
+  if (!is_enabled())
+    return tree;
+  for (const joint_fusion& row : table)
+    if (tree.fits(row, results)) {
+      tree.run_joint_ = row.run;
+      break;
+    }
   return tree;
 }
 
@@ -79,14 +93,19 @@ bool fused_tree::bind(std::size_t node, command_base* command, section_key key) 
   return true;
 }
 
-bool fused_tree::fits(const fusion& row, const section_node& last) {
+template <class Row>
+bool fused_tree::fits(const Row& row, std::span<const section_node* const> results) {
   nodes_.assign(row.nodes.size(), nullptr);
   commands_.assign(row.nodes.size(), nullptr);
   stages_.assign(row.nodes.size(), nullptr);
   leaves_.assign(row.leaves, {});
-  extents_ = last.extents();
-  nodes_[0] = &last;
-  stages_[0] = &last.captures();
+  extents_ = {};
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    if (!(results[n]->key() == row.nodes[n].key) || !has_same_shape(*results[n]))
+      return false;
+    nodes_[n] = results[n];
+    stages_[n] = &results[n]->captures();
+  }
   std::size_t next = 0;
   for (std::size_t n = 0; n < row.nodes.size(); ++n)
     for (std::size_t k = 0; k < row.nodes[n].inputs; ++k) {

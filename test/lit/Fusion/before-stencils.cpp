@@ -92,7 +92,7 @@ int main() {
   std::printf("%d %d %d\n", shared(a, a, a, a), of_objects(cells), failing(a, {7, 6, 7, 9, 8}));
 }
 
-// CHECK: kernels: 22 (19 of single sections)
+// CHECK: kernels: 24 (19 of single sections)
 // CHECK-NEXT: kernel mapped_0 -> mapped_1{{$}}
 // CHECK-NEXT: kernel crosses_4 -> crosses_5{{$}}
 // CHECK-NEXT: kernel sharpened_9(sharpened_8(array), sharpened_10(sharpened_8), array){{$}}

@@ -61,7 +61,7 @@ int main() {
 }
 
 // The table of kernels comes first, then each edge with the reason.
-// CHECK: kernels: 24 (17 of single sections)
+// CHECK: kernels: 26 (17 of single sections)
 // CHECK-NEXT: kernel temporary_0 -> temporary_1 -> temporary_2{{$}}
 // CHECK-NEXT: kernel through_variables_3 -> through_variables_4{{$}}
 // CHECK-NEXT: kernel used_twice_5 -> used_twice_6{{$}}

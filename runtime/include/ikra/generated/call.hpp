@@ -226,6 +226,42 @@ private:
   std::int64_t ticks_;
 };
 
+namespace rt {
+
+/// Where the result of one command goes, with types erased.
+struct result_place {
+  void* buffer = nullptr; ///< an ikra::detail::buffer of elements of the type
+  const std::type_info* type = nullptr;
+  const void* initial = nullptr; ///< of that type: what preduce(init, f) starts with; else null
+};
+
+} // namespace rt
+
+/// A call that computes the results of several commands.
+class joint_call : public rt::call_base {
+public:
+  joint_call(std::span<const section_base* const> stages,
+             std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+             std::span<const rt::result_place> results)
+      : call_base(stages, inputs, shape), results_(results) {}
+
+  /// Where the k-th result goes.
+  template <class Out> detail::buffer<Out>& output(std::size_t k) const {
+    if (typeid(Out) != *results_[k].type)
+      detail::types_differ("writes elements", typeid(Out), *results_[k].type);
+    return *static_cast<detail::buffer<Out>*>(results_[k].buffer);
+  }
+  /// What the k-th result, a reduction's, starts with; only where preduce was given something.
+  template <class Out> const Out& initial(std::size_t k) const {
+    if (typeid(Out) != *results_[k].type)
+      detail::types_differ("starts with values", typeid(Out), *results_[k].type);
+    return *static_cast<const Out*>(results_[k].initial);
+  }
+
+private:
+  std::span<const rt::result_place> results_;
+};
+
 /// A section of a fused tree.
 struct fusion_node {
   section_key key;
@@ -243,6 +279,20 @@ struct fusion {
   std::size_t leaves;
   void (*run)(map_call&);
 };
+
+/// The same for several results, which are computed in one kernel: they are the first nodes. None
+/// is an input of another.
+struct joint_fusion {
+  std::span<const fusion_node> nodes;
+  std::span<const int> inputs;
+  std::size_t leaves;
+  std::size_t results;
+  void (*run)(joint_call&);
+};
+
+/// Specialised by emitted code for each group of arrays that are asked for together:
+///   static std::span<const joint_fusion> fusions();   // largest first
+template <class Tag> struct joint_code;
 
 /// Sections that a kernel runs in any sequence: each is the only input of the one behind it, and
 /// all work on one shape. The call's stages are the sequence, the last step first.

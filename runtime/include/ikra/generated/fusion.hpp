@@ -11,11 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <typeinfo>
 #include <vector>
 
 namespace ikra::rt {
+
+class companions;
 
 /// A command of a generated section as fusion tables see it.
 class section_node {
@@ -37,6 +40,12 @@ public:
   virtual border_value at_border() const { return {}; }
   /// Adds the arrays that its section captured and that are to be computed.
   virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
+  /// Where its result goes.
+  virtual result_place place() = 0;
+  /// Its result was computed in the kernel of another command: it gives up its inputs.
+  virtual void set_computed_beside() = 0;
+  /// Says with which other commands it may be computed. May be called again; the last counts.
+  virtual void accompany(std::shared_ptr<companions> group) = 0;
 
 protected:
   ~section_node() = default;
@@ -51,7 +60,11 @@ public:
   static fused_tree find(std::span<const fusion> table, const loop* sequences,
                          const section_node& last);
 
-  explicit operator bool() const { return run_ != nullptr; }
+  /// The first row of \p table that fits these commands.
+  static fused_tree find(std::span<const joint_fusion> table,
+                         std::span<const section_node* const> results);
+
+  explicit operator bool() const { return run_ != nullptr || run_joint_ != nullptr; }
 
   /// Adds what has to be computed before.
   void collect_pending(std::vector<ikra::detail::command_base*>& out) const;
@@ -59,8 +72,9 @@ public:
   /// the sections' shape says. Where they do not, computing step by step finds the error.
   bool is_ready() const;
 
-  /// The driver.
+  /// The driver: of one result, or of several.
   auto code() const { return run_; }
+  auto joint_code() const { return run_joint_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
   /// What each stage gives at the border.
@@ -74,12 +88,13 @@ private:
     std::size_t input = 0;
   };
 
-  bool fits(const fusion& row, const section_node& last);
+  template <class Row> bool fits(const Row& row, std::span<const section_node* const> results);
   bool follows(const loop& sequences, const section_node& last);
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);
 
   void (*run_)(map_call&) = nullptr;
+  void (*run_joint_)(joint_call&) = nullptr;
   std::vector<const section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes but the first
   std::vector<const section_base*> stages_;

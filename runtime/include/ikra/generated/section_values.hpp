@@ -8,6 +8,7 @@
 #include <ikra/commands.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/fusion.hpp>
+#include <ikra/generated/together.hpp>
 #include <ikra/index.hpp>
 
 #include <array>
@@ -70,6 +71,8 @@ class driven_command : public section_command<Out, Section, In...>, public rt::s
 
 public:
   void collect_pending(std::vector<command_base*>& out) override {
+    if (companions_ && companions_->collect_pending(out))
+      return;
     if (const rt::fused_tree tree = fusion())
       tree.collect_pending(out);
     else
@@ -77,6 +80,8 @@ public:
   }
 
   void compute() override {
+    if (companions_ && companions_->compute(*this))
+      return;
     if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
       const std::vector<erased_input> inputs = tree.inputs();
       const std::vector<rt::border_value> borders = tree.at_border();
@@ -116,9 +121,25 @@ public:
   void collect_captures(std::vector<command_base*>& out) const override {
     this->collect_captured(out);
   }
+  rt::result_place place() override { return {&this->result_, &typeid(Out), initial()}; }
+  void set_computed_beside() override {
+    this->set_computed();
+    std::vector<std::shared_ptr<command_base>> inputs;
+    this->release_inputs(inputs);
+    for (std::shared_ptr<command_base>& input : inputs)
+      drop(std::move(input));
+  }
+  void accompany(std::shared_ptr<rt::companions> group) override { companions_ = std::move(group); }
+  void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
+    companions_.reset();
+    base::release_inputs(out);
+  }
 
 protected:
   using base::base;
+
+  /// What a reduction starts with; null for other commands.
+  virtual const Out* initial() const { return nullptr; }
 
   /// Checks the inputs, and calls a driver with the output.
   virtual void drive(const driver_call& call) = 0;
@@ -154,6 +175,8 @@ private:
       known[0] = static_cast<std::int64_t>(inputs[0].size());
     drive({run, stages, inputs, known, borders});
   }
+
+  std::shared_ptr<rt::companions> companions_; ///< null: it is computed by itself
 };
 
 /// pmap, pcombine and pnew: one result a place.
@@ -220,6 +243,8 @@ public:
   std::span<const std::int64_t> extents() const override { return {}; }
 
 private:
+  const Out* initial() const override { return init_ ? &*init_ : nullptr; }
+
   void drive(const driver_call& given) override {
     if (init_) {
       map_call call(given.stages, given.inputs, given.extents, this->result_, *init_);

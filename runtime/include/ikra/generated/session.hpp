@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ikra/generated/session_base.hpp>
+#include <ikra/generated/session_together.hpp>
 #include <ikra/generated/session_values.hpp>
 
 #include <ikra/generated/kernel_value.hpp>
@@ -21,8 +22,8 @@
 namespace ikra::rt {
 
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
-template <bool HasKernels> class basic_session : public value_session<HasKernels> {
-  using base_session = value_session<HasKernels>;
+template <bool HasKernels> class basic_session : public joint_session<HasKernels> {
+  using base_session = joint_session<HasKernels>;
   using base_session::call;
   using base_session::device_input;
   using base_session::section;

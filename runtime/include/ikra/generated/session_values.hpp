@@ -236,6 +236,13 @@ protected:
     produce_as(std::type_identity<Out>(), n, launch);
   }
 
+  std::size_t input_size() const { return call().input().size(); }
+
+  /// Elements of the k-th input on the device.
+  template <class In> const In* input(std::size_t k) {
+    return device_input(call().input(k).template get<In>());
+  }
+
 private:
   template <class Out, class Launch>
   void produce_as(std::type_identity<Out>, std::size_t n, const Launch& launch) {
@@ -249,12 +256,6 @@ private:
   }
 
   const map_call& map() const { return static_cast<const map_call&>(call()); }
-  std::size_t input_size() const { return call().input().size(); }
-
-  /// Elements of the k-th input on the device.
-  template <class In> const In* input(std::size_t k) {
-    return device_input(call().input(k).template get<In>());
-  }
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {

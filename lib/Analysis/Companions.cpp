@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A variable is a candidate if every use of it reads its elements here and now: then no other
+// thread, and no other command, holds its array. A group ends where one of its arrays is read.
+
+#include "Companions.h"
+
+#include "Types.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+const Expr* stripped(const Expr* E) {
+  return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+}
+
+const VarDecl* variableOf(const Expr* E) {
+  const auto* Name = dyn_cast<DeclRefExpr>(stripped(E));
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+
+/// What a method of ikra::array does with its array, as far as it makes no other of it.
+enum class Access { None, Computes, AsksForSize };
+
+Access accessOf(const FunctionDecl* Method) {
+  if (!Method || !isInIkra(Method))
+    return Access::None;
+  if (const OverloadedOperatorKind Op = Method->getOverloadedOperator())
+    return Op == OO_Subscript || Op == OO_Call ? Access::Computes : Access::None;
+  return llvm::StringSwitch<Access>(Method->getNameAsString())
+      .Cases("to_vector", "value", "begin", "end", Access::Computes)
+      .Cases("size", "empty", "shape", "rank", Access::AsksForSize)
+      .Default(Access::None);
+}
+
+/// The array that a call reads elements of, and whether it does.
+std::pair<const Expr*, Access> readBy(const Expr* E) {
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
+    return {Call->getImplicitObjectArgument(), accessOf(Call->getMethodDecl())};
+  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+      Call && isa_and_nonnull<CXXMethodDecl>(Call->getDirectCallee()))
+    return {Call->getArg(0), accessOf(Call->getDirectCallee())};
+  return {nullptr, Access::None};
+}
+
+/// Collects, for a whole translation unit, how array variables are used, and the blocks.
+class UseCollector : public RecursiveASTVisitor<UseCollector> {
+public:
+  explicit UseCollector(const SourceManager& SM) : SM(SM) {}
+
+  std::vector<const CompoundStmt*> Blocks;
+
+  /// Whether all uses of \p V read it where it stands.
+  bool isReadInPlace(const VarDecl* V) const { return !Otherwise.contains(V); }
+
+  bool TraverseDecl(Decl* D) {
+    if (D && !isa<TranslationUnitDecl>(D) &&
+        (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D)))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool TraverseLambdaExpr(LambdaExpr* Lambda) {
+    for (const LambdaCapture& Capture : Lambda->captures())
+      if (Capture.capturesVariable())
+        Otherwise.insert(Capture.getCapturedVar());
+    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
+  bool VisitCompoundStmt(CompoundStmt* Block) {
+    Blocks.push_back(Block);
+    return true;
+  }
+  bool VisitExpr(Expr* E) {
+    if (const auto& [Array, How] = readBy(E); How != Access::None)
+      noteRead(Array);
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* Loop) {
+    noteRead(Loop->getRangeInit());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* Name) {
+    if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()); V && !Reads.contains(Name))
+      Otherwise.insert(V);
+    return true;
+  }
+
+private:
+  /// Expressions are visited before what they consist of.
+  void noteRead(const Expr* Array) {
+    if (variableOf(Array))
+      Reads.insert(cast<DeclRefExpr>(stripped(Array)));
+  }
+
+  const SourceManager& SM;
+  std::set<const DeclRefExpr*> Reads;
+  std::set<const Decl*> Otherwise;
+};
+
+/// The arrays whose elements are read whenever a statement runs, and whether it may leave the block
+/// or not end as written.
+class StatementReader {
+public:
+  explicit StatementReader(const Stmt* S) {
+    visit(S);
+    MayLeave = leaves(S);
+  }
+
+  std::set<const VarDecl*> Always;
+  bool MayLeave = false;
+
+private:
+  void visit(const Stmt* S) {
+    if (!S || isa<LambdaExpr, UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr,
+                  GenericSelectionExpr, RequiresExpr>(S))
+      return;
+    if (const auto* E = dyn_cast<Expr>(S))
+      if (const auto& [Array, How] = readBy(E); How == Access::Computes)
+        if (const VarDecl* V = variableOf(Array))
+          Always.insert(V);
+    if (const auto* Operator = dyn_cast<BinaryOperator>(S); Operator && Operator->isLogicalOp())
+      return visit(Operator->getLHS());
+    if (const auto* Choice = dyn_cast<AbstractConditionalOperator>(S))
+      return visit(Choice->getCond());
+    if (const auto* If = dyn_cast<IfStmt>(S)) {
+      visit(If->getInit());
+      visit(If->getConditionVariableDeclStmt());
+      return visit(If->getCond());
+    }
+    if (const auto* Loop = dyn_cast<CXXForRangeStmt>(S)) {
+      visit(Loop->getInit());
+      if (const VarDecl* V = variableOf(Loop->getRangeInit()))
+        Always.insert(V); // begin() is called in any case
+      return visit(Loop->getRangeInit());
+    }
+    if (const auto* Loop = dyn_cast<ForStmt>(S)) {
+      visit(Loop->getInit());
+      return visit(Loop->getCond());
+    }
+    if (const auto* Loop = dyn_cast<WhileStmt>(S))
+      return visit(Loop->getCond());
+    if (isa<Expr, DeclStmt, ReturnStmt, CompoundStmt>(S))
+      for (const Stmt* Child : S->children()) {
+        visit(Child);
+        if (Child && leaves(Child)) // what follows may not run
+          return;
+      }
+  }
+
+  static bool leaves(const Stmt* S) {
+    if (!S || isa<LambdaExpr>(S))
+      return false;
+    if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt, LabelStmt,
+            CXXThrowExpr, CoroutineBodyStmt, CoroutineSuspendExpr, CoreturnStmt, GCCAsmStmt,
+            CXXTryStmt>(S))
+      return true;
+    if (const auto* Call = dyn_cast<CallExpr>(S))
+      if (const FunctionDecl* Callee = Call->getDirectCallee(); Callee && Callee->isNoReturn())
+        return true;
+    return llvm::any_of(S->children(), leaves);
+  }
+};
+
+/// Looks for operations that misbehave for some values, and for loops.
+class RiskFinder : public RecursiveASTVisitor<RiskFinder> {
+public:
+  explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
+  bool Found = false;
+
+  bool VisitStmt(Stmt* S) {
+    Found |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S);
+    return !Found;
+  }
+  bool VisitBinaryOperator(BinaryOperator* Operator) {
+    const BinaryOperatorKind Op =
+        Operator->isCompoundAssignmentOp()
+            ? BinaryOperator::getOpForCompoundAssignment(Operator->getOpcode())
+            : Operator->getOpcode();
+    if ((Op == BO_Div || Op == BO_Rem) && Operator->getType()->isIntegerType()) {
+      // -1 overflows for the least number.
+      Expr::EvalResult By;
+      const Expr* Divisor = Operator->getRHS();
+      Found |= Divisor->isValueDependent() || !Divisor->EvaluateAsInt(By, Context) ||
+               By.Val.getInt().isZero() ||
+               (By.Val.getInt().isSigned() && By.Val.getInt().isAllOnes());
+    }
+    return !Found;
+  }
+  bool VisitUnaryOperator(UnaryOperator* Operator) {
+    Found |= Operator->getOpcode() == UO_Deref;
+    return !Found;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
+    const OverloadedOperatorKind Op = Call->getOperator();
+    Found |= (Op == OO_Subscript && !isPlace(Call->getArg(0)->getType())) || Op == OO_Star ||
+             Op == OO_Slash || Op == OO_Percent;
+    return !Found;
+  }
+
+private:
+  /// ikra::index: where an element stands.
+  static bool isPlace(QualType Ty) {
+    const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+    return Class && isInIkra(Class) && Class->getName() == "index";
+  }
+
+  const ASTContext& Context;
+};
+
+bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
+  if (!Seen.insert(F).second)
+    return false;
+  const Function& Code = Model.Functions[F];
+  if (!Code.Decl || !Code.Decl->hasBody())
+    return true;
+  RiskFinder Risks(Code.Decl->getASTContext());
+  Risks.TraverseStmt(Code.Decl->getBody());
+  if (Risks.Found || Code.Dispatches || Code.CallsAt)
+    return true;
+  for (const auto& [Site, Call] : Code.Calls)
+    for (const CallTarget& Target : Call.Targets)
+      if (hasRisks(Model, Target.Function, Seen))
+        return true;
+  return false;
+}
+
+class Grouper {
+public:
+  Grouper(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
+          ProgramModel& Model)
+      : SM(Context.getSourceManager()), SectionOfCall(SectionOfCall), Model(Model), Uses(SM) {
+    Uses.TraverseDecl(Context.getTranslationUnitDecl());
+  }
+
+  void run() {
+    for (const CompoundStmt* Block : Uses.Blocks)
+      visitBlock(*Block);
+  }
+
+private:
+  struct Candidate {
+    const VarDecl* Variable;
+    const VarDecl* Input; ///< that its chain of operations begins with
+    Index Section;
+    const DeclStmt* Declaration;
+    std::size_t Number; ///< of the statement in the block
+  };
+
+  /// Whether a variable is an array of numbers.
+  static bool holdsNumbers(const VarDecl& V) {
+    const auto* Class =
+        dyn_cast_or_null<ClassTemplateSpecializationDecl>(V.getType()->getAsCXXRecordDecl());
+    return Class && isInIkra(Class) && Class->getTemplateArgs().size() > 0 &&
+           Class->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
+           Class->getTemplateArgs()[0].getAsType()->isBuiltinType();
+  }
+
+  /// The variable with which a chain of operations begins; null where it is none.
+  const VarDecl* beginOf(const Expr* E) const {
+    while (true) {
+      E = stripped(E);
+      const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      if (!Call)
+        return variableOf(E);
+      if (!SectionOfCall.contains(Call) &&
+          !(isInIkra(Call->getMethodDecl()) &&
+            Call->getMethodDecl()->getNameAsString() == "with_index"))
+        return nullptr;
+      E = Call->getImplicitObjectArgument();
+    }
+  }
+
+  std::optional<Candidate> candidate(const Stmt* S, std::size_t Number) const {
+    const auto* Declaration = dyn_cast<DeclStmt>(S);
+    if (!Declaration || !Declaration->isSingleDecl() || Declaration->getEndLoc().isMacroID())
+      return std::nullopt;
+    const auto* V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
+    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) || !Uses.isReadInPlace(V))
+      return std::nullopt;
+    const auto It = SectionOfCall.find(stripped(V->getInit()));
+    const VarDecl* Input = It == SectionOfCall.end() ? nullptr : beginOf(V->getInit());
+    if (!Input || Model.Sections[It->second].Instance)
+      return std::nullopt;
+    return Candidate{V, Input, It->second, Declaration, Number};
+  }
+
+  void visitBlock(const CompoundStmt& Block) {
+    const std::vector<const Stmt*> Statements(Block.body_begin(), Block.body_end());
+    std::map<const VarDecl*, std::vector<Candidate>> Open; // by the input
+    std::vector<std::vector<Candidate>> Groups;
+    for (std::size_t N = 0; N < Statements.size(); ++N) {
+      // What reads an array of a group ends it.
+      for (auto& [Input, Group] : Open)
+        if (llvm::any_of(Group, [&](const Candidate& C) { return names(Statements[N], C); }))
+          Groups.push_back(std::exchange(Group, {}));
+      if (const std::optional<Candidate> Found = candidate(Statements[N], N))
+        Open[Found->Input].push_back(*Found);
+    }
+    for (auto& [Input, Group] : Open)
+      Groups.push_back(std::move(Group));
+    for (const std::vector<Candidate>& Group : Groups)
+      if (Group.size() > 1)
+        addGroup(Group, Statements);
+  }
+
+  static bool names(const Stmt* S, const Candidate& C) {
+    if (!S)
+      return false;
+    if (const auto* Name = dyn_cast<DeclRefExpr>(S); Name && Name->getDecl() == C.Variable)
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt* Child) { return names(Child, C); });
+  }
+
+  void addGroup(const std::vector<Candidate>& Group, const std::vector<const Stmt*>& Statements) {
+    std::set<const VarDecl*> Read;
+    for (std::size_t N = Group.back().Number + 1; N < Statements.size(); ++N) {
+      const StatementReader Reader(Statements[N]);
+      Read.insert(Reader.Always.begin(), Reader.Always.end());
+      if (Reader.MayLeave)
+        break;
+    }
+    Companions Found;
+    for (const Candidate& C : Group) {
+      Found.Sections.push_back(C.Section);
+      Found.Variables.push_back(C.Variable->getNameAsString());
+      Found.AreAskedFor.push_back(Read.contains(C.Variable));
+    }
+    Found.Input = Group.front().Input->getNameAsString();
+    Found.Behind = Group.back().Declaration;
+    Model.Together.push_back(std::move(Found));
+  }
+
+  const SourceManager& SM;
+  const llvm::DenseMap<const Expr*, Index>& SectionOfCall;
+  ProgramModel& Model;
+  UseCollector Uses;
+};
+
+} // namespace
+
+bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
+  if (S.reportsFailures() || S.UsesColumns)
+    return false;
+  if (S.Known) // an operator on arrays may divide
+    return !StringRef(S.Known->Code).contains("divides") &&
+           !StringRef(S.Known->Code).contains("modulus");
+  std::set<Index> Seen;
+  return !hasRisks(Model, S.Function, Seen);
+}
+
+void findCompanions(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
+                    ProgramModel& Model) {
+  Grouper(Context, SectionOfCall, Model).run();
+}
+
+} // namespace ikra

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Horizontal fusion: results over one input in one kernel, which reads it once. Analysis says which
+// the program asks for together. What several of them need is computed once for each place.
+
+#include "Fusion.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace ikra {
+
+/// A kernel with more results has too many streams to memory, and too many registers.
+static constexpr std::size_t MostResults = 8;
+static constexpr std::size_t MostNodes = 64;
+static constexpr std::size_t MostLeaves = 16;
+
+static bool givesPlaces(Operation Op) { return Op == Operation::PMap || Op == Operation::PCombine; }
+
+namespace {
+
+class JointPlanner {
+public:
+  JointPlanner(const ProgramModel& Model, MayShareKernel IsFused)
+      : Model(Model), IsFused(IsFused) {}
+
+  std::vector<JointResults> run() {
+    for (const Companions& Group : Model.Together)
+      plan(Group);
+    return std::move(Out);
+  }
+
+private:
+  void plan(const Companions& Group) {
+    // What is stored for each place and what is combined are kernels of two kinds.
+    std::vector<std::size_t> Stored, Combined, Alone;
+    std::map<std::size_t, std::string> Reasons;
+    for (std::size_t K = 0; K < Group.Sections.size(); ++K) {
+      std::string Reason = obstacle(Group, K);
+      if (!Reason.empty()) {
+        Alone.push_back(K);
+        Reasons[K] = std::move(Reason);
+      } else {
+        (Model.Sections[Group.Sections[K]].Op == Operation::PReduce ? Combined : Stored)
+            .push_back(K);
+      }
+    }
+    add(Group, Stored, "");
+    add(Group, Combined, "_reduced");
+    for (const auto* Members : {&Stored, &Combined})
+      if (Members->size() == 1 && Stored.size() + Combined.size() > 1)
+        addApart(Group, *Members,
+                 "elements that are stored and elements that are combined have "
+                 "kernels of two kinds");
+    for (const std::size_t K : Alone)
+      addApart(Group, {K}, Reasons[K]);
+  }
+
+  /// Why a result is not computed beside others; empty if it is.
+  std::string obstacle(const Companions& Group, std::size_t K) const {
+    const Section& S = Model.Sections[Group.Sections[K]];
+    if (!givesPlaces(S.Op) && S.Op != Operation::PReduce)
+      return std::string(nameOf(S.Op)) + " has a kernel of its own";
+    if (!Group.AreAskedFor[K])
+      return Group.Variables[K] + " may never be asked for";
+    std::set<Index> Seen;
+    return obstacleIn(Group.Sections[K], Seen);
+  }
+  std::string obstacleIn(Index I, std::set<Index>& Seen) const {
+    if (!Seen.insert(I).second)
+      return "";
+    const Section& S = Model.Sections[I];
+    if (S.isOverObjects() || llvm::any_of(S.Captures, [](const Capture& C) {
+          return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::View;
+        }))
+      return "a section uses objects or containers";
+    if (S.Op == Operation::PStencil)
+      return "a stencil has a kernel of its own";
+    if (!S.MayRunUnasked)
+      return "a section may fail or not end, and must not run if the program stops before it";
+    for (const std::optional<Index>& Input : S.Inputs)
+      if (Input && IsFused(*Input, I))
+        if (std::string Reason = obstacleIn(*Input, Seen); !Reason.empty())
+          return Reason;
+    return "";
+  }
+
+  void add(const Companions& Group, const std::vector<std::size_t>& Members,
+           const std::string& Suffix) {
+    if (Members.size() < 2)
+      return;
+    JointResults Results = named(Group, Members);
+    Results.Ident = Group.Ident + Suffix;
+    const unsigned Rank = Model.Sections[Results.Sections.front()].Rank;
+    if (llvm::any_of(Results.Sections, [&](Index S) { return Model.Sections[S].Rank != Rank; })) {
+      Results.Reason = "the arrays have different ranks";
+    } else if (Members.size() > MostResults) {
+      Results.Reason = "more than " + std::to_string(MostResults) + " results";
+    } else {
+      for (const bool WithVariables : {true, false})
+        addKernel(kernelOf(Results.Sections, WithVariables), Results);
+      Results.Reason = Results.Kernels.empty() ? "too many sections or arrays for one kernel"
+                                               : "all are asked for, over " + Group.Input;
+    }
+    Out.push_back(std::move(Results));
+  }
+
+  static void addKernel(JointKernel Kernel, JointResults& To) {
+    if (Kernel.Nodes.size() > MostNodes || Kernel.Leaves.size() > MostLeaves)
+      return;
+    if (To.Kernels.empty() || To.Kernels.back().Nodes.size() != Kernel.Nodes.size())
+      To.Kernels.push_back(std::move(Kernel));
+  }
+
+  void addApart(const Companions& Group, const std::vector<std::size_t>& Members,
+                std::string Reason) {
+    JointResults Results = named(Group, Members);
+    Results.Reason = std::move(Reason);
+    Out.push_back(std::move(Results));
+  }
+
+  static JointResults named(const Companions& Group, const std::vector<std::size_t>& Members) {
+    JointResults Results;
+    for (const std::size_t K : Members) {
+      Results.Sections.push_back(Group.Sections[K]);
+      Results.Variables.push_back(Group.Variables[K]);
+    }
+    Results.Behind = Group.Behind;
+    return Results;
+  }
+
+  /// \p WithVariables: with the sections whose results variables hold, which may be computed
+  /// before.
+  JointKernel kernelOf(const std::vector<Index>& Results, bool WithVariables) const {
+    const auto IsNode = [&](const std::optional<Index>& Input, Index Consumer) {
+      return Input && IsFused(*Input, Consumer) &&
+             (WithVariables || Model.Sections[*Input].IsTemporary);
+    };
+    std::vector<Index> Order; // producers first
+    std::set<Index> Seen(Results.begin(), Results.end());
+    const std::function<void(Index)> Visit = [&](Index At) {
+      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+        if (IsNode(Input, At) && Seen.insert(*Input).second)
+          Visit(*Input);
+      if (!llvm::is_contained(Results, At))
+        Order.push_back(At);
+    };
+    for (const Index S : Results)
+      Visit(S);
+    std::vector<Index> Sections = Results;
+    Sections.insert(Sections.end(), Order.rbegin(), Order.rend());
+
+    JointKernel Kernel;
+    Kernel.Results = Results.size();
+    std::map<Index, std::size_t> NodeOf;
+    for (std::size_t N = 0; N < Sections.size(); ++N)
+      NodeOf[Sections[N]] = N;
+    std::map<LeafKey, std::size_t> LeafOf;
+    for (std::size_t N = 0; N < Sections.size(); ++N) {
+      const Section& S = Model.Sections[Sections[N]];
+      FusedNode Node{Sections[N], {}};
+      for (std::size_t K = 0; K < S.Elements.size(); ++K) {
+        if (IsNode(S.Inputs[K], Sections[N])) {
+          Node.Inputs.push_back({false, NodeOf[*S.Inputs[K]]});
+          continue;
+        }
+        const auto [Leaf, IsNew] = LeafOf.emplace(leafKey(Sections[N], K), Kernel.Leaves.size());
+        if (IsNew)
+          Kernel.Leaves.push_back({N, K});
+        Node.Inputs.push_back({true, Leaf->second});
+      }
+      Kernel.Nodes.push_back(std::move(Node));
+    }
+    return Kernel;
+  }
+
+  /// Inputs that are one array: of one section or in one variable.
+  struct LeafKey {
+    std::optional<Index> Section;
+    const clang::VarDecl* Variable = nullptr;
+    std::pair<Index, std::size_t> Own; ///< where neither is known
+    auto operator<=>(const LeafKey&) const = default;
+  };
+  LeafKey leafKey(Index S, std::size_t K) const {
+    const Section& Code = Model.Sections[S];
+    if (K < Code.InputVariables.size() && Code.InputVariables[K])
+      return {std::nullopt, Code.InputVariables[K], {}};
+    if (Code.Inputs[K])
+      return {Code.Inputs[K], nullptr, {}};
+    return {std::nullopt, nullptr, {S, K}};
+  }
+
+  const ProgramModel& Model;
+  MayShareKernel IsFused;
+  std::vector<JointResults> Out;
+};
+
+} // namespace
+
+std::vector<JointResults> planTogether(const ProgramModel& Model, MayShareKernel IsFused) {
+  return JointPlanner(Model, IsFused).run();
+}
+
+} // namespace ikra

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches with several results: arrays with one element a place, or reductions, whose bodies read
+// the same elements. What the bodies have in common is computed once for each place, and elements
+// are loaded once.
+#pragma once
+
+#include <ikra/generated/grid.hpp>
+#include <ikra/generated/launch.hpp>
+#include <ikra/generated/launch_reduce.hpp>
+#include <ikra/generated/places.hpp>
+#include <ikra/generated/source.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ikra::rt {
+
+namespace detail {
+
+/// The K-th of several values.
+template <std::size_t K, class T> struct numbered {
+  T value;
+};
+template <class Numbers, class... T> struct numbered_values;
+template <std::size_t... K, class... T>
+struct numbered_values<std::index_sequence<K...>, T...> : numbered<K, T>... {};
+
+template <std::size_t K, class T> IKRA_HD const T& part(const numbered<K, T>& of) {
+  return of.value;
+}
+template <std::size_t K, class T> IKRA_HD T& part(numbered<K, T>& of) { return of.value; }
+
+} // namespace detail
+
+/// What a body computes for one place: a value for each result. Plain enough for shared memory and
+/// for shuffles.
+template <class... T>
+struct alignas(std::bit_ceil(sizeof(detail::numbered_values<std::index_sequence_for<T...>, T...>)))
+    results : detail::numbered_values<std::index_sequence_for<T...>, T...> {};
+
+/// The values converted to the results' types.
+template <class... T, class... Given> IKRA_HD results<T...> make_results(const Given&... given) {
+  return results<T...>{{{static_cast<T>(given)}...}};
+}
+
+/// out_k[i] = part k of body(in[i]..., index of i) on all cores. \param n, shape see host_places
+template <int R, class... Out, std::size_t... K, class Body, class... In>
+void host_places_together(std::index_sequence<K...>, const Body& body,
+                          const shape_of_rank<R>& shape, std::uint64_t n,
+                          const std::tuple<Out*...>& out, const In*... in) {
+  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+    const Body mine = body; // a copy of this thread's own, which stores cannot change
+    for_rows<R>(shape, first, last,
+                [&](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
+                  const std::tuple<Out*...> to(std::get<K>(out) + begin...);
+                  const auto count = static_cast<std::int32_t>(end - begin);
+                  IKRA_INDEPENDENT
+                  for (std::int32_t k = 0; k < count; ++k) {
+                    const auto all = call_at<R>(mine, place, k, (in + begin)[k]...);
+                    (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)),
+                     ...);
+                  }
+                });
+  });
+}
+
+/// How one of several reductions combines elements, which are of its result's type.
+/// \tparam Start start_with_nothing or start_with<Out>
+template <class Out, class Body, class Start> struct joint_fold {
+  using result = Out;
+  Body body;
+  Start start;
+};
+template <class Out, class Body> joint_fold<Out, Body, start_with_nothing> fold(const Body& body) {
+  return {body, {}};
+}
+template <class Out, class Body>
+joint_fold<Out, Body, start_with<Out>> fold_from(const Body& body, const Out& initial) {
+  return {body, {initial}};
+}
+
+/// Combines each of several results with its own body.
+template <class Numbers, class... Fold> struct joint_body;
+template <std::size_t... K, class... Fold> struct joint_body<std::index_sequence<K...>, Fold...> {
+  using value = results<typename Fold::result...>;
+  detail::numbered_values<std::index_sequence<K...>, Fold...> folds;
+
+  IKRA_HD value operator()(const value& a, const value& b) const {
+    return make_results<typename Fold::result...>(
+        detail::part<K>(folds).body(detail::part<K>(a), detail::part<K>(b))...);
+  }
+};
+
+/// The K-th values of a source's results: a source.
+template <std::size_t K, class Source> class part_source {
+public:
+  explicit part_source(const Source& all) : all_(all) {}
+  auto operator[](std::uint64_t i) const { return detail::part<K>(all_[i]); }
+  part_source operator+(std::uint64_t n) const { return part_source(all_ + n); }
+
+private:
+  Source all_;
+};
+
+/// Reductions on all cores: each combines a chunk as if it were alone, in the same groups, while
+/// what they read is in a cache. \param n at least 1 \returns the results
+template <std::size_t... K, class... Fold, class Source>
+results<typename Fold::result...> host_reduce_together(std::index_sequence<K...>,
+                                                       const Source& source, std::uint64_t n,
+                                                       const Fold&... fold) {
+  const std::uint64_t size = reduce_strands * reduce_strand(n);
+  const std::uint64_t chunks = (n + size - 1) / size;
+  std::tuple<ikra::detail::room<typename Fold::result>...> parts(((void)K, chunks)...);
+  host_chunks(chunks, [&](std::uint64_t k) {
+    const std::uint64_t count = n - k * size < size ? n - k * size : size;
+    (::new (static_cast<void*>(std::get<K>(parts).data() + k))
+         typename Fold::result(reduce_chunk_of<typename Fold::result>(
+             fold.body, part_source<K, Source>(source) + k * size, count)),
+     ...);
+  });
+  const auto in_front = []<class F>(const F& f, const typename F::result& all) {
+    if constexpr (std::is_same_v<decltype(f.start), start_with_nothing>)
+      return all;
+    else
+      return static_cast<typename F::result>(f.body(f.start.value, all));
+  };
+  return make_results<typename Fold::result...>(
+      in_front(fold, reduce_in_turn<typename Fold::result>(fold.body, std::get<K>(parts).data(),
+                                                           chunks))...);
+}
+
+/// computed_elements that are combined and not stored: a thread takes as many as make 16 bytes of
+/// what is read, if their results fit into 16 registers.
+template <class T, int R, class Head, class... In>
+class combined_elements : public computed_elements<T, R, Head, In...> {
+  using base = computed_elements<T, R, Head, In...>;
+
+public:
+  static constexpr unsigned per_thread = [] {
+    const unsigned most = sizeof(T) < 64 ? static_cast<unsigned>(64 / sizeof(T)) : 1;
+    const unsigned read = sizeof...(In) == 0 ? 1 : elements_per_thread<In...>();
+    return read < most ? read : most;
+  }();
+  using base::base;
+
+  /// The elements from the n-th on.
+  IKRA_HD combined_elements operator+(std::uint64_t n) const {
+    return combined_elements(base::operator+(n));
+  }
+
+private:
+  IKRA_HD explicit combined_elements(const base& elements) : base(elements) {}
+};
+
+template <class T, int R, class Head, class... In>
+const combined_elements<T, R, Head, In...>&
+for_kernel(const combined_elements<T, R, Head, In...>& elements) {
+  return elements;
+}
+
+// Defined below, where nvcc compiles; queued on a stream.
+
+/// host_places_together on the GPU.
+template <int R, class... Out, class Body, class... In>
+void cuda_places_together(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                          void* stream,
+                          detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
+                          const In*... in);
+
+/// *out_k = part k of *all behind what its fold starts with: one thread. \param folds a joint_body
+/// \param out pointers, numbered
+template <class All, class Folds, class Outs>
+void cuda_deliver(const All* all, const Folds& folds, const Outs& out, void* stream);
+
+#ifdef __CUDACC__
+
+/// V results of each kind, from packs that were loaded whole.
+template <unsigned V, int R, class Index, class Body, class... Out, std::size_t... K, class... In>
+__device__ void
+store_together(std::index_sequence<K...>, const Body& body, const places<R, Index>& all,
+               place_cursor<R, Index> place, Index first,
+               const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
+               const pack<In, V>... x) {
+  detail::numbered_values<std::index_sequence<K...>, pack<Out, V>...> y;
+#pragma unroll
+  for (unsigned j = 0; j < V; ++j) {
+    const auto here = place.call(body, x.elements[j]...);
+    ((detail::part<K>(y).elements[j] = detail::part<K>(here)), ...);
+    place.next(all);
+  }
+  ((*reinterpret_cast<pack<Out, V>*>(detail::part<K>(out) + first) = detail::part<K>(y)), ...);
+}
+
+/// V elements a thread. Index: of positions, 32 bits where they suffice.
+template <unsigned V, int R, class Index, class Body, class Outs, class... Out, std::size_t... K,
+          class... In>
+__device__ void run_together(std::index_sequence<K...> numbers, const Body& body,
+                             const places<R, Index>& all, Index n,
+                             const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
+                             const In* __restrict__... in) {
+  const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  if (first >= n)
+    return;
+  place_cursor<R, Index> place(all, first);
+  if constexpr (V > 1) {
+    if (n - first >= V) {
+      store_together<V, R, Index, Body, Out...>(
+          numbers, body, all, place, first, out,
+          *reinterpret_cast<const pack<In, V>*>(in + first)...);
+      return;
+    }
+  }
+  for (Index i = first; i < n && i < first + V; ++i, place.next(all)) {
+    const auto here = place.call(body, in[i]...);
+    (::new (static_cast<void*>(detail::part<K>(out) + i)) Out(detail::part<K>(here)), ...);
+  }
+}
+
+template <unsigned V, int R, class Index, class Body, class Outs, class... In>
+__global__ void __launch_bounds__(block_size)
+    together_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
+                    Index n, const __grid_constant__ Outs out, const In* __restrict__... in) {
+  [&]<std::size_t... K, class... Out>(
+      const detail::numbered_values<std::index_sequence<K...>, Out*...>& to) {
+    run_together<V, R, Index, Body, Outs, Out...>(std::index_sequence<K...>(), body, all, n, to,
+                                                  in...);
+  }(out);
+}
+
+template <int R, class... Out, class Body, class... In>
+void cuda_places_together(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                          void* stream,
+                          detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
+                          const In*... in) {
+  if (n == 0)
+    return;
+  using outs = detail::numbered_values<std::index_sequence_for<Out...>, Out*...>;
+  constexpr unsigned v = elements_per_thread<Out..., In...>();
+  const unsigned blocks = blocks_for((n + v - 1) / v);
+  if (n < largest_narrow)
+    together_kernel<v, R, std::uint32_t, Body, outs, In...>
+        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+            body, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
+  else
+    together_kernel<v, R, std::uint64_t, Body, outs, In...>
+        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+            body, places<R, std::uint64_t>(shape), n, out, in...);
+}
+
+template <class Out, class Fold>
+__device__ void deliver(const Fold& fold, const Out& all, Out* out) {
+  if constexpr (std::is_same_v<decltype(fold.start), start_with_nothing>)
+    ::new (static_cast<void*>(out)) Out(all);
+  else
+    ::new (static_cast<void*>(out)) Out(fold.body(fold.start.value, all));
+}
+
+template <class All, class Folds, class Outs>
+__global__ void deliver_kernel(const All* all, const __grid_constant__ Folds folds,
+                               const __grid_constant__ Outs out) {
+  [&]<std::size_t... K, class... Out>(
+      const detail::numbered_values<std::index_sequence<K...>, Out*...>& to) {
+    (deliver(detail::part<K>(folds.folds), detail::part<K>(*all), detail::part<K>(to)), ...);
+  }(out);
+}
+
+template <class All, class Folds, class Outs>
+void cuda_deliver(const All* all, const Folds& folds, const Outs& out, void* stream) {
+  deliver_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(all, folds, out);
+}
+
+#endif // __CUDACC__
+
+} // namespace ikra::rt

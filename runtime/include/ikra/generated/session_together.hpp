@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a session does to compute the results of several commands in one kernel (together.hpp). On
+// top of the launches with one result, session_values.hpp.
+#pragma once
+
+#include <ikra/generated/launch_together.hpp>
+#include <ikra/generated/session_values.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ikra::rt {
+
+/// \tparam HasKernels whether this translation unit is compiled by nvcc.
+template <bool HasKernels> class joint_session : public value_session<HasKernels> {
+  using value_launches = value_session<HasKernels>;
+
+public:
+  /// out_k[i] = part k of body(in0[i], in1[i], …): its results as given in Results. With an index
+  /// behind the elements if R > 0, its rank. \tparam In one type of elements for each input
+  template <int R, class Results, class... In, class Body> void places_together(const Body& body) {
+    launch_places_together<R, In...>(body, std::type_identity<Results>(),
+                                     std::index_sequence_for<In...>());
+  }
+
+  /// out_k[0] = part k of all elements that head(in0[i], in1[i], …) computes, combined in their
+  /// order by the k-th of the folds. There is at least one.
+  template <int R, class... In, class Head, class... Fold>
+  void reduce_together(const Head& head, const Fold&... fold) {
+    launch_reduce_together<R, In...>(head, std::index_sequence_for<In...>(),
+                                     std::index_sequence_for<Fold...>(), fold...);
+  }
+
+protected:
+  using value_launches::call;
+  using value_launches::section;
+  using value_launches::value_launches;
+  using value_launches::where;
+
+private:
+  const joint_call& joint() const { return static_cast<const joint_call&>(call()); }
+
+  std::size_t places() const {
+    if (call().inputs() != 0)
+      return this->input_size();
+    std::size_t volume = 1;
+    for (const std::int64_t extent : call().shape())
+      volume *= static_cast<std::size_t>(extent);
+    return volume;
+  }
+
+  /// Makes memory of the session's device the k-th result.
+  template <class Out> void give(std::size_t k, std::size_t n, device_memory memory) {
+    static_assert(ikra::detail::copied_as_bytes<Out>, "results are trivially copyable");
+    if (where().is_cuda())
+      joint().template output<Out>(k).set_remote(
+          n, std::make_shared<device_elements>(std::move(memory), section()));
+    else
+      joint().template output<Out>(k) = host_elements<Out>(n, std::move(memory));
+  }
+
+  template <int R, class... In, class Body, class... Out, std::size_t... I>
+  void launch_places_together(const Body& body, std::type_identity<results<Out...>>,
+                              std::index_sequence<I...>) {
+    launch_places_into<R, In...>(body, std::tuple<Out...>(), std::index_sequence<I...>(),
+                                 std::index_sequence_for<Out...>());
+  }
+  template <int R, class... In, class Body, class... Out, std::size_t... I, std::size_t... K>
+  void launch_places_into(const Body& body, const std::tuple<Out...>& /*types*/,
+                          std::index_sequence<I...>, std::index_sequence<K...> numbers) {
+    const std::size_t n = places();
+    const shape_of_rank<R> extents = this->template shape<R>();
+    device_memory memory[] = {
+        device_memory(where(), n * sizeof(Out), "result array", section())...};
+    [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
+    const auto launch = [&] {
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          cuda_places_together<R, Out...>(body, extents, n, where().stream(),
+                                          {{static_cast<Out*>(memory[K].data())}...},
+                                          for_kernel(std::get<I>(in))...);
+          where().check_launch(section());
+          return;
+        }
+      }
+      this->run_on_host([&] {
+        host_places_together<R>(numbers, body, extents, n,
+                                std::tuple<Out*...>(static_cast<Out*>(memory[K].data())...),
+                                std::get<I>(in)...);
+      });
+    };
+    launch();
+    (give<Out>(K, n, std::move(memory[K])), ...);
+  }
+
+  template <int R, class... In, class Head, class... Fold, std::size_t... I, std::size_t... K>
+  void launch_reduce_together(const Head& head, std::index_sequence<I...>,
+                              std::index_sequence<K...> numbers, const Fold&... fold) {
+    using all_results = results<typename Fold::result...>;
+    const std::size_t n = places();
+    const shape_of_rank<R> extents = this->template shape<R>();
+    device_memory memory[] = {
+        device_memory(where(), sizeof(typename Fold::result), "result array", section())...};
+    [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
+    const auto launch = [&] {
+      if constexpr (HasKernels) {
+        if (where().is_cuda()) {
+          reduce_on_gpu(
+              combined<R, all_results>(head, extents, for_kernel(std::get<I>(in))...), n,
+              joint_body<std::index_sequence<K...>, Fold...>{{{fold}...}},
+              detail::numbered_values<std::index_sequence<K...>, typename Fold::result*...>{
+                  {static_cast<typename Fold::result*>(memory[K].data())}...});
+          return;
+        }
+      }
+      this->run_on_host([&] {
+        const all_results all = host_reduce_together(
+            numbers, combined<R, all_results>(head, extents, std::get<I>(in)...), n, fold...);
+        (::new (memory[K].data()) typename Fold::result(detail::part<K>(all)), ...);
+      });
+    };
+    launch();
+    (give<typename Fold::result>(K, 1, std::move(memory[K])), ...);
+  }
+
+  template <int R, class T, class Head, class... In>
+  static combined_elements<T, R, Head, In...>
+  combined(const Head& head, const shape_of_rank<R>& shape, const In*... in) {
+    return {head, shape, in...};
+  }
+
+  /// \param folds a joint_body \param out where each result goes
+  template <class Source, class Folds, class Outs>
+  void reduce_on_gpu(const Source& source, std::size_t n, const Folds& folds, const Outs& out) {
+    using value = typename Folds::value;
+    const device_memory all(where(), sizeof(value), "results of reductions", section());
+    const device_memory workspace(where(), reduce_workspace<value, Source>(n) * sizeof(value),
+                                  "intermediate results", section());
+    cuda_reduce(folds, source, n, start_with_nothing{}, static_cast<value*>(workspace.data()),
+                static_cast<value*>(all.data()), where().stream());
+    where().check_launch(section());
+    cuda_deliver(static_cast<const value*>(all.data()), folds, out, where().stream());
+    where().check_launch(section());
+  }
+};
+
+} // namespace ikra::rt

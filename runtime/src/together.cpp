@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ikra/generated/together.hpp>
+
+#include <ikra/error.hpp>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace ikra::rt {
+
+using ikra::detail::command_base;
+
+companions::handles companions::lock() const {
+  handles members;
+  for (const std::weak_ptr<command_base>& member : members_) {
+    members.push_back(member.lock());
+    if (!members.back() || members.back()->computed())
+      return {};
+  }
+  return members;
+}
+
+fused_tree companions::find(const handles& members, std::vector<section_node*>& nodes) const {
+  for (const std::shared_ptr<command_base>& member : members) {
+    nodes.push_back(dynamic_cast<section_node*>(member.get()));
+    if (nodes.back() == nullptr || !nodes.back()->is_open())
+      return {};
+  }
+  if (nodes.empty())
+    return {};
+  return fused_tree::find(table_, std::vector<const section_node*>(nodes.begin(), nodes.end()));
+}
+
+bool companions::collect_pending(std::vector<command_base*>& out) {
+  const handles members = lock();
+  std::vector<section_node*> nodes;
+  const fused_tree tree = find(members, nodes);
+  if (!tree)
+    return false;
+  const std::size_t before = out.size();
+  tree.collect_pending(out);
+  // What was pending has been computed before this is asked again, unless it waits for a member.
+  if (std::exchange(has_collected_, true) && out.size() != before) {
+    out.resize(before);
+    table_ = {};
+    return false;
+  }
+  return true;
+}
+
+bool companions::compute(section_node& asked) {
+  const handles members = lock();
+  std::vector<section_node*> nodes;
+  const fused_tree tree = find(members, nodes);
+  if (!tree || !tree.is_ready())
+    return false;
+  const std::vector<ikra::detail::erased_input> inputs = tree.inputs();
+  std::vector<std::int64_t> shape(tree.extents().begin(), tree.extents().end());
+  if (shape.empty())
+    shape.push_back(0);
+  if (shape.size() == 1 && !inputs.empty()) // not known before, after pselect
+    shape[0] = static_cast<std::int64_t>(inputs[0].size());
+  // Computed by itself, each says what it makes of no elements.
+  if (std::ranges::find(shape, 0) != shape.end() || (!inputs.empty() && inputs[0].size() == 0))
+    return false;
+  std::vector<result_place> results;
+  for (section_node* node : nodes)
+    results.push_back(node->place());
+  joint_call call(tree.stages(), inputs, shape, results);
+  try {
+    tree.joint_code()(call);
+  } catch (const error& failed) {
+    // There may be room for one result.
+    if (failed.kind() != error_kind::out_of_memory)
+      throw;
+    table_ = {};
+    return false;
+  }
+  for (section_node* node : nodes)
+    if (node != &asked)
+      node->set_computed_beside();
+  return true;
+}
+
+void make_companions(std::span<const joint_fusion> table,
+                     std::span<const std::shared_ptr<command_base>> members) noexcept {
+  try {
+    std::vector<section_node*> nodes;
+    for (const std::shared_ptr<command_base>& member : members) {
+      auto* const node = dynamic_cast<section_node*>(member.get());
+      if (node == nullptr || member->computed())
+        return;
+      nodes.push_back(node);
+    }
+    const auto group = std::make_shared<companions>(
+        table, std::vector<std::weak_ptr<command_base>>(members.begin(), members.end()));
+    for (section_node* node : nodes)
+      node->accompany(group);
+  } catch (const std::bad_alloc&) {
+    // No memory to note it: they are computed one by one.
+  }
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Results over one input that are asked for together: maps with and without index, in ranks 1 and
+// 2, of types of different sizes; reductions with and without a first value, whose elements do not
+// commute; behind sections that were computed before or not; many elements, few and none.
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+using numbers = ikra::array<int>;
+
+/// A number that tells elements, to the last bit, and their order.
+static std::uint64_t add(std::uint64_t so_far, double x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof x);
+  so_far = (so_far ^ bits) * 0x9e3779b97f4a7c15u;
+  return so_far ^ so_far >> 29;
+}
+
+static void maps(const numbers& x, int k) {
+  const auto narrow = x.pmap([](int e) { return static_cast<signed char>(e); });
+  const auto wide = x.with_index().pmap([k](int e, std::int64_t i) { return k * (e - i); });
+  const auto real =
+      x.pmap([](int e) { return e + 1; }).pcombine(x, [](int e, int f) { return 0.5 * e * f; });
+  std::uint64_t result = 0;
+  for (const std::int64_t e : wide)
+    result = add(result, static_cast<double>(e));
+  for (const signed char e : narrow)
+    result = add(result, e);
+  for (const double e : real)
+    result = add(result, e);
+  std::printf("maps %zu: %016llx\n", wide.size(), static_cast<unsigned long long>(result));
+}
+
+static void places(const ikra::array<float, 2>& x) {
+  auto sums = x.with_index().pmap(
+      [](float e, ikra::index<2> i) { return e + static_cast<float>(i[0] - i[1]); });
+  auto signs = x.pmap([](float e) { return e < 3 ? -1 : 1; });
+  std::uint64_t result = 0;
+  for (std::int64_t i = 0; i < x.shape()[0]; ++i)
+    result = add(result, i);
+  for (const float e : sums)
+    result = add(result, e);
+  for (const int e : signs)
+    result = add(result, e);
+  std::printf("places: %016llx\n", static_cast<unsigned long long>(result));
+}
+
+static void reductions(const numbers& x) try {
+  const auto least = x.preduce(ikra::min);
+  const auto sum = x.pmap([](int e) { return 2LL * e; }).preduce(1000LL, std::plus<>());
+  // Linear functions, one behind the other: associative, not commutative.
+  const auto first = x.pmap([](int e) {
+                        return static_cast<unsigned>(e) & 0xff;
+                      }).preduce([](unsigned, unsigned b) { return b; });
+  const auto other = x.preduce([](int a, int) { return a; });
+  std::printf("reductions %lld", sum.value());
+  std::printf(" %d %u %d\n", least.value(), first.value(), other.value());
+} catch (const ikra::error& error) {
+  std::printf(" no element: %d\n", error.kind() == ikra::error_kind::empty_reduction ? 1 : 0);
+}
+
+static void shared(const numbers& x, bool before) {
+  const auto squares = x.pmap([](int e) { return e * e % 1009; });
+  if (before)
+    std::printf("square %d\n", squares[1]);
+  const auto up = squares.pmap([](int e) { return e + 7; });
+  const auto down = squares.pcombine(x, [](int e, int f) { return e - f; });
+  std::uint64_t result = 0;
+  for (const int e : down.to_vector())
+    result = add(result, e);
+  for (const int e : up.to_vector())
+    result = add(result, e);
+  const auto most = squares.preduce(ikra::max);
+  const auto sum = squares.preduce(0LL, std::plus<>());
+  std::printf("shared %016llx %d %lld\n", static_cast<unsigned long long>(result), most[0], sum[0]);
+}
+
+static numbers numbers_of(int size) {
+  std::vector<int> values;
+  for (int i = 0; i < size; ++i)
+    values.push_back((i * 7919 + 13) % 2003 - 400);
+  return numbers(values);
+}
+
+int main() {
+  for (const int size : {1, 5, 2049, 300001}) {
+    const numbers x = numbers_of(size);
+    maps(x, size % 7);
+    reductions(x);
+    if (size > 1) {
+      shared(x, false);
+      shared(x, true);
+    }
+  }
+  maps(numbers_of(0), 3);
+  reductions(numbers_of(0));
+  // An input that is not computed yet, and one whose size is known late.
+  reductions(numbers_of(5000).psort());
+  maps(numbers_of(5000).pselect([](int e) { return e % 3 == 0; }), 4);
+  std::vector<float> pixels;
+  for (int i = 0; i < 37 * 41; ++i)
+    pixels.push_back(static_cast<float>(i % 11));
+  places(ikra::array<float, 2>(pixels, {37, 41}));
+}
