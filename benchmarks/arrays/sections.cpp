@@ -166,6 +166,8 @@ static std::unique_ptr<program> ordered_program(operation what,
   default:
     return over([x, keys = ikra::array{run_keys(x.size())}] {
       auto [firsts, sums] = x.preduce_by_key(keys, ikra::make_section<unit::runs, sum>());
+      // The results find the keys too.
+      ikra::detail::evaluate(*ikra::detail::array_access::command_of(sums));
       ikra::detail::evaluate(*ikra::detail::array_access::command_of(firsts));
       return sums;
     });

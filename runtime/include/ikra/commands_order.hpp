@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -157,12 +158,43 @@ public:
   }
 };
 
+/// The keys of runs, if the results of the runs are computed first: one pass finds both. The two
+/// commands may be computed by two threads.
+template <class Key> class found_keys {
+public:
+  void put(buffer<Key> keys) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    keys_.emplace(std::move(keys));
+  }
+  std::optional<buffer<Key>> take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(keys_, std::nullopt);
+  }
+
+private:
+  std::mutex mutex_;
+  std::optional<buffer<Key>> keys_;
+};
+
 /// The first of each run of equal neighbours: preduce_by_key's keys.
 template <class Key> class first_of_runs_command final : public input_command<Key, Key> {
 public:
-  using input_command<Key, Key>::input_command;
+  /// \param found where they are put if they are known before; null for never
+  explicit first_of_runs_command(std::shared_ptr<command<Key>> keys,
+                                 std::shared_ptr<found_keys<Key>> found = nullptr)
+      : input_command<Key, Key>(std::move(keys)), found_(std::move(found)) {}
+
+  void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
+    found_.reset();
+    input_command<Key, Key>::release_inputs(out);
+  }
 
   void compute() override {
+    if (found_)
+      if (std::optional<buffer<Key>> found = found_->take()) {
+        this->result_ = std::move(*found);
+        return;
+      }
     buffer<Key>& keys = this->template input<0>();
     if (done_elsewhere([](device_operations& d, const any_buffer& i,
                           any_buffer& o) { return d.first_of_runs(i, o); },
@@ -179,6 +211,9 @@ public:
         out.emplace_back(key[i]);
     this->result_ = buffer<Key>(std::move(out));
   }
+
+private:
+  std::shared_ptr<found_keys<Key>> found_;
 };
 
 /// The elements of each run of equal neighbouring keys combined.

@@ -81,14 +81,18 @@ template <class T, int R> struct operations_of {
                                                            F f) {
     check_shapes("preduce_by_key", shape(a), array_access::shape_of(keys));
     node<K> key = array_access::command_of(keys);
-    auto firsts = make<K>(unknown(), std::make_shared<first_of_runs_command<K>>(key));
-    if constexpr (is_section<F>)
-      return {std::move(firsts),
-              make<T>(unknown(), F::make_reduce_by_key(std::move(f), std::move(key), input(a)))};
-    else
+    if constexpr (is_section<F>) {
+      const auto found = std::make_shared<found_keys<K>>();
+      auto firsts = make<K>(unknown(), std::make_shared<first_of_runs_command<K>>(key, found));
+      return {
+          std::move(firsts),
+          make<T>(unknown(), F::make_reduce_by_key(std::move(f), std::move(key), input(a), found))};
+    } else {
+      auto firsts = make<K>(unknown(), std::make_shared<first_of_runs_command<K>>(key));
       return {std::move(firsts),
               make<T>(unknown(), std::make_shared<reduce_by_key_command<T, F, K>>(
                                      std::move(f), std::move(key), input(a)))};
+    }
   }
 
   template <class Out, class F>

@@ -27,7 +27,7 @@ namespace ikra::detail {
 ///   make_select<R>(f, shape, with_index, input)
 ///   make_scan(f, input), make_scan_from(f, init, input, exclusive)
 ///   make_sort(f, input)
-///   make_reduce_by_key(f, keys, input)     one result for each run of equal keys
+///   make_reduce_by_key(f, keys, input, found) one result for each run of equal keys
 ///   make_reduce_axis(f, init, input, shape, axis)     init is a std::optional of the result's type
 ///   peach<T>(f, input, shape, ticks, with_index)
 /// peach runs at once; the others return a std::shared_ptr<command<Result>>. A shape is

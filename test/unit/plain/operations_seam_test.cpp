@@ -116,8 +116,10 @@ struct telling_section {
   }
   template <class K, class T>
   static auto make_reduce_by_key(const telling_section&, std::shared_ptr<command<K>> keys,
-                                 std::shared_ptr<command<T>>) {
+                                 std::shared_ptr<command<T>>,
+                                 const std::shared_ptr<ikra::detail::found_keys<K>>& found) {
     ikra::detail::evaluate(*keys);
+    found->put(ikra::detail::buffer<K>(std::vector<K>{keys->result().data()[0]}));
     return tell(std::vector<T>{4, static_cast<T>(keys->result().size())});
   }
   template <class Out, class T, int R>
@@ -182,7 +184,9 @@ TEST_CASE("sections of generated code make their own scans, sorts and reductions
   CHECK(a.pscan(0.5, f).to_vector() == std::vector<double>{2, 0.5, 0, 0});
   CHECK(a.pscan_exclusive(7, f).to_vector() == ints{2, 7, 1, 0});
   CHECK(a.psort(f).to_vector() == ints{3, 0, 0, 0});
-  CHECK(a.preduce_by_key(a.pmap([](int x) { return x > 2; }), f).second.to_vector() == ints{4, 4});
+  const auto [keys, sums] = a.preduce_by_key(a.pmap([](int x) { return 8 * x; }), f);
+  CHECK(sums.to_vector() == ints{4, 4});
+  CHECK(keys.to_vector() == ints{8}); // as the section found them
   const ikra::array<int, 2> grid{std::vector<int>(6), {3, 2}};
   CHECK(grid.preduce_axis(1, f).to_vector() == ints{5, -1, 2});
   CHECK(grid.transpose().preduce_axis(0, 8, f).to_vector() == ints{5, 8, 2});

@@ -6,8 +6,10 @@
 
 #include <ikra/generated/launch_sort_cuda.hpp>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace ikra_unit_values {
 
@@ -57,7 +59,28 @@ void check_runs(const std::vector<Key>& keys, const std::vector<T>& values) {
   INFO(values.size() << " elements, " << plain_results.size() << " runs");
   REQUIRE(first_difference(results.to_vector(), plain_results.to_vector()) == plain_results.size());
   REQUIRE(runs.to_vector() == plain_runs.to_vector());
+  const auto [keys_first, later] = a.preduce_by_key(k, reduce_by_key_section<Key, T, Body>());
+  REQUIRE(keys_first.to_vector() == plain_runs.to_vector());
+  REQUIRE(first_difference(later.to_vector(), plain_results.to_vector()) == plain_results.size());
 }
+
+/// Counts how often the keys of runs are looked for by themselves.
+class key_counter final : public ikra::detail::device_operations {
+public:
+  key_counter() : outer_(std::exchange(ikra::detail::operations, this)) {}
+  key_counter(const key_counter&) = delete;
+  key_counter& operator=(const key_counter&) = delete;
+  ~key_counter() override { ikra::detail::operations = outer_; }
+
+  bool first_of_runs(const ikra::detail::any_buffer&, ikra::detail::any_buffer&) override {
+    ++count;
+    return false;
+  }
+  int count = 0;
+
+private:
+  ikra::detail::device_operations* outer_;
+};
 
 template <class Body, int R, class T> void check_axes(const ikra::array<T, R>& a, const T& init) {
   for (int axis = 0; axis < R; ++axis) {
@@ -101,6 +124,26 @@ TEST_CASE("runs of equal keys are combined in their order, however long they are
     }
   check_runs<order_add>(std::vector<std::int64_t>(1000003, 5), scattered(1000003));
   check_runs<order_add>(std::vector<double>(), std::vector<std::int32_t>());
+}
+
+TEST_CASE("results of runs come with the keys, which are those that stand first") {
+  // Both zeros are equal, and differ in their bits.
+  const ikra::array keys{std::vector<double>{0.0, -0.0, 7, -0.0, 0.0}};
+  const ikra::array values{std::vector<int>{1, 2, 3, 4, 5}};
+  const key_counter counter;
+  const auto [runs, sums] =
+      values.preduce_by_key(keys, reduce_by_key_section<double, int, order_add>());
+  CHECK(sums.to_vector() == std::vector<int>{3, 3, 9});
+  CHECK(runs.to_vector() == std::vector<double>{0, 7, 0});
+  CHECK_FALSE(std::signbit(runs[0]));
+  CHECK(std::signbit(runs[2]));
+  CHECK(counter.count == 0);
+  // Asked for first, they are found without the results, which may never be asked for.
+  const auto [early, late] =
+      values.preduce_by_key(keys, reduce_by_key_section<double, int, order_add>());
+  CHECK(early.size() == 3);
+  CHECK(counter.count == 1);
+  CHECK(late.size() == 3);
 }
 
 TEST_CASE("keys and elements of different sizes") {

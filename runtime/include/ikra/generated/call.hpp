@@ -186,6 +186,17 @@ public:
   bool exclusive() const { return exclusive_; }
   void set_exclusive(bool exclusive) { exclusive_ = exclusive; }
 
+  /// Where the keys of preduce_by_key's runs go; null where nobody asks for them.
+  template <class Key> detail::buffer<Key>* keys() const {
+    if (keys_ != nullptr && typeid(Key) != *keys_type_)
+      detail::types_differ("writes keys", typeid(Key), *keys_type_);
+    return static_cast<detail::buffer<Key>*>(keys_);
+  }
+  template <class Key> void set_keys(detail::buffer<Key>& keys) {
+    keys_ = &keys;
+    keys_type_ = &typeid(Key);
+  }
+
   /// The dimension along which preduce_axis combines.
   int axis() const { return axis_; }
   void set_axis(int axis) { axis_ = axis; }
@@ -207,6 +218,8 @@ private:
   const void* initial_ = nullptr;
   const std::type_info* initial_type_ = nullptr;
   std::span<const rt::border_value> borders_;
+  void* keys_ = nullptr;
+  const std::type_info* keys_type_ = nullptr;
   bool exclusive_ = false;
   int axis_ = 0;
 };

@@ -22,10 +22,17 @@ template <class Key> IKRA_HD bool begins_run(const Key* keys, std::uint64_t i) {
   return i == 0 || !(keys[i] == keys[i - 1]);
 }
 
-/// \returns the runs' results, and their number. \param n at least 1
+/// What runs come to, in the host's memory.
+struct host_runs {
+  device_memory results;
+  device_memory keys; ///< the first of each run, if they are asked for
+  std::uint64_t count;
+};
+
+/// \returns the runs' results and their number \param n at least 1 \param with_keys and their keys
 template <class T, class Key, class Body>
-host_selection host_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
-                                  device& where, const section_info& section) {
+host_runs host_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
+                             bool with_keys, device& where, const section_info& section) {
   const std::uint64_t size = scan_chunk(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   ikra::detail::room<std::uint64_t> ends(chunks); // runs that began up to the end of a chunk
@@ -41,6 +48,8 @@ host_selection host_reduce_by_key(const Body& body, const Key* keys, const T* in
 
   device_memory memory(where, total * sizeof(T), "results of runs", section);
   auto* const out = static_cast<T*>(memory.data());
+  device_memory firsts(where, with_keys ? total * sizeof(Key) : 0, "keys of runs", section);
+  auto* const first_keys = static_cast<Key*>(firsts.data());
   // What a chunk has of the run that began before it.
   ikra::detail::room<std::optional<T>> heads(chunks);
   host_chunks(chunks, [&](std::uint64_t k) {
@@ -52,6 +61,8 @@ host_selection host_reduce_by_key(const Body& body, const Key* keys, const T* in
       head.emplace(head ? static_cast<T>(mine(*head, in[i])) : in[i]);
     T* run = out + (k == 0 ? 0 : ends.data()[k - 1]);
     while (i < end) {
+      if (with_keys)
+        ::new (static_cast<void*>(first_keys + (run - out))) Key(keys[i]);
       T all = in[i++];
       for (; i < end && !begins_run(keys, i); ++i)
         all = static_cast<T>(mine(all, in[i]));
@@ -64,7 +75,7 @@ host_selection host_reduce_by_key(const Body& body, const Key* keys, const T* in
       const T all = static_cast<T>(body(run, *head));
       ::new (static_cast<void*>(&run)) T(all);
     }
-  return {std::move(memory), total};
+  return {std::move(memory), std::move(firsts), total};
 }
 
 /// What neighbouring elements come to: what is combined of the last run among them, and how many
@@ -135,9 +146,10 @@ template <class T, class Key> constexpr std::uint64_t runs_workspace(std::uint64
 /// \param workspace uninitialised device memory of runs_workspace<T, Key>(n) bytes; its first word
 ///                  of 64 bits becomes the number of runs
 /// \param out       device memory for n results
+/// \param firsts    the same for the first key of each run; null where nobody asks for them
 template <class T, class Key, class Body>
 void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
-                        void* workspace, T* out, void* stream);
+                        void* workspace, T* out, Key* firsts, void* stream);
 
 namespace detail {
 
@@ -156,9 +168,11 @@ template <class T, class Key> constexpr std::uint64_t runs_workspace(std::uint64
 
 #ifdef __CUDACC__
 
-/// Stores the results of runs, where the last element of each is, and the number of runs.
+/// Stores the keys of runs, where the first element of each is, their results, where the last is,
+/// and the number of runs.
 template <class T, class Key, class Count> struct to_runs {
   T* out;
+  Key* firsts; ///< null where nobody asks for the keys
   const Key* keys;
   std::uint64_t n;
   std::uint64_t* run_count;
@@ -172,6 +186,9 @@ template <class T, class Key, class Count> struct to_runs {
         break;
       const run_prefix<T, Count>& here = results.loaded.elements[j];
       const std::uint64_t next = at + j + 1;
+      if (firsts != nullptr &&
+          (j == 0 ? begins_run(keys, at) : results.loaded.elements[j - 1].runs != here.runs))
+        ::new (static_cast<void*>(firsts + (here.runs - 1))) Key(keys[at + j]);
       if (next == n)
         *run_count = here.runs;
       if (j + 1 < count ? results.loaded.elements[j + 1].runs != here.runs
@@ -183,10 +200,10 @@ template <class T, class Key, class Count> struct to_runs {
 
 template <class T, class Key, class Body>
 void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uint64_t n,
-                        void* workspace, T* out, void* stream) {
+                        void* workspace, T* out, Key* firsts, void* stream) {
   const auto run = [&]<class Count>(Count) {
     cuda_scan_into<run_prefix<T, Count>>(
-        to_runs<T, Key, Count>{out, keys, n, static_cast<std::uint64_t*>(workspace)},
+        to_runs<T, Key, Count>{out, firsts, keys, n, static_cast<std::uint64_t*>(workspace)},
         combine_runs<T, Count, Body>{body}, run_source<T, Key, Count>(keys, in), n,
         start_with_nothing{}, false,
         static_cast<unsigned char*>(workspace) + detail::run_count_bytes, stream);

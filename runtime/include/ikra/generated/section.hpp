@@ -145,12 +145,14 @@ public:
                                                                        std::move(input));
   }
 
-  /// The hook of preduce_by_key's results. \param keys one for each element.
+  /// The hook of preduce_by_key's results. \param keys one for each element. \param found where the
+  /// keys of the runs go, if anybody still waits for them
   template <class Key, class T>
   static auto make_reduce_by_key(section f, std::shared_ptr<detail::command<Key>> keys,
-                                 std::shared_ptr<detail::command<T>> input) {
+                                 std::shared_ptr<detail::command<T>> input,
+                                 std::shared_ptr<detail::found_keys<Key>> found) {
     return detail::make_node<T, detail::section_reduce_by_key<Tag, section, T, Key>>(
-        std::move(f), std::move(keys), std::move(input));
+        std::move(f), std::move(keys), std::move(input), std::move(found));
   }
 
   /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.

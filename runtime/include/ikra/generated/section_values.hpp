@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/commands.hpp>
+#include <ikra/commands_order.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/fusion.hpp>
 #include <ikra/generated/together.hpp>
@@ -331,9 +332,10 @@ template <class Tag, class Section, class T, class Key>
 class section_reduce_by_key final : public driven_command<Tag, Section, T, Key, T> {
 public:
   section_reduce_by_key(Section section, std::shared_ptr<command<Key>> keys,
-                        std::shared_ptr<command<T>> input)
+                        std::shared_ptr<command<T>> input, std::shared_ptr<found_keys<Key>> found)
       : driven_command<Tag, Section, T, Key, T>(std::move(section), std::move(keys),
-                                                std::move(input)) {}
+                                                std::move(input)),
+        found_(std::move(found)) {}
 
   std::span<const std::int64_t> extents() const override { return {}; }
 
@@ -341,8 +343,17 @@ private:
   void drive(const driver_call& given) override {
     check_same_size("preduce_by_key", given.inputs[1].size(), given.inputs[0].size());
     map_call call(given.stages, given.inputs, given.extents, this->result_);
+    const std::shared_ptr<found_keys<Key>> found = std::move(found_);
+    buffer<Key> keys;
+    const bool are_wanted = found.use_count() > 1; // by the command of the keys
+    if (are_wanted)
+      call.set_keys(keys);
     given.run(call);
+    if (are_wanted)
+      found->put(std::move(keys));
   }
+
+  std::shared_ptr<found_keys<Key>> found_;
 };
 
 /// preduce_axis, with or without a first value.

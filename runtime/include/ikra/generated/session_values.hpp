@@ -173,23 +173,26 @@ public:
   }
 
   /// The elements of each run of equal neighbouring keys combined in their order by body(a, b). The
-  /// keys are input 0, the elements input 1.
+  /// keys are input 0, the elements input 1; the first key of each run goes to call.keys<Key>().
   template <class Key, class T, class Body> void reduce_by_key(const Body& body) {
     const Key* const keys = input<Key>(0);
     const T* const in = input<T>(1);
     const std::size_t n = input_size();
     ikra::detail::buffer<T>& output = map().template output<T>();
+    ikra::detail::buffer<Key>* const firsts = map().template keys<Key>();
     if (n == 0)
       return;
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        runs_on_gpu(body, for_kernel(keys), for_kernel(in), n, output);
+        runs_on_gpu(body, for_kernel(keys), for_kernel(in), n, output, firsts);
         return;
       }
     }
     this->run_on_host([&] {
-      host_selection runs = host_reduce_by_key(body, keys, in, n, where(), section());
-      output = host_elements<T>(runs.count, std::move(runs.memory));
+      host_runs runs = host_reduce_by_key(body, keys, in, n, firsts != nullptr, where(), section());
+      output = host_elements<T>(runs.count, std::move(runs.results));
+      if (firsts != nullptr)
+        *firsts = host_elements<Key>(runs.count, std::move(runs.keys));
     });
   }
 
@@ -382,20 +385,25 @@ private:
     this->check_status(status, "sorting");
   }
 
-  template <class Key, class T, class Body, class Host>
+  template <class Key, class T, class Body, class Host, class HostKey>
   void runs_on_gpu(const Body& body, const Key* keys, const T* in, std::size_t n,
-                   ikra::detail::buffer<Host>& output) {
+                   ikra::detail::buffer<Host>& output, ikra::detail::buffer<HostKey>* firsts) {
     device_memory out(where(), n * sizeof(T), "results of runs", section());
+    device_memory first_keys(where(), firsts == nullptr ? 0 : n * sizeof(Key), "keys of runs",
+                             section());
     std::uint64_t count = 0;
     {
       const device_memory workspace(where(), runs_workspace<T, Key>(n), "state of the scan",
                                     section());
-      cuda_reduce_by_key(body, keys, in, n, workspace.data(),
-                         for_kernel(static_cast<T*>(out.data())), where().stream());
+      cuda_reduce_by_key(body, keys, in, n, workspace.data(), static_cast<T*>(out.data()),
+                         firsts == nullptr ? nullptr : static_cast<Key*>(first_keys.data()),
+                         where().stream());
       where().check_launch(section());
       where().download(&count, workspace.data(), sizeof count, section());
     }
     give_first(std::move(out), n, count, output);
+    if (firsts != nullptr)
+      give_first(std::move(first_keys), n, count, *firsts);
   }
 
   template <class T, class Out, int R, class Body, class Start>
