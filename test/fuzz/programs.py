@@ -388,6 +388,37 @@ class Generator:
                 forms.append(self.add_pstencil)
             self.dice.choice(forms)(step)
 
+    def add_together(self) -> None:
+        """Results over one array, whose elements are all read: one kernel may compute them."""
+        step = self.pick()
+        if self.dice.random() < 0.5:
+            self.add_pmap(step)
+            step = self.steps[-1]
+        name = f"v{len(self.steps)}"
+        parts = [f"{name}_{k}" for k in range(self.dice.randint(2, 4))]
+        reduced = self.dice.random() < 0.5
+        type_ = step.type if reduced else self.dice.choice(TYPES)
+        lines: list[str] = []
+        inputs, declared = [step], []
+        for part in parts:
+            if reduced:
+                start = f"{self.number(step.type)}, " if self.dice.random() < 0.3 else ""
+                lines.append(f"const auto {part} = @0.preduce({start}{self.combiner(step.type)});")
+                continue
+            indexed = self.with_index(step)
+            parameters = [("x", step.type)] + (self.index_parameter(step.shape.rank) if indexed else [])
+            section, globals_ = self.section(type_, parameters, lines, inputs)
+            declared.append(globals_)
+            lines.append(f"const auto {part} = {'@0.with_index()' if indexed else '@0'}.pmap({section});")
+        lines.append(f"std::vector<{type_}> {name}_all;")
+        self.dice.shuffle(parts)
+        lines += [f"for (const {type_} e : {part}) {name}_all.push_back(e);" for part in parts]
+        lines.append(f"ikra::array<{type_}, 1> {name}{{{name}_all}};")
+        size = 1 if reduced else step.shape.volume
+        shape = Shape(1, None, len(self.steps) + 1) if size is None else Shape(1, (size * len(parts),))
+        self.steps.append(Step(name, type_, shape, "\n".join(lines), [i.name for i in inputs],
+                               "\n".join(filter(None, declared))))
+
     def add_pselect(self) -> None:
         step = self.pick()
         before: list[str] = []
@@ -551,7 +582,7 @@ class Generator:
         for _ in range(self.dice.randint(1, 3)):
             self.add_data()
         forms = ([self.add_pmap] * 6 + [self.add_pcombine] * 5 + [self.add_pnew] * 2 + [self.add_pstencil] * 2 +
-                 [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
+                 [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_together] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
                  [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
                  [self.add_places] + [self.add_axis] + [self.add_by_key] + [self.add_shorthand])
         for _ in range(self.dice.randint(3, 12)):
