@@ -159,7 +159,7 @@ private:
 };
 
 template <class T, int R, class Head, class... In>
-const combined_elements<T, R, Head, In...>&
+combined_elements<T, R, Head, In...>
 for_kernel(const combined_elements<T, R, Head, In...>& elements) {
   return elements;
 }
