@@ -40,8 +40,8 @@ public:
     Builder.UserClasses = std::move(Found.UserClasses);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
-      if (!Left.contains(Operation.Call->getExprLoc()))
-        Sections.add(Operation);
+      if (Left.contains(Operation.Call->getExprLoc()) || !Sections.add(Operation))
+        Sections.runOnHost(Operation);
     Sections.findInputs();
     do {
       Collector.collect();

@@ -505,8 +505,9 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
-    if (isa<ExplicitCastExpr>(E) && !isClosure(E->getType()))
-      checkType(E->getType(), E->getExprLoc());
+    // As it is written: a cast to a reference names the object, whose class is no value.
+    if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType()))
+      checkType(Written->getTypeAsWritten(), E->getExprLoc());
     return visit(Sub, How);
   case CK_IntegralCast:
   case CK_IntegralToBoolean:
@@ -621,6 +622,8 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
       reachHidden(Field, E->getMemberLoc());
     return visit(Object, How);
   }
+  if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too
+    return access(Field, Object, How, E->getMemberLoc());
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());

@@ -33,8 +33,6 @@ static bool isTruth(QualType Ty, bool InTemplate) {
 
 bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const CallExpr* Call = Operation.Call;
-  if (Call->getRParenLoc().isMacroID())
-    return false;
   const QualType Element = Operation.Elements.front();
   const bool OfElements = Operation.Name == "sum" || Call->getNumArgs() == 0;
   if (OfElements && !isComputedByLanguage(Element, OO_Plus, Context))
@@ -156,7 +154,7 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const OverloadedOperatorKind Operator = comparisonOf(Argument);
   const auto IsNumber = [&](QualType Ty) { return isComputedByLanguage(Ty, Operator, Context); };
-  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID() || S.WithIndex ||
+  if (!canBeRewritten(Argument->getSourceRange()) || S.WithIndex ||
       !llvm::all_of(Operation.Elements, IsNumber))
     return false;
   const std::string Function = functionOf(Operator, /*IsUnary=*/false) + "()";
@@ -169,9 +167,11 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
 bool SectionBuilder::addOperator(const OperationCall& Operation) {
   const auto* Call = cast<CXXOperatorCallExpr>(Operation.Call);
   const std::string Function = functionOf(Call->getOperator(), Call->getNumArgs() == 1);
-  // In a template, the text serves operands of all kinds.
-  if (Function.empty() || Operation.InTemplate || Call->getBeginLoc().isMacroID() ||
-      Call->getEndLoc().isMacroID() || Call->getOperatorLoc().isMacroID())
+  // In a template the text serves operands of all kinds, and those of && and || that are no arrays
+  // are not always evaluated.
+  const bool MayBeSkipped = Call->getOperator() == OO_AmpAmp || Call->getOperator() == OO_PipePipe;
+  if (Function.empty() || (Operation.InTemplate && MayBeSkipped) ||
+      !canBeRewritten(Call->getSourceRange()))
     return false;
   Section S;
   S.Op = Operation.Elements.size() == 2 ? ikra::Operation::PCombine : ikra::Operation::PMap;
@@ -211,8 +211,10 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
       {.Function = "::" + Function, .Code = Function + "()(" + llvm::join(Operands, ", ") + ")"});
   S.Written = Rewriting::Operator;
   S.Inputs.resize(S.Elements.size());
-  Inputs.push_back({Model.Sections.size(), Operation.Inputs});
-  SectionOfCall[Call] = Model.Sections.size();
+  if (!S.Instance) {
+    Inputs.push_back({Model.Sections.size(), Operation.Inputs});
+    SectionOfCall[Call] = Model.Sections.size();
+  }
   return finish(std::move(S), Operation);
 }
 

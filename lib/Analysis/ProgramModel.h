@@ -211,8 +211,9 @@ const char* nameOf(Border B);
 enum class CaptureKind {
   Value,
   Object,
-  View,  ///< of a container
-  Place, ///< a value too large for a kernel's parameters, which the device has in memory
+  View,       ///< of a container of values
+  ObjectView, ///< of a container of pointers to objects, which the section holds as an ikra::array
+  Place,      ///< a value too large for a kernel's parameters, which the device has in memory
 };
 
 struct Capture {
@@ -344,6 +345,8 @@ struct ProgramModel {
   std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name
+  /// The code of operations over objects that are left to the plain library.
+  std::vector<const clang::Expr*> OnHost;
   Index Families = 0;
 };
 

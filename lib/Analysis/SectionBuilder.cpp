@@ -19,10 +19,26 @@ using namespace clang;
 
 namespace ikra {
 
-std::string SectionBuilder::sourceText(SourceRange Range) {
-  return Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
-                              Context.getLangOpts())
-      .str();
+std::string SectionBuilder::sourceText(const Expr* E) {
+  const llvm::StringRef Text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()),
+                           Context.getSourceManager(), Context.getLangOpts());
+  if (!Text.empty())
+    return Text.str();
+  std::string Printed; // of a macro's expansion, which stands in no file
+  llvm::raw_string_ostream OS(Printed);
+  E->printPretty(OS, nullptr, Context.getPrintingPolicy());
+  return Printed;
+}
+
+bool SectionBuilder::canBeRewritten(SourceRange Range) const {
+  const SourceManager& SM = Context.getSourceManager();
+  const SourceLocation First = Range.getBegin(), Last = Range.getEnd();
+  if (First.isMacroID() && Last.isMacroID() &&
+      SM.getExpansionLoc(First) == SM.getExpansionLoc(Last))
+    return true;
+  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Context.getLangOpts())
+      .isValid();
 }
 
 /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
@@ -169,109 +185,6 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
   }
   refuse(At, Diag::section_kind) << "this expression";
   return std::nullopt;
-}
-
-/// What is captured of a variable, and how the host's text gives it to the section.
-QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* V, Capture& Out) {
-  const bool ByReference = C.getCaptureKind() == LCK_ByRef;
-  Out.Name = V->getNameAsString();
-  Out.Decl = V;
-  Out.HostText = V->isInitCapture() ? sourceText(V->getInit()->getSourceRange()) : Out.Name;
-  const QualType Value = V->getType().getNonReferenceType();
-  if (Out.HostText.front() == '{') // [k{1}]
-    Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
-  // By value, an object would be a copy; by reference it is what a pointer leads to.
-  if (ByReference && isObjectClass(Value->getAsCXXRecordDecl(), Model.Roles)) {
-    Out.HostText = "&" + Out.HostText;
-    return Context.getPointerType(Value);
-  }
-  Out.IsOwner = isSmartPointer(Value) && !ByReference;
-  if (isSmartPointer(Value) && ByReference) {
-    Out.HostText += ".get()";
-    return Context.getPointerType(pointeeOf(Value));
-  }
-  return Value.getUnqualifiedType();
-}
-
-/// True for values, and containers of them, that the plain library's sections may hold.
-static bool isCapturedValue(QualType Ty) {
-  if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-          Ty.getNonReferenceType()->getAsCXXRecordDecl());
-      Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))
-    return isElementValue(Spec->getTemplateArgs()[0].getAsType());
-  return isElementValue(Ty);
-}
-
-/// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
-constexpr std::int64_t LargestParameter = 256;
-
-bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
-  Captured.Ty = Builder.declare(Ty);
-  if (const auto* Array = Context.getAsConstantArrayType(Ty);
-      Array && Captured.Ty.Kind == TypeKind::ValueList) {
-    // Handed on as it is, it would be a pointer.
-    Captured.HostText = "::std::to_array(" + Captured.HostText + ")";
-    Captured.Ty.HostSpelling =
-        "::std::array<" +
-        Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
-        std::to_string(Array->getSize().getZExtValue()) + ">";
-  } else if (Ty->isArrayType()) {
-    Captured.Ty.Kind = TypeKind::Unsupported;
-  }
-  switch (Captured.Ty.Kind) {
-  case TypeKind::Value:
-    if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
-      Captured.Kind = CaptureKind::Place;
-    break;
-  case TypeKind::Object:
-    Captured.Kind = CaptureKind::Object;
-    break;
-  case TypeKind::ValueList:
-    Captured.Kind = CaptureKind::View;
-    break;
-  default:
-    Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
-        << Captured.Name << Ty.getAsString();
-    return false;
-  }
-  S.Captures.push_back(std::move(Captured));
-  return true;
-}
-
-bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
-  const bool Lazy = S.Op != Operation::PEach;
-  bool Refused = false;
-  for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
-    const LambdaCapture& C = Lambda->capture_begin()[K];
-    const SourceLocation At = C.getLocation();
-    Capture Out;
-    QualType Ty;
-    if (C.capturesThis()) {
-      const bool IsCopy = C.getCaptureKind() == LCK_StarThis;
-      if (Lazy && !IsCopy) {
-        Diags.report(At, Diag::capture_this);
-        Refused = true;
-        continue;
-      }
-      Ty = Lambda->capture_init_begin()[K]->getType().getUnqualifiedType();
-      Out.Name = "this_object";
-      Out.HostText = IsCopy ? "*this" : "this";
-    } else if (const auto* V =
-                   C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
-      if (C.getCaptureKind() == LCK_ByRef && Lazy) {
-        Diags.report(At, Diag::capture_by_reference) << V->getName();
-        Refused = true;
-        continue;
-      }
-      Ty = captureVariable(C, V, Out);
-    } else {
-      refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
-      Refused = true;
-      continue;
-    }
-    Refused |= !addCapture(S, std::move(Out), Ty, At);
-  }
-  return !Refused;
 }
 
 /// Whether \p Producer may be an input of \p Consumer in the model: it does not itself depend on
@@ -591,32 +504,30 @@ static std::string difference(const Section& S, const ProgramModel& Model,
   for (Index I : Others) {
     if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
       return "two instantiations have the same arguments";
-    if (Texts(Model.Sections[I]) != Texts(S))
+    // An operator's text says what its operands are, and holds nothing else.
+    if (S.Written != Rewriting::Operator && Texts(Model.Sections[I]) != Texts(S))
       return "what it captures differs between instantiations";
   }
   return "";
 }
 
-/// True if \p Ty is, or leads to, objects that sections work on.
-static bool involvesObjects(QualType Ty) {
-  Ty = Ty.getNonReferenceType();
-  if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
-    Ty = Element;
-  return !pointeeOf(Ty.getCanonicalType()).isNull();
-}
-
-/// Whether the plain library can run the operation in the middle of a compiled program. Objects may
-/// be on a device meanwhile, so operations that see them have to be compiled.
+/// Whether the plain library can run the operation in the middle of a compiled program. What peach
+/// writes to objects has to reach those that are on a device; a std::function, and what is captured
+/// by reference in a lazy operation, are errors.
 static bool mayBeLeft(const OperationCall& Operation) {
-  if (Operation.Name == "peach" || llvm::any_of(Operation.Elements, involvesObjects))
+  if (Operation.Name == "peach")
     return false;
   if (Operation.Call->getNumArgs() == 0 || Operation.Name == "pzip")
     return true;
-  const Expr* Section = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
-  const CXXRecordDecl* Closure = Section->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return !Closure || llvm::none_of(Closure->fields(), [](const FieldDecl* Captured) {
-    return involvesObjects(Captured->getType()) || Captured->getType()->isReferenceType();
-  });
+  const QualType Section =
+      Operation.Call->getArg(Operation.Call->getNumArgs() - 1)->getType().getNonReferenceType();
+  if (isStdClass(Section, "function"))
+    return false;
+  const CXXRecordDecl* Closure = Section->getAsCXXRecordDecl();
+  return !Closure || !Closure->isLambda() ||
+         llvm::none_of(Closure->fields(), [](const FieldDecl* Captured) {
+           return Captured->getType()->isReferenceType();
+         });
 }
 
 /// True for operations that the runtime does for all programs alike, without a section.
@@ -630,16 +541,34 @@ static bool needsNoSection(const OperationCall& Operation) {
           Operation.Elements.front()->isEnumeralType());
 }
 
-void SectionBuilder::add(const OperationCall& Operation) {
+bool SectionBuilder::add(const OperationCall& Operation) {
   if (needsNoSection(Operation))
-    return;
+    return true;
   MayBeLeft = mayBeLeft(Operation);
   if (tryToAdd(Operation) || Diags.hasErrors())
-    return;
+    return true;
   const SourceLocation At = Operation.Call->getExprLoc();
   Diags.report(At, Diag::section_sequential) << Operation.Name;
   if (Operation.InTemplate) // one text for all instantiations
     Left.insert(At);
+  return false;
+}
+
+void SectionBuilder::runOnHost(const OperationCall& Operation) {
+  if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call))
+    return;
+  const Expr* Code = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const CXXRecordDecl* Class = Code->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  const bool IsCode = Class ? rankOfArray(Code->getType()) == 0
+                            : Code->getType()->isFunctionType() ||
+                                  Code->getType()->isMemberPointerType() ||
+                                  Code->getType()->isPointerType();
+  const bool Objects = llvm::any_of(Operation.Elements, leadsToObjects) ||
+                       (Class && llvm::any_of(Class->fields(), [](const FieldDecl* Held) {
+                          return leadsToObjects(Held->getType());
+                        }));
+  if (IsCode && Objects && canBeRewritten(Code->getSourceRange()))
+    Model.OnHost.push_back(Code);
 }
 
 void SectionBuilder::leave(Index Code) {
@@ -662,7 +591,7 @@ std::optional<SectionBuilder::Code>
 SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
   const SourceLocation At = Operation.Call->getExprLoc();
   S.Argument = Argument;
-  if (Argument->getBeginLoc().isMacroID() || Argument->getEndLoc().isMacroID()) {
+  if (!canBeRewritten(Argument->getSourceRange())) {
     refuse(At, Diag::section_in_macro) << Operation.Name;
     return std::nullopt;
   }
@@ -676,7 +605,7 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
     Capture Object;
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
-    Object.HostText = sourceText(Argument->getSourceRange());
+    Object.HostText = sourceText(Argument);
     if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
                     Argument->getExprLoc()))
       return std::nullopt;

@@ -19,7 +19,11 @@ public:
       : Context(Builder.Context), Diags(Builder.Diags), Model(Builder.Model), Builder(Builder),
         Collector(Collector) {}
 
-  void add(const OperationCall& Operation);
+  /// \return whether the operation is compiled; also if there were errors.
+  bool add(const OperationCall& Operation);
+  /// Notes that the plain library runs the operation: where it sees objects, they have to be on the
+  /// host.
+  void runOnHost(const OperationCall& Operation);
   /// Looks where the inputs of all sections come from; behind the last add(), since what an
   /// operation is given may stand behind its name.
   void findInputs();
@@ -72,6 +76,7 @@ private:
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  bool captureObjects(Capture& Captured, clang::QualType Ty);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);
   /// Where a section is the address of a member: a function that calls or reads it.
@@ -82,7 +87,9 @@ private:
   /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
   bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const clang::Expr* E);
-  std::string sourceText(clang::SourceRange Range);
+  std::string sourceText(const clang::Expr* E);
+  /// Whether the range is one of a file's text, or of what one macro expands to.
+  bool canBeRewritten(clang::SourceRange Range) const;
 
   clang::ASTContext& Context;
   Diagnoser& Diags;

@@ -127,6 +127,8 @@ bool isElementValue(QualType Ty) {
     return isElementValue(Array->getElementType());
   if (Ty->isArithmeticType() || Ty->isEnumeralType())
     return true;
+  if (Ty->isPointerType())
+    return isUserClass(Ty->getPointeeType()->getAsCXXRecordDecl());
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
     return false;
@@ -142,6 +144,31 @@ bool isElementValue(QualType Ty) {
   return isUserClass(Record) && Record->isTriviallyCopyable() &&
          llvm::all_of(Record->fields(),
                       [](const FieldDecl* Member) { return isElementValue(Member->getType()); });
+}
+
+bool leadsToObjects(QualType Ty) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
+    return leadsToObjects(Element);
+  if (const QualType Pointee = pointeeOf(Ty); !Pointee.isNull())
+    return isUserClass(Pointee->getAsCXXRecordDecl());
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return false;
+  if (const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record); Spec && isInStd(Spec))
+    return llvm::any_of(Spec->getTemplateArgs().asArray(), [](const TemplateArgument& Of) {
+      return Of.getKind() == TemplateArgument::Pack
+                 ? llvm::any_of(Of.getPackAsArray(),
+                                [](const TemplateArgument& In) {
+                                  return In.getKind() == TemplateArgument::Type &&
+                                         leadsToObjects(In.getAsType());
+                                })
+                 : Of.getKind() == TemplateArgument::Type && leadsToObjects(Of.getAsType());
+    });
+  return isUserClass(Record) && llvm::any_of(Record->fields(), [](const FieldDecl* Member) {
+           const QualType In = Member->getType();
+           return In->isPointerType() && isUserClass(In->getPointeeType()->getAsCXXRecordDecl());
+         });
 }
 
 bool isStdClass(QualType Ty, llvm::StringRef Name) {

@@ -27,6 +27,8 @@ Type classifyType(clang::QualType Ty, const clang::ASTContext& Context, const Cl
 /// enumerations, trivially copyable classes, and std::tuple, pair, array, optional and variant of
 /// these.
 bool isElementValue(clang::QualType Ty);
+/// True for pointers to objects of user classes, and containers and values that hold such pointers.
+bool leadsToObjects(clang::QualType Ty);
 
 /// True for classes whose values device code has as they are: copied as bytes, of numbers,
 /// enumerations and such classes, and without objects that sections reach through pointers.

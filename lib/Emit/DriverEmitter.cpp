@@ -44,6 +44,9 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
     case CaptureKind::Object:
       Inits.push_back("s.id(" + RootPrefix + Number + ")");
       break;
+    case CaptureKind::ObjectView:
+      Inits.push_back("s.ids(" + RootPrefix + Number + ")");
+      break;
     case CaptureKind::View:
       Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
                       "))");
@@ -67,22 +70,26 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
   Out.close("};");
 }
 
+/// True for what is traced before the launch.
+static bool isTraced(const Capture& C) {
+  return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
+}
+
 /// Opens the session in a driver: the base array, the captured objects, the trace.
 /// \p First reads the input; \p Info names what describes the section, or the fused ones.
 static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
                         const Section& First, const std::string& Info, CodeWriter& Out) {
   bool Objects = First.isOverObjects();
   for (const Section* Stage : Stages)
-    Objects |= Context.usesColumns(Stage->Function) ||
-               std::any_of(Stage->Captures.begin(), Stage->Captures.end(),
-                           [](const Capture& C) { return C.Kind == CaptureKind::Object; });
+    Objects |= Context.usesColumns(Stage->Function) || llvm::any_of(Stage->Captures, isTraced);
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
   for (std::size_t N = 0; N < Stages.size(); ++N)
     for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
-      if (const Capture& C = Stages[N]->Captures[K]; C.Kind == CaptureKind::Object)
-        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = s.root<" +
+      if (const Capture& C = Stages[N]->Captures[K]; isTraced(C))
+        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
+                 (C.Kind == CaptureKind::Object ? " = s.root<" : " = s.roots<") +
                  references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
                  ").capture<" + Context.hostText(C.Ty) + ">(" + std::to_string(K) + ")" +
                  (C.IsOwner ? ".get()" : "") + ");");

@@ -6,11 +6,11 @@
 
 #include "Analysis/BodyWalker.h"
 #include "Analysis/Types.h"
+#include "Edits.h"
 #include "SectionEmitter.h"
 
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -52,8 +52,8 @@ public:
 private:
   std::vector<Replacement> replacements();
   void renameTaken(std::vector<Replacement>& Out);
-  void addArgument(const Section& S, std::vector<Replacement>& Out);
-  void replaceOperator(const Section& S, std::vector<Replacement>& Out);
+  void addArgument(const Section& S, Edits& Out);
+  void replaceOperator(const Section& S, Edits& Out);
   std::string replacementText(const Section& S);
   std::string templateText(const Section& S, llvm::StringRef Written);
   std::map<std::string, std::vector<const Section*>> instantiations() const;
@@ -122,43 +122,39 @@ std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written)
 }
 
 /// A section behind the arguments of its call.
-void UnitEmitter::addArgument(const Section& S, std::vector<Replacement>& Out) {
+void UnitEmitter::addArgument(const Section& S, Edits& Out) {
   const auto* Call = cast<CallExpr>(S.Argument);
-  const auto [File, At] = Input.Ast.getSourceManager().getDecomposedLoc(Call->getRParenLoc());
-  const bool IsFirst = Call->getNumArgs() == 0 &&
-                       llvm::none_of(Out, [&, File = File, At = At](const Replacement& R) {
-                         return R.File == File && R.Offset == At && R.Length == 0 && R.Nesting == 0;
-                       });
-  Out.push_back({File, At, 0,
-                 (IsFirst ? "" : ", ") +
-                     (S.Instance ? templateText(S, S.Known ? S.Known->Function
-                                                           : "::ikra::detail::zip_elements()")
-                                 : replacementText(S)),
-                 0});
+  const Edits::Span At = Out.spanOf(Call->getRParenLoc());
+  const bool IsFirst =
+      Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
+        return R.File == At.File && R.Offset == At.Begin && R.Length == 0 && R.Nesting == 0;
+      });
+  Out.insertBefore(At, (IsFirst ? "" : ", ") +
+                           (S.Instance ? templateText(S, S.Known ? S.Known->Function
+                                                                 : "::ikra::detail::zip_elements()")
+                                       : replacementText(S)));
 }
 
 /// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
-void UnitEmitter::replaceOperator(const Section& S, std::vector<Replacement>& Out) {
-  const SourceManager& SM = Input.Ast.getSourceManager();
+void UnitEmitter::replaceOperator(const Section& S, Edits& Out) {
   const auto* Call = cast<CXXOperatorCallExpr>(S.Argument);
-  const CharSourceRange Range =
-      Lexer::getAsCharRange(Call->getSourceRange(), SM, Input.Ast.getLangOpts());
-  const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
-  const unsigned End = SM.getFileOffset(Range.getEnd());
-  const unsigned At = SM.getFileOffset(Call->getOperatorLoc());
-  const unsigned Length =
-      Lexer::MeasureTokenLength(Call->getOperatorLoc(), SM, Input.Ast.getLangOpts());
+  const Edits::Span All = Out.spanOf(Call->getSourceRange());
+  const Edits::Span Operator = Out.spanOf(Call->getOperatorLoc());
+  const std::string Tag =
+      S.Instance ? S.Instance->Template + "<" + S.Instance->InText + ">" : S.Ident;
   const std::string Head =
-      "::ikra::element_wise<::" + Model.Unit + "::" + S.Ident + ", " + S.Known->Function + ">(";
+      std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
+      "<::" + Model.Unit + "::" + Tag + ", " + S.Known->Function + ">(";
   // At one place, inner operators end before outer ones, and begin behind them.
-  const std::int64_t Opens = (std::int64_t(1) << 40) - End;
+  const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
   if (Call->getNumArgs() == 1) {
-    Out.push_back({File, At, Length, Head, Opens});
+    Operator.Into->push_back(
+        {Operator.File, Operator.Begin, Operator.End - Operator.Begin, Head, Opens});
   } else {
-    Out.push_back({File, Begin, 0, Head, Opens});
-    Out.push_back({File, At, Length, ","});
+    Out.insertBefore(All, Head, Opens);
+    Out.replace(Operator, ",");
   }
-  Out.push_back({File, End, 0, ")", -1 - std::int64_t(Begin)});
+  Out.insertBehind(All, ")", -1 - std::int64_t(All.Begin));
 }
 
 /// A macro gives a name that is taken another, from the line of its first declaration on.
@@ -177,9 +173,7 @@ void UnitEmitter::renameTaken(std::vector<Replacement>& Out) {
 }
 
 std::vector<Replacement> UnitEmitter::replacements() {
-  const SourceManager& SM = Input.Ast.getSourceManager();
-  std::vector<Replacement> Out;
-  renameTaken(Out);
+  Edits Out(Input.Ast, Input.Tokens);
   std::set<std::string> Templates;
   for (const Section& S : Model.Sections) {
     if (S.Instance && !Templates.insert(S.Instance->Template).second)
@@ -192,22 +186,26 @@ std::vector<Replacement> UnitEmitter::replacements() {
       replaceOperator(S, Out);
       continue;
     }
-    const CharSourceRange Range =
-        Lexer::getAsCharRange(S.Argument->getSourceRange(), SM, Input.Ast.getLangOpts());
-    const auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
-    const unsigned End = SM.getFileOffset(Range.getEnd());
-    Out.push_back({File, Begin, End - Begin,
-                   S.Instance ? templateText(S, SM.getBufferData(File).slice(Begin, End))
-                              : replacementText(S)});
+    const Edits::Span At = Out.spanOf(S.Argument->getSourceRange());
+    Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S));
   }
   for (const JointResults& Results : Input.Fusion.Together)
-    if (!Results.Kernels.empty()) {
-      const auto [File, Semicolon] = SM.getDecomposedLoc(Results.Behind->getEndLoc());
-      Out.push_back({File, Semicolon + 1, 0,
-                     " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
-                         llvm::join(Results.Variables, ", ") + ");"});
-    }
-  return Out;
+    if (!Results.Kernels.empty())
+      Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
+                       " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
+                           llvm::join(Results.Variables, ", ") + ");",
+                       INT64_MAX);
+  std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
+  for (const Expr* Code : Model.OnHost) {
+    if (!Wrapped.insert(Code->getBeginLoc()).second)
+      continue;
+    const Edits::Span At = Out.spanOf(Code->getSourceRange());
+    Out.insertBefore(At, "::ikra::on_host(");
+    Out.insertBehind(At, ")");
+  }
+  std::vector<Replacement> All = Out.take();
+  renameTaken(All);
+  return All;
 }
 
 //===-- prologue ---------------------------------------------------------------------------===//
@@ -226,7 +224,7 @@ const FusedKernel* UnitEmitter::fusedInto(Index S) const {
 
 void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("// Generated by ikrac from " + sourceName() + ". Changes are lost at the next build.");
-  if (Model.Sections.empty()) {
+  if (Model.Sections.empty() && Model.OnHost.empty()) {
     Out.line(Model.Datalog.empty()
                  ? "// It holds no parallel sections, and is the same but for its includes."
                  : "// It holds no parallel sections.");

@@ -11,6 +11,9 @@
 
 namespace clang {
 class ASTContext;
+namespace syntax {
+class TokenBuffer;
+} // namespace syntax
 } // namespace clang
 
 namespace ikra {
@@ -21,8 +24,9 @@ struct EmitInput {
   const LayoutPlan& Layout;
   clang::ASTContext& Ast;
   const std::vector<Inclusion>& Includes;
-  std::string OutputName;  ///< as #line names the emitted file
-  std::string OverlayPath; ///< folder for headers that hold sections
+  const clang::syntax::TokenBuffer& Tokens; ///< what the preprocessor gave
+  std::string OutputName;                   ///< as #line names the emitted file
+  std::string OverlayPath;                  ///< folder for headers that hold sections
 };
 
 /// The emitted file, with an empty path, behind rewritten copies of headers that hold sections.

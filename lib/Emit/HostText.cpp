@@ -46,6 +46,29 @@ void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token&, S
   Out.push_back(std::move(I));
 }
 
+std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
+                    llvm::function_ref<std::string(std::size_t)> LineOf) {
+  std::stable_sort(Edits.begin(), Edits.end(), [](const Replacement& A, const Replacement& B) {
+    return std::pair(A.Offset, A.Nesting) < std::pair(B.Offset, B.Nesting);
+  });
+  std::string Out;
+  unsigned At = 0;
+  for (const Replacement& R : Edits) {
+    if (R.Offset < At) // inside of what was replaced before
+      continue;
+    Out += Text.substr(At, R.Offset - At);
+    Out += R.Text;
+    At = R.Offset + R.Length;
+    const std::size_t Was = Text.slice(R.Offset, At).count('\n');
+    const std::size_t Is = llvm::StringRef(R.Text).count('\n');
+    if (Is <= Was)
+      Out.append(Was - Is, '\n');
+    else
+      Out += LineOf(1 + Text.take_front(At).count('\n'));
+  }
+  return Out + Text.substr(At).str();
+}
+
 namespace {
 
 class Rewriter {
@@ -112,25 +135,8 @@ private:
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }
-    std::stable_sort(Here.begin(), Here.end(), [](const Replacement& A, const Replacement& B) {
-      return std::pair(A.Offset, A.Nesting) < std::pair(B.Offset, B.Nesting);
-    });
     std::string Out = lineOf(File, 1);
-    unsigned At = 0;
-    for (const Replacement& R : Here) {
-      if (R.Offset < At) // inside of what was replaced before
-        continue;
-      Out += Text.substr(At, R.Offset - At);
-      Out += R.Text;
-      At = R.Offset + R.Length;
-      const std::size_t Was = Text.slice(R.Offset, At).count('\n');
-      const std::size_t Is = llvm::StringRef(R.Text).count('\n');
-      if (Is <= Was)
-        Out.append(Was - Is, '\n');
-      else
-        Out += lineOf(File, 1 + Text.take_front(At).count('\n'));
-    }
-    Out += Text.substr(At);
+    Out += applied(Text, std::move(Here), [&](std::size_t Line) { return lineOf(File, Line); });
     if (!Out.empty() && Out.back() != '\n')
       Out += '\n';
     return Out;

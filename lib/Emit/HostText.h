@@ -53,6 +53,11 @@ struct Replacement {
   std::int64_t Nesting = INT64_MAX;
 };
 
+/// \p Text with all replacements made, with as many lines as before.
+/// \param LineOf the directive that gives the next line a number, behind what adds lines
+std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
+                    llvm::function_ref<std::string(std::size_t)> LineOf);
+
 struct RewrittenFile {
   std::string Path; ///< where it has to be written; empty for the main file
   std::string Text;

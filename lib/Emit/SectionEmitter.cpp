@@ -285,6 +285,8 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
     if (C.Ty.ArrayRank > 1)
       return "ikra::grid<" + Context.typeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
+  case CaptureKind::ObjectView:
+    return "ikra::list<const ikra::object_id>";
   case CaptureKind::Place:
     return "const " + Context.typeText(C.Ty) + "*";
   }

@@ -3,6 +3,8 @@
 
 #include "operations.hpp"
 
+#include <ikra/generated/section.hpp>
+
 #include "errors.hpp"
 
 #include <algorithm>
@@ -80,6 +82,8 @@ std::vector<unsigned> all_columns(const layout& plan) {
 }
 
 } // namespace
+
+void bring_objects_back() { sync_other_homes(nullptr); }
 
 std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
                         const std::vector<captured_root>& roots, std::vector<object_id>& ids,

@@ -16,6 +16,7 @@
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/CompilationDatabase.h"
+#include "clang/Tooling/Syntax/Tokens.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -84,6 +85,7 @@ public:
                                                  llvm::StringRef) override {
     Compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<IncludeRecorder>(Compiler.getSourceManager(), Includes));
+    Collector = std::make_unique<syntax::TokenCollector>(Compiler.getPreprocessor());
     Dependencies = std::make_shared<DependencyCollector>();
     Dependencies->attachToPreprocessor(Compiler.getPreprocessor());
     return std::make_unique<Consumer>(*this);
@@ -125,7 +127,8 @@ private:
     case Print::Nothing:
       break;
     }
-    return write(emit({Model, Fusion, Layout, Ast, Includes, Work.Output, Work.Overlay}));
+    const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
+    return write(emit({Model, Fusion, Layout, Ast, Includes, Tokens, Work.Output, Work.Overlay}));
   }
 
   bool write(const std::vector<RewrittenFile>& Files) {
@@ -146,6 +149,7 @@ private:
   const Job& Work;
   bool& Succeeded;
   std::vector<Inclusion> Includes;
+  std::unique_ptr<syntax::TokenCollector> Collector;
   std::shared_ptr<DependencyCollector> Dependencies;
 };
 

@@ -24,7 +24,7 @@ void in_template(const auto& numbers) {
   numbers.pmap([](int x) { return x + 1; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since a parameter of the template has no name; name the template's parameters, or move the call of 'pmap' out of the template [ikra-section-in-template]
 }
-#define IN_MACRO(ARRAY) ARRAY.pmap([](int x) { return x + 1; })
+#define REST return x + 1; })
 
 void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) {
   auto cells = ikra::objects(store);
@@ -46,17 +46,17 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap(declared_only);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'declared_only' is not visible here; define it in a header, or inline [ikra-no-body]
   in_template(numbers);
-  IN_MACRO(numbers);
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a macro expansion: ikrac cannot rewrite its text; write the call of 'pmap' outside of the macro [ikra-section-in-macro]
+  numbers.pmap([](int x) { REST;
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a macro's expansion holds one end of this section: ikrac cannot rewrite its text; write the call of 'pmap' out [ikra-section-in-macro]
   names.pmap([](const std::string& s) { return s.size(); });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'class std::basic_string<char>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
   pairs.peach([](std::pair<int, Cell*> p) { p.first = 0; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, struct Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
   cells.pmap([](const Cell* c) { return *c; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   cells.pmap([](Cell* c) { return std::pair{c->value, c->next}; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::pair<int, Cell *>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'std::pair<int, Cell *>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   numbers.pmap([](int x) { return std::vector<int>{x}; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }
-// CHECK: 6 warnings and 7 errors generated.
+// CHECK: 8 warnings and 5 errors generated.

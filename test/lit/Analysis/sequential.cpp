@@ -22,6 +22,7 @@ struct Coin {
 enum class Day : int { monday, sunday = 6 };
 Day operator+(Day d, int k) { return static_cast<Day>((static_cast<int>(d) + k) % 7); }
 template <class T> auto doubled(const ikra::array<T>& a) { return a + a; }
+template <class T> auto both(const T& a, const T& b) { return a && b; }
 
 int main() {
   std::vector<Cell> store(4);
@@ -44,9 +45,10 @@ int main() {
   auto days = ikra::array{std::vector<Day>{Day::sunday}} + 1;
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto twice = doubled(numbers);
-  // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // OUT: 55 50 0 4
-  std::printf("%d %d %d %d\n", all.cents, largest[0].cents, static_cast<int>(days[0]), twice[1]);
+  auto set = both(numbers, numbers);
+  // CHECK-DAG: sequential.cpp:25:{{[0-9]+}}: warning: 'operator&&' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // OUT: 55 50 0 4 1
+  std::printf("%d %d %d %d %d\n", all.cents, largest[0].cents, static_cast<int>(days[0]), twice[1], set[2]);
   // OUT-NEXT: 12 6.5 1 4 4
   std::printf("%d %.1f %zu %zu %zu\n", sum[0], folded[0], chosen.size(), sorted.size(), pairs.size());
   return 0;

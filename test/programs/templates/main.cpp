@@ -88,6 +88,10 @@ template <class A> void show(const char* name, const A& a) {
   std::printf("%s: %g\n", name, sum);
 }
 
+// One text for arrays, numbers and both.
+template <class A, class B> auto weighted(const A& a, const B& b) { return -a + b * 2 - 1; }
+template <class T> T energy(const ikra::array<T>& a) { return (a * a - a).sum(); }
+
 int main() {
   const ikra::array ints{std::vector<int>{1, 2, 3}};
   const ikra::array doubles{std::vector<double>{0.5, 1.25}};
@@ -105,6 +109,10 @@ int main() {
   show("as int", others.as<int>());
   show("made", Statistics<float>::made(5));
   std::printf("%g %g\n", measured(doubles).count, measured(doubles).sum);
+  show("weighted", weighted(ints, ints));
+  show("weighted by one", weighted(doubles, 0.5));
+  show("one weighted", weighted(7, ints));
+  std::printf("%d %d %g\n", weighted(3, 4), energy(ints), energy(doubles));
   std::vector<shop::Item> items(3);
   sell(items, 5);
   std::printf("%ld\n", items[2].sold);

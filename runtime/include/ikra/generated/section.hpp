@@ -13,7 +13,9 @@
 #include <ikra/window.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -196,6 +198,31 @@ auto make_section_like(const Function&, Captures... captures) {
   return section<Tag, signature_of<Function>, Captures...>(std::move(captures)...);
 }
 
+namespace rt {
+/// Brings back what sections wrote to objects that ikra::resident scopes of this thread hold.
+void bring_objects_back();
+} // namespace rt
+
+/// The code of an operation over objects that the plain library runs: objects are brought back
+/// before they are looked at.
+template <class F> class host_code {
+public:
+  explicit host_code(F f) : f_(std::move(f)) {}
+
+  template <class... Arguments>
+    requires std::invocable<const F&, Arguments...>
+  decltype(auto) operator()(Arguments&&... arguments) const {
+    rt::bring_objects_back();
+    return std::invoke(f_, std::forward<Arguments>(arguments)...);
+  }
+
+private:
+  F f_;
+};
+
+/// \param f as the user wrote it
+template <class F> auto on_host(F&& f) { return host_code<std::decay_t<F>>(std::forward<F>(f)); }
+
 /// left op right by a section, where one of them, or both, are arrays (ikra/operators.hpp). A value
 /// is what the section captures. \tparam Op the function object of the operator
 template <class Tag, class Op, class Left, class Right>
@@ -211,6 +238,16 @@ auto element_wise(const Left& left, const Right& right) {
 /// op of each element, by a section.
 template <class Tag, class Op, class T, int R> auto element_wise(const array<T, R>& elements) {
   return elements.pmap(make_section_like<Tag>(Op()));
+}
+
+/// The same in a template, whose text serves operands of all kinds: without an array among them it
+/// is op as the user wrote it.
+template <class Tag, class Op, class... Operands>
+decltype(auto) element_wise_of_arrays(Operands&&... operands) {
+  if constexpr ((detail::operand<std::remove_cvref_t<Operands>>::rank + ...) != 0)
+    return element_wise<Tag, Op>(operands...);
+  else
+    return Op()(std::forward<Operands>(operands)...);
 }
 
 } // namespace ikra

@@ -53,6 +53,11 @@ struct root_handle {
   std::size_t index;
 };
 
+/// The objects of a captured container, as session::roots returns them.
+struct root_list {
+  std::size_t first, count;
+};
+
 class home;
 
 /// What a session does apart from launching.
@@ -70,6 +75,19 @@ public:
                     std::make_shared<const typename References::static_type*>(pointer));
   }
 
+  /// Adds the objects of a captured container of pointers, which is computed first.
+  /// \param objects any of them may be null.
+  template <class References, class T> root_list roots(const ikra::array<T*, 1>& objects) {
+    const std::shared_ptr<ikra::detail::command<T*>> elements =
+        ikra::detail::array_access::command_of(objects);
+    ikra::detail::evaluate(*elements);
+    const root_list all{roots_.size(), elements->result().size()};
+    for (std::size_t i = 0; i < all.count; ++i)
+      add_root(References::ops,
+               std::shared_ptr<const void>(elements, elements->result().data() + i));
+    return all;
+  }
+
   /// Traces the objects, gives IDs, and brings the section's columns to the device.
   /// \throws ikra::error of kind unknown_class, null_element, too_many_objects, out_of_memory;
   /// std::bad_alloc.
@@ -77,6 +95,12 @@ public:
 
   rt::columns columns() const { return rt::columns(world_.get()); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
+  /// The IDs of a captured container's objects, on the device; valid until finish().
+  list<const object_id> ids(root_list objects) {
+    const object_id* const first = root_ids_.data() + objects.first;
+    return {static_cast<const object_id*>(captured(first, objects.count * sizeof(object_id))),
+            objects.count};
+  }
   /// Where bodies with checked columns say that they dereferenced null; finish() reads it.
   null_report* nulls();
   /// The same for bodies with plain columns, or none, that call at(). \param stay for launches

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections capture: how it is held on the host and on devices, and what may not be captured.
+
+#include "SectionBuilder.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace ikra {
+
+/// What is captured of a variable, and how the host's text gives it to the section.
+QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* V, Capture& Out) {
+  const bool ByReference = C.getCaptureKind() == LCK_ByRef;
+  Out.Name = V->getNameAsString();
+  Out.Decl = V;
+  Out.HostText = V->isInitCapture() ? sourceText(V->getInit()) : Out.Name;
+  const QualType Value = V->getType().getNonReferenceType();
+  if (Out.HostText.front() == '{') // [k{1}]
+    Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
+  // By value, an object would be a copy; by reference it is what a pointer leads to.
+  if (ByReference && isObjectClass(Value->getAsCXXRecordDecl(), Model.Roles)) {
+    Out.HostText = "&" + Out.HostText;
+    return Context.getPointerType(Value);
+  }
+  Out.IsOwner = isSmartPointer(Value) && !ByReference;
+  if (isSmartPointer(Value) && ByReference) {
+    Out.HostText += ".get()";
+    return Context.getPointerType(pointeeOf(Value));
+  }
+  return Value.getUnqualifiedType();
+}
+
+/// True for values, containers of them and of such containers, and structs and lambdas that hold
+/// all these, which the plain library's sections may hold.
+static bool isCapturedValue(QualType Ty) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Record);
+      Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))
+    return isCapturedValue(Spec->getTemplateArgs()[0].getAsType());
+  if (Record && Record->hasDefinition() && (isUserClass(Record) || Record->isLambda()))
+    return Record->getNumBases() == 0 &&
+           llvm::all_of(Record->fields(),
+                        [](const FieldDecl* Member) { return isCapturedValue(Member->getType()); });
+  return isElementValue(Ty);
+}
+
+/// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
+constexpr std::int64_t LargestParameter = 256;
+
+/// Writes how the host's text makes an ikra::array of a captured container of pointers to objects.
+/// \return whether it can: of owners in other containers than a vector there is no such array.
+bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
+  const QualType Element = elementOfContainer(Ty);
+  const bool AreOwners = isSmartPointer(Element);
+  const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
+  const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
+  if (isVector(Ty))
+    Captured.HostText = "::ikra::array(" + Captured.HostText + ")";
+  else if (AreOwners)
+    return false;
+  else if (Captured.Ty.ArrayRank == 0)
+    Captured.HostText = "::ikra::array(::std::vector<" + Spelling + ">(::std::begin(" +
+                        Captured.HostText + "), ::std::end(" + Captured.HostText + ")))";
+  else if (Captured.Ty.ArrayRank != 1)
+    return false;
+  Captured.Ty.HostSpelling = "::ikra::array<" + Spelling + ", 1>";
+  Captured.Kind = CaptureKind::ObjectView;
+  return true;
+}
+
+bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
+  Captured.Ty = Builder.declare(Ty);
+  if (const auto* Array = Context.getAsConstantArrayType(Ty);
+      Array && Captured.Ty.Kind == TypeKind::ValueList) {
+    // Handed on as it is, it would be a pointer.
+    Captured.HostText = "::std::to_array(" + Captured.HostText + ")";
+    Captured.Ty.HostSpelling =
+        "::std::array<" +
+        Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
+        std::to_string(Array->getSize().getZExtValue()) + ">";
+  } else if (Ty->isArrayType() && Captured.Ty.Kind != TypeKind::ObjectList) {
+    Captured.Ty.Kind = TypeKind::Unsupported;
+  }
+  switch (Captured.Ty.Kind) {
+  case TypeKind::Value:
+    if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
+      Captured.Kind = CaptureKind::Place;
+    break;
+  case TypeKind::Object:
+    Captured.Kind = CaptureKind::Object;
+    break;
+  case TypeKind::ValueList:
+    Captured.Kind = CaptureKind::View;
+    break;
+  case TypeKind::ObjectList:
+    if (captureObjects(Captured, Ty))
+      break;
+    [[fallthrough]];
+  default:
+    Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+        << Captured.Name << Ty.getAsString();
+    return false;
+  }
+  S.Captures.push_back(std::move(Captured));
+  return true;
+}
+
+bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
+  const bool Lazy = S.Op != Operation::PEach;
+  bool Refused = false;
+  for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
+    const LambdaCapture& C = Lambda->capture_begin()[K];
+    const SourceLocation At = C.getLocation();
+    Capture Out;
+    QualType Ty;
+    if (C.capturesThis()) {
+      const bool IsCopy = C.getCaptureKind() == LCK_StarThis;
+      if (Lazy && !IsCopy) {
+        Diags.report(At, Diag::capture_this);
+        Refused = true;
+        continue;
+      }
+      Ty = Lambda->capture_init_begin()[K]->getType().getUnqualifiedType();
+      Out.Name = "this_object";
+      Out.HostText = IsCopy ? "*this" : "this";
+    } else if (const auto* V =
+                   C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
+      if (C.getCaptureKind() == LCK_ByRef && Lazy) {
+        Diags.report(At, Diag::capture_by_reference) << V->getName();
+        Refused = true;
+        continue;
+      }
+      Ty = captureVariable(C, V, Out);
+    } else {
+      refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      Refused = true;
+      continue;
+    }
+    Refused |= !addCapture(S, std::move(Out), Ty, At);
+  }
+  return !Refused;
+}
+
+} // namespace ikra
