@@ -125,6 +125,27 @@ template <class Value> IKRA_DATALOG_BOTH inline Value integer_power(Value base, 
   return result;
 }
 
+/// 1 where the comparison \p what of \p a and \p b holds, else 0.
+template <class Value> IKRA_DATALOG_ALWAYS u64 compared(plan::operation what, Value a, Value b) {
+  using op = plan::operation;
+  switch (what) {
+  case op::equal:
+    return a == b;
+  case op::not_equal:
+    return a != b;
+  case op::less:
+    return a < b;
+  case op::less_equal:
+    return a <= b;
+  case op::greater:
+    return a > b;
+  case op::greater_equal:
+    return a >= b;
+  default:
+    return 0;
+  }
+}
+
 /// Integers: arithmetic wraps around, whatever the sign. Wide is unsigned and as wide as Value.
 template <class Value, class Wide>
 IKRA_DATALOG_ALWAYS u64 integer_operation(plan::operation what, u64 a_bits, u64 b_bits,
@@ -201,20 +222,8 @@ IKRA_DATALOG_ALWAYS u64 integer_operation(plan::operation what, u64 a_bits, u64 
   case op::maximum:
     r = static_cast<Wide>(a < b ? b : a);
     break;
-  case op::equal:
-    return a == b;
-  case op::not_equal:
-    return a != b;
-  case op::less:
-    return a < b;
-  case op::less_equal:
-    return a <= b;
-  case op::greater:
-    return a > b;
-  case op::greater_equal:
-    return a >= b;
   default:
-    break;
+    return compared(what, a, b);
   }
   return r;
 }
@@ -240,20 +249,8 @@ IKRA_DATALOG_ALWAYS u64 floating_operation(plan::operation what, u64 a_bits, u64
     return to_bits(b < a ? b : a);
   case op::maximum:
     return to_bits(a < b ? b : a);
-  case op::equal:
-    return a == b;
-  case op::not_equal:
-    return a != b;
-  case op::less:
-    return a < b;
-  case op::less_equal:
-    return a <= b;
-  case op::greater:
-    return a > b;
-  case op::greater_equal:
-    return a >= b;
   default:
-    return 0;
+    return compared(what, a, b);
   }
 }
 
