@@ -207,6 +207,9 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       break;
     }
     const SourceManager& SM = Collector.Builder.Context.getSourceManager();
+    // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
+    if (isInStd(Callee) && Callee->isConstexpr())
+      return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
     if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
         (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))
       return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());

@@ -18,7 +18,7 @@ namespace ikra {
 
 struct Edits::Expansion {
   FileID File;
-  unsigned Begin, End; ///< of the macro with its arguments, in the file
+  unsigned Begin = 0, End = 0; ///< of the macro with its arguments, in the file
   std::string Text;
   llvm::DenseMap<SourceLocation, std::pair<unsigned, unsigned>> Places; ///< of tokens in Text
   std::vector<Replacement> Inside;
