@@ -74,7 +74,8 @@ private:
       return "";
     const Section& S = Model.Sections[I];
     if (S.isOverObjects() || llvm::any_of(S.Captures, [](const Capture& C) {
-          return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::View;
+          return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::View ||
+                 C.Kind == CaptureKind::ObjectView;
         }))
       return "a section uses objects or containers";
     if (S.Op == Operation::PStencil)
