@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs what is in this folder, made by scripts/gpu-pack. Needs bash, gzip and a driver.
+# Runs what is in this folder, made by scripts/gpu-pack. Needs bash, tar, xz and a driver.
 #   run tests [FILTER]      every test; a Catch2 program counts case by case
 #   run bench [FILTER]      every benchmark
 #   run sanitize [FILTER]   every test under compute-sanitizer's memcheck and racecheck, where that is installed
@@ -32,11 +32,7 @@ pack="$work/pack"
 mkdir -p "$pack/bin"
 ln -s "$folder/lib" "$pack/lib"
 if [ -d "$data" ]; then ln -s "$data" "$pack/data"; fi
-for program in "$folder"/bin/*.gz; do
-  unpacked="$pack/bin/$(basename "$program" .gz)"
-  gzip -dc "$program" >"$unpacked" || exit 2
-  chmod +x "$unpacked"
-done
+tar -C "$pack/bin" -xJf "$folder/programs.tar.xz" || exit 2
 passed=0
 failed=0
 skipped=0

@@ -3,12 +3,11 @@
 
 usage: make_gpu_pack.py --root ROOT --entries GPU-PACK.JSONL --runner RUN.SH [--data PATH]... DIR
 
-Copies, strips and compresses the programs, which share most of their code (DIR/run unpacks them), bundles the shared
-libraries that a machine with g++'s runtime libraries alone lacks, and writes `entries`, which DIR/run reads: one line per test or benchmark, fields separated by tabs.
+Copies and strips the programs and compresses them together, since they share most of their code (DIR/run unpacks them),
+bundles the shared libraries that a machine with g++'s runtime libraries alone lacks, and writes `entries`, which DIR/run reads: one line per test or benchmark, fields separated by tabs.
 """
 import argparse
 import datetime
-import gzip
 import json
 import os
 import re
@@ -16,6 +15,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 SIZE_LIMIT = 60 << 20
@@ -40,17 +40,20 @@ def needed_libraries(program: Path) -> dict[str, Path]:
 
 
 def copy_program(program: Path, pack: Path) -> str:
-    compressed = pack / "bin" / f"{program.name}.gz"
-    if not compressed.exists():
-        stripped = pack / "bin" / program.name
+    stripped = pack / "bin" / program.name
+    if not stripped.exists():
         shutil.copy2(program, stripped)
         subprocess.run(["strip", stripped], check=True)
-        with open(stripped, "rb") as plain, gzip.open(compressed, "wb") as packed:
-            shutil.copyfileobj(plain, packed)
-        stripped.unlink()
         for name, file in needed_libraries(program).items():
             shutil.copy2(file.resolve(), pack / "lib" / name)
     return f"bin/{program.name}"
+
+
+def compress_programs(pack: Path) -> None:
+    with tarfile.open(pack / "programs.tar.xz", "w:xz", preset=6) as archive:
+        for program in sorted((pack / "bin").iterdir()):
+            archive.add(program, program.name)
+    shutil.rmtree(pack / "bin")
 
 
 def shell_word(argument: str) -> str:
@@ -120,6 +123,7 @@ def main() -> int:
         (pack / folder).mkdir(parents=True)
     copy_data(arguments.data, pack)
     lines = [entry_line(entry, pack) for entry in entries]
+    compress_programs(pack)
     (pack / "entries").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     shutil.copy2(arguments.runner, pack / "run")
     (pack / "run").chmod(0o755)
