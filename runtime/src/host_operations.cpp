@@ -213,37 +213,15 @@ public:
   bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
     if (!are_places(in) || bins == 0)
       return false;
-    const place_reader bin(in, in.data(), ikra::detail::whole(ikra::index<1>(bins)));
-    const auto count = static_cast<std::size_t>(bins);
-    // Each thread has bins of its own, which are to cost less than the elements do.
-    const std::size_t chunks = chunk_count(in.size(), std::max(grain, count));
-    const device_memory memory(host_device(), chunks * count * sizeof(std::int64_t),
-                               "bins of threads", operation_info("phistogram"));
-    auto* const all = static_cast<std::int64_t*>(memory.data());
-    std::atomic<bool> all_inside = true;
-    for_chunks(in.size(), chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-      std::int64_t* const mine = all + chunk * count;
-      std::fill_n(mine, count, 0);
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::int64_t b = bin[i];
-        if (b < 0) {
-          all_inside.store(false, std::memory_order_relaxed);
-          return;
-        }
-        ++mine[b];
-      }
+    if (in.kind() == element_kind::index) {
+      const place_reader bins_of(in, in.data(), ikra::detail::whole(ikra::index<1>(bins)));
+      return count_places(in.size(), bins, out, [bins_of](std::size_t i) { return bins_of[i]; });
+    }
+    return with_number(in.kind(), in.element_bytes(), [&](auto number) {
+      const auto* const elements = static_cast<const decltype(number)*>(in.data());
+      return count_places(in.size(), bins, out,
+                          [=](std::size_t i) { return static_cast<std::int64_t>(elements[i]); });
     });
-    if (!all_inside)
-      return false;
-    auto* const result = static_cast<std::int64_t*>(out.allocate(count));
-    for_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t b = begin; b < end; ++b) {
-        result[b] = 0;
-        for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-          result[b] += all[chunk * count + b];
-      }
-    });
-    return true;
   }
 
   bool first_of_runs(const any_buffer& in, any_buffer& out) override {
@@ -274,6 +252,42 @@ public:
   }
 
 private:
+  /// How many of n places are each bin's. \param bin_of(i) the i-th; outside of the bins: false
+  template <class BinOf>
+  static bool count_places(std::size_t n, std::int64_t bins, any_buffer& out, const BinOf& bin_of) {
+    const auto count = static_cast<std::size_t>(bins);
+    // Each thread has bins of its own, which are to cost less than the elements do.
+    const std::size_t chunks = chunk_count(n, std::max(grain, count));
+    const device_memory memory(host_device(), chunks * count * sizeof(std::int64_t),
+                               "bins of threads", operation_info("phistogram"));
+    auto* const all = static_cast<std::int64_t*>(memory.data());
+    std::atomic<bool> all_inside = true;
+    for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      const BinOf bin = bin_of; // a copy of this thread's own, which stores cannot change
+      std::int64_t* const mine = all + chunk * count;
+      std::fill_n(mine, count, 0);
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto b = static_cast<std::uint64_t>(bin(i));
+        if (b >= count) {
+          all_inside.store(false, std::memory_order_relaxed);
+          return;
+        }
+        ++mine[b];
+      }
+    });
+    if (!all_inside)
+      return false;
+    auto* const result = static_cast<std::int64_t*>(out.allocate(count));
+    for_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        result[b] = 0;
+        for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+          result[b] += all[chunk * count + b];
+      }
+    });
+    return true;
+  }
+
   /// Sorts the keys with the positions of their elements, and then fetches the elements.
   template <class T, class Item>
   static void sort_by_positions(const any_buffer& keys, const any_buffer& in, any_buffer& out) {
