@@ -66,7 +66,7 @@ struct join {
 
 /// Remembers the tuples that were written last, one for each hash, so that those which come again
 /// soon are dropped where they are made. On a GPU, where all threads of a block share it, tuples
-/// are of one word: a word is written at once.
+/// are of one word, which is exchanged at once: whoever puts a tuple there writes it.
 template <unsigned Words> class recent_tuples {
 public:
   IKRA_DATALOG_BOTH void reset(unsigned rank, unsigned threads) {
@@ -86,11 +86,14 @@ public:
   /// \returns whether the tuple is remembered; remembers it.
   IKRA_DATALOG_BOTH bool seen(const u64* tuple) {
     u64* const last = last_[place_of(tuple)];
+#ifdef __CUDA_ARCH__
+    if constexpr (Words == 1)
+      return atomicExch(reinterpret_cast<unsigned long long*>(last), tuple[0]) == tuple[0];
+#endif
     bool same = true;
     for (unsigned w = 0; w < Words; ++w) {
-      volatile u64* const place = last + w; // other threads of a block write it
-      same = same && *place == tuple[w];
-      *place = tuple[w];
+      same = same && last[w] == tuple[w];
+      last[w] = tuple[w];
     }
     return same;
   }
