@@ -174,12 +174,12 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
   for (std::size_t s = 0; s < program_.strata.size(); ++s)
     for (const u32 rule : program_.strata[s].rules) {
       std::vector<int> recursive_atoms;
-      int atom_number = 0;
+      int place = 0;
       for (const plan::literal& l : program_.rules[rule].body)
         if (const auto* a = std::get_if<plan::atom>(&l.what)) {
           if (in_stratum(program_.strata[s], a->relation))
-            recursive_atoms.push_back(atom_number);
-          ++atom_number;
+            recursive_atoms.push_back(place);
+          ++place;
         }
       if (recursive_atoms.empty()) {
         first_versions_[s].push_back(schedule(program_, rule, -1, 0, expected));
@@ -420,13 +420,13 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
   const plan::stratum& s = program_.strata[number];
   const auto size_of = [&](u32 relation) { return relations_[relation].size(); };
   for (const u32 rule : s.rules) {
-    int atom_number = 0;
+    int place = 0;
     for (const plan::literal& l : program_.rules[rule].body) {
       const auto* a = std::get_if<plan::atom>(&l.what);
       if (a == nullptr)
         continue;
       if (!in_stratum(s, a->relation) && !changed_[a->relation].empty()) {
-        rule_version version = schedule(program_, rule, /*delta_atom=*/atom_number, 0, size_of);
+        rule_version version = schedule(program_, rule, place, 0, size_of);
         attach_kernels(program_, options_.kernels, version);
         for (const shared_run<Backend>& part : changed_[a->relation]) {
           relations_[a->relation].show_delta(part);
@@ -434,7 +434,7 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
         }
         relations_[a->relation].drop_delta();
       }
-      ++atom_number;
+      ++place;
     }
   }
 }

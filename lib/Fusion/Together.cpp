@@ -15,10 +15,12 @@ namespace ikra {
 
 /// A kernel with more results has too many streams to memory, and too many registers.
 static constexpr std::size_t MostResults = 8;
-static constexpr std::size_t MostNodes = 64;
-static constexpr std::size_t MostLeaves = 16;
+static constexpr std::size_t MostSections = 64;
+static constexpr std::size_t MostInputs = 16;
 
-static bool givesPlaces(Operation Op) { return Op == Operation::PMap || Op == Operation::PCombine; }
+static bool storesElements(Operation Op) {
+  return Op == Operation::PMap || Op == Operation::PCombine;
+}
 
 namespace {
 
@@ -62,7 +64,7 @@ private:
   /// Why a result is not computed beside others; empty if it is.
   std::string obstacle(const Companions& Group, std::size_t K) const {
     const Section& S = Model.Sections[Group.Sections[K]];
-    if (!givesPlaces(S.Op) && S.Op != Operation::PReduce)
+    if (!storesElements(S.Op) && S.Op != Operation::PReduce)
       return std::string(nameOf(S.Op)) + " has a kernel of its own";
     if (!Group.AreAskedFor[K])
       return Group.Variables[K] + " may never be asked for";
@@ -110,7 +112,7 @@ private:
   }
 
   static void addKernel(JointKernel Kernel, JointResults& To) {
-    if (Kernel.Nodes.size() > MostNodes || Kernel.Leaves.size() > MostLeaves)
+    if (Kernel.Nodes.size() > MostSections || Kernel.Leaves.size() > MostInputs)
       return;
     if (To.Kernels.empty() || To.Kernels.back().Nodes.size() != Kernel.Nodes.size())
       To.Kernels.push_back(std::move(Kernel));

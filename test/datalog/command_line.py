@@ -72,7 +72,10 @@ class CommandLine(unittest.TestCase):
     def test_long_fixpoints_have_a_line_on_a_terminal_which_is_erased(self):
         (self.folder / "count.dl").write_text(
             ".decl n(x: number)\nn(0).\nn(x + 1) :- n(x), x < 200000.\n.printsize n\n")
-        ours, its = pty.openpty()
+        try:
+            ours, its = pty.openpty()
+        except OSError as problem:  # a container without /dev/pts
+            self.skipTest(str(problem))
         run = subprocess.Popen([PROGRAM, "--form=runs", "count.dl"], cwd=self.folder, stdout=subprocess.PIPE, stderr=its)
         os.close(its)
         shown = b""

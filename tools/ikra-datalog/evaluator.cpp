@@ -72,10 +72,8 @@ public:
     for (const plan::relation& relation : program_.plan.relations)
       names.push_back(relation.name);
     line_.emplace(std::move(names));
-    struct erase {
-      std::optional<progress_line>& line;
-      ~erase() { line.reset(); }
-    } const at_the_end{line_};
+    const auto reset = [](std::optional<progress_line>* line) { line->reset(); };
+    const std::unique_ptr<std::optional<progress_line>, decltype(reset)> at_the_end(&line_, reset);
     engine_->run();
   }
 
@@ -142,9 +140,10 @@ std::unique_ptr<evaluator> make_evaluator(const options& chosen, const core::pro
   if (chosen.engine == engine_choice::oracle)
     return std::make_unique<oracle_evaluator>(program, values);
   engine_options how;
-  how.form = chosen.form == "runs"    ? plan::form::runs
-             : chosen.form == "dense" ? plan::form::dense
-                                      : plan::form::automatic;
+  if (chosen.form == "runs")
+    how.form = plan::form::runs;
+  else if (chosen.form == "dense")
+    how.form = plan::form::dense;
   how.profile = !chosen.profile.empty();
   const device_kind device =
       chosen.engine == engine_choice::cuda ? device_kind::cuda : device_kind::cpu;
