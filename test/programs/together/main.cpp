@@ -83,7 +83,7 @@ static void shared(const numbers& x, bool before) {
 static numbers numbers_of(int size) {
   std::vector<int> values;
   for (int i = 0; i < size; ++i)
-    values.push_back((i * 7919 + 13) % 2003 - 400);
+    values.push_back((i % 2003 * 7919 + 13) % 2003 - 400);
   return numbers(values);
 }
 
