@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A variable is a candidate if every use of it reads its elements here and now: then no other
-// thread, and no other command, holds its array. A group ends where one of its arrays is read.
+// A variable is a candidate if every use of it reads its elements here and now, or makes another
+// candidate of it: then no other thread holds its array, and no command that does not stand in its
+// block. A group ends where one of its arrays is read.
 
 #include "Companions.h"
 
@@ -13,9 +14,13 @@
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 
 using namespace clang;
 
@@ -27,10 +32,15 @@ const Expr* stripped(const Expr* E) {
   return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
 }
 
-const VarDecl* variableOf(const Expr* E) {
+/// Where a variable is named, if that is all of an expression.
+const DeclRefExpr* nameIn(const Expr* E) {
   const auto* Name = dyn_cast<DeclRefExpr>(stripped(E));
-  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
 }
+const VarDecl* variableOf(const DeclRefExpr* Name) {
+  return Name ? cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 
 /// What a method of ikra::array does with its array, as far as it makes no other of it.
 enum class Access { None, Computes, AsksForSize };
@@ -63,8 +73,14 @@ public:
 
   std::vector<const CompoundStmt*> Blocks;
 
-  /// Whether all uses of \p V read it where it stands.
-  bool isReadInPlace(const VarDecl* V) const { return !Otherwise.contains(V); }
+  using Names = std::set<const DeclRefExpr*>;
+
+  /// Whether all uses of \p V read it where it stands, but for those in \p Others.
+  bool isReadInPlace(const VarDecl* V, const Names& Others) const {
+    const auto It = Otherwise.find(V);
+    return !Captured.contains(V) &&
+           (It == Otherwise.end() || llvm::set_is_subset(It->second, Others));
+  }
 
   bool TraverseDecl(Decl* D) {
     if (D && !isa<TranslationUnitDecl>(D) &&
@@ -75,7 +91,7 @@ public:
   bool TraverseLambdaExpr(LambdaExpr* Lambda) {
     for (const LambdaCapture& Capture : Lambda->captures())
       if (Capture.capturesVariable())
-        Otherwise.insert(Capture.getCapturedVar());
+        Captured.insert(Capture.getCapturedVar());
     return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
   bool VisitCompoundStmt(CompoundStmt* Block) {
@@ -93,7 +109,7 @@ public:
   }
   bool VisitDeclRefExpr(DeclRefExpr* Name) {
     if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()); V && !Reads.contains(Name))
-      Otherwise.insert(V);
+      Otherwise[V].insert(Name);
     return true;
   }
 
@@ -105,8 +121,9 @@ private:
   }
 
   const SourceManager& SM;
-  std::set<const DeclRefExpr*> Reads;
-  std::set<const Decl*> Otherwise;
+  Names Reads;
+  std::map<const VarDecl*, Names> Otherwise;
+  std::set<const Decl*> Captured;
 };
 
 /// The arrays whose elements are read whenever a statement runs, and whether it may leave the block
@@ -250,13 +267,31 @@ public:
   }
 
 private:
+  /// Where a declaration's chain of operations reads variables: where it begins, and where it
+  /// combines.
+  struct Operands {
+    const DeclRefExpr* Begin = nullptr;
+    UseCollector::Names All;
+  };
   struct Candidate {
     const VarDecl* Variable;
-    const VarDecl* Input; ///< that its chain of operations begins with
+    Operands Inputs;
     Index Section;
     const DeclStmt* Declaration;
     std::size_t Number; ///< of the statement in the block
   };
+  /// Results over one variable, and results over those that have an element for each of its own.
+  struct Group {
+    const VarDecl* Input;
+    std::vector<Candidate> Members;
+  };
+
+  bool isOver(const Group& G, const VarDecl* V) const {
+    return G.Input == V || llvm::any_of(G.Members, [&](const Candidate& C) {
+             const Operation Op = Model.Sections[C.Section].Op;
+             return C.Variable == V && (Op == Operation::PMap || Op == Operation::PCombine);
+           });
+  }
 
   /// Whether a variable is an array of numbers.
   static bool holdsNumbers(const VarDecl& V) {
@@ -267,78 +302,112 @@ private:
            Class->getTemplateArgs()[0].getAsType()->isBuiltinType();
   }
 
-  /// The variable with which a chain of operations begins; null where it is none.
-  const VarDecl* beginOf(const Expr* E) const {
+  /// Of a chain of operations; Begin is null where it does not begin with a variable.
+  Operands operandsOf(const Expr* E) const {
+    Operands Found;
     while (true) {
       E = stripped(E);
       const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       if (!Call)
-        return variableOf(E);
+        break;
       if (!SectionOfCall.contains(Call) &&
           !(isInIkra(Call->getMethodDecl()) &&
             Call->getMethodDecl()->getNameAsString() == "with_index"))
-        return nullptr;
+        return {};
+      for (const Expr* Argument : Call->arguments())
+        if (const DeclRefExpr* Name = nameIn(Argument))
+          Found.All.insert(Name);
       E = Call->getImplicitObjectArgument();
     }
+    Found.Begin = nameIn(E);
+    Found.All.insert(Found.Begin);
+    return Found;
   }
 
-  std::optional<Candidate> candidate(const Stmt* S, std::size_t Number) const {
+  std::optional<Candidate> candidate(const Stmt* S, std::size_t Number,
+                                     const UseCollector::Names& Operands) const {
     const auto* Declaration = dyn_cast<DeclStmt>(S);
     if (!Declaration || !Declaration->isSingleDecl() || Declaration->getEndLoc().isMacroID())
       return std::nullopt;
     const auto* V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
-    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) || !Uses.isReadInPlace(V))
+    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) ||
+        !Uses.isReadInPlace(V, Operands))
       return std::nullopt;
     const auto It = SectionOfCall.find(stripped(V->getInit()));
-    const VarDecl* Input = It == SectionOfCall.end() ? nullptr : beginOf(V->getInit());
-    if (!Input || Model.Sections[It->second].Instance)
+    if (It == SectionOfCall.end() || Model.Sections[It->second].Instance)
       return std::nullopt;
-    return Candidate{V, Input, It->second, Declaration, Number};
+    Candidate Found{V, operandsOf(V->getInit()), It->second, Declaration, Number};
+    if (!Found.Inputs.Begin)
+      return std::nullopt;
+    return Found;
+  }
+
+  /// By statements: the last first, since a variable may be an operand of candidates behind it.
+  std::vector<std::optional<Candidate>> candidatesOf(llvm::ArrayRef<const Stmt*> Statements) const {
+    std::vector<std::optional<Candidate>> Result(Statements.size());
+    UseCollector::Names Operands;
+    for (std::size_t N = Statements.size(); N-- > 0;)
+      if ((Result[N] = candidate(Statements[N], N, Operands)))
+        Operands.insert(Result[N]->Inputs.All.begin(), Result[N]->Inputs.All.end());
+    return Result;
   }
 
   void visitBlock(const CompoundStmt& Block) {
     const std::vector<const Stmt*> Statements(Block.body_begin(), Block.body_end());
-    std::map<const VarDecl*, std::vector<Candidate>> Open; // by the input
-    std::vector<std::vector<Candidate>> Groups;
+    std::vector<std::optional<Candidate>> Candidates = candidatesOf(Statements);
+    std::vector<Group> Open, Ended;
     for (std::size_t N = 0; N < Statements.size(); ++N) {
+      std::optional<Candidate>& Found = Candidates[N];
       // What reads an array of a group ends it.
-      for (auto& [Input, Group] : Open)
-        if (llvm::any_of(Group, [&](const Candidate& C) { return names(Statements[N], C); }))
-          Groups.push_back(std::exchange(Group, {}));
-      if (const std::optional<Candidate> Found = candidate(Statements[N], N))
-        Open[Found->Input].push_back(*Found);
+      const UseCollector::Names Operands = Found ? Found->Inputs.All : UseCollector::Names();
+      const auto Last = std::stable_partition(Open.begin(), Open.end(), [&](const Group& G) {
+        return llvm::none_of(G.Members, [&](const Candidate& C) {
+          return names(Statements[N], C.Variable, Operands);
+        });
+      });
+      std::move(Last, Open.end(), std::back_inserter(Ended));
+      Open.erase(Last, Open.end());
+      if (!Found)
+        continue;
+      const VarDecl* Begin = variableOf(Found->Inputs.Begin);
+      const auto It = llvm::find_if(Open, [&](const Group& G) { return isOver(G, Begin); });
+      if (It == Open.end())
+        Open.push_back({Begin, {std::move(*Found)}});
+      else
+        It->Members.push_back(std::move(*Found));
     }
-    for (auto& [Input, Group] : Open)
-      Groups.push_back(std::move(Group));
-    for (const std::vector<Candidate>& Group : Groups)
-      if (Group.size() > 1)
-        addGroup(Group, Statements);
+    std::move(Open.begin(), Open.end(), std::back_inserter(Ended));
+    for (const Group& G : Ended)
+      if (G.Members.size() > 1)
+        addGroup(G, Statements);
   }
 
-  static bool names(const Stmt* S, const Candidate& C) {
+  /// Whether a statement names a variable elsewhere than in \p Except.
+  static bool names(const Stmt* S, const VarDecl* V, const UseCollector::Names& Except) {
     if (!S)
       return false;
-    if (const auto* Name = dyn_cast<DeclRefExpr>(S); Name && Name->getDecl() == C.Variable)
+    if (const auto* Name = dyn_cast<DeclRefExpr>(S);
+        Name && Name->getDecl() == V && !Except.contains(Name))
       return true;
-    return llvm::any_of(S->children(), [&](const Stmt* Child) { return names(Child, C); });
+    return llvm::any_of(S->children(), [&](const Stmt* Child) { return names(Child, V, Except); });
   }
 
-  void addGroup(const std::vector<Candidate>& Group, const std::vector<const Stmt*>& Statements) {
+  void addGroup(const Group& G, const std::vector<const Stmt*>& Statements) {
     std::set<const VarDecl*> Read;
-    for (std::size_t N = Group.back().Number + 1; N < Statements.size(); ++N) {
+    for (std::size_t N = G.Members.back().Number + 1; N < Statements.size(); ++N) {
       const StatementReader Reader(Statements[N]);
       Read.insert(Reader.Always.begin(), Reader.Always.end());
       if (Reader.MayLeave)
         break;
     }
     Companions Found;
-    for (const Candidate& C : Group) {
+    for (const Candidate& C : G.Members) {
       Found.Sections.push_back(C.Section);
       Found.Variables.push_back(C.Variable->getNameAsString());
       Found.AreAskedFor.push_back(Read.contains(C.Variable));
     }
-    Found.Input = Group.front().Input->getNameAsString();
-    Found.Behind = Group.back().Declaration;
+    Found.Input = G.Input->getNameAsString();
+    Found.Behind = G.Members.back().Declaration;
     Model.Together.push_back(std::move(Found));
   }
 

@@ -16,9 +16,8 @@ bool isKnownValueFunction(llvm::StringRef Name) {
       // of classes
       "get", "make_tuple", "make_pair", "tie", "swap", "tuple_cat", "exchange", "clamp",
       "make_optional", "holds_alternative",
-      // of numbers; without those that count zeros from the right, gcd and lcm among them: of
-      // libstdc++'s
-      // std::__countr_zero nvcc makes a constant on the GPU
+      // of numbers, but not what counts zeros from the right, gcd and lcm among them: for that
+      // libstdc++ has __countr_zero, which nvcc makes a constant on the GPU
       "midpoint", "lerp", "popcount", "countl_zero", "countl_one", "has_single_bit", "bit_ceil",
       "bit_floor", "bit_width", "rotl", "rotr", "bit_cast", "cmp_equal", "cmp_not_equal",
       "cmp_less", "cmp_less_equal", "cmp_greater", "cmp_greater_equal"};

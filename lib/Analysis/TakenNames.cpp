@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two walks over what is no system header: where a name that is taken first stands, and whether
-// something behind that place has the name as well and is not the program's to rename.
+// Two walks: over the program's declarations, for where a name that is taken first stands; then
+// over all that follows, libraries too, for what has the name as well and is not the program's to
+// rename.
 
 #include "TakenNames.h"
 

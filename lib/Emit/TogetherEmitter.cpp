@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace ikra {
 
@@ -16,10 +18,12 @@ namespace {
 class JointEmitter {
 public:
   JointEmitter(EmitContext& Context, const JointKernel& Kernel, std::string Name, CodeWriter& Out)
-      : Context(Context), Kernel(Kernel), Out(Out), Name(std::move(Name)),
-        Combines(section(0).Op == Operation::PReduce) {
+      : Context(Context), Kernel(Kernel), Out(Out), Name(std::move(Name)) {
+    while (Arrays < Kernel.Results && section(Arrays).Op != Operation::PReduce)
+      ++Arrays;
     for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
       WithIndex |= isInBody(N) && section(N).WithIndex;
+      Uses[N] += N < Arrays ? 1 : 0; // it is stored
       for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
         if (!Input.IsLeaf)
           ++Uses[Input.Number];
@@ -36,7 +40,8 @@ private:
     return Context.Model.Sections[Kernel.Nodes[N].Section];
   }
   /// What reductions do with the values is theirs.
-  bool isInBody(std::size_t N) const { return !Combines || N >= Kernel.Results; }
+  bool isInBody(std::size_t N) const { return N < Arrays || N >= Kernel.Results; }
+  bool combines() const { return Arrays < Kernel.Results; }
   static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
   std::string rank() const { return std::to_string(section(0).Rank); }
 
@@ -62,11 +67,23 @@ private:
     return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
   }
 
-  std::string resultsText() const {
+  /// The type of the first results together.
+  std::string resultsText(std::size_t Count) const {
     std::vector<std::string> Types;
-    for (std::size_t N = 0; N < Kernel.Results; ++N)
+    for (std::size_t N = 0; N < Count; ++N)
       Types.push_back(Context.typeText(section(N).Result));
     return "results<" + llvm::join(Types, ", ") + ">";
+  }
+
+  /// Declares what several read, behind what it reads.
+  void declareValues(std::size_t N, std::set<std::size_t>& Seen) {
+    if (!Seen.insert(N).second)
+      return;
+    for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
+      if (!Input.IsLeaf)
+        declareValues(Input.Number, Seen);
+    if (isInBody(N) && Uses.at(N) > 1)
+      Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
   }
 
   void emitBody() {
@@ -82,13 +99,14 @@ private:
       Parameters.push_back(section(0).Rank == 1 ? "std::int64_t place"
                                                 : "const ikra::index<" + rank() + ">& place");
     Out.open("IKRA_DEVICE auto operator()(" + llvm::join(Parameters, ", ") + ") const {");
-    for (std::size_t N = Kernel.Nodes.size(); N-- > Kernel.Results;)
-      if (Uses.at(N) > 1)
-        Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
+    std::set<std::size_t> Seen;
+    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
+      declareValues(N, Seen);
     std::vector<std::string> Values;
     for (std::size_t N = 0; N < Kernel.Results; ++N)
-      Values.push_back(Combines ? value(Kernel.Nodes[N].Inputs.front()) : call(N));
-    Out.line("return ikra::rt::make_" + resultsText() + "(" + llvm::join(Values, ", ") + ");");
+      Values.push_back(value(N < Arrays ? FusedInput{false, N} : Kernel.Nodes[N].Inputs.front()));
+    Out.line("return ikra::rt::make_" + resultsText(Kernel.Results) + "(" +
+             llvm::join(Values, ", ") + ");");
     Out.close();
     Out.close("};");
   }
@@ -104,18 +122,17 @@ private:
                   "call.stage(" + std::to_string(N) + ")", "", Out);
     }
     std::vector<std::string> Arguments{WithIndex ? rank() : "0"};
-    if (!Combines)
-      Arguments.push_back("ikra::rt::" + resultsText());
+    Arguments.push_back("ikra::rt::" + resultsText(Arrays));
     for (const FusedLeaf& L : Kernel.Leaves)
       Arguments.push_back(leafType(L));
     std::vector<std::string> Given{Name + "_body{" + llvm::join(Members, ", ") + "}"};
-    for (std::size_t N = 0; N < Kernel.Results && Combines; ++N) {
+    for (std::size_t N = Arrays; N < Kernel.Results; ++N) {
       const std::string Result = Context.typeText(section(N).Result);
       Given.push_back(section(N).FromInit ? "ikra::rt::fold_from(" + stage(N) + ", call.initial<" +
                                                 Result + ">(" + std::to_string(N) + "))"
                                           : "ikra::rt::fold<" + Result + ">(" + stage(N) + ")");
     }
-    Out.line(std::string("s.") + (Combines ? "reduce" : "places") + "_together<" +
+    Out.line(std::string("s.") + (combines() ? "reduce" : "places") + "_together<" +
              llvm::join(Arguments, ", ") + ">(" + llvm::join(Given, ", ") + ");");
     Out.line("s.finish();");
     Out.close();
@@ -125,9 +142,9 @@ private:
   const JointKernel& Kernel;
   CodeWriter& Out;
   std::string Name;
-  bool Combines; ///< the results are reductions
+  std::size_t Arrays = 0; ///< results that are arrays; the others are reductions
   bool WithIndex = false;
-  std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is
+  std::map<std::size_t, unsigned> Uses; ///< how many inputs, and stored results, a node is
 };
 
 } // namespace

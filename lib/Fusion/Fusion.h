@@ -62,7 +62,7 @@ struct LoopKernel {
 };
 
 /// One kernel for several results over one input, which the program asks for together: a graph as
-/// a FusedKernel's, whose first nodes give the results.
+/// a FusedKernel's, whose first nodes give the results, arrays before reductions.
 struct JointKernel {
   std::vector<FusedNode> Nodes;
   std::vector<FusedLeaf> Leaves;

@@ -37,28 +37,31 @@ public:
 
 private:
   void plan(const Companions& Group) {
-    // What is stored for each place and what is combined are kernels of two kinds.
-    std::vector<std::size_t> Stored, Combined, Alone;
+    std::vector<std::size_t> Together, Alone;
     std::map<std::size_t, std::string> Reasons;
     for (std::size_t K = 0; K < Group.Sections.size(); ++K) {
+      if (!Group.AreAskedFor[K] && isReadByOthers(Group, K))
+        continue; // part of the others' kernel at most
       std::string Reason = obstacle(Group, K);
-      if (!Reason.empty()) {
-        Alone.push_back(K);
-        Reasons[K] = std::move(Reason);
-      } else {
-        (Model.Sections[Group.Sections[K]].Op == Operation::PReduce ? Combined : Stored)
-            .push_back(K);
-      }
+      (Reason.empty() ? Together : Alone).push_back(K);
+      Reasons[K] = std::move(Reason);
     }
-    add(Group, Stored, "");
-    add(Group, Combined, "_reduced");
-    for (const auto* Members : {&Stored, &Combined})
-      if (Members->size() == 1 && Stored.size() + Combined.size() > 1)
-        addApart(Group, *Members,
-                 "elements that are stored and elements that are combined have "
-                 "kernels of two kinds");
+    // Arrays first: others may read them.
+    llvm::stable_sort(Together, [&](std::size_t A, std::size_t B) {
+      return storesElements(operationOf(Group, A)) > storesElements(operationOf(Group, B));
+    });
+    add(Group, Together);
     for (const std::size_t K : Alone)
-      addApart(Group, {K}, Reasons[K]);
+      addApart(Group, K, Reasons[K]);
+  }
+
+  bool isReadByOthers(const Companions& Group, std::size_t K) const {
+    return llvm::any_of(Group.Sections, [&](Index Other) {
+      return llvm::is_contained(Model.Sections[Other].Inputs, Group.Sections[K]);
+    });
+  }
+  Operation operationOf(const Companions& Group, std::size_t K) const {
+    return Model.Sections[Group.Sections[K]].Op;
   }
 
   /// Why a result is not computed beside others; empty if it is.
@@ -91,12 +94,11 @@ private:
     return "";
   }
 
-  void add(const Companions& Group, const std::vector<std::size_t>& Members,
-           const std::string& Suffix) {
+  void add(const Companions& Group, const std::vector<std::size_t>& Members) {
     if (Members.size() < 2)
       return;
     JointResults Results = named(Group, Members);
-    Results.Ident = Group.Ident + Suffix;
+    Results.Ident = Group.Ident;
     const unsigned Rank = Model.Sections[Results.Sections.front()].Rank;
     if (llvm::any_of(Results.Sections, [&](Index S) { return Model.Sections[S].Rank != Rank; })) {
       Results.Reason = "the arrays have different ranks";
@@ -118,9 +120,8 @@ private:
       To.Kernels.push_back(std::move(Kernel));
   }
 
-  void addApart(const Companions& Group, const std::vector<std::size_t>& Members,
-                std::string Reason) {
-    JointResults Results = named(Group, Members);
+  void addApart(const Companions& Group, std::size_t K, std::string Reason) {
+    JointResults Results = named(Group, {K});
     Results.Reason = std::move(Reason);
     Out.push_back(std::move(Results));
   }
@@ -139,8 +140,10 @@ private:
   /// before.
   JointKernel kernelOf(const std::vector<Index>& Results, bool WithVariables) const {
     const auto IsNode = [&](const std::optional<Index>& Input, Index Consumer) {
-      return Input && IsFused(*Input, Consumer) &&
-             (WithVariables || Model.Sections[*Input].IsTemporary);
+      if (!Input)
+        return false;
+      return llvm::is_contained(Results, *Input) ||
+             (IsFused(*Input, Consumer) && (WithVariables || Model.Sections[*Input].IsTemporary));
     };
     std::vector<Index> Order; // producers first
     std::set<Index> Seen(Results.begin(), Results.end());

@@ -104,6 +104,7 @@ bool fused_tree::fits(const Row& row, std::span<const section_node* const> resul
     if (!(results[n]->key() == row.nodes[n].key) || !has_same_shape(*results[n]))
       return false;
     nodes_[n] = results[n];
+    commands_[n] = dynamic_cast<const command_base*>(results[n]); // others' inputs, maybe
     stages_[n] = &results[n]->captures();
   }
   std::size_t next = 0;

@@ -109,6 +109,21 @@ void assigned(const numbers& x) {
   std::printf("assigned %d %d\n", a[0], b[0]);
 }
 // Kernels of several kinds.
+// What is stored, and what is combined of it.
+void scaled(const numbers& x) {
+  const auto scaled = x.pmap([](int e) { return e * 2; });
+  const auto next = scaled.pmap([](int e) { return 0.5 * e + 1; });
+  const auto total = scaled.pmap([](int e) { return 10 * e; }).preduce(std::plus<>());
+  const auto most = x.preduce(ikra::max);
+  std::printf("scaled %d %g %d %d\n", total.value(), next[1], scaled[2], most.value());
+}
+// Stored only where it's asked for itself.
+void not_stored(const numbers& x) {
+  const auto scaled = x.pmap([](int e) { return e * 3; });
+  const auto least = scaled.preduce(ikra::min);
+  const auto most = scaled.preduce(ikra::max);
+  std::printf("not stored %d %d\n", least.value(), most.value());
+}
 void of_kinds(const numbers& x) {
   auto a = x.pmap([](int e) { return e * 3; });
   auto most = x.preduce([](int e, int f) { return e > f ? e : f; });
@@ -152,6 +167,10 @@ int main() {
   handed_on(x);
   // OUT-NEXT: assigned 92 92
   assigned(x);
+  // OUT-NEXT: scaled 120 3 6 3
+  scaled(x);
+  // OUT-NEXT: not stored 3 9
+  not_stored(x);
   // OUT-NEXT: kinds 6 3 3 6
   of_kinds(x);
   std::vector<Cell> store(2);
@@ -161,14 +180,18 @@ int main() {
 
 // CHECK: together maps_0, maps_1: fused (all are asked for, over x)
 // CHECK-NEXT: together reductions_2, reductions_3, reductions_5: fused (all are asked for, over x)
-// CHECK-NEXT: together of_something_shared_7, of_something_shared_8: fused (all are asked for, over squares)
+// CHECK-NEXT: together of_something_shared_7, of_something_shared_8: fused (all are asked for, over x)
 // CHECK-NEXT: together in_a_loop_9, in_a_loop_10: fused (all are asked for, over x)
 // CHECK-NEXT: together without_elements_12, without_elements_13: fused (all are asked for, over empty)
 // CHECK-NEXT: together perhaps_{{[0-9]+}}: not fused (b may never be asked for)
 // CHECK-NEXT: together leaves_{{[0-9]+}}: not fused (b may never be asked for)
 // CHECK-NEXT: together divided_{{[0-9]+}}: not fused (a section may fail or not end, and must not run if the program stops before it)
-// CHECK: together of_kinds_{{[0-9]+}}: not fused (elements that are stored and elements that are combined have kernels of two kinds)
-// CHECK: together of_kinds_{{[0-9]+}}: not fused (elements that are stored and elements that are combined have kernels of two kinds)
+// CHECK-NEXT: together scaled_[[#A:]],
+// CHECK-SAME: {{^ }}scaled_[[#A+1]], scaled_[[#A+3]], scaled_[[#A+4]]: fused (all are asked for, over x)
+// CHECK-NEXT: together not_stored_[[#B:]],
+// CHECK-SAME: {{^ }}not_stored_[[#B+1]]: fused (all are asked for, over x)
+// CHECK-NEXT: together of_kinds_[[#C:]],
+// CHECK-SAME: {{^ }}of_kinds_[[#C+1]]: fused (all are asked for, over x)
 // CHECK: together of_kinds_{{[0-9]+}}: not fused (pstencil has a kernel of its own)
 // CHECK: together of_kinds_{{[0-9]+}}: not fused (pscan has a kernel of its own)
 // CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects or containers)
@@ -181,6 +204,9 @@ int main() {
 // CODE: return ikra::rt::make_results<int, double>(stage_0(x), stage_1(x, place));
 // CODE: const auto value_2 = stage_2(x);
 // CODE-NEXT: return ikra::rt::make_results<int, int>(stage_0(value_2), stage_1(value_2, x));
+// CODE: const auto value_0 = stage_0(x);
+// CODE-NEXT: return ikra::rt::make_results<int, double, int, int>(value_0, stage_1(value_0), stage_4(value_0), x);
+// CODE: s.reduce_together<0, ikra::rt::results<int, double>, int>({{.*}}_body{stage_4, stage_1, stage_0}, ikra::rt::fold<int>(stage_2), ikra::rt::fold<int>(stage_3));
 
 // One kernel for each group that is fused.
 // TRACE: kernel 1: section 'maps' {{.*}} 2 sections
@@ -193,3 +219,7 @@ int main() {
 // TRACE-NEXT: round
 // TRACE-NEXT: kernel 5: section 'in_a_loop' {{.*}} 2 sections
 // TRACE-NEXT: round
+// TRACE: kernel [[#K:]]: section 'scaled' {{.*}} 5 sections
+// TRACE-NEXT: scaled
+// TRACE-NEXT: kernel [[#K+1]]: section 'not_stored' {{.*}} 3 sections
+// TRACE-NEXT: not stored

@@ -80,6 +80,46 @@ static void shared(const numbers& x, bool before) {
   std::printf("shared %016llx %d %lld\n", static_cast<unsigned long long>(result), most[0], sum[0]);
 }
 
+/// Arrays and what is combined of the same elements, or of theirs; \p sum_first says which is asked
+/// for first.
+static void totals(const numbers& x, bool sum_first) try {
+  const auto bytes = x.pmap([](int e) { return static_cast<signed char>(e); });
+  const auto wide = bytes.with_index().pmap([](signed char e, std::int64_t i) { return e - i; });
+  const auto sum = wide.preduce(7LL, std::plus<>());
+  const auto last =
+      bytes.pmap([](signed char e) { return e * 0.25; }).preduce([](double, double b) {
+        return b;
+      });
+  const auto halves = x.pmap([](int e) { return static_cast<float>(e) / 2; });
+  const auto most = halves.preduce(ikra::max);
+  long long first = 0;
+  if (sum_first)
+    first = sum.value();
+  std::uint64_t result = 0;
+  for (const signed char e : bytes)
+    result = add(result, e);
+  for (const std::int64_t e : wide.to_vector())
+    result = add(result, static_cast<double>(e));
+  for (const float e : halves)
+    result = add(result, e);
+  std::printf("totals %016llx %lld %lld", static_cast<unsigned long long>(result), first,
+              sum.value());
+  std::printf(" %g %g\n", last[0], static_cast<double>(most.value()));
+} catch (const ikra::error& error) {
+  std::printf(" no element: %d\n", error.kind() == ikra::error_kind::empty_reduction ? 1 : 0);
+}
+static void totals_of(const ikra::array<float, 2>& x) {
+  const auto shifted = x.with_index().pmap(
+      [](float e, ikra::index<2> i) { return e - 0.5f * static_cast<float>(i[0] * i[1]); });
+  const auto least = shifted.preduce(ikra::min);
+  const auto first = x.preduce([](float a, float) { return a; });
+  std::uint64_t result = 0;
+  for (const float e : shifted)
+    result = add(result, e);
+  std::printf("totals of rank 2: %016llx %g %g\n", static_cast<unsigned long long>(result),
+              static_cast<double>(least.value()), static_cast<double>(first.value()));
+}
+
 static numbers numbers_of(int size) {
   std::vector<int> values;
   for (int i = 0; i < size; ++i)
@@ -92,6 +132,8 @@ int main() {
     const numbers x = numbers_of(size);
     maps(x, size % 7);
     reductions(x);
+    totals(x, false);
+    totals(x, true);
     if (size > 1) {
       shared(x, false);
       shared(x, true);
@@ -99,11 +141,14 @@ int main() {
   }
   maps(numbers_of(0), 3);
   reductions(numbers_of(0));
+  totals(numbers_of(0), true);
   // An input that is not computed yet, and one whose size is known late.
   reductions(numbers_of(5000).psort());
   maps(numbers_of(5000).pselect([](int e) { return e % 3 == 0; }), 4);
+  totals(numbers_of(5000).pselect([](int e) { return e % 3 == 0; }), false);
   std::vector<float> pixels;
   for (int i = 0; i < 37 * 41; ++i)
     pixels.push_back(static_cast<float>(i % 11));
   places(ikra::array<float, 2>(pixels, {37, 41}));
+  totals_of(ikra::array<float, 2>(pixels, {41, 37}));
 }

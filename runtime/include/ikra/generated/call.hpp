@@ -293,8 +293,8 @@ struct fusion {
   void (*run)(map_call&);
 };
 
-/// The same for several results, which are computed in one kernel: they are the first nodes. None
-/// is an input of another.
+/// The same for several results, which are computed in one kernel: they are the first nodes, arrays
+/// before reductions. An array may be an input of the others.
 struct joint_fusion {
   std::span<const fusion_node> nodes;
   std::span<const int> inputs;

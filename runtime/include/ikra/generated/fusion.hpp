@@ -96,7 +96,7 @@ private:
   void (*run_)(map_call&) = nullptr;
   void (*run_joint_)(joint_call&) = nullptr;
   std::vector<const section_node*> nodes_;
-  std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes but the first
+  std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes
   std::vector<const section_base*> stages_;
   std::vector<leaf> leaves_;
   std::span<const std::int64_t> extents_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches with several results: arrays with one element a place, or reductions, whose bodies read
+// Launches with several results: arrays with one element a place, and reductions, whose bodies read
 // the same elements. What the bodies have in common is computed once for each place, and elements
 // are loaded once.
 #pragma once
@@ -12,6 +12,7 @@
 #include <ikra/generated/source.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -108,20 +109,30 @@ private:
   Source all_;
 };
 
-/// Reductions on all cores: each combines a chunk as if it were alone, in the same groups, while
-/// what they read is in a cache. \param n at least 1 \returns the results
-template <std::size_t... K, class... Fold, class Source>
-results<typename Fold::result...> host_reduce_together(std::index_sequence<K...>,
-                                                       const Source& source, std::uint64_t n,
-                                                       const Fold&... fold) {
+/// The first parts of a source's results are stored, the others combined, on all cores: each
+/// reduction combines a chunk as if it were alone, in the same groups, while what they read is in a
+/// cache.
+/// \param stored where the first parts go: n elements each
+/// \param n      at least 1
+/// \returns the results of the reductions
+template <class... Stored, std::size_t... S, std::size_t... K, class... Fold, class Source>
+results<typename Fold::result...>
+host_reduce_together(std::index_sequence<S...>, const std::tuple<Stored*...>& stored,
+                     std::index_sequence<K...>, const Source& source, std::uint64_t n,
+                     const Fold&... fold) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   std::tuple<ikra::detail::room<typename Fold::result>...> parts(((void)K, chunks)...);
   host_chunks(chunks, [&](std::uint64_t k) {
-    const std::uint64_t count = n - k * size < size ? n - k * size : size;
+    const std::uint64_t first = k * size, count = n - first < size ? n - first : size;
+    if constexpr (sizeof...(Stored) > 0)
+      for (std::uint64_t i = first; i < first + count; ++i) {
+        const auto all = source[i];
+        (::new (static_cast<void*>(std::get<S>(stored) + i)) Stored(detail::part<S>(all)), ...);
+      }
     (::new (static_cast<void*>(std::get<K>(parts).data() + k))
          typename Fold::result(reduce_chunk_of<typename Fold::result>(
-             fold.body, part_source<K, Source>(source) + k * size, count)),
+             fold.body, part_source<sizeof...(Stored) + K, Source>(source) + first, count)),
      ...);
   });
   const auto in_front = []<class F>(const F& f, const typename F::result& all) {
@@ -164,6 +175,73 @@ for_kernel(const combined_elements<T, R, Head, In...>& elements) {
   return elements;
 }
 
+/// A source of what is left of another one's results behind those that it stores where it reads
+/// them. Whoever reads it reads each element.
+template <class Stored, class Combined, class Source> class storing_elements;
+template <class... Stored, class... Combined, class Source>
+class storing_elements<results<Stored...>, results<Combined...>, Source> {
+  using numbers = std::index_sequence_for<Stored...>;
+  using all_results = typename Source::value_type;
+
+public:
+  using value_type = results<Combined...>;
+  using places = detail::numbered_values<numbers, Stored*...>;
+  static constexpr unsigned per_thread = Source::per_thread;
+
+  /// \param to where the first results go: as many elements as are read
+  storing_elements(const Source& all, const places& to) : all_(all), to_(to) {}
+
+  IKRA_HD value_type operator[](std::integral auto i) const {
+    const all_results all = all_[i];
+    store(all, static_cast<std::uint64_t>(i), numbers());
+    return rest(all, std::index_sequence_for<Combined...>());
+  }
+
+#ifdef __CUDACC__
+  /// V elements from the first on, a multiple of V.
+  template <unsigned V>
+  __device__ void load(pack_room<value_type, V>& to, std::uint64_t first) const {
+    pack_room<all_results, V> all;
+    all_.template load<V>(all, first);
+    store_packs<V>(all, first, numbers());
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      ::new (&to.loaded.elements[j])
+          value_type(rest(all.loaded.elements[j], std::index_sequence_for<Combined...>()));
+  }
+#endif
+
+private:
+  template <std::size_t... K>
+  IKRA_HD void store(const all_results& all, std::uint64_t i, std::index_sequence<K...>) const {
+    (::new (static_cast<void*>(detail::part<K>(to_) + i)) Stored(detail::part<K>(all)), ...);
+  }
+#ifdef __CUDACC__
+  template <unsigned V, std::size_t... K>
+  __device__ void store_packs(const pack_room<all_results, V>& all, std::uint64_t first,
+                              std::index_sequence<K...>) const {
+    detail::numbered_values<numbers, pack<Stored, V>...> y;
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      ((detail::part<K>(y).elements[j] = detail::part<K>(all.loaded.elements[j])), ...);
+    ((*reinterpret_cast<pack<Stored, V>*>(detail::part<K>(to_) + first) = detail::part<K>(y)), ...);
+  }
+#endif
+  template <std::size_t... K>
+  IKRA_HD static value_type rest(const all_results& all, std::index_sequence<K...>) {
+    return make_results<Combined...>(detail::part<sizeof...(Stored) + K>(all)...);
+  }
+
+  Source all_;
+  places to_;
+};
+
+template <class Stored, class Combined, class Source>
+storing_elements<Stored, Combined, Source>
+for_kernel(const storing_elements<Stored, Combined, Source>& elements) {
+  return elements;
+}
+
 // Defined below, where nvcc compiles; queued on a stream.
 
 /// host_places_together on the GPU.
@@ -173,8 +251,9 @@ void cuda_places_together(const Body& body, const shape_of_rank<R>& shape, std::
                           detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
                           const In*... in);
 
-/// *out_k = part k of *all behind what its fold starts with: one thread. \param folds a joint_body
-/// \param out pointers, numbered
+/// *out_k = part k of *all behind what its fold starts with: one thread.
+/// \param folds a joint_body
+/// \param out   pointers, numbered
 template <class All, class Folds, class Outs>
 void cuda_deliver(const All* all, const Folds& folds, const Outs& out, void* stream);
 

@@ -28,11 +28,13 @@ public:
                                      std::index_sequence_for<In...>());
   }
 
-  /// out_k[0] = part k of all elements that head(in0[i], in1[i], …) computes, combined in their
-  /// order by the k-th of the folds. There is at least one.
-  template <int R, class... In, class Head, class... Fold>
+  /// Of what head(in0[i], in1[i], …) computes, the first parts are elements of arrays: out_k[i] =
+  /// part k. The parts behind these are combined in their order, each by its fold: there is at
+  /// least one. \tparam Stored the types of the arrays' elements, as results<…>
+  template <int R, class Stored, class... In, class Head, class... Fold>
   void reduce_together(const Head& head, const Fold&... fold) {
-    launch_reduce_together<R, In...>(head, std::index_sequence_for<In...>(),
+    launch_reduce_together<R, In...>(head, std::type_identity<Stored>(),
+                                     std::index_sequence_for<In...>(),
                                      std::index_sequence_for<Fold...>(), fold...);
   }
 
@@ -98,34 +100,56 @@ private:
     (give<Out>(K, n, std::move(memory[K])), ...);
   }
 
-  template <int R, class... In, class Head, class... Fold, std::size_t... I, std::size_t... K>
-  void launch_reduce_together(const Head& head, std::index_sequence<I...>,
-                              std::index_sequence<K...> numbers, const Fold&... fold) {
-    using all_results = results<typename Fold::result...>;
+  template <int R, class... In, class Head, class... Stored, class... Fold, std::size_t... I,
+            std::size_t... K>
+  void launch_reduce_together(const Head& head, std::type_identity<results<Stored...>>,
+                              std::index_sequence<I...> inputs, std::index_sequence<K...> folds,
+                              const Fold&... fold) {
+    reduce_and_store<R, In...>(head, std::tuple<Stored...>(), inputs,
+                               std::index_sequence_for<Stored...>(), folds, fold...);
+  }
+  template <int R, class... In, class Head, class... Stored, class... Fold, std::size_t... I,
+            std::size_t... S, std::size_t... K>
+  void reduce_and_store(const Head& head, const std::tuple<Stored...>& /*types*/,
+                        std::index_sequence<I...>, std::index_sequence<S...> stored,
+                        std::index_sequence<K...> folds, const Fold&... fold) {
+    using all_results = results<Stored..., typename Fold::result...>;
+    using totals = results<typename Fold::result...>;
+    constexpr std::size_t arrays = sizeof...(Stored); // they come first
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
     device_memory memory[] = {
+        device_memory(where(), n * sizeof(Stored), "result array", section())...,
         device_memory(where(), sizeof(typename Fold::result), "result array", section())...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
     const auto launch = [&] {
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
-          reduce_on_gpu(
-              combined<R, all_results>(head, extents, for_kernel(std::get<I>(in))...), n,
-              joint_body<std::index_sequence<K...>, Fold...>{{{fold}...}},
-              detail::numbered_values<std::index_sequence<K...>, typename Fold::result*...>{
-                  {static_cast<typename Fold::result*>(memory[K].data())}...});
+          const auto launch_over = [&](const auto& source) {
+            reduce_on_gpu(
+                source, n, joint_body<std::index_sequence<K...>, Fold...>{{{fold}...}},
+                detail::numbered_values<std::index_sequence<K...>, typename Fold::result*...>{
+                    {static_cast<typename Fold::result*>(memory[arrays + K].data())}...});
+          };
+          const auto all = combined<R, all_results>(head, extents, for_kernel(std::get<I>(in))...);
+          if constexpr (arrays == 0)
+            launch_over(all);
+          else
+            launch_over(storing_elements<results<Stored...>, totals, std::decay_t<decltype(all)>>(
+                all, {{static_cast<Stored*>(memory[S].data())}...}));
           return;
         }
       }
       this->run_on_host([&] {
-        const all_results all = host_reduce_together(
-            numbers, combined<R, all_results>(head, extents, std::get<I>(in)...), n, fold...);
-        (::new (memory[K].data()) typename Fold::result(detail::part<K>(all)), ...);
+        const totals all = host_reduce_together(
+            stored, std::tuple<Stored*...>(static_cast<Stored*>(memory[S].data())...), folds,
+            combined<R, all_results>(head, extents, std::get<I>(in)...), n, fold...);
+        (::new (memory[arrays + K].data()) typename Fold::result(detail::part<K>(all)), ...);
       });
     };
     launch();
-    (give<typename Fold::result>(K, 1, std::move(memory[K])), ...);
+    (give<Stored>(S, n, std::move(memory[S])), ...);
+    (give<typename Fold::result>(arrays + K, 1, std::move(memory[arrays + K])), ...);
   }
 
   template <int R, class T, class Head, class... In>

@@ -39,10 +39,14 @@ template <class... Spans> struct reach {
   IKRA_HD static constexpr index<rank> least() { return {Spans::least...}; }
   IKRA_HD static constexpr index<rank> most() { return {Spans::most...}; }
   /// The offset within reach that is nearest to this one: itself, if the program is right.
+  /// Not by clamped(): nvcc makes worse code of stencils that way, 5 % of figure 9's.
   IKRA_HD static constexpr index<rank> nearest(const index<rank>& offset) {
     index<rank> result;
     for (int d = 0; d < rank; ++d)
-      result[d] = clamped(offset[d], least()[d], most()[d]);
+      if (offset[d] < least()[d])
+        result[d] = least()[d];
+      else
+        result[d] = offset[d] > most()[d] ? most()[d] : offset[d];
     return result;
   }
 };
