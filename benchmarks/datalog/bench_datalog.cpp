@@ -36,7 +36,7 @@ struct arguments {
 constexpr const char* usage =
     "usage: bench_datalog [--program reach|reach-left|reach-nonlinear|sg|cspa] [--device "
     "cpu|cuda]\n"
-    "         [--form auto|runs|dense|rows|lists] [--repeat N] [--profile] [--describe] "
+    "         [--form auto|runs|dense|ordered|rows|lists] [--repeat N] [--profile] [--describe] "
     "[--no-check]\n"
     "         [--expected TABLE] FILE.facts | FOLDER (cspa: with assign.facts and "
     "dereference.facts)\n";
@@ -196,6 +196,9 @@ int run(const arguments& a) {
   options.lists = a.form == "rows"    ? ikra::datalog::list_use::nowhere
                   : a.form == "lists" ? ikra::datalog::list_use::everywhere
                                       : ikra::datalog::list_use::on_gpus;
+  options.order = a.form == "ordered"                     ? ikra::datalog::order_use::everywhere
+                  : a.form == "rows" || a.form == "lists" ? ikra::datalog::order_use::nowhere
+                                                          : ikra::datalog::order_use::automatic;
   options.form = a.form == "runs"    ? plan::form::runs
                  : a.form == "dense" ? plan::form::dense
                                      : plan::form::automatic;

@@ -54,8 +54,8 @@ struct cuda_group {
     return *static_cast<const volatile Word*>(word);
   }
   __device__ u32 or_local(u32* word, u32 more) const { return atomicOr(word, more); }
-  __device__ u32 read_shared(const u32* word) const {
-    return *static_cast<const volatile u32*>(word);
+  template <class Word> __device__ Word read_shared(const Word* word) const {
+    return *static_cast<const volatile Word*>(word);
   }
   __device__ u32 or_shared(u32* word, u32 more) const { return atomicOr(word, more); }
   __device__ void mark(u8* flag) const { *static_cast<volatile u8*>(flag) = 1; }
@@ -63,6 +63,19 @@ struct cuda_group {
   __device__ u64 add_shared(u64* counter, u64 n) const {
     return atomicAdd(reinterpret_cast<unsigned long long*>(counter),
                      static_cast<unsigned long long>(n));
+  }
+  __device__ bool all(bool one) const { return __syncthreads_and(one ? 1 : 0) != 0; }
+  /// What the block wrote before it was last synchronised is visible to who awaits the state.
+  __device__ void publish(u32* state, u32 value) const {
+    __threadfence();
+    *static_cast<volatile u32*>(state) = value;
+  }
+  __device__ u32 await(u32* state) const {
+    u32 value = 0;
+    while ((value = *static_cast<volatile u32*>(state)) == 0)
+      __nanosleep(20);
+    __threadfence();
+    return value;
   }
   __device__ u32 exclusive(u32 value, u32& total) const {
     __shared__ u32 sums[32];
@@ -251,6 +264,14 @@ public:
              static_cast<std::size_t>(dynamic), stream_>>>(items, f, counter_.data(), memory.data(),
                                                            fast_bytes, slow_bytes, shared);
     device_.check_launch(where);
+  }
+
+  u64 group_count() const { return static_cast<u64>(processors_); }
+  /// Blocks take items in ascending order, and all blocks run at once: an item may wait for items
+  /// before it.
+  template <class F>
+  void for_groups_in_order(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+    for_groups(items, fast_bytes, slow_bytes, f);
   }
 
 private:

@@ -451,28 +451,15 @@ public:
     const buffer<Backend, u64> offsets(backend_, u64(n_) + 1, "offsets");
     backend_.for_groups(n_, 0, 0,
                         kernels::count_row<word>{s.full.bits.data(), words_, offsets.data()});
-    const u64 total = backend_.scan(offsets.data(), n_);
-    std::vector<sorted_run<Backend>> parts;
-    if (total == 0)
-      return parts;
+    backend_.scan(offsets.data(), n_);
     std::vector<u64> starts(u64(n_) + 1);
     backend_.download(starts.data(), offsets.data(), starts.size() * sizeof(u64));
-    for (u32 first = 0; first < n_;) {
-      // As many rows as one run may have tuples.
-      u32 end = first + 1;
-      while (end < n_ && starts[end + 1] - starts[first] <= longest_run)
-        ++end;
-      const u64 size = starts[end] - starts[first];
-      sorted_run<Backend> part(backend_, size, 1);
+    return cut_into_runs(backend_, starts, [&](u32 first, u32 rows, sorted_run<Backend>& part) {
       backend_.for_groups(
-          end - first, 0, 0,
+          rows, 0, 0,
           kernels::write_row<word>{s.full.bits.data(), words_, first, offsets.data(), starts[first],
                                    numbers_.values.data(), part.columns().words[0]});
-      if (size != 0)
-        parts.push_back(std::move(part));
-      first = end;
-    }
-    return parts;
+    });
   }
 
 private:

@@ -101,6 +101,14 @@ std::optional<row_closure> find_row_closure(const dense_stratum& dense, std::siz
   return made;
 }
 
+/// L·H·R, where L and R may be missing.
+bool takes_rows(const chain_rule& c) {
+  const auto is_recursive = [](const chain_factor& f) { return f.recursive; };
+  const auto at = std::find_if(c.factors.begin(), c.factors.end(), is_recursive);
+  return at - c.factors.begin() <= 1 && c.factors.end() - at <= 2 && !at->turned &&
+         std::none_of(at + 1, c.factors.end(), is_recursive);
+}
+
 } // namespace
 
 std::optional<dense_stratum> find_dense(const plan::program& program, const plan::stratum& of,
@@ -144,6 +152,8 @@ std::optional<dense_stratum> find_dense(const plan::program& program, const plan
     const auto first = std::find_if(c.factors.begin(), c.factors.end(), is_recursive);
     return first - c.factors.begin() <= 1 && std::none_of(first + 1, c.factors.end(), is_recursive);
   });
+  made.in_order = of.relations.size() == 1 && made.chains.size() <= most_ordered_chains &&
+                  std::all_of(made.chains.begin(), made.chains.end(), takes_rows);
   made.by_row = find_row_closure(made, of.relations.size());
   return made;
 }

@@ -15,6 +15,9 @@ namespace ikra::datalog {
 /// The longest chain.
 inline constexpr unsigned max_factors = 6;
 
+/// The most chains of a stratum whose rows are computed in order.
+inline constexpr unsigned most_ordered_chains = 8;
+
 /// A binary relation in a chain, read from its first column to its second or the other way.
 struct chain_factor {
   u32 relation = 0;
@@ -41,6 +44,9 @@ struct dense_stratum {
   std::vector<chain_rule> chains; ///< the recursive rules
   /// Each chain has one recursive factor, with at most one before it: work begins at rows of delta.
   bool starts_at_delta = false;
+  /// One relation, and each chain has it once, as it is, with at most one factor on either side:
+  /// a row is made from whole rows.
+  bool in_order = false;
   std::optional<row_closure> by_row; ///< if each row can be computed alone
 };
 

@@ -247,6 +247,26 @@ inline unsigned lanes_for(u64 size, u64 rows, unsigned most) {
   return lanes;
 }
 
+/// Cuts rows into runs that are short enough. \param offsets rows + 1 places, on the host.
+/// \param write is called with the first row, the number of rows and a run.
+template <class Backend, class Write>
+std::vector<sorted_run<Backend>> cut_into_runs(Backend& backend, const std::vector<u64>& offsets,
+                                               const Write& write) {
+  std::vector<sorted_run<Backend>> parts;
+  const u32 n = static_cast<u32>(offsets.size() - 1);
+  for (u32 first = 0; first < n;) {
+    u32 end = first + 1;
+    while (end < n && offsets[end + u64(1)] - offsets[first] <= longest_run)
+      ++end;
+    sorted_run<Backend> part(backend, offsets[end] - offsets[first], 1);
+    write(first, end - first, part);
+    if (part.size() != 0)
+      parts.push_back(std::move(part));
+    first = end;
+  }
+  return parts;
+}
+
 /// F*·B·E*, as sorted tuples in the natural order.
 /// \param left, right null if there is no such factor.
 template <class Backend>

@@ -36,6 +36,10 @@ enum class device_kind : std::uint8_t { cpu, cuda };
 /// Where lists of tuples take the place of delta's bits. A CPU visits rows with few bits as fast.
 enum class list_use : std::uint8_t { on_gpus, everywhere, nowhere };
 
+/// Where rows are computed in the order in which they need each other: where it pays on the device,
+/// wherever rules allow it, or nowhere.
+enum class order_use : std::uint8_t { automatic, everywhere, nowhere };
+
 /// Where a run is, at the start of an iteration.
 struct run_progress {
   std::uint32_t stratum;
@@ -61,6 +65,8 @@ struct engine_options {
   std::uint64_t batch = 0;
   /// Whether bit matrices are stepped over lists of tuples while deltas have few tuples a row.
   list_use lists = list_use::on_gpus;
+  /// Whether rows of bits are computed in the order in which they need each other.
+  order_use order = order_use::automatic;
   /// Records time and tuples per rule and iteration.
   bool profile = false;
   /// Called at the start of each iteration if not empty. What it throws ends the run.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "check_plan.hpp"
-#include "dense_matrix.hpp"
+#include "dense_runner.hpp"
 #include "rule_runner.hpp"
 #include "transfer.hpp"
 
@@ -325,84 +325,14 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
   for (const u32 r : s.relations)
     forced |= program_.relations[r].kept == plan::form::dense;
 
-  using labelled = std::vector<std::pair<shared_run<Backend>, layout>>;
-  const auto tuples_of = [&](u32 r) {
-    labelled all;
-    const index_data<Backend>& primary = relations_[r].indices().front();
-    for (const shared_run<Backend>& part : primary.full)
-      all.emplace_back(part, primary.packed);
-    return all;
-  };
-  const std::vector<chain_factor> statics = dense_matrices<Backend>::needed(dense);
-  labelled everything;
-  std::vector<u32> seen;
-  const auto collect = [&](u32 r) {
-    if (std::find(seen.begin(), seen.end(), r) != seen.end())
-      return;
-    seen.push_back(r);
-    const labelled more = tuples_of(r);
-    everything.insert(everything.end(), more.begin(), more.end());
-  };
-  for (const u32 r : s.relations)
-    collect(r);
-  for (const chain_factor& f : statics)
-    collect(f.relation);
-  const numbering<Backend> numbers = number_values(*backend_, everything);
-  everything.clear();
-  constexpr u32 most_values = 1 << 20; // a row's bits are cleared and listed for each value
-  const u64 matrices = dense_matrices<Backend>::bytes(dense, numbers.count);
-  const bool pays =
-      dense.by_row || (dense.starts_at_delta && matrices <= backend_->available() / 4);
-  if (!forced && (numbers.count > most_values || !pays))
+  dense_runner<Backend> work(*backend_, relations_, s, dense, options_, forced, batch_);
+  in_bits_ = true;
+  const auto done = work.run([&](u64 iteration) { report(number, iteration); });
+  in_bits_ = false;
+  if (!done)
     return false;
-
-  const auto pairs_of = [&](const std::vector<chain_factor>& factors) {
-    labelled parts;
-    std::vector<char> turned;
-    for (const chain_factor& f : factors)
-      for (auto& part : tuples_of(f.relation)) {
-        parts.push_back(std::move(part));
-        turned.push_back(f.turned ? 1 : 0);
-      }
-    return numbered_pairs(*backend_, numbers, parts, turned);
-  };
-  if (dense.by_row) {
-    const u32 relation = s.relations.front();
-    const auto base = pairs_of({{relation, false, true}});
-    std::vector<chain_factor> right_factors = dense.by_row->right;
-    if (dense.by_row->squared)
-      right_factors.push_back({relation, false, true});
-    const auto right = pairs_of(right_factors), left = pairs_of(dense.by_row->left);
-    const sparse_matrix<Backend> b = matrix_of(*backend_, base, numbers.count);
-    const sparse_matrix<Backend> e = matrix_of(*backend_, right, numbers.count);
-    const sparse_matrix<Backend> f = matrix_of(*backend_, left, numbers.count);
-    const bool has_right = !right_factors.empty(), has_left = !dense.by_row->left.empty();
-    relations_[relation].clear();
-    // F*·F = F·F*: if the rules begin with what F is, the rows can be searched from the start.
-    if (has_left && !has_right && same_pairs(*backend_, base, left))
-      relations_[relation].replace(close_by_row<Backend>(*backend_, numbers, b, nullptr, &f));
-    else
-      relations_[relation].replace(close_by_row<Backend>(
-          *backend_, numbers, b, has_left ? &f : nullptr, has_right ? &e : nullptr));
-    forms_[number] = "dense, row by row";
-    ++statistics_.iterations;
-  } else {
-    dense_matrices<Backend> work(*backend_, dense, numbers,
-                                 options_.lists == list_use::everywhere ||
-                                     (options_.lists == list_use::on_gpus && Backend::is_cuda));
-    for (const chain_factor& f : statics)
-      work.set_static(f, matrix_of(*backend_, pairs_of({f}), numbers.count));
-    for (const u32 r : s.relations)
-      work.start(r, pairs_of({{r, false, true}}));
-    in_bits_ = true;
-    statistics_.iterations += work.run([&](u64 iteration) { report(number, iteration); });
-    in_bits_ = false;
-    for (const u32 r : s.relations)
-      relations_[r].replace(work.tuples_of(r));
-    forms_[number] = "dense, by matrices";
-    if (work.list_iterations() != 0)
-      forms_[number] += ", " + std::to_string(work.list_iterations()) + " iterations over lists";
-  }
+  forms_[number] = done->form;
+  statistics_.iterations += done->iterations;
   if (options_.profile) {
     backend_->synchronize();
     u64 found = 0;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include <omp.h>
@@ -133,11 +134,24 @@ public:
   /// Calls f(group, item) for all items, each by one group, in about ascending order. Each group
   /// has memory of its own: group.fast (on a GPU in fast memory where it fits), which is zero at
   /// its first item, and group.slow.
-  template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f);
+  template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+    run_groups(items, fast_bytes, slow_bytes, f, 8);
+  }
+  /// How many items may be worked on at once.
+  u64 group_count() const { return static_cast<u64>(omp_get_max_threads()); }
+  /// The same; an item may wait for items before it (group.await).
+  template <class F>
+  void for_groups_in_order(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+    run_groups(items, fast_bytes, slow_bytes, f, 1);
+  }
 
   void synchronize() {}
 
 private:
+  /// \param together items that a thread takes at a time, one after the other.
+  template <class F>
+  void run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f, int together);
+
   u64 limit_;
   u64 in_use_ = 0, peak_ = 0, kept_bytes_ = 0;
   std::multimap<u64, void*> kept_; ///< given back, by size
@@ -175,6 +189,23 @@ struct host_group {
   u64 add_shared(u64* counter, u64 n) const {
     return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
   }
+  /// Whether it holds for all threads of the group.
+  bool all(bool one) const { return one; }
+  /// Stores a state that is not 0; who awaits it sees what was written before.
+  void publish(u32* state, u32 value) const {
+    std::atomic_ref(*state).store(value, std::memory_order_release);
+  }
+  /// Waits until a state is not 0. \returns it.
+  u32 await(u32* state) const {
+    const std::atomic_ref shared(*state);
+    for (unsigned tries = 1;; ++tries) {
+      const u32 value = shared.load(std::memory_order_acquire);
+      if (value != 0)
+        return value;
+      if (tries % 64 == 0) // whoever computes it may need this core
+        std::this_thread::yield();
+    }
+  }
   /// The sum over the group's threads before this one. \param total gets the sum over all.
   u32 exclusive(u32 value, u32& total) const {
     total = value;
@@ -183,7 +214,7 @@ struct host_group {
 };
 
 template <class F>
-void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+void host_backend::run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f, int together) {
   const auto n = static_cast<std::int64_t>(items);
   // Few items are not worth waking threads for.
   const int threads =
@@ -199,7 +230,7 @@ void host_backend::for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F
     group.fast = own;
     group.slow = own + fast_size;
     std::memset(own, 0, fast_size);
-#pragma omp for schedule(dynamic, 8)
+#pragma omp for schedule(monotonic : dynamic, together)
     for (std::int64_t i = 0; i < n; ++i)
       f(group, static_cast<u64>(i));
   }

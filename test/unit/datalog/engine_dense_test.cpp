@@ -70,10 +70,13 @@ edges random_graph(unsigned seed, std::uint32_t nodes, std::uint32_t count) {
 }
 
 std::unique_ptr<engine> evaluated(const plan::program& p, const edges& a, const edges& b,
-                                  plan::form form, list_use lists = list_use::everywhere) {
+                                  plan::form form, list_use lists = list_use::everywhere,
+                                  order_use order = order_use::nowhere, std::uint64_t batch = 0) {
   engine_options options;
   options.form = form;
   options.lists = lists;
+  options.order = order;
+  options.batch = batch;
   auto e = make_engine(p, test_device, options);
   std::uint32_t relation = 0;
   for (const edges* input : {&a, &b}) {
@@ -84,17 +87,21 @@ std::unique_ptr<engine> evaluated(const plan::program& p, const edges& a, const 
   return e;
 }
 
-/// All forms agree. \returns what the automatic choice was.
+/// All forms agree. \returns what was done where rows are not computed in order.
 std::string check(const plan::program& p, const edges& a, const edges& b) {
   const auto runs = evaluated(p, a, b, plan::form::runs);
   const auto dense = evaluated(p, a, b, plan::form::dense);
-  const auto automatic = evaluated(p, a, b, plan::form::automatic);
+  const auto automatic =
+      evaluated(p, a, b, plan::form::automatic, list_use::on_gpus, order_use::automatic);
   const auto rows = evaluated(p, a, b, plan::form::dense, list_use::nowhere);
+  const auto ordered =
+      evaluated(p, a, b, plan::form::dense, list_use::nowhere, order_use::everywhere);
   for (const std::uint32_t r : p.strata[0].relations) {
     REQUIRE(runs->size(r) > 0);
     REQUIRE(read_all(*dense, p, r) == read_all(*runs, p, r));
     REQUIRE(read_all(*automatic, p, r) == read_all(*runs, p, r));
     REQUIRE(read_all(*rows, p, r) == read_all(*runs, p, r));
+    REQUIRE(read_all(*ordered, p, r) == read_all(*runs, p, r));
   }
   REQUIRE(runs->describe().find("dense") == std::string::npos);
   return dense->describe();
@@ -102,6 +109,18 @@ std::string check(const plan::program& p, const edges& a, const edges& b) {
 
 constexpr const char* by_row = "dense, row by row";
 constexpr const char* by_matrices = "dense, by matrices";
+constexpr const char* in_order = "dense, rows in order";
+
+/// Layers of nodes, with edges from each to the next.
+edges layered_graph(unsigned seed, std::uint32_t layers, std::uint32_t width, std::uint32_t count) {
+  std::mt19937 random(seed);
+  edges made(2);
+  for (std::uint32_t layer = 0; layer + 1 < layers; ++layer)
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (const std::uint32_t step : {0u, 1u})
+        made[step].push_back((layer + step) * width + static_cast<std::uint32_t>(random() % width));
+  return made;
+}
 
 } // namespace
 
@@ -119,6 +138,60 @@ TEST_CASE("linear closures are computed row by row") {
       {base, turned},      {base, squared, turned}, {base, other_base, left, turned}};
   for (const std::vector<plan::rule>& rules : all)
     REQUIRE(check(program(rules), a, b).find(by_row) != std::string::npos);
+}
+
+TEST_CASE("rows that need other rows are computed behind them") {
+  const plan::rule base = rule({2, 'x', 'y'}, {{0, 'x', 'y'}});
+  const plan::rule other_base = rule({2, 'x', 'y'}, {{1, 'x', 'y'}});
+  const plan::rule left = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}});
+  const plan::rule right = rule({2, 'x', 'y'}, {{0, 'x', 'z'}, {2, 'z', 'y'}});
+  const plan::rule squared = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {2, 'z', 'y'}});
+  const plan::rule siblings = rule({2, 'x', 'y'}, {{0, 'p', 'x'}, {0, 'p', 'y'}}, true);
+  const plan::rule generation = rule({2, 'x', 'y'}, {{0, 'a', 'x'}, {2, 'a', 'b'}, {0, 'b', 'y'}});
+  const plan::rule strict =
+      rule({2, 'x', 'y'}, {{0, 'a', 'x'}, {2, 'a', 'b'}, {1, 'b', 'y'}}, true);
+  const plan::rule alone = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {1, 'z', 'y'}}, true);
+  const std::vector<std::vector<plan::rule>> all = {{base, right},
+                                                    {other_base, right},
+                                                    {base, left},
+                                                    {base, squared},
+                                                    {siblings, generation},
+                                                    {base, strict},
+                                                    {other_base, alone, generation},
+                                                    {siblings, strict, generation, right}};
+  // Few cycles and many, rows with few columns and with many, and none.
+  const std::vector<edges> graphs = {random_graph(11, 300, 260), random_graph(12, 200, 300),
+                                     random_graph(13, 120, 900), layered_graph(14, 8, 40, 50),
+                                     layered_graph(15, 5, 80, 500)};
+  const edges b = random_graph(16, 300, 80);
+  for (const std::vector<plan::rule>& rules : all)
+    for (const edges& a : graphs) {
+      const auto p = program(rules);
+      check(p, a, b);
+      const auto one =
+          evaluated(p, a, b, plan::form::dense, list_use::nowhere, order_use::everywhere);
+      REQUIRE(one->describe().find(in_order) != std::string::npos);
+      // Room for few rows at a time: the others are computed again.
+      const auto small =
+          evaluated(p, a, b, plan::form::dense, list_use::nowhere, order_use::everywhere, 500);
+      REQUIRE(read_all(*small, p, 2) == read_all(*one, p, 2));
+    }
+}
+
+TEST_CASE("a row is computed once where no row needs itself") {
+  const auto p = program({rule({2, 'x', 'y'}, {{0, 'p', 'x'}, {0, 'p', 'y'}}, true),
+                          rule({2, 'x', 'y'}, {{0, 'a', 'x'}, {2, 'a', 'b'}, {0, 'b', 'y'}})});
+  const edges layers = layered_graph(17, 20, 40, 90);
+  const auto iterations = [&](const edges& graph) {
+    return evaluated(p, graph, graph, plan::form::dense, list_use::nowhere, order_use::everywhere)
+        ->statistics()
+        .iterations;
+  };
+  REQUIRE(iterations(layers) == 1);
+  edges cycle = layers; // through the first two layers
+  cycle[0].push_back(cycle[1].front());
+  cycle[1].push_back(cycle[0].front());
+  REQUIRE(iterations(cycle) > 1);
 }
 
 TEST_CASE("other chains are computed by matrices") {
