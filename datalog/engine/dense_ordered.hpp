@@ -457,8 +457,13 @@ public:
     order_ = order_rows(n_, needs, lefts.size() != chains_.size(), starts);
   }
 
-  /// How many rows may be computed at a time, on average.
-  u64 mean_width() const { return order_.rows.size() / std::max<u64>(order_.levels.size(), 1); }
+  /// How many rows on no cycle may be computed at a time, on average.
+  u64 mean_width() const {
+    u64 rows = 0;
+    for (const row_stage& stage : order_.stages)
+      rows += stage.cyclic - stage.begin;
+    return rows / std::max<u64>(order_.levels.size(), 1);
+  }
 
   /// Bytes that rows on cycles take while they are computed.
   u64 cyclic_bytes() const {
