@@ -291,6 +291,7 @@ struct Section {
   /// The sections whose result may be the first input, through variables that are assigned and
   /// functions that are called.
   std::set<Index> MayFollow;
+  bool IsZip = false;       ///< pzip: its elements are tuples of its inputs'
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   /// It may run where the program never asks for its result: nobody can tell.
   bool MayRunUnasked = false;

@@ -669,13 +669,13 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   if (isComparison(Operation))
     return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
   // pzip's is the library's own.
-  const bool IsZip = Operation.Name == "pzip";
-  if (IsZip)
+  S.IsZip = Operation.Name == "pzip";
+  if (S.IsZip)
     S.Written = Rewriting::NewArgument;
   const std::optional<Code> Found =
       addCode(S, Operation,
-              IsZip ? static_cast<const Expr*>(Operation.Call)
-                    : Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+              S.IsZip ? static_cast<const Expr*>(Operation.Call)
+                      : Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
   if (!Found || !addResult(S, *Found, Operation))
     return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);

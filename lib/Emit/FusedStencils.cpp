@@ -108,6 +108,17 @@ void FusedStencils::emitRegion(std::size_t Root, CodeWriter& Out) const {
   Out.close();
 }
 
+bool FusedStencils::hasPlainBorder() const {
+  unsigned Stencils = 0;
+  for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N)
+    if (section(N).Op == Operation::PStencil) {
+      ++Stencils;
+      if (section(N).AtBorder != Border::Value && section(N).AtBorder != Border::Keep)
+        return false;
+    }
+  return Stencils == 1;
+}
+
 void FusedStencils::emitBody(CodeWriter& Out) const {
   std::set<std::size_t> Roots{0};
   for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N)
@@ -115,6 +126,8 @@ void FusedStencils::emitBody(CodeWriter& Out) const {
       Roots.insert(Kernel.Nodes[N].Inputs.front().Number);
   Out.open("struct " + Name + " {");
   Out.line("using reach = " + reachText() + ";");
+  if (hasPlainBorder())
+    Out.line("static constexpr bool has_plain_border = true;");
   for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
     Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
   for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)

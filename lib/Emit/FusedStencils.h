@@ -32,6 +32,8 @@ private:
   bool hasBorderValue(std::size_t N) const {
     return section(N).Op == Operation::PStencil && section(N).AtBorder == Border::Value;
   }
+  /// Whether all there is to know of a place is whether its neighbours lie inside.
+  bool hasPlainBorder() const;
   std::string reachText() const;
   void emitRegion(std::size_t Root, CodeWriter& Out) const;
 

@@ -11,9 +11,10 @@ namespace ikra {
 
 namespace {
 
-/// Results of a thread in a stencil's kernel, one behind the other along the outermost dimension in
-/// which it reaches: what they have in common is computed once.
-constexpr std::int64_t ResultsInRun = 4;
+/// Results of a thread in a stencil's kernel that reads so many arrays, one behind the other along
+/// the outermost dimension in which it reaches: what they have in common is computed once. As the
+/// runtime chooses it (launch_stencil.hpp).
+std::int64_t resultsInRun(std::size_t Arrays) { return Arrays <= 2 ? 4 : Arrays <= 4 ? 2 : 1; }
 /// A kernel that computes a section at more places than this, for one run, is not worth counting.
 constexpr std::size_t MostPlaces = 4096;
 
@@ -59,7 +60,7 @@ public:
     order(Last);
     std::reverse(Order.begin(), Order.end());
     const int Along = dimensionOfRun();
-    Results = Along < 0 ? 1 : ResultsInRun;
+    Results = Along < 0 ? 1 : resultsInRun(arrays());
     for (std::int64_t K = 0; K < Results; ++K) {
       Offset At(Rank, 0);
       if (Along >= 0)
@@ -79,8 +80,8 @@ public:
           return std::numeric_limits<double>::infinity();
     }
     for (const auto& [Leaf, At] : Leaves) {
-      Operations += OperationsPerLoad * static_cast<double>(At.size());
       const auto& [Section, Input] = Leaf;
+      Operations += OperationsPerLoad * static_cast<double>(At.size());
       Bytes +=
           bytes(Input ? Model.Sections[Section].Elements[*Input] : Model.Sections[Section].Result);
     }
@@ -107,6 +108,24 @@ private:
     Order.push_back(S);
   }
 
+  /// The input is a leaf if it is no node.
+  static LeafKey leafKey(const std::optional<Index>& From, Index S, std::size_t K) {
+    return From ? LeafKey(*From, std::nullopt) : LeafKey(S, K);
+  }
+  static std::optional<Index> producer(const Section& Code, std::size_t K) {
+    return K < Code.Inputs.size() ? Code.Inputs[K] : std::nullopt;
+  }
+  std::size_t arrays() const {
+    std::set<LeafKey> Found;
+    for (const Index S : Order) {
+      const Section& Code = Model.Sections[S];
+      for (std::size_t K = 0; K < Code.Elements.size(); ++K)
+        if (const std::optional<Index> From = producer(Code, K); !isNode(From, S))
+          Found.insert(leafKey(From, S, K));
+    }
+    return Found.size();
+  }
+
   /// As the runtime chooses it; -1 where there is no stencil, or neighbouring threads share the
   /// run.
   int dimensionOfRun() const {
@@ -124,11 +143,13 @@ private:
   /// Notes where the K-th input of \p S is needed. False if that is too often to go on.
   bool give(Index S, std::size_t K, const std::set<Offset>& At) {
     const Section& Code = Model.Sections[S];
-    const std::optional<Index> From = K < Code.Inputs.size() ? Code.Inputs[K] : std::nullopt;
-    const auto Leaf =
-        From ? std::pair(*From, std::optional<std::size_t>()) : std::pair(S, std::optional(K));
-    std::set<Offset>& To = isNode(From, S) ? Places[*From] : Leaves[Leaf];
-    if (Code.Op != Operation::PStencil)
+    const std::optional<Index> From = producer(Code, K);
+    std::set<Offset>& To = isNode(From, S) ? Places[*From] : Leaves[leafKey(From, S, K)];
+    // Of a tuple, all is taken to be read at one place, and one member at others: a quantity and
+    // its coefficients.
+    if (Code.IsZip && K > 0 && Places[S].size() > Places[Order.front()].size())
+      To.insert(Places[Order.front()].begin(), Places[Order.front()].end());
+    else if (Code.Op != Operation::PStencil)
       To.insert(At.begin(), At.end());
     else
       for (const Offset& Centre : At)

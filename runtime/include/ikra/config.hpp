@@ -19,3 +19,10 @@
 #else
 #define IKRA_CONSTANT inline constexpr
 #endif
+
+// What GPU code may rely on without a test.
+#ifdef __CUDA_ARCH__
+#define IKRA_ASSUME(condition) __builtin_assume(condition)
+#else
+#define IKRA_ASSUME(condition) static_cast<void>(0)
+#endif

@@ -39,7 +39,8 @@ template <class... T> constexpr unsigned elements_per_thread() {
   return (is_packable<T> && ...) ? static_cast<unsigned>(16 / largest) : 1;
 }
 
-/// Fewer elements than this are counted in 32 bits; the last block's positions must not wrap.
-inline constexpr std::uint64_t largest_narrow = 0xf0000000u;
+/// Fewer elements than this are counted in 32 bits. Signed numbers of as many bits have room for
+/// them, the last block's positions included (assume_coordinate).
+inline constexpr std::uint64_t largest_narrow = 0x70000000u;
 
 } // namespace ikra::rt

@@ -102,63 +102,79 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
 
 #ifdef __CUDACC__
 
+template <class Reach> constexpr bool reaches_along(int d) {
+  return Reach::least()[d] != 0 || Reach::most()[d] != 0;
+}
+
 /// Which results a thread computes: a run along one dimension, so that what several of its windows
-/// have in common is loaded and computed once. V results stand beside each other in each row; V is
-/// 1 where bodies reach along rows.
-template <class Reach, unsigned V> struct stencil_run {
+/// have in common is loaded and computed once; and how threads share a cache. V results stand
+/// beside each other in each row; V is 1 where bodies reach along rows.
+/// \tparam Arrays how many are read
+template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
   static constexpr int rank = Reach::rank;
+  static constexpr unsigned beside = V;
+
   /// The outermost dimension along which the body reaches, where most is gained: elsewhere the
   /// neighbours of a warp's threads are in the same lines of the cache. The last dimension is left
   /// to neighbouring threads.
   static constexpr int along = [] {
     for (int d = 0; d < rank - 1; ++d)
-      if (Reach::least()[d] != 0 || Reach::most()[d] != 0)
+      if (reaches_along<Reach>(d))
         return d;
     return rank > 1 ? rank - 2 : 0;
   }();
-  static constexpr unsigned length = 4; ///< results in a run, each a row apart
+  /// Results in a run, each a row apart. Where many arrays are read, a single result has enough
+  /// loads under way, and several would take the registers of other threads (measured: Himeno).
+  static constexpr unsigned length = Arrays <= 2 ? 4 : Arrays <= 4 ? 2 : 1;
   /// In rank 1 a block's width apart, so that neighbouring threads read neighbouring elements.
   static constexpr unsigned step = rank > 1 ? 1 : block_size;
   /// How far a thread's first result is from its last.
   static constexpr unsigned width = (length - 1) * step;
+
+  /// The innermost dimension but the last along which other threads read the same elements; -1 if
+  /// there is none. A block is a tile of it and the last one, so that rows which several results
+  /// need are in the block's first-level cache.
+  static constexpr int across = [] {
+    for (int d = rank - 2; d >= 0; --d)
+      if (reaches_along<Reach>(d) && (length == 1 || d != along))
+        return d;
+    return -1;
+  }();
+  static constexpr unsigned tile_columns = warp_size, tile_rows = block_size / tile_columns;
 };
 
 /// What a stencil's kernel knows of the array.
-template <class Reach, unsigned V, class Index, class Distance> class stencil_shape {
+template <class Run, class Reach, class Index, class Distance> class stencil_shape {
   static constexpr int rank = Reach::rank;
-  using run = stencil_run<Reach, V>;
+  using run = Run;
 
 public:
   explicit stencil_shape(const index<rank>& extents)
-      : threads_(of_threads(extents)), places_(of_threads(extents)),
-        steps_(strides_of<Distance>(extents)), shape_(extents) {
-    const inner_places<rank> inner = inner_of<Reach>(extents);
-    for (int d = 0; d < rank; ++d) {
-      first_[d] = static_cast<Index>(inner.first[d]);
-      count_[d] = static_cast<Index>(inner.last[d] - inner.first[d]);
-    }
-    if constexpr (rank == 1) {
-      constexpr std::int64_t tile = run::length * block_size;
-      threads_count_ = static_cast<Index>((extents[0] + tile - 1) / tile * block_size);
-    } else {
-      threads_count_ = static_cast<Index>(threads_.volume());
-    }
-  }
+      : stencil_shape(extents, of_threads(extents)) {}
 
-  IKRA_HD Index threads() const { return threads_count_; }
+  unsigned blocks() const { return blocks_; }
   IKRA_HD const index<rank>& shape() const { return shape_; }
   IKRA_HD const strides<rank, Distance>& steps() const { return steps_; }
 
-  /// Where a thread begins. In the run's dimension it may lie in front of the array.
-  __device__ void find(Index thread, Index (&at)[rank]) const {
-    if constexpr (rank > 1) {
-      const place_cursor<rank, Index> cursor(places_, thread);
-      for (int d = 0; d < rank; ++d)
-        at[d] = cursor[d];
-      at[run::along] = at[run::along] * run::length - lead(first_[run::along]);
-      at[rank - 1] *= V;
-    } else {
+  /// Where this thread begins. In the run's dimension it may lie in front of the array.
+  /// \returns whether the thread has anything to compute
+  __device__ bool find(Index (&at)[rank]) const {
+    if constexpr (rank == 1) {
+      const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
       at[0] = thread / block_size * (run::length * block_size) + thread % block_size;
+      return thread < count_of_threads_;
+    } else {
+      if (!find_in_tile(at)) {
+        const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
+        if (is_tiled_ || thread >= count_of_threads_)
+          return false;
+        const place_cursor<rank, Index> cursor(places_, thread);
+        for (int d = 0; d < rank; ++d)
+          at[d] = cursor[d];
+      }
+      at[run::along] = at[run::along] * run::length - lead(first_[run::along]);
+      at[rank - 1] *= run::beside;
+      return true;
     }
   }
 
@@ -177,6 +193,33 @@ public:
   }
 
 private:
+  stencil_shape(const index<rank>& extents, const index<rank>& threads)
+      : is_tiled_(fills_tiles(threads)), places_(is_tiled_ ? of_tiles(threads) : threads),
+        steps_(strides_of<Distance>(extents)), shape_(extents) {
+    const inner_places<rank> inner = inner_of<Reach>(extents);
+    for (int d = 0; d < rank; ++d) {
+      threads_[d] = static_cast<Index>(threads[d]);
+      first_[d] = static_cast<Index>(inner.first[d]);
+      count_[d] = static_cast<Index>(inner.last[d] - inner.first[d]);
+    }
+    count_of_threads_ = static_cast<Index>(threads.volume());
+    blocks_ = is_tiled_ ? static_cast<unsigned>(of_tiles(threads).volume())
+                        : blocks_for(count_of_threads_);
+  }
+
+  __device__ bool find_in_tile([[maybe_unused]] Index (&at)[rank]) const {
+    if constexpr (run::across >= 0)
+      if (is_tiled_) {
+        const place_cursor<rank, Index> tile(places_, blockIdx.x);
+        for (int d = 0; d < rank; ++d)
+          at[d] = tile[d];
+        at[run::across] = at[run::across] * run::tile_rows + threadIdx.x / run::tile_columns;
+        at[rank - 1] = at[rank - 1] * run::tile_columns + threadIdx.x % run::tile_columns;
+        return at[run::across] < threads_[run::across] && at[rank - 1] < threads_[rank - 1];
+      }
+    return false;
+  }
+
   /// How many places in front of the array runs begin, so that one begins at the first inner place.
   IKRA_HD static Index lead(Index first) {
     return (run::length - first % run::length) % run::length;
@@ -184,19 +227,37 @@ private:
 
   static index<rank> of_threads(const index<rank>& extents) {
     index<rank> result = extents;
-    if constexpr (rank > 1) {
+    if constexpr (rank == 1) {
+      constexpr std::int64_t part = run::length * block_size;
+      result[0] = (extents[0] + part - 1) / part * block_size;
+    } else {
       const inner_places<rank> inner = inner_of<Reach>(extents);
       const auto ahead =
           static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
-      result[rank - 1] /= V;
+      result[rank - 1] /= run::beside;
       result[run::along] = (result[run::along] + ahead + run::length - 1) / run::length;
     }
     return result;
   }
+  static index<rank> of_tiles(index<rank> threads) {
+    if constexpr (run::across >= 0) {
+      const auto cut = [&](int d, unsigned size) { threads[d] = (threads[d] + size - 1) / size; };
+      cut(run::across, run::tile_rows);
+      cut(rank - 1, run::tile_columns);
+    }
+    return threads;
+  }
+  /// Whether blocks are tiles: unless much of them would lie outside.
+  static bool fills_tiles(const index<rank>& threads) {
+    return run::across >= 0 && 10 * threads.volume() >= 7 * of_tiles(threads).volume() *
+                                                            static_cast<std::int64_t>(block_size);
+  }
 
-  index<rank> threads_; ///< above rank 1: the threads' own places
-  Index threads_count_ = 0;
-  places<rank, Index> places_;
+  bool is_tiled_;
+  places<rank, Index> places_; ///< of tiles, or of threads
+  Index threads_[rank];
+  Index count_of_threads_;
+  unsigned blocks_;
   strides<rank, Distance> steps_;
   Index first_[rank], count_[rank]; ///< of inner places
   index<rank> shape_;
@@ -205,16 +266,16 @@ private:
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size)
     stencil_kernel(const __grid_constant__ Body body,
-                   const __grid_constant__ stencil_shape<Reach, V, Index, Distance> all,
+                   const __grid_constant__
+                       stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Reach, Index, Distance>
+                           all,
                    Out* __restrict__ out, const In* __restrict__... in) {
   constexpr int rank = Reach::rank;
-  using run = stencil_run<Reach, V>;
+  using run = stencil_run<Reach, V, sizeof...(In)>;
   using leaves = leaf_arrays<In...>;
-  const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
-  if (thread >= all.threads())
-    return;
   Index at[rank];
-  all.find(thread, at);
+  if (!all.find(at))
+    return;
   Index position = at[rank - 1];
   Distance apart = run::step; // from one result of a run to the next, in the array
   for (int d = 0; d < rank - 1; ++d) {
@@ -223,7 +284,9 @@ __global__ void __launch_bounds__(block_size)
       apart = all.steps().of[d];
   }
   const leaves elements(in...);
-  if constexpr (std::is_trivial_v<Out>) {
+  // A single result that tests once whether it is inside needs no code of its own for the border.
+  constexpr bool is_split = run::length * V > 1 || !has_plain_border<Body>;
+  if constexpr (is_split && std::is_trivial_v<Out>) {
     if (all.is_inner(at)) {
       using spot = inner_spot<rank, V, Index, Distance, leaves>;
       const leaves from = elements + position;
@@ -270,9 +333,12 @@ __global__ void __launch_bounds__(block_size)
       continue;
     const Index to = position + k % V + k / V * static_cast<Index>(apart);
     void* const result = out + to;
-    if (inner)
-      ::new (result) Out(body(inner_spot<rank, 1, Index, Distance, leaves>(
-          elements + to, all.steps(), here, Distance(0))));
+    const inner_spot<rank, 1, Index, Distance, leaves> spot(elements + to, all.steps(), here,
+                                                            Distance(0));
+    if constexpr (has_plain_border<Body>)
+      ::new (result) Out(body(guarded_spot<rank, Index, Distance, leaves>(spot, inner)));
+    else if (inner)
+      ::new (result) Out(body(spot));
     else
       ::new (result) Out(body(border_spot<rank, 0, leaves>(elements, all.shape(), place)));
   }
@@ -287,10 +353,9 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     return;
   const auto launch = [&]<unsigned V, class Index, class Distance>(
                           std::integral_constant<unsigned, V>, Index, Distance) {
-    const stencil_shape<Reach, V, Index, Distance> all(shape);
+    const stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Reach, Index, Distance> all(shape);
     stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
-        <<<blocks_for(all.threads()), block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, all, out, in...);
+        <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, all, out, in...);
   };
   constexpr std::uint64_t narrow = std::uint64_t(1) << 30; // positions of a last run do not wrap
   constexpr unsigned one = 1;

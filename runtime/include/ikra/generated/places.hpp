@@ -9,6 +9,7 @@
 #include <ikra/index.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ikra::rt {
 
@@ -59,6 +60,12 @@ private:
   int shift_then_ = 0;
 };
 
+/// Tells compilers that a coordinate fits into a signed number of as many bits: launches see to
+/// that. What sections compute of indices then takes fewer steps (a third of those of `% 1337`).
+template <class Index> IKRA_HD void assume_coordinate([[maybe_unused]] Index at) {
+  IKRA_ASSUME(static_cast<std::make_signed_t<Index>>(at) >= 0);
+}
+
 /// The places of an array of rank R, as far as finding them takes.
 /// \tparam R     0 where sections do not get the index
 /// \tparam Index of positions: std::uint32_t or std::uint64_t
@@ -106,6 +113,8 @@ public:
   /// body(elements…, index), without the index in rank 0.
   template <class Body, class... T>
   IKRA_HD decltype(auto) call(const Body& body, const T&... elements) const {
+    for (int d = 0; d < R; ++d)
+      assume_coordinate(at_[d]);
     if constexpr (R == 0) {
       return body(elements...);
     } else if constexpr (R == 1) {

@@ -6,13 +6,15 @@
 // front of a stencil are fused into it, stencils among them (ARRAY'17, section 7: elements of the
 // inner array are computed once for each neighbour that they are).
 //
-// There are two kinds of spots. Where all that a body may reach lies inside, an element is one load
-// at a distance that is the same for all places, and no border is looked for. At other spots each
-// stencil on the way tests for its own border.
+// There are three kinds of spots. Where all that a body may reach lies inside, an element is one
+// load at a distance that is the same for all places, and no border is looked for. At other spots
+// each stencil on the way tests for its own border; where that is simple, one test is made
+// beforehand.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/kernel_value.hpp>
+#include <ikra/generated/places.hpp>
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/window.hpp>
 
@@ -129,8 +131,10 @@ public:
   /// What sections get as the index.
   IKRA_HD ikra::detail::section_index_t<R> place() const {
     index<R> result;
-    for (int d = 0; d < R; ++d)
+    for (int d = 0; d < R; ++d) {
+      assume_coordinate(place_.of[d]);
       result[d] = static_cast<std::int64_t>(place_.of[d]);
+    }
     return ikra::detail::as_section_index(result);
   }
 
@@ -155,6 +159,33 @@ private:
   Distance rows_[R > 1 ? R - 1 : 1] = {}; ///< how far from the leaves' row, in each dimension
   Distance along_;
 };
+
+/// A spot that knows whether all neighbours lie inside: all that a body asks whose only stencil
+/// gives a value, or the element, at the border. Its own elements are read in either case.
+template <int R, class Coordinate, class Distance, class Leaves> class guarded_spot {
+  using unguarded = inner_spot<R, 1, Coordinate, Distance, Leaves>;
+
+public:
+  static constexpr int rank = R;
+
+  IKRA_HD guarded_spot(const unguarded& spot, bool is_inside) : spot_(spot), inside_(is_inside) {}
+
+  template <std::size_t L> IKRA_HD auto element() const { return spot_.template element<L>(); }
+  IKRA_HD ikra::detail::section_index_t<R> place() const { return spot_.place(); }
+  template <class Reach> IKRA_HD bool fits() const { return inside_; }
+  /// Only where all neighbours lie inside.
+  template <border Border> IKRA_HD unguarded neighbour(const index<R>& offset) const {
+    return spot_.template neighbour<Border>(offset);
+  }
+
+private:
+  unguarded spot_;
+  bool inside_;
+};
+
+/// Whether a body asks no more than a guarded_spot knows.
+template <class Body>
+concept has_plain_border = requires { requires Body::has_plain_border; };
 
 /// Any other spot.
 /// \tparam Depth how many stencils it is a neighbour for
@@ -280,6 +311,7 @@ struct no_value {};
 template <class Out, class Reach, border Border, bool WithIndex, class Body, class Outside>
 struct stencil_of_array {
   using reach = Reach;
+  static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
 
   Body body;
   Outside outside;
