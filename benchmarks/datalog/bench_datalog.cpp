@@ -4,7 +4,8 @@
 // a line of tab-separated values for each derived relation. With --expected, sizes and checksums
 // are compared with a table, and a difference is an error. A checksum is the sum, over the tuples
 // (a, b), of splitmix64's finaliser of (a << 32 | b): it does not depend on the order. The form
-// `rows` is the automatic choice without lists of tuples, `lists` with them on CPUs too. The floor
+// `rows` is the automatic choice without rows in order and without lists of tuples, `lists` with
+// lists on CPUs too, `ordered` has rows in order wherever rules allow it. The floor
 // is the time that a memory of 4 TB/s, what an H200 reaches, takes to read the facts and write the
 // results once, 8 bytes a tuple. `joined` counts the results of the recursive rule over the whole
 // relation: bits that an evaluation over bits tests at least; 0 where they are not counted.
