@@ -13,6 +13,7 @@
 #include "Neighbourhood.h"
 #include "SectionBuilder.h"
 #include "TakenNames.h"
+#include "UnknownClasses.h"
 
 #include <algorithm>
 
@@ -75,6 +76,7 @@ private:
       return;
     for (Section& S : Model.Sections)
       decideAccess(S);
+    findUnknownClasses(Model);
   }
 
   void joinResults(const SectionBuilder& Sections) {

@@ -191,6 +191,12 @@ private:
       OS << "  checks what it dereferences\n";
     if (S.CallsAt)
       OS << "  checks indices given to at()\n";
+    if (S.MeetsUnknownClasses)
+      OS << "  objects of classes of other files:"
+         << (S.isShared() ? " their drivers of the section" : "")
+         << (S.isShared() && S.keepsUserCode() ? "," : "")
+         << (S.keepsUserCode() ? " the user's code" : "")
+         << (S.isShared() || S.keepsUserCode() ? "" : " an error") << "\n";
   }
 
   void print(const Function& F) {

@@ -272,6 +272,15 @@ struct Section {
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
   bool CallsAt = false;    ///< may fail for an index outside of a container
   bool UsesColumns = false;
+  /// Its objects may have classes that other translation units define.
+  bool MeetsUnknownClasses = false;
+  /// What it captures may be made only once, so there is no second copy of the user's code.
+  bool CapturesOnce = false;
+  /// The same in all translation units that have the section; empty where this one alone has it.
+  std::string SharedName;
+  /// The user's code stays in the host text, for what its device code does not know.
+  bool keepsUserCode() const { return MeetsUnknownClasses && !CapturesOnce; }
+  bool isShared() const { return MeetsUnknownClasses && !SharedName.empty(); }
   /// Its device code says where checks failed: all of it is its own.
   bool reportsFailures() const { return ChecksNull || CallsAt; }
   TickLoop Ticks = TickLoop::InThread;

@@ -9,6 +9,7 @@
 #include "BodyWalker.h"
 #include "Callables.h"
 #include "Neighbourhood.h"
+#include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
@@ -584,6 +585,7 @@ bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.Rank = Operation.Rank;
   S.At = Builder.placeOf(Operation.Call->getExprLoc());
   S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
+  S.SharedName = sharedNameOf(Operation.Inside, S.At);
   return !Operation.InTemplate || addInstantiation(S, Operation);
 }
 
@@ -637,6 +639,10 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
                                           : Model.Sections[Others.front()].Instance->Template;
     Others.push_back(Model.Sections.size());
   }
+  if (const auto Same = llvm::count_if(
+          Model.Sections, [&](const Section& Of) { return Of.SharedName == S.SharedName; });
+      Same != 0 && !S.SharedName.empty()) // of one macro
+    S.SharedName += "#" + std::to_string(Same);
   Model.Sections.push_back(std::move(S));
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include "SectionBuilder.h"
 
+#include "UnknownClasses.h"
+
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -133,6 +135,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         continue;
       }
       Ty = captureVariable(C, V, Out);
+      S.CapturesOnce |= V->isInitCapture() && !mayBeEvaluatedTwice(V->getInit(), Context);
     } else {
       refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
       Refused = true;

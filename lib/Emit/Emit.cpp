@@ -54,7 +54,7 @@ private:
   void renameTaken(std::vector<Replacement>& Out);
   void addArgument(const Section& S, Edits& Out);
   void replaceOperator(const Section& S, Edits& Out);
-  std::string replacementText(const Section& S);
+  std::string replacementText(const Section& S, llvm::StringRef Written);
   std::string templateText(const Section& S, llvm::StringRef Written);
   std::map<std::string, std::vector<const Section*>> instantiations() const;
   void instances(CodeWriter& Out);
@@ -70,6 +70,7 @@ private:
   void tables(CodeWriter& Out);
   std::string columnInfo(const Column& C);
   void fusions(CodeWriter& Out);
+  void sharedDrivers(CodeWriter& Out);
   const FusedKernel* fusedInto(Index S) const;
   bool isInLoop(Index S) const;
   bool isFamilyDispatched(Index Family) const;
@@ -88,7 +89,16 @@ private:
 
 //===-- host text --------------------------------------------------------------------------===//
 
-std::string UnitEmitter::replacementText(const Section& S) {
+/// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
+/// lambda made where it is needed.
+static std::string userCode(const Section& S, llvm::StringRef Written) {
+  if (S.Op != Operation::PEach || !S.Lambda)
+    return Written.str();
+  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
+         Written.str() + "; }}";
+}
+
+std::string UnitEmitter::replacementText(const Section& S, llvm::StringRef Written) {
   // Results that are hidden here are those of operations that know their type without the section.
   const auto Spelling = [](const Type& T) {
     return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
@@ -106,16 +116,21 @@ std::string UnitEmitter::replacementText(const Section& S) {
   if (S.TakesTick)
     Parameters.emplace_back("std::int64_t");
   std::vector<std::string> Captures;
+  if (S.keepsUserCode())
+    Captures.push_back(userCode(S, Written));
   for (const Capture& C : S.Captures)
     Captures.push_back(C.HostText);
-  return "::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
+  return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
          llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
 }
 
 /// In a template the user's text stays, for its types.
 std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written) {
-  std::string Out = "::ikra::make_section_like<::" + Model.Unit + "::" + S.Instance->Template +
-                    "<" + S.Instance->InText + ">>(" + Written.str();
+  std::string Out = std::string("::ikra::make_section_like") +
+                    (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                    "::" + S.Instance->Template + "<" + S.Instance->InText + ">>(" +
+                    (S.keepsUserCode() ? userCode(S, Written) : Written.str());
   for (const Capture& C : S.Captures)
     Out += ", " + C.HostText;
   return Out + ")";
@@ -132,7 +147,7 @@ void UnitEmitter::addArgument(const Section& S, Edits& Out) {
   Out.insertBefore(At, (IsFirst ? "" : ", ") +
                            (S.Instance ? templateText(S, S.Known ? S.Known->Function
                                                                  : "::ikra::detail::zip_elements()")
-                                       : replacementText(S)));
+                                       : replacementText(S, "")));
 }
 
 /// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
@@ -187,7 +202,7 @@ std::vector<Replacement> UnitEmitter::replacements() {
       continue;
     }
     const Edits::Span At = Out.spanOf(S.Argument->getSourceRange());
-    Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S));
+    Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
   }
   for (const JointResults& Results : Input.Fusion.Together)
     if (!Results.Kernels.empty())
@@ -554,6 +569,19 @@ void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model
 
 namespace {
 
+/// Drivers of sections that other files have too, for objects of classes that only this one knows.
+void UnitEmitter::sharedDrivers(CodeWriter& Out) {
+  if (llvm::none_of(Model.Sections, [](const Section& S) { return S.isShared(); }))
+    return;
+  Out.heading("sections that other files may have too");
+  Out.open("namespace " + Model.Unit + " { namespace {");
+  for (const Section& S : Model.Sections)
+    if (S.isShared())
+      Out.line("const ikra::rt::shared_driver " + S.Ident + "_shared(" + S.Ident + "_info, &" +
+               (S.Instance ? "run_" + S.Ident : "ikra::section_code<" + S.Ident + ">::run") + ");");
+  Out.close("}}");
+}
+
 /// A table for each section that ends kernels, with its kernels in the plan's order.
 void UnitEmitter::fusions(CodeWriter& Out) {
   std::map<Index, std::vector<const FusedKernel*>> Tables;
@@ -630,6 +658,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDriver();
   instances(Out);
+  sharedDrivers(Out);
   fusions(Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);

@@ -235,7 +235,10 @@ void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
   Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Inside) + "\", \"" +
            escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
            std::to_string(S.At.Column) + ", " + Columns +
-           (S.PassesNull ? ", ikra::rt::null_elements::passed" : "") + "};");
+           (S.PassesNull   ? ", ikra::rt::null_elements::passed"
+            : S.isShared() ? ", ikra::rt::null_elements::refused"
+                           : "") +
+           (S.isShared() ? ", \"" + escaped(S.SharedName) + "\"" : "") + "};");
 }
 
 void SectionEmitter::emitReach() {

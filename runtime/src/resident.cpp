@@ -180,4 +180,10 @@ void forget_other_homes(const home* mine) {
         h->forget();
 }
 
+void drop_homes() {
+  for (const scope* s : scopes)
+    for (const std::shared_ptr<home>& h : s->homes())
+      h->drop();
+}
+
 } // namespace ikra::rt

@@ -66,5 +66,8 @@ residence find_residence(const layout& plan, const pointer_source& base);
 void sync_other_homes(const home* mine);
 /// Called after a session wrote objects: other homes upload their columns again.
 void forget_other_homes(const home* mine);
+/// Called after the host wrote objects: all homes trace them again. What homes wrote was brought
+/// back before.
+void drop_homes();
 
 } // namespace ikra::rt

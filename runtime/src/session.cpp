@@ -24,7 +24,8 @@ session_base::session_base(const layout* plan, const section_info& section, cons
          "it was compiled without CUDA, and the program's device is a GPU",
          "compile its file with nvcc, or set IKRA_DEVICE=cpu");
   device_->make_current(section);
-  trace_kernel(section, call.stages());
+  if (plan_ == nullptr)
+    trace_kernel(section, call.stages());
 }
 
 session_base::~session_base() = default;
@@ -62,6 +63,7 @@ void session_base::trace() {
     trace_own(used);
   refuse_nulls();
   world_->upload(used, *section_);
+  trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
 }
 
 void session_base::trace_own(std::span<const unsigned> used) {

@@ -2,6 +2,7 @@
 #include <ikra/generated/together.hpp>
 
 #include <ikra/error.hpp>
+#include <ikra/generated/shared_section.hpp>
 
 #include <algorithm>
 #include <new>
@@ -70,6 +71,10 @@ bool companions::compute(section_node& asked) {
   joint_call call(tree.stages(), inputs, shape, results);
   try {
     tree.joint_code()(call);
+  } catch (const unknown_class&) {
+    // The driver of a single result may be another file's.
+    table_ = {};
+    return false;
   } catch (const error& failed) {
     // There may be room for one result.
     if (failed.kind() != error_kind::out_of_memory)

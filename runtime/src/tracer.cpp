@@ -5,6 +5,7 @@
 // of recursion, so that graphs may be deep and cyclic. Threads only look: what they find is
 // numbered in the order of the references, one after the other, so that IDs are the same for any
 // number of threads.
+#include <ikra/generated/shared_section.hpp>
 #include <ikra/generated/world.hpp>
 
 #include "errors.hpp"
@@ -19,11 +20,11 @@ namespace {
 constexpr std::size_t trace_grain = 4096;
 constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
-[[noreturn]] void unknown_class(const std::type_info& type, const section_info& section) {
-  fail(error_kind::unknown_class, section,
-       "an object of class '" + class_name(type) +
-           "' is reached, which was not known when the section was compiled",
-       "let ikrac see the class's definition in this translation unit");
+[[noreturn]] void throw_unknown(const std::type_info& type, const section_info& section) {
+  throw unknown_class(section,
+                      section.where() + ": an object of class '" + class_name(type) +
+                          "' is reached, which was not known when the section was compiled; let "
+                          "ikrac see the class's definition in this translation unit");
 }
 
 [[noreturn]] void too_many(const char* class_or_family, const section_info& section) {
@@ -54,7 +55,7 @@ void world::trace(std::span<const pointer_source> bases, std::span<const pointer
     std::uint16_t code = reference_ops::null_code;
     root.ops->classify(root.pointers, 1, &code);
     if (code == reference_ops::unknown_code)
-      unknown_class(root.ops->dynamic_class(root.pointers, 0), section);
+      throw_unknown(root.ops->dynamic_class(root.pointers, 0), section);
     if (code == reference_ops::null_code) {
       found.emplace_back(code, 0);
       continue;
@@ -83,7 +84,7 @@ bool world::find(const pointer_source& pointer, object_id& id, const section_inf
   if (code == reference_ops::null_code)
     return true;
   if (code == reference_ops::unknown_code)
-    unknown_class(pointer.ops->dynamic_class(pointer.pointers, 0), section);
+    throw_unknown(pointer.ops->dynamic_class(pointer.pointers, 0), section);
   void* address = nullptr;
   pointer.ops->locate(pointer.pointers, 1, &code, &address);
   const std::uint32_t number = table_.numbers[code].find(address);
@@ -131,7 +132,7 @@ void world::trace_base(const pointer_source& source, const section_info& section
   });
   const std::size_t unknown = *std::min_element(first_unknown.begin(), first_unknown.end());
   if (unknown != source.count)
-    unknown_class(source.ops->dynamic_class(source.pointers, unknown), section);
+    throw_unknown(source.ops->dynamic_class(source.pointers, unknown), section);
   for (const std::size_t n : nulls)
     base.nulls += n;
 
@@ -274,7 +275,7 @@ void world::follow_part(const column_part& part, std::size_t& done, std::vector<
     });
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
       if (found[chunk].unknown_class != nullptr)
-        unknown_class(*found[chunk].unknown_class, section);
+        throw_unknown(*found[chunk].unknown_class, section);
       for (const found_object& object : found[chunk].found)
         number(object.class_index, object.address, section);
     }

@@ -554,8 +554,9 @@ private:
     using outside_type = detail::outside_t<Outside, result>;
     if constexpr (detail::is_section<F>)
       return array<result, R>(
-          shape_, F::template make_stencil<R>(std::move(f), static_cast<outside_type>(outside),
-                                              shape_, std::bool_constant<WithIndex>{}, input()));
+          shape_, F::template make_stencil<R>(std::move(f), std::move(neighbourhood),
+                                              static_cast<outside_type>(outside), shape_,
+                                              std::bool_constant<WithIndex>{}, input()));
     else
       return array<result, R>(
           shape_,

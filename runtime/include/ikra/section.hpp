@@ -21,7 +21,8 @@ namespace ikra::detail {
 ///   make_map<T, R>(f, input, shape, with_index)
 ///   make_combine<R>(f, shape, with_index, input, more...)
 ///   make_new<R>(f, shape)
-///   make_stencil<R>(f, outside, shape, with_index, input)   outside: a border's type, or a result
+///   make_stencil<R>(f, neighbourhood, outside, shape, with_index, input)
+///                                       outside: a border's type, or a result
 ///   make_reduce(f, input)
 ///   make_reduce_from(f, init, input)     init is of the result's type
 ///   make_select<R>(f, shape, with_index, input)

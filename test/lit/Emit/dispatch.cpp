@@ -49,7 +49,7 @@ int main() {
 
 // The user's text stands in the emitted file too, these lines with it: what is checked stands behind it.
 // CHECK: {{^}}#line 1 "{{.*}}dispatch.cpp"
-// CHECK: animals.peach(::ikra::make_section<::ikra_unit_dispatch_{{[0-9a-f]+}}::main_0, void(::Animal *)>());
+// CHECK: animals.peach(::ikra::make_section_with_code<::ikra_unit_dispatch_{{[0-9a-f]+}}::main_0, void(::Animal *)>(::ikra::later{[&] { return [](Animal* a) { a->listen(); }; }}));
 // CHECK: {{^}}//===-- access to members
 // CHECK: template <> struct ikra::object_access<{{.*}}::unit, ::Animal> {
 // CHECK-NEXT: {{^}}  using Mood = ::Animal::Mood;

@@ -4,9 +4,11 @@
 // hooks (ikra/section.hpp), which make the commands of section_values.hpp.
 #pragma once
 
+#include <ikra/array.hpp>
 #include <ikra/command.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/section_values.hpp>
+#include <ikra/generated/shared_section.hpp>
 #include <ikra/index.hpp>
 #include <ikra/operators.hpp>
 #include <ikra/section.hpp>
@@ -21,6 +23,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ikra {
 
@@ -38,6 +41,15 @@ template <class Function> struct signature_of;
 /// A value that is an argument of a template, where its instantiations are told apart.
 template <auto Value> struct constant;
 
+/// The code of a section as the user wrote it, made only where it is needed: peach runs at once.
+template <class Make> struct later {
+  Make make;
+};
+
+/// A section's signature, and its code as the user wrote it: for objects whose class its driver
+/// does not know (shared_section.hpp).
+template <class Signature, class Code> struct with_code;
+
 namespace detail {
 
 /// What a section can be called with. Never called: from here the library deduces the type of the
@@ -51,16 +63,44 @@ template <class Function> struct section_signature<signature_of<Function>> {
   auto operator()(Args&&...) const -> std::invoke_result_t<const Function&, Args...>;
 };
 
+/// What a section holds beside its captures: the user's code, or nothing.
+template <class Signature> struct section_base_of : section_signature<Signature> {};
+template <class Signature, class Code>
+struct section_base_of<with_code<Signature, Code>> : section_signature<Signature> {
+  explicit section_base_of(Code code) : code_(std::move(code)) {}
+  /// For as long as the section is there.
+  auto user_code() const { return std::cref(code_); }
+
+private:
+  Code code_;
+};
+template <class Signature, class Make>
+struct section_base_of<with_code<Signature, later<Make>>> : section_signature<Signature> {
+  explicit section_base_of(later<Make> code) : code_(std::move(code)) {}
+  auto user_code() const { return code_.make(); }
+
+private:
+  later<Make> code_;
+};
+
+template <class Code> struct made_code {
+  using type = Code;
+};
+template <class Make> struct made_code<later<Make>> {
+  using type = std::invoke_result_t<const Make&>;
+};
+
 } // namespace detail
 
 /// A parallel section compiled by ikrac: what emitted code hands to operations in place of the
 /// user's lambda.
 template <class Tag, class Signature, class... Captures>
-class section final : public section_base, public detail::section_signature<Signature> {
+class section final : public section_base, public detail::section_base_of<Signature> {
 public:
   using ikra_section_tag = Tag;
 
-  explicit section(Captures... captures) : captures_(std::move(captures)...) {}
+  explicit section(detail::section_base_of<Signature> code, Captures... captures)
+      : detail::section_base_of<Signature>(std::move(code)), captures_(std::move(captures)...) {}
 
   section_key key() const override { return key_of<Tag>; }
   const void* capture(std::size_t k) const override {
@@ -76,7 +116,8 @@ public:
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
-    return detail::make_node<out, detail::section_places<Tag, section, out, Rank, T>>(
+    return detail::make_node<out,
+                             detail::section_places<Tag, section, WithIndex::value, out, Rank, T>>(
         "pmap", shape, std::move(f), std::move(input));
   }
 
@@ -85,24 +126,27 @@ public:
   static auto make_combine(section f, const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>>... inputs) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
-    return detail::make_node<out, detail::section_places<Tag, section, out, Rank, T...>>(
+    return detail::make_node<
+        out, detail::section_places<Tag, section, WithIndex::value, out, Rank, T...>>(
         "pcombine", shape, std::move(f), std::move(inputs)...);
   }
 
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
     using out = detail::section_result_t<true, Rank, section>;
-    return detail::make_node<out, detail::section_places<Tag, section, out, Rank>>("pnew", shape,
-                                                                                   std::move(f));
+    return detail::make_node<out, detail::section_places<Tag, section, true, out, Rank>>(
+        "pnew", shape, std::move(f));
   }
 
   /// pstencil's hook. \param outside a value of the result's type, or the border's type.
   template <int Rank, class WithIndex, class Outside, class T>
-  static auto make_stencil(section f, Outside outside, const index<Rank>& shape, WithIndex,
+  static auto make_stencil(section f, std::vector<index<Rank>> neighbourhood, Outside outside,
+                           const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>> input) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, const window<T, Rank>&>;
-    return detail::make_node<out, detail::section_stencil<Tag, section, out, Outside, Rank, T>>(
-        shape, std::move(outside), std::move(f), std::move(input));
+    return detail::make_node<
+        out, detail::section_stencil<Tag, section, WithIndex::value, out, Outside, Rank, T>>(
+        shape, std::move(neighbourhood), std::move(outside), std::move(f), std::move(input));
   }
 
   /// The hook of preduce(f).
@@ -122,8 +166,8 @@ public:
   template <int Rank, class WithIndex, class T>
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_select<Tag, section, T, Rank>>(shape, std::move(f),
-                                                                               std::move(input));
+    return detail::make_node<T, detail::section_select<Tag, section, WithIndex::value, T, Rank>>(
+        shape, std::move(f), std::move(input));
   }
 
   /// The hook of pscan(f).
@@ -179,7 +223,22 @@ public:
     peach_call call(stages, inputs, extents, ticks);
     if constexpr (Rank == 1)
       extents[0] = static_cast<std::int64_t>(input->result().size());
-    section_code<Tag>::run(call);
+    if constexpr (detail::has_user_code<section>) {
+      try {
+        rt::run_section_code<Tag>(call);
+        return;
+      } catch (const rt::unknown_class& met) {
+        rt::begin_user_code(met);
+      }
+      const auto elements = detail::array_access::make<T, Rank>(shape, input);
+      if constexpr (WithIndex::value)
+        elements.with_index().peach(ticks, f.user_code());
+      else
+        elements.peach(ticks, f.user_code());
+      rt::forget_objects();
+    } else {
+      rt::run_section_code<Tag>(call);
+    }
   }
 
 private:
@@ -188,14 +247,28 @@ private:
 
 /// \param captures by value, in the order in which the driver asks for them.
 template <class Tag, class Signature, class... Captures> auto make_section(Captures... captures) {
-  return section<Tag, Signature, Captures...>(std::move(captures)...);
+  return section<Tag, Signature, Captures...>({}, std::move(captures)...);
+}
+
+/// The same with the user's code. \param code a copy of it, or for peach an ikra::later
+template <class Tag, class Signature, class Code, class... Captures>
+auto make_section_with_code(Code code, Captures... captures) {
+  using base = detail::section_base_of<with_code<Signature, Code>>;
+  return section<Tag, with_code<Signature, Code>, Captures...>(base(std::move(code)),
+                                                               std::move(captures)...);
 }
 
 /// The same in a template. \tparam Tag with the template's own arguments \param function as the
 /// user wrote it, for its signature alone
 template <class Tag, class Function, class... Captures>
 auto make_section_like(const Function&, Captures... captures) {
-  return section<Tag, signature_of<Function>, Captures...>(std::move(captures)...);
+  return section<Tag, signature_of<Function>, Captures...>({}, std::move(captures)...);
+}
+template <class Tag, class Code, class... Captures>
+auto make_section_like_with_code(Code code, Captures... captures) {
+  using function = typename detail::made_code<Code>::type;
+  return make_section_with_code<Tag, signature_of<function>>(std::move(code),
+                                                             std::move(captures)...);
 }
 
 namespace rt {

@@ -32,6 +32,8 @@ struct section_info {
   unsigned column;
   std::span<const column_use> columns = {};
   null_elements nulls = null_elements::refused;
+  /// The same in all files that have the section; null where one file alone has it.
+  const char* shared_name = nullptr;
 
   /// \returns "section 'name' at file:line:column".
   std::string where() const;

@@ -9,6 +9,7 @@
 #include <ikra/commands_order.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/fusion.hpp>
+#include <ikra/generated/shared_section.hpp>
 #include <ikra/generated/together.hpp>
 #include <ikra/index.hpp>
 
@@ -45,6 +46,10 @@ template <class Tag> const loop* loop_of() {
   else
     return nullptr;
 }
+
+/// Whether a section has its code as the user wrote it.
+template <class Section>
+concept has_user_code = requires(const Section& s) { s.user_code(); };
 
 /// What a driver is to be called with, but for the output.
 struct driver_call {
@@ -86,10 +91,14 @@ public:
     if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
       const std::vector<erased_input> inputs = tree.inputs();
       const std::vector<rt::border_value> borders = tree.at_border();
-      call_driver(tree.code(), tree.stages(), inputs, tree.extents(), borders);
-    } else {
-      compute_alone(std::index_sequence_for<In...>());
+      try {
+        call_driver(tree.code(), tree.stages(), inputs, tree.extents(), borders);
+        return;
+      } catch (const rt::unknown_class&) {
+        // Other files' drivers know single sections, which are computed step by step.
+      }
     }
+    compute_alone(std::index_sequence_for<In...>());
   }
 
   section_key key() const override { return key_of<Tag>; }
@@ -145,6 +154,23 @@ protected:
   /// Checks the inputs, and calls a driver with the output.
   virtual void drive(const driver_call& call) = 0;
 
+  /// Has the plain library compute the result, where the section has the user's code.
+  virtual void run_user_code() = 0;
+
+  /// The command of the I-th input.
+  template <std::size_t I> const auto& input_node() const { return base::template source<I>(); }
+
+  template <class Run> void with_user_code(const Run& run) {
+    if constexpr (has_user_code<Section>)
+      run(this->section().user_code());
+  }
+  /// Computes by a command of the plain library. \tparam Command of the user's code
+  template <class Command, class... Arguments> void compute_by(Arguments&&... arguments) {
+    Command plain(std::forward<Arguments>(arguments)...);
+    plain.compute();
+    this->result_ = std::move(plain.result());
+  }
+
 private:
   template <class F> void each_input(const F& f) const {
     [&, this]<std::size_t... I>(std::index_sequence<I...>) {
@@ -163,7 +189,20 @@ private:
     const std::array<erased_input, sizeof...(In)> inputs{
         erased_input(this->template input<I>())...};
     const rt::border_value borders[] = {this->at_border()};
-    call_driver(&section_code<Tag>::run, stages, inputs, this->extents(), borders);
+    const auto run = [&] {
+      call_driver(&rt::run_section_code<Tag, map_call>, stages, inputs, this->extents(), borders);
+    };
+    if constexpr (has_user_code<Section>) {
+      try {
+        run();
+        return;
+      } catch (const rt::unknown_class& met) {
+        rt::begin_user_code(met);
+      }
+      run_user_code();
+    } else {
+      run();
+    }
   }
 
   void call_driver(void (*run)(map_call&), std::span<const section_base* const> stages,
@@ -181,13 +220,13 @@ private:
 };
 
 /// pmap, pcombine and pnew: one result a place.
-template <class Tag, class Section, class Out, int R, class... In>
+template <class Tag, class Section, bool WithIndex, class Out, int R, class... In>
 class section_places final : public driven_command<Tag, Section, Out, In...> {
 public:
   section_places(const char* operation, const ikra::index<R>& shape, Section section,
                  std::shared_ptr<command<In>>... inputs)
       : driven_command<Tag, Section, Out, In...>(std::move(section), std::move(inputs)...),
-        operation_(operation), extents_(extents_of(shape)) {}
+        operation_(operation), shape_(shape), extents_(extents_of(shape)) {}
 
   std::span<const std::int64_t> extents() const override { return extents_; }
 
@@ -200,19 +239,31 @@ private:
     given.run(call);
   }
 
+  void run_user_code() override { run_user_code(std::index_sequence_for<In...>()); }
+  template <std::size_t... I> void run_user_code(std::index_sequence<I...>) {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<map_command<WithIndex, R, Out, Code, In...>>(
+          operation_, shape_, code, this->template input_node<I>()...);
+    });
+  }
+
   const char* operation_;
+  ikra::index<R> shape_;
   std::array<std::int64_t, R> extents_;
 };
 
 /// pstencil. The driver knows the neighbourhood and the border.
 /// \tparam Outside a value of type Out, or the border's type
-template <class Tag, class Section, class Out, class Outside, int R, class In>
+template <class Tag, class Section, bool WithIndex, class Out, class Outside, int R, class In>
 class section_stencil final : public driven_command<Tag, Section, Out, In> {
 public:
-  section_stencil(const ikra::index<R>& shape, Outside outside, Section section,
-                  std::shared_ptr<command<In>> input)
-      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
-        extents_(extents_of(shape)), outside_(std::move(outside)) {}
+  section_stencil(const ikra::index<R>& shape, std::vector<ikra::index<R>> neighbourhood,
+                  Outside outside, Section section, std::shared_ptr<command<In>> input)
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)), shape_(shape),
+        extents_(extents_of(shape)), outside_(std::move(outside)) {
+    if constexpr (has_user_code<Section>)
+      neighbourhood_ = std::move(neighbourhood);
+  }
 
   std::span<const std::int64_t> extents() const override { return extents_; }
   rt::border_value at_border() const override {
@@ -229,7 +280,16 @@ private:
     given.run(call);
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<stencil_command<WithIndex, R, Out, Outside, Code, In>>(
+          shape_, neighbourhood_, outside_, code, this->template input_node<0>());
+    });
+  }
+
+  ikra::index<R> shape_;
   std::array<std::int64_t, R> extents_;
+  std::vector<ikra::index<R>> neighbourhood_; ///< where it has the user's code
   Outside outside_;
 };
 
@@ -257,15 +317,22 @@ private:
     }
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<reduce_command<Out, Code, In>>(init_, code,
+                                                               this->template input_node<0>());
+    });
+  }
+
   std::optional<Out> init_;
 };
 
 /// pselect.
-template <class Tag, class Section, class T, int R>
+template <class Tag, class Section, bool WithIndex, class T, int R>
 class section_select final : public driven_command<Tag, Section, T, T> {
 public:
   section_select(const ikra::index<R>& shape, Section section, std::shared_ptr<command<T>> input)
-      : driven_command<Tag, Section, T, T>(std::move(section), std::move(input)),
+      : driven_command<Tag, Section, T, T>(std::move(section), std::move(input)), shape_(shape),
         extents_(extents_of(shape)) {}
 
   std::span<const std::int64_t> extents() const override { return extents_; }
@@ -276,6 +343,14 @@ private:
     given.run(call);
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<select_command<WithIndex, R, Code, T>>(
+          shape_, code, this->template input_node<0>());
+    });
+  }
+
+  ikra::index<R> shape_;
   std::array<std::int64_t, R> extents_;
 };
 
@@ -307,6 +382,13 @@ private:
               [this](map_call& call) { call.set_exclusive(exclusive_); });
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<scan_command<Out, Code, In>>(init_, exclusive_, code,
+                                                             this->template input_node<0>());
+    });
+  }
+
   std::optional<Out> init_;
   bool exclusive_;
 };
@@ -324,6 +406,12 @@ private:
   void drive(const driver_call& given) override {
     map_call call(given.stages, given.inputs, given.extents, this->result_);
     given.run(call);
+  }
+
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<sort_command<T, Code>>(code, this->template input_node<0>());
+    });
   }
 };
 
@@ -353,6 +441,13 @@ private:
       found->put(std::move(keys));
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<reduce_by_key_command<T, Code, Key>>(
+          code, this->template input_node<0>(), this->template input_node<1>());
+    });
+  }
+
   std::shared_ptr<found_keys<Key>> found_;
 };
 
@@ -362,7 +457,7 @@ class section_reduce_axis final : public driven_command<Tag, Section, Out, In> {
 public:
   section_reduce_axis(const ikra::index<R>& shape, int axis, std::optional<Out> init,
                       Section section, std::shared_ptr<command<In>> input)
-      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)),
+      : driven_command<Tag, Section, Out, In>(std::move(section), std::move(input)), shape_(shape),
         extents_(extents_of(shape)), axis_(axis), init_(std::move(init)) {}
 
   std::span<const std::int64_t> extents() const override { return extents_; }
@@ -378,6 +473,14 @@ private:
     call_from(given, this->result_, init_, [this](map_call& call) { call.set_axis(axis_); });
   }
 
+  void run_user_code() override {
+    this->with_user_code([this]<class Code>(const Code& code) {
+      this->template compute_by<reduce_axis_command<R, Out, Code, In>>(
+          shape_, axis_, init_, code, this->template input_node<0>());
+    });
+  }
+
+  ikra::index<R> shape_;
   std::array<std::int64_t, R> extents_;
   int axis_;
   std::optional<Out> init_;
