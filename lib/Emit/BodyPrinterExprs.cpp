@@ -243,8 +243,14 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
     return "(" + Inner + " != nullptr)";
   case CK_NullToPointer:
     return "nullptr";
-  case CK_UserDefinedConversion:
   case CK_ConstructorConversion:
+    // A copy that is written out may be changed, and leaves what it copies as it is.
+    if (const auto* Copy = dyn_cast<CXXConstructExpr>(E->getSubExpr()->IgnoreImplicit());
+        Copy && Copy->getConstructor()->isCopyOrMoveConstructor() && isa<ExplicitCastExpr>(E) &&
+        !isObject(Context, E->getType()) && !isClosure(E->getType()))
+      return typeText(E->getType().getUnqualifiedType()) + "(" + Inner + ")";
+    return Inner;
+  case CK_UserDefinedConversion:
     return Inner;
   default:
     break;

@@ -73,9 +73,26 @@ struct Mat {
   const float& at(int i, int j) const { return m[i][j]; }
 };
 inline auto two(int n) { return std::array{std::pair{n, 1.5}, std::pair{n + 1, 2.5}}; }
+struct Counter {
+  int value;
+  int next() { return ++value; }
+};
+/// A copy that is written out leaves what it copies as it is.
+static int copies(std::int64_t i) {
+  ikra::random dice(7, static_cast<std::uint64_t>(i));
+  const unsigned first = ikra::random(dice).bits();
+  Counter counter{static_cast<int>(i)};
+  Counter&& other = Counter(counter);
+  other.value += 5;
+  return (first == dice.bits() ? 1000 : 2000) + Counter(counter).next() + 10 * counter.value +
+         100 * other.value;
+}
+
 int main() {
   using geo::V3;
   auto a = ikra::pnew(50, [](std::int64_t i) { return int(i); });
+  for (const int copied : ikra::pnew(3, copies))
+    std::cout << copied << '\n';
   auto w = a.pmap([](int n) { return geo::world{.a = n, .b = 2}; });
   std::cout << w[7].a << w[7].b << '\n';
   auto tw = w.pmap([](geo::world x) { return std::tuple<geo::world, geo::Kind>(x, geo::Kind::y); });
