@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <new>
 
@@ -41,6 +42,28 @@ std::size_t capacity_for(std::size_t bytes) {
 
 std::align_val_t alignment_of(std::size_t capacity) {
   return std::align_val_t(capacity >= host_pool::huge_from ? huge_page : host_pool::alignment);
+}
+
+// Where arrays begin at equal places of huge pages, a load takes a store to another array for one
+// to its own address, and waits for it: a stencil's rows took seven times as long. So large blocks
+// begin at one of several places, which differ within small pages too.
+constexpr std::size_t places_of_blocks = 16;
+constexpr std::size_t between_places = page + host_pool::alignment;
+
+/// \param number of the block, among all
+std::size_t place_of_block(std::size_t capacity, std::uint64_t number) {
+  return capacity < host_pool::huge_from ? 0 : number % places_of_blocks * between_places;
+}
+/// \returns null where there is no memory
+void* take(std::size_t capacity) {
+  const std::size_t beside =
+      capacity < host_pool::huge_from ? 0 : places_of_blocks * between_places;
+  return ::operator new(capacity + beside, alignment_of(capacity), std::nothrow);
+}
+void give_back(void* memory, std::size_t capacity) {
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  const std::size_t place = capacity < host_pool::huge_from ? 0 : at % huge_page;
+  ::operator delete(static_cast<char*>(memory) - place, alignment_of(capacity));
 }
 
 // Memory that is kept, and what a block has beyond what was asked for, is out of bounds for
@@ -101,24 +124,24 @@ void* host_pool::make(std::size_t capacity) noexcept {
   const std::size_t most = std::max(most_, in_use_ + capacity);
   while (in_use_ + kept_ + capacity > most)
     release_oldest();
-  const std::align_val_t aligned = alignment_of(capacity);
-  void* memory = ::operator new(capacity, aligned, std::nothrow);
-  while (memory == nullptr && !kept_blocks_.empty()) {
+  void* begin = take(capacity);
+  while (begin == nullptr && !kept_blocks_.empty()) {
     release_oldest();
-    memory = ::operator new(capacity, aligned, std::nothrow);
+    begin = take(capacity);
   }
-  if (memory == nullptr)
+  if (begin == nullptr)
     return nullptr;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (capacity >= huge_from) // advice: where there are no huge pages, small ones do
+    static_cast<void>(::madvise(begin, capacity / huge_page * huge_page, MADV_HUGEPAGE));
+#endif
+  void* const memory = static_cast<char*>(begin) + place_of_block(capacity, made_++);
   try {
     used_blocks_.emplace(memory, capacity);
   } catch (const std::bad_alloc&) {
-    ::operator delete(memory, aligned);
+    give_back(memory, capacity);
     return nullptr;
   }
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (capacity >= huge_from) // advice: where there are no huge pages, small ones do
-    static_cast<void>(::madvise(memory, capacity / huge_page * huge_page, MADV_HUGEPAGE));
-#endif
   in_use_ += capacity;
   most_ = most;
   return memory;
@@ -138,7 +161,7 @@ void host_pool::deallocate(void* memory) noexcept {
     kept_blocks_.emplace(capacity, block{memory, now_++});
   } catch (const std::bad_alloc&) {
     permit(memory, capacity);
-    ::operator delete(memory, alignment_of(capacity));
+    give_back(memory, capacity);
     return;
   }
   kept_ += capacity;
@@ -150,7 +173,7 @@ void host_pool::release(blocks_by_size::iterator which) noexcept {
   kept_blocks_.erase(which);
   kept_ -= capacity;
   permit(kept.memory, capacity);
-  ::operator delete(kept.memory, alignment_of(capacity));
+  give_back(kept.memory, capacity);
 }
 
 void host_pool::release_oldest() noexcept {

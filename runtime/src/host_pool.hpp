@@ -66,6 +66,7 @@ private:
   std::size_t kept_ = 0, in_use_ = 0;
   std::size_t most_; ///< that was in use at once, or the floor
   std::uint64_t now_ = 0;
+  std::uint64_t made_ = 0; ///< blocks, so far
 };
 
 } // namespace ikra::rt

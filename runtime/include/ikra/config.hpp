@@ -20,6 +20,14 @@
 #define IKRA_CONSTANT inline constexpr
 #endif
 
+// In front of a loop over dimensions: g++ keeps indices in memory otherwise, below -O3 at least.
+// Others take such loops apart by themselves, or, like nvcc, know no such pragma.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define IKRA_UNROLLED _Pragma("GCC unroll 8")
+#else
+#define IKRA_UNROLLED
+#endif
+
 // What GPU code may rely on without a test.
 #ifdef __CUDA_ARCH__
 #define IKRA_ASSUME(condition) __builtin_assume(condition)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -104,6 +105,23 @@ TEST_CASE("blocks are apart and aligned", "[host_pool]") {
     pool.deallocate(blocks[i]);
   }
   CHECK(pool.in_use() == 0);
+}
+
+TEST_CASE("large blocks begin at different places of their pages", "[host_pool]") {
+  rt::host_pool pool;
+  constexpr std::size_t large = 3 * mebi;
+  std::set<std::uintptr_t> places;
+  std::vector<void*> blocks;
+  for (int k = 0; k < 16; ++k) {
+    blocks.push_back(pool.allocate(large));
+    std::memset(blocks.back(), k, large);
+    places.insert(reinterpret_cast<std::uintptr_t>(blocks.back()) % 4096);
+  }
+  CHECK(places.size() == 16);
+  for (int k = 0; k < 16; ++k) {
+    CHECK(static_cast<unsigned char*>(blocks[static_cast<std::size_t>(k)])[large - 1] == k);
+    pool.deallocate(blocks[static_cast<std::size_t>(k)]);
+  }
 }
 
 TEST_CASE("no more is kept than was in use at once", "[host_pool]") {

@@ -119,6 +119,7 @@ public:
   template <std::size_t L> IKRA_HD auto element() const {
     // Offsets add up before they are multiplied, so that compilers see which elements are the same.
     Distance distance = 0;
+    IKRA_UNROLLED
     for (int d = 0; d < R - 1; ++d)
       distance += rows_[d] * steps_.of[d];
     const auto* const row = leaves_.template leaf<L>() + distance;
@@ -131,6 +132,7 @@ public:
   /// What sections get as the index.
   IKRA_HD ikra::detail::section_index_t<R> place() const {
     index<R> result;
+    IKRA_UNROLLED
     for (int d = 0; d < R; ++d) {
       assume_coordinate(place_.of[d]);
       result[d] = static_cast<std::int64_t>(place_.of[d]);
@@ -143,8 +145,10 @@ public:
 
   template <border Border> IKRA_HD inner_spot neighbour(const index<R>& offset) const {
     inner_spot result = *this;
+    IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
       result.place_.of[d] += static_cast<Coordinate>(offset[d]);
+    IKRA_UNROLLED
     for (int d = 0; d < R - 1; ++d)
       result.rows_[d] += static_cast<Distance>(offset[d]);
     if constexpr (V == 1)
@@ -207,6 +211,7 @@ public:
   }
 
   template <class Reach> IKRA_HD bool fits() const {
+    IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
       if (place_[d] < -Reach::least()[d] || place_[d] >= shape_[d] - Reach::most()[d])
         return false;
@@ -217,6 +222,7 @@ public:
   template <border Border>
   IKRA_HD border_spot<R, Depth + 1, Leaves> neighbour(const index<R>& offset) const {
     index<R> result;
+    IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
       result[d] = inside<Border>(place_[d] + offset[d], shape_[d]);
     return {leaves_, shape_, result};

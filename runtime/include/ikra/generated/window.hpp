@@ -42,6 +42,7 @@ template <class... Spans> struct reach {
   /// Not by clamped(): nvcc makes worse code of stencils that way, 5 % of figure 9's.
   IKRA_HD static constexpr index<rank> nearest(const index<rank>& offset) {
     index<rank> result;
+    IKRA_UNROLLED
     for (int d = 0; d < rank; ++d)
       if (offset[d] < least()[d])
         result[d] = least()[d];
