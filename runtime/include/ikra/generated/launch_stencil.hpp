@@ -111,6 +111,7 @@ template <class Reach> constexpr bool reaches_along(int d) {
 /// beside each other in each row; V is 1 where bodies reach along rows.
 /// \tparam Arrays how many are read
 template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
+  using reach = Reach;
   static constexpr int rank = Reach::rank;
   static constexpr unsigned beside = V;
 
@@ -144,9 +145,9 @@ template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
 };
 
 /// What a stencil's kernel knows of the array.
-template <class Run, class Reach, class Index, class Distance> class stencil_shape {
-  static constexpr int rank = Reach::rank;
+template <class Run, class Index, class Distance> class stencil_shape {
   using run = Run;
+  static constexpr int rank = run::rank;
 
 public:
   explicit stencil_shape(const index<rank>& extents)
@@ -196,7 +197,7 @@ private:
   stencil_shape(const index<rank>& extents, const index<rank>& threads)
       : is_tiled_(fills_tiles(threads)), places_(is_tiled_ ? of_tiles(threads) : threads),
         steps_(strides_of<Distance>(extents)), shape_(extents) {
-    const inner_places<rank> inner = inner_of<Reach>(extents);
+    const inner_places<rank> inner = inner_of<typename run::reach>(extents);
     for (int d = 0; d < rank; ++d) {
       threads_[d] = static_cast<Index>(threads[d]);
       first_[d] = static_cast<Index>(inner.first[d]);
@@ -231,7 +232,7 @@ private:
       constexpr std::int64_t part = run::length * block_size;
       result[0] = (extents[0] + part - 1) / part * block_size;
     } else {
-      const inner_places<rank> inner = inner_of<Reach>(extents);
+      const inner_places<rank> inner = inner_of<typename run::reach>(extents);
       const auto ahead =
           static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
       result[rank - 1] /= run::beside;
@@ -264,12 +265,11 @@ private:
 };
 
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
-__global__ void __launch_bounds__(block_size)
-    stencil_kernel(const __grid_constant__ Body body,
-                   const __grid_constant__
-                       stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Reach, Index, Distance>
-                           all,
-                   Out* __restrict__ out, const In* __restrict__... in) {
+__global__ void __launch_bounds__(block_size) stencil_kernel(
+    const __grid_constant__ Body body,
+    const __grid_constant__ stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Index, Distance>
+        all,
+    Out* __restrict__ out, const In* __restrict__... in) {
   constexpr int rank = Reach::rank;
   using run = stencil_run<Reach, V, sizeof...(In)>;
   using leaves = leaf_arrays<In...>;
@@ -353,7 +353,7 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     return;
   const auto launch = [&]<unsigned V, class Index, class Distance>(
                           std::integral_constant<unsigned, V>, Index, Distance) {
-    const stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Reach, Index, Distance> all(shape);
+    const stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Index, Distance> all(shape);
     stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
         <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, all, out, in...);
   };

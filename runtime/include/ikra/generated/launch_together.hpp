@@ -236,12 +236,6 @@ private:
   places to_;
 };
 
-template <class Stored, class Combined, class Source>
-storing_elements<Stored, Combined, Source>
-for_kernel(const storing_elements<Stored, Combined, Source>& elements) {
-  return elements;
-}
-
 // Defined below, where nvcc compiles; queued on a stream.
 
 /// host_places_together on the GPU.
