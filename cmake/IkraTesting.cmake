@@ -9,6 +9,9 @@
 #   ikra_add_program_test(name)
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints.
+#   ikra_add_generated_gpu_test(entry WRITER script ARGS argument... DEPENDS file... [INCLUDES folder...])
+#       For packs alone, since nvcc takes minutes for a generated file: `script argument... FILE` writes a program, which
+#       has to print on a GPU what its plain build prints, with fusion on (entry-fusion-on) and off (entry-fusion-off).
 include_guard(GLOBAL)
 
 # Debian 12 has Catch2 2.13 (one header), Ubuntu 24.04 has 3.4 (libraries, other header names). Tests are written as
@@ -70,4 +73,32 @@ function(ikra_add_program_test name)
   add_test(NAME program/${name}
            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${programs})
   set_tests_properties(program/${name} PROPERTIES LABELS program)
+endfunction()
+
+function(ikra_add_generated_gpu_test entry)
+  cmake_parse_arguments(PARSE_ARGV 1 generated "" "WRITER" "ARGS;DEPENDS;INCLUDES")
+  if(generated_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ikra_add_generated_gpu_test(${entry}): unknown arguments: ${generated_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT IKRA_CUDA_FOUND)
+    return()
+  endif()
+  string(REPLACE "/" "_" name "${entry}")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  add_custom_command(OUTPUT "${source}"
+    COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/${generated_WRITER}" ${generated_ARGS} "${source}"
+    DEPENDS ${generated_WRITER} ${generated_DEPENDS} VERBATIM)
+  add_executable(${name}_plain EXCLUDE_FROM_ALL "${source}")
+  target_link_libraries(${name}_plain PRIVATE ikra::ikra)
+  target_compile_options(${name}_plain PRIVATE -w -ffp-contract=off)
+  add_ikra_target(${name}_cuda SOURCES "${source}" BACKEND cuda)
+  set_target_properties(${name}_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
+  foreach(build IN ITEMS plain cuda)
+    target_include_directories(${name}_${build} PRIVATE ${generated_INCLUDES})
+    target_compile_features(${name}_${build} PRIVATE cxx_std_20)
+  endforeach()
+  foreach(fusion IN ITEMS on off)
+    ikra_add_gpu_test(${name}_cuda NAME ${entry}-fusion-${fusion} ENVIRONMENT IKRA_DEVICE=cuda IKRA_FUSION=${fusion}
+                      EXPECTED_FROM ${name}_plain)
+  endforeach()
 endfunction()
