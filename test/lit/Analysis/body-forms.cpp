@@ -110,7 +110,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration as the condition of a loop) [ikra-unsupported-statement]
       c->value = next->value;
   });
-  cells.peach([](Cell* c) {
+  cells.peach([](auto* c) { // a template: the class is one for each type of c
     struct Inner {};
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a local declaration) [ikra-unsupported-statement]
     c->value = 1;
