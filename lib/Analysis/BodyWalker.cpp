@@ -520,10 +520,13 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
       return;
     return visit(Sub, Access::Read);
   case CK_PointerToBoolean:
+    function().NamesNull = true;
     if (isElement(Sub))
       function().TestsSelfForNull = true;
     return visit(Sub, Access::Read);
   case CK_NullToPointer:
+    function().NamesNull = true;
+    [[fallthrough]];
   case CK_ToVoid:
     return visit(Sub, Access::None);
   case CK_ConstructorConversion:

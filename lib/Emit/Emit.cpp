@@ -426,12 +426,12 @@ void UnitEmitter::world(CodeWriter& Out, bool Checked) {
   }
   const std::string Columns = Inits.empty() ? "" : " c";
   if (Checked) {
-    Out.line("ikra::null_report* nulls;");
+    Out.line("ikra::failure_report nulls;");
     Inits.emplace_back("nulls(nulls)");
   }
   Out.line("");
   const std::string Parameters =
-      "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::null_report* nulls" : "");
+      "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::failure_report nulls" : "");
   if (Inits.empty()) {
     Out.line("explicit " + Name + "(" + Parameters + ") {}");
   } else {
