@@ -449,6 +449,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visitUnary(cast<UnaryOperator>(E), How);
   case Stmt::ConditionalOperatorClass: {
     const auto* Choice = cast<ConditionalOperator>(E);
+    if (E->getObjectKind() == OK_BitField && (How == Access::Write || How == Access::ReadWrite))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a bit-field that ?: chooses to be written; write an if");
     visit(Choice->getCond(), Access::Read);
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
     visit(Choice->getTrueExpr(), How);

@@ -152,7 +152,8 @@ private:
     list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
     for (const Member& M : Model.Members)
       if (&Model.Classes[M.Class] == &C)
-        OS << "  member " << M.Name << ": " << typeText(M.Ty) << "\n";
+        OS << "  member " << M.Name << ": " << typeText(M.Ty)
+           << (M.Bits == 0 ? "" : ", " + std::to_string(M.Bits) + " bits") << "\n";
   }
 
   void print(const Section& S) {

@@ -107,6 +107,7 @@ struct Member {
   std::string Name;
   Type Ty;
   unsigned Bytes = 0;            ///< size of a value
+  unsigned Bits = 0;             ///< width of a bit-field; 0 for other members
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
