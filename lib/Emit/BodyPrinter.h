@@ -132,6 +132,7 @@ private:
   std::string converted(const clang::Expr* Argument);
   std::string operand(const clang::Expr* E);
   std::string integer(const llvm::APSInt& Value, clang::QualType Ty) const;
+  std::string valueInitialised(clang::QualType Ty) const;
   std::string construct(const clang::CXXConstructExpr* E);
   std::string sourceOf(const clang::Expr* Literal);
   std::string enumerator(const clang::EnumConstantDecl* D);

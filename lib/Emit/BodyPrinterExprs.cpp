@@ -90,6 +90,12 @@ std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) const {
   return Text.front() == '-' ? "(" + Text + ")" : Text;
 }
 
+/// T(), where T may be written in several words.
+std::string BodyPrinter::valueInitialised(QualType Ty) const {
+  const std::string Text = typeText(Ty.getUnqualifiedType());
+  return Ty->isArithmeticType() ? "static_cast<" + Text + ">(0)" : Text + "()";
+}
+
 std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
@@ -107,7 +113,7 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::ImplicitValueInitExprClass:
     if (E->getType()->isArrayType())
       return "{}";
-    return typeText(E->getType().getUnqualifiedType()) + "()";
+    return valueInitialised(E->getType());
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass: {
@@ -191,7 +197,7 @@ std::string BodyPrinter::expr(const Expr* E) {
     if (isClosure(E->getType()))
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
-      return List->getNumInits() == 0 ? typeText(E->getType()) + "()" : expr(List->getInit(0));
+      return List->getNumInits() == 0 ? valueInitialised(E->getType()) : expr(List->getInit(0));
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
                   List->inits());
   }

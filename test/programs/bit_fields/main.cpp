@@ -78,6 +78,9 @@ template <class Array> unsigned hash(const Array& values) {
   return result;
 }
 
+/// Of a bit-field T is its declared type.
+template <class T> int below(const T& v) { return v - 10 < T() + T{} + 30 ? 1 : 2; }
+
 int name(Kind k) {
   switch (k) {
   case Kind::none:
@@ -114,6 +117,8 @@ void objects(unsigned n) {
   std::printf("largest %u\n", hash(a.pmap([](const Cell* c) {
                 return std::max<unsigned>(c->age, 7u) + std::min(c->full, 3u);
               })));
+  std::printf("below %u\n",
+              hash(a.pmap([](const Cell* c) { return below(c->age) * 10 + below(c->full); })));
   std::printf("chosen %u\n",
               hash(a.pmap([](const Cell* c) { return (c->is_new ? c->age : c->alive) / 2.0f; })));
   a.peach([](Cell* c) {
