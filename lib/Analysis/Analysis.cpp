@@ -66,9 +66,10 @@ private:
     if (Diags.hasErrors())
       return;
     for (const Section& S : Model.Sections)
-      if (S.isOverObjects() && Model.Classes[*S.element().Class].Concrete.empty())
-        Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
-            << Model.Classes[*S.element().Class].Name;
+      for (const Type& T : S.Elements)
+        if (T.Kind == TypeKind::Object && Model.Classes[*T.Class].Concrete.empty())
+          Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
+              << Model.Classes[*T.Class].Name;
     Builder.checkClasses();
     nameFunctions();
     Collector.summarise();
@@ -89,6 +90,7 @@ private:
 
   std::string functionIdent(const FunctionDecl* Decl) const;
   void nameFunctions();
+  void decideNulls(Section& S);
   void decideAccess(Section& S);
 
   ASTContext& Context;
@@ -131,15 +133,28 @@ void Analyser::nameFunctions() {
       F.Ident = Builder.uniqueIdent(functionIdent(F.Decl));
 }
 
+/// Whether the section is given null elements, and looks for them where it uses objects.
+void Analyser::decideNulls(Section& S) {
+  const Function& F = Model.Functions[S.Function];
+  const bool UsesObjects = F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
+  S.UsesColumns = S.isOverObjects() || UsesObjects;
+  if (S.isOverObjects()) {
+    const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
+    S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
+    S.ChecksNull = S.PassesNull && (F.DereferencesSelf || UsesObjects);
+  } else if (S.takesIds()) {
+    // What another input has may say that an element is null. Combined with each other, elements
+    // can only be asked.
+    S.PassesNull = S.Op == Operation::PCombine || F.NamesNull || !UsesObjects;
+    S.ChecksNull = S.PassesNull && UsesObjects;
+  }
+}
+
 void Analyser::decideAccess(Section& S) {
   const Function& F = Model.Functions[S.Function];
   const MemberUse& Uses = F.Total;
-  const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
-  S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
-  const bool UsesObjects = F.Dispatches || !Uses.read().empty() || !Uses.written().empty();
-  S.ChecksNull = S.PassesNull && S.isOverObjects() && (F.DereferencesSelf || UsesObjects);
+  decideNulls(S);
   S.CallsAt = F.CallsAt;
-  S.UsesColumns = S.isOverObjects() || UsesObjects;
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();

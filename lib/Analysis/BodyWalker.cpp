@@ -452,6 +452,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visitUnary(cast<UnaryOperator>(E), How);
   case Stmt::ConditionalOperatorClass: {
     const auto* Choice = cast<ConditionalOperator>(E);
+    if (E->getObjectKind() == OK_BitField && (How == Access::Write || How == Access::ReadWrite))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a bit-field that ?: chooses to be written; write an if");
     visit(Choice->getCond(), Access::Read);
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
     visit(Choice->getTrueExpr(), How);
@@ -529,10 +532,13 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
       return;
     return visit(Sub, Access::Read);
   case CK_PointerToBoolean:
+    function().NamesNull = true;
     if (isElement(Sub))
       function().TestsSelfForNull = true;
     return visit(Sub, Access::Read);
   case CK_NullToPointer:
+    function().NamesNull = true;
+    [[fallthrough]];
   case CK_ToVoid:
     return visit(Sub, Access::None);
   case CK_ConstructorConversion:

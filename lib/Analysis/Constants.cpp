@@ -96,7 +96,8 @@ private:
       if (const APValue& Of = Value.getStructBase(K++); !IsPair && !add(Texts, Of, Base.getType()))
         return std::nullopt;
     for (const FieldDecl* Member : Record->fields())
-      if (!add(Texts, Value.getStructField(Member->getFieldIndex()), Member->getType()))
+      if (!Member->isUnnamedBitField() &&
+          !add(Texts, Value.getStructField(Member->getFieldIndex()), Member->getType()))
         return std::nullopt;
     const std::string All = llvm::join(Texts, ", ");
     return TypeText(Ty) + (IsPair ? "(" + All + ")" : "{" + All + "}");

@@ -128,10 +128,6 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
                                                : Around->getNameAsString() + "::(anonymous)");
     return std::nullopt;
   }
-  if (Field->isBitField()) {
-    Diags.report(Use, Diag::bit_field) << Field->getName();
-    return std::nullopt;
-  }
   Member M{};
   M.Ty = declare(Field->getType());
   switch (M.Ty.Kind) {
@@ -160,6 +156,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Name = Field->getNameAsString();
   M.Public = Field->getAccess() == AS_public;
   M.Fixed = !isVector(Field->getType());
+  M.Bits = Field->isBitField() ? Field->getBitWidthValue(Context) : 0;
   if (M.Ty.Kind == TypeKind::Value)
     M.Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Field->getType()).getQuantity());
   // An array is indexed, which registers are not.

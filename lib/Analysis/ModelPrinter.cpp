@@ -41,6 +41,11 @@ const char* nameOf(Operation Op) {
   return "";
 }
 
+bool Section::takesIds() const {
+  return !isOverObjects() && std::any_of(Elements.begin(), Elements.end(),
+                                         [](const Type& T) { return T.Kind == TypeKind::Object; });
+}
+
 std::pair<std::int64_t, std::int64_t> Section::spanOf(unsigned Dimension) const {
   std::pair<std::int64_t, std::int64_t> Out{0, 0};
   for (const Offset& O : Neighbourhood) {
@@ -149,7 +154,8 @@ private:
     list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
     for (const Member& M : Model.Members)
       if (&Model.Classes[M.Class] == &C)
-        OS << "  member " << M.Name << ": " << typeText(M.Ty) << "\n";
+        OS << "  member " << M.Name << ": " << typeText(M.Ty)
+           << (M.Bits == 0 ? "" : ", " + std::to_string(M.Bits) + " bits") << "\n";
   }
 
   void print(const Section& S) {
@@ -188,7 +194,7 @@ private:
         members("in registers for " + Model.Classes[C].Name, Members);
     }
     if (S.PassesNull)
-      OS << "  tests its element for null\n";
+      OS << (S.takesIds() ? "  takes null elements\n" : "  tests its element for null\n");
     if (S.ChecksNull)
       OS << "  checks what it dereferences\n";
     if (S.CallsAt)

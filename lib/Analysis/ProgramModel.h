@@ -108,6 +108,7 @@ struct Member {
   std::string Name;
   Type Ty;
   unsigned Bytes = 0;            ///< size of a value
+  unsigned Bits = 0;             ///< width of a bit-field; 0 for other members
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
@@ -165,6 +166,7 @@ struct Function {
   bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
   bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
   bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
+  bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
   bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
   Place At;
   MemberUse Direct; ///< of its own body
@@ -269,7 +271,7 @@ struct Section {
   std::vector<Offset> Neighbourhood; ///< of pstencil
   Border AtBorder = Border::Value;
   bool TakesTick = false;
-  bool PassesNull = false; ///< compares its element with null, or never dereferences it
+  bool PassesNull = false; ///< is given null elements: see decideNulls() in Analysis.cpp
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
   bool CallsAt = false;    ///< may fail for an index outside of a container
   bool UsesColumns = false;
@@ -313,9 +315,13 @@ struct Section {
   const Type& element() const { return Elements.front(); }
   /// The least and the greatest offset of the neighbourhood along a dimension.
   std::pair<std::int64_t, std::int64_t> spanOf(unsigned Dimension) const;
+  /// Its launch goes over objects, class by class.
   bool isOverObjects() const {
-    return !Elements.empty() && Elements.front().Kind == TypeKind::Object;
+    return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
+           !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }
+  /// Its launch goes over values, and some of them are IDs of objects.
+  bool takesIds() const;
 };
 
 /// Local variables of one block that hold results over one input, and are not read before the last

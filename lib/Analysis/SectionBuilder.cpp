@@ -307,14 +307,32 @@ Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
   return Out;
 }
 
+/// The operations that have kernels over pointers to objects.
+static bool mayTakeObjects(const Section& S) {
+  switch (S.Op) {
+  case Operation::PMap:
+  case Operation::PEach:
+  case Operation::PSelect:
+  case Operation::PCombine:
+  case Operation::PReduce:
+  case Operation::PScan:
+  case Operation::PSort:
+    return !S.IsZip;
+  case Operation::PNew:
+  case Operation::PStencil:
+  case Operation::PReduceByKey:
+  case Operation::PReduceAxis:
+    return false;
+  }
+  llvm_unreachable("operation");
+}
+
 /// Elements of the input, of further inputs, and of what preduce starts from.
 bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   for (QualType Ty : Operation.Elements) {
     const Type T = declareThere(Ty, Operation);
-    const bool Objects = T.Kind == TypeKind::Object &&
-                         (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach ||
-                          S.Op == ikra::Operation::PSelect);
+    const bool Objects = T.Kind == TypeKind::Object && mayTakeObjects(S);
     // nvcc takes no class that is not public for an argument of a kernel.
     const bool Value = T.Kind == TypeKind::Value && !(T.IsClass && T.Private);
     if (!Value && !Objects) {
@@ -336,10 +354,17 @@ bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall
   S.Result = declareThere(Operation.Result, Operation);
   S.FromInit = true;
   const auto IsResult = [&](QualType Ty) {
-    return Context.hasSameUnqualifiedType(Ty.getNonReferenceType(), Operation.Result);
+    const QualType Given = pointeeOf(Ty.getNonReferenceType()),
+                   Result = pointeeOf(Operation.Result);
+    return Given.isNull() || Result.isNull()
+               ? Context.hasSameUnqualifiedType(Ty.getNonReferenceType(), Operation.Result)
+               : Context.hasSameUnqualifiedType(Given, Result);
   };
-  return S.Result.Kind == TypeKind::Value && Called.Function->getNumParams() == 2 &&
-         Builder.classify(Called.Function->getReturnType()).Kind == TypeKind::Value &&
+  // Elements of another class would be converted pointers, which are not looked for among objects.
+  const bool Objects = S.Result.Kind == TypeKind::Object && mayTakeObjects(S) &&
+                       S.Elements.front().Class == S.Result.Class;
+  return (S.Result.Kind == TypeKind::Value || Objects) && Called.Function->getNumParams() == 2 &&
+         Builder.classify(Called.Function->getReturnType()).Kind == S.Result.Kind &&
          llvm::all_of(Called.Function->parameters(),
                       [&](const ParmVarDecl* P) { return IsResult(P->getType()); });
 }
@@ -659,6 +684,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     return false;
   Section S;
   S.Op = *Op;
+  S.IsZip = Operation.Name == "pzip"; // its section is the library's own
   if (!begin(S, Operation) || !addElements(S, Operation))
     return false;
   if (S.Op == ikra::Operation::PReduceByKey && // keys are compared by ==
@@ -674,8 +700,6 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   }
   if (isComparison(Operation))
     return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
-  // pzip's is the library's own.
-  S.IsZip = Operation.Name == "pzip";
   if (S.IsZip)
     S.Written = Rewriting::NewArgument;
   const std::optional<Code> Found =

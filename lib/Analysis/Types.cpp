@@ -456,7 +456,11 @@ bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
     if (!isValueClass(Base.getType()->getAsCXXRecordDecl(), Roles))
       return false;
   return llvm::all_of(Record->fields(), [&](const FieldDecl* Member) {
-    return !Member->isBitField() && isValueType(Member->getType(), Roles);
+    // A bit-field that is not public could be reached by reference only, which it cannot be.
+    const bool IsReached =
+        !Member->isBitField() || Member->isUnnamedBitField() ||
+        (Member->getAccess() == AS_public && !Member->getType().isConstQualified());
+    return IsReached && isValueType(Member->getType(), Roles);
   });
 }
 

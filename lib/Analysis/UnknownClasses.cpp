@@ -73,8 +73,9 @@ void findUnknownClasses(ProgramModel& Model) {
     if (S.Written != Rewriting::Argument || S.Known)
       continue;
     std::vector<Index> Given;
-    if (S.isOverObjects())
-      Given.push_back(*S.element().Class);
+    for (const Type& T : S.Elements)
+      if (T.Kind == TypeKind::Object)
+        Given.push_back(*T.Class);
     for (const Capture& C : S.Captures)
       if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
         Given.push_back(*C.Ty.Class);

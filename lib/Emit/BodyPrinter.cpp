@@ -64,26 +64,28 @@ std::string EmitContext::tableName(const VarDecl* V) {
   return Tables.back().second;
 }
 
-/// Replaces \p Name by \p New where it stands as a whole.
+/// Replaces \p Name, which may have :: in front, by \p New where it stands as a whole: what is in
+/// an anonymous namespace is spelled without.
 static void replaceName(std::string& Text, const std::string& Name, const std::string& New) {
   const auto Continues = [](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; };
   for (std::size_t At = 0; (At = Text.find(Name, At)) != std::string::npos;) {
     const std::size_t End = At + Name.size();
-    if (End < Text.size() && (Continues(Text[End]))) {
+    const std::size_t First = llvm::StringRef(Text).take_front(At).ends_with("::") ? At - 2 : At;
+    if ((End < Text.size() && Continues(Text[End])) || (First > 0 && Continues(Text[First - 1]))) {
       At = End;
       continue;
     }
-    Text.replace(At, Name.size(), New);
-    At += New.size();
+    Text.replace(First, End - First, New);
+    At = First + New.size();
   }
 }
 
 std::string EmitContext::hostText(const Type& T) {
   std::string Text = T.HostSpelling;
   if (T.Private)
-    replaceName(Text, "::" + Model.Classes[*T.Private].Name + "::" + T.Spelling, typeText(T));
+    replaceName(Text, Model.Classes[*T.Private].Name + "::" + T.Spelling, typeText(T));
   else if (T.Class && Model.Classes[*T.Class].Outer)
-    replaceName(Text, "::" + Model.Classes[*T.Class].Name, className(*T.Class));
+    replaceName(Text, Model.Classes[*T.Class].Name, className(*T.Class));
   return Text;
 }
 
@@ -190,7 +192,8 @@ QualType BodyPrinter::parameterType(unsigned K) const {
   const QualType Ty = F.Decl->getParamDecl(K)->getType();
   // A section is given elements, not places: what takes T& because it takes anything gets a value.
   const bool Place = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
-  return F.IsSection && Place && typeOf(Context, Ty).Kind == TypeKind::Value
+  const bool Pointer = isReferenceToPointer(Ty) && F.SelfMask == 0;
+  return F.IsSection && Place && (typeOf(Context, Ty).Kind == TypeKind::Value || Pointer)
              ? Ty.getNonReferenceType()
              : Ty;
 }

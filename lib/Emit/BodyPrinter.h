@@ -38,6 +38,11 @@ struct EmitContext {
   std::string hostText(const Type& T);
   /// How the type is written in device code.
   std::string typeText(const Type& T);
+  /// The same of what a column of the member holds.
+  std::string elementText(const Member& Of) {
+    const std::string Text = typeText(Of.Ty);
+    return Of.Bits == 0 ? Text : "ikra::bit_field<" + Text + ", " + std::to_string(Of.Bits) + ">";
+  }
   /// The name of a function's emitted form.
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
   /// True if the emitted function uses columns.
@@ -101,6 +106,8 @@ private:
   std::string expr(const clang::Expr* E);
   std::string bound(const clang::Expr* E);
   std::string conversion(const clang::CastExpr* E);
+  bool isBitField(const clang::Expr* E) const;
+  std::string bitFieldValue(const clang::Expr* E);
   std::string member(const clang::MemberExpr* E);
   /// A member of a value that is written as \p Object.
   /// \param Dot the same with `.` or `->` behind it
@@ -142,6 +149,7 @@ private:
   std::string converted(const clang::Expr* Argument);
   std::string operand(const clang::Expr* E);
   std::string integer(const llvm::APSInt& Value, clang::QualType Ty) const;
+  std::string valueInitialised(clang::QualType Ty) const;
   std::string construct(const clang::CXXConstructExpr* E);
   std::string sourceOf(const clang::Expr* Literal);
   std::string enumerator(const clang::EnumConstantDecl* D);

@@ -90,6 +90,12 @@ std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) const {
   return Text.front() == '-' ? "(" + Text + ")" : Text;
 }
 
+/// T(), where T may be written in several words.
+std::string BodyPrinter::valueInitialised(QualType Ty) const {
+  const std::string Text = typeText(Ty.getUnqualifiedType());
+  return Ty->isArithmeticType() ? "static_cast<" + Text + ">(0)" : Text + "()";
+}
+
 std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
@@ -107,7 +113,7 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::ImplicitValueInitExprClass:
     if (E->getType()->isArrayType())
       return "{}";
-    return typeText(E->getType().getUnqualifiedType()) + "()";
+    return valueInitialised(E->getType());
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass: {
@@ -197,7 +203,7 @@ std::string BodyPrinter::expr(const Expr* E) {
     if (isClosure(E->getType()))
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
-      return List->getNumInits() == 0 ? typeText(E->getType()) + "()" : expr(List->getInit(0));
+      return List->getNumInits() == 0 ? valueInitialised(E->getType()) : expr(List->getInit(0));
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
                   List->inits());
   }
@@ -242,8 +248,44 @@ std::string BodyPrinter::bound(const Expr* E) {
   return "static_cast<" + typeText(E->getType()) + "&&>(" + expr(E) + ")";
 }
 
+/// True for bit-fields of objects, whose columns hold ikra::bit_field; those of value classes are
+/// what they are.
+bool BodyPrinter::isBitField(const Expr* E) const {
+  E = E->IgnoreParens();
+  if (E->getObjectKind() != OK_BitField)
+    return false;
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return isBitField(Choice->getTrueExpr()) || isBitField(Choice->getFalseExpr());
+  if (const auto* Op = dyn_cast<BinaryOperator>(E))
+    return isBitField(Op->getOpcode() == BO_Comma ? Op->getRHS() : Op->getLHS());
+  if (const auto* Op = dyn_cast<UnaryOperator>(E))
+    return isBitField(Op->getSubExpr());
+  if (const auto* Cast = dyn_cast<CastExpr>(E))
+    return isBitField(Cast->getSubExpr());
+  const auto* Access = dyn_cast<MemberExpr>(E);
+  return Access && !isValueClass(cast<CXXRecordDecl>(Access->getMemberDecl()->getDeclContext()),
+                                 Context.Model.Roles);
+}
+
+/// What is read of it.
+std::string BodyPrinter::bitFieldValue(const Expr* E) {
+  if (!isBitField(E))
+    return expr(E);
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens()))
+    return "(" + expr(Choice->getCond()) + " ? " + bitFieldValue(Choice->getTrueExpr()) + " : " +
+           bitFieldValue(Choice->getFalseExpr()) + ")";
+  return (isa<MemberExpr, ParenExpr>(E) ? expr(E) : "(" + expr(E) + ")") + ".get()";
+}
+
 std::string BodyPrinter::conversion(const CastExpr* E) {
+  if (E->getCastKind() == CK_LValueToRValue && isBitField(E->getSubExpr()))
+    return bitFieldValue(E->getSubExpr());
   std::string Inner = expr(E->getSubExpr());
+  // Of an ordinary value compilers know how arithmetic promotes it.
+  if (const Expr* From = E->getSubExpr()->IgnoreParens();
+      E->getCastKind() == CK_IntegralCast && isa<ImplicitCastExpr>(E) && isa<CastExpr>(From) &&
+      isBitField(cast<CastExpr>(From)->getSubExpr()))
+    return "static_cast<" + typeText(E->getType()) + ">(" + Inner + ")";
   switch (E->getCastKind()) {
   case CK_ArrayToPointerDecay:
     return "ikra::first_of(" + Inner + ")";

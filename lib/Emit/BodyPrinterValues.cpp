@@ -37,7 +37,9 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
       const QualType Ty = Init->getMember()->getType().getUnqualifiedType();
       const std::string Member = part(SelfObject, Init->getMember());
       const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
-      if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
+      if (Init->getMember()->isBitField()) // has no address
+        Out.line(Member + " = " + converted(Init->getInit()) + ";");
+      else if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
         Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
                  "}.value);");
       else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))

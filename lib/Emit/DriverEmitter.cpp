@@ -18,11 +18,12 @@ static std::string worldOf(const Section& S, const Section& Last) {
   const std::string Type = EmitContext::worldType(&S);
   if (Type == "world")
     return "world(s.columns())";
-  if (Type == "checked_world")
-    return "checked_world(s.columns(), s.nulls())";
   // Threads that reduce, scan, sort or select wait for each other.
   const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
                                            Last.Op == Operation::PSort);
+  if (Type == "checked_world")
+    return std::string("checked_world(s.columns(), ") +
+           (Stay ? "s.failures(/*stay=*/true))" : "s.nulls())");
   const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
   return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
                        : "ikra::no_columns{" + Failures + "}";
@@ -75,16 +76,30 @@ static bool isTraced(const Capture& C) {
   return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
 }
 
-/// Opens the session in a driver: the base array, the captured objects, the trace.
-/// \p First reads the input; \p Info names what describes the section, or the fused ones.
+/// True for a reduction of objects from a first one, which is traced too.
+static bool startsWithObject(const Section& S) {
+  return S.FromInit && S.Result.Kind == TypeKind::Object;
+}
+
+/// Opens the session in a driver: the arrays of objects, the captured objects, the trace.
+/// \p First reads the base array; \p Inputs are the types of the arrays' elements; \p Info names
+/// what describes the section, or the fused ones.
 static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
-                        const Section& First, const std::string& Info, CodeWriter& Out) {
-  bool Objects = First.isOverObjects();
+                        const Section& First, const std::vector<Type>& Inputs,
+                        const std::string& Info, CodeWriter& Out) {
+  bool Objects = llvm::any_of(Inputs, [](const Type& T) { return T.Kind == TypeKind::Object; });
   for (const Section* Stage : Stages)
     Objects |= Context.usesColumns(Stage->Function) || llvm::any_of(Stage->Captures, isTraced);
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
+  for (std::size_t K = 0; K < Inputs.size(); ++K)
+    if (Inputs[K].Kind == TypeKind::Object && !First.isOverObjects())
+      Out.line("s.elements<" + references(Context, *Inputs[K].Class) + ">(" + std::to_string(K) +
+               ");");
+  if (const Section& Last = *Stages.front(); startsWithObject(Last))
+    Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
+             ">(call.initial<" + Context.hostText(Last.Result) + ">());");
   for (std::size_t N = 0; N < Stages.size(); ++N)
     for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
       if (const Capture& C = Stages[N]->Captures[K]; isTraced(C))
@@ -114,6 +129,10 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   const std::string Out = resultText(Context, Last);
   const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
   const std::string In = Objects || First.Elements.empty() ? "" : Context.typeText(First.element());
+  // Of objects the elements and the result are one type.
+  const std::vector<std::string> Fold = Last.Result.Kind == TypeKind::Object ? std::vector{Out}
+                                        : Last.FromInit                      ? std::vector{In, Out}
+                                                                             : std::vector{In};
   std::string Name, Parameter;
   std::vector<std::string> Arguments;
   switch (Last.Op) {
@@ -141,9 +160,7 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
            ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
   case Operation::PReduce:
     Name = Last.FromInit ? "reduce_values_from" : "reduce_values";
-    Arguments = {In};
-    if (Last.FromInit)
-      Arguments.push_back(Out);
+    Arguments = Fold;
     break;
   case Operation::PSelect:
     Name = Objects ? "select_objects" : "select_values";
@@ -151,13 +168,11 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
     break;
   case Operation::PScan:
     Name = Last.FromInit ? "scan_values_from" : "scan_values";
-    Arguments = {In};
-    if (Last.FromInit)
-      Arguments.push_back(Out);
+    Arguments = Fold;
     break;
   case Operation::PSort:
     Name = "sort_values";
-    Arguments = {In};
+    Arguments = {Out};
     break;
   case Operation::PReduceByKey:
     Name = "reduce_by_key";
@@ -165,9 +180,7 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
     break;
   case Operation::PReduceAxis:
     Name = Last.FromInit ? "reduce_axis_from" : "reduce_axis";
-    Arguments = {In};
-    if (Last.FromInit)
-      Arguments.push_back(Out);
+    Arguments = Fold;
     Arguments.push_back(Rank);
     break;
   }
@@ -213,11 +226,12 @@ void SectionEmitter::emitDriver() {
   else
     Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run" + Call);
   useUnit(Context, Out);
-  openSession(Context, {&S}, S, S.Ident + "_info", Out);
+  openSession(Context, {&S}, S, S.Elements, S.Ident + "_info", Out);
   if (ticksOutside(S))
     Out.open("for (std::int64_t tick = 0; tick < call.ticks(); ++tick) {");
   declareBody(Context, S, S, "body", "call", "root_0_", Out);
-  Out.line(launcher(Context, S, S, S.WithIndex) + "body);");
+  Out.line(launcher(Context, S, S, S.WithIndex) + "body" +
+           (startsWithObject(S) ? ", s.id(initial));" : ");"));
   if (ticksOutside(S))
     Out.close();
   Out.line("s.finish();");
@@ -236,6 +250,8 @@ public:
       WithIndex |= N >= top() && section(N).WithIndex;
       if (section(N).isOverObjects())
         OverObjects = &section(N);
+      if (section(N).takesIds())
+        TakesIds = &section(N);
       if (section(N).Op == Operation::PStencil)
         Stencils.emplace(Context, Kernel, Name);
       for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
@@ -265,7 +281,11 @@ private:
     return isReduction(Last) || Last == Operation::PSelect ? 1 : 0;
   }
   /// The section that messages name.
-  const Section& first() const { return OverObjects ? *OverObjects : *Stages.back(); }
+  const Section& first() const {
+    if (OverObjects)
+      return *OverObjects;
+    return TakesIds ? *TakesIds : *Stages.back();
+  }
   static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
 
   std::string leafName(std::size_t L) const {
@@ -373,7 +393,10 @@ private:
 
   void emitDriver() {
     Out.open("void run_" + Name + "(ikra::map_call& call) {");
-    openSession(Context, Stages, first(), Info, Out);
+    std::vector<Type> Inputs;
+    for (const FusedLeaf& L : Kernel.Leaves)
+      Inputs.push_back(section(L.Node).Elements[L.Input]);
+    openSession(Context, Stages, first(), Inputs, Info, Out);
     std::vector<std::string> Members;
     for (std::size_t N = Stages.size(); N-- > 0;) {
       if (N >= top())
@@ -396,6 +419,7 @@ private:
   std::string Info; ///< name of the constant that describes the kernel to the runtime
   std::vector<const Section*> Stages;
   const Section* OverObjects = nullptr;  ///< the one that reads objects as elements
+  const Section* TakesIds = nullptr;     ///< one that reads their IDs, whose null elements may pass
   std::optional<FusedStencils> Stencils; ///< where there are any
   bool WithIndex = false;
   std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is

@@ -63,6 +63,7 @@ private:
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void access(CodeWriter& Out);
+  static void bitFieldAccess(const Member& Of, const std::string& Class, CodeWriter& Out);
   void records(CodeWriter& Out);
   void world(CodeWriter& Out, bool Checked);
   void reportingWorld(CodeWriter& Out);
@@ -320,6 +321,16 @@ void UnitEmitter::datalog(CodeWriter& Out) {
 
 //===-- epilogue ---------------------------------------------------------------------------===//
 
+/// A bit-field is read and written by value.
+void UnitEmitter::bitFieldAccess(const Member& Of, const std::string& Class, CodeWriter& Out) {
+  Out.open("struct " + Of.Name + " {");
+  Out.line("static auto get(const " + Class + "& o) { return o." + Of.Name + "; }");
+  if (!Of.Decl->getType().isConstQualified())
+    Out.line("static void set(" + Class + "& o, decltype(" + Class + "::" + Of.Name +
+             ") value) { o." + Of.Name + " = value; }");
+  Out.close("};");
+}
+
 void UnitEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");
   // What names a class stands behind what lets it be named.
@@ -347,8 +358,10 @@ void UnitEmitter::access(CodeWriter& Out) {
       for (const auto& [Alias, Type] : Aliases->second)
         Out.line("using " + Alias + " = " + Name + "::" + Type + ";");
     for (Index M : Members)
-      Out.line("static auto& " + Model.Members[M].Name + "(" + Name + "& o) { return o." +
-               Model.Members[M].Name + "; }");
+      if (const Member& Of = Model.Members[M]; Of.Bits != 0)
+        bitFieldAccess(Of, Name, Out);
+      else
+        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return o." + Of.Name + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant
       Out.line("template <class Value> IKRA_DEVICE static auto& " + Member +
                "(Value& value) { return value." + Member + "; }");
@@ -408,7 +421,7 @@ void UnitEmitter::world(CodeWriter& Out, bool Checked) {
     const Column& C = Layout.Columns[K];
     const std::string T = C.Kind == ColumnKind::Record
                               ? recordName(C)
-                              : Context.typeText(Model.Members[C.Members.front()].Ty);
+                              : Context.elementText(Model.Members[C.Members.front()]);
     const std::string Argument = "<" + T + ">", Number = "(" + std::to_string(K) + ")";
     if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList)
       Add(Prefix + "list_column" + Argument, C.Ident, "c.list" + Argument + Number);
@@ -426,12 +439,12 @@ void UnitEmitter::world(CodeWriter& Out, bool Checked) {
   }
   const std::string Columns = Inits.empty() ? "" : " c";
   if (Checked) {
-    Out.line("ikra::null_report* nulls;");
+    Out.line("ikra::failure_report nulls;");
     Inits.emplace_back("nulls(nulls)");
   }
   Out.line("");
   const std::string Parameters =
-      "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::null_report* nulls" : "");
+      "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::failure_report nulls" : "");
   if (Inits.empty()) {
     Out.line("explicit " + Name + "(" + Parameters + ") {}");
   } else {
@@ -462,7 +475,9 @@ std::string UnitEmitter::columnInfo(const Column& C) {
   std::string Text, Name = First.Name;
   switch (C.Kind) {
   case ColumnKind::Value:
-    Text = "value_column<" + AccessTo(C.Members.front());
+    Text = First.Bits == 0 ? "value_column<" + AccessTo(C.Members.front())
+                           : "bit_field_column<access_" + Owner.Ident + "::" + First.Name + ", " +
+                                 std::to_string(First.Bits);
     break;
   case ColumnKind::ValueList:
     Text = "value_list_column<" + AccessTo(C.Members.front());

@@ -266,7 +266,7 @@ void SectionEmitter::emitElements() {
         continue;
       const bool Register = It != S.Registers.end() && It->second.contains(M);
       Out.line((S.OwnWritten.contains(M) ? "" : "const ") +
-               Context.typeText(Context.Model.Members[M].Ty) + (Register ? " " : "& ") + Name +
+               Context.elementText(Context.Model.Members[M]) + (Register ? " " : "& ") + Name +
                ";");
     }
     Out.close("};");

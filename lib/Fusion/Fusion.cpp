@@ -97,6 +97,7 @@ private:
     bool OverObjects = false;
     bool Stencils = false;
     bool MayFail = false;
+    bool LooksForNull = false;
   };
   struct Decision {
     bool Fused = false;
@@ -122,7 +123,8 @@ private:
     if (Kinds[I].Known)
       return;
     const Section& S = Model.Sections[I];
-    Kinds[I] = {true, S.isOverObjects(), S.Op == Operation::PStencil, S.reportsFailures()};
+    Kinds[I] = {true, S.isOverObjects(), S.Op == Operation::PStencil, S.reportsFailures(),
+                S.takesIds() && S.ChecksNull};
     for (const std::optional<Index>& Input : S.Inputs)
       if (Input)
         decideInputs(*Input);
@@ -138,6 +140,7 @@ private:
       Kinds[I].OverObjects |= Kinds[*Input].OverObjects;
       Kinds[I].Stencils |= Kinds[*Input].Stencils;
       Kinds[I].MayFail |= Kinds[*Input].MayFail;
+      Kinds[I].LooksForNull |= Kinds[*Input].LooksForNull;
     }
   }
 
@@ -152,6 +155,9 @@ private:
     if (From.OverObjects && !OneInput)
       return {false, S.Op == Operation::PCombine ? "a kernel over objects reads no other arrays"
                                                  : "a kernel over objects stores its results"};
+    if (From.LooksForNull && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
+      return {false, "threads end where they dereference null, which those that work together "
+                     "must not"};
     if (From.Stencils && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
       return {false, "a kernel of a stencil stores its results"};
     if ((From.Stencils || S.Op == Operation::PStencil) && S.Result.Kind == TypeKind::Object)

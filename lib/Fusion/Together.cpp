@@ -78,7 +78,7 @@ private:
     if (!Seen.insert(I).second)
       return "";
     const Section& S = Model.Sections[I];
-    if (S.isOverObjects() || llvm::any_of(S.Captures, [](const Capture& C) {
+    if (S.isOverObjects() || S.takesIds() || llvm::any_of(S.Captures, [](const Capture& C) {
           return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::View ||
                  C.Kind == CaptureKind::ObjectView;
         }))

@@ -155,6 +155,8 @@ void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     switch (C.Kind) {
     case ColumnKind::Value:
       OS << T.Spelling;
+      if (const unsigned Bits = Model.Members[C.Members.front()].Bits; Bits != 0)
+        OS << " in " << Bits << " bits";
       break;
     case ColumnKind::Record:
       OS << "records of ";

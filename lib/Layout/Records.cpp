@@ -14,7 +14,7 @@ static constexpr unsigned LargestRecord = 16;
 
 static bool fits(const ProgramModel& Model, Index M) {
   const Member& Of = Model.Members[M];
-  if (Of.Ty.Kind != TypeKind::Value || Of.Bytes == 0 || Of.Bytes > 8)
+  if (Of.Ty.Kind != TypeKind::Value || Of.Bytes == 0 || Of.Bytes > 8 || Of.Bits != 0)
     return false;
   bool ReadThroughReference = false;
   for (const Section& S : Model.Sections) {

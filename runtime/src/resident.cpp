@@ -74,6 +74,16 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
   return true;
 }();
 
+/// The same pointers with an owner, for as long as the scope lasts.
+captured_root kept(const captured_root& root) {
+  if (root.owner != nullptr)
+    return root;
+  const auto copy = std::make_shared<std::vector<const void*>>(root.source.count);
+  if (!copy->empty())
+    std::memcpy(copy->data(), root.source.pointers, copy->size() * sizeof(void*));
+  return {{root.source.ops, copy->data(), copy->size()}, copy};
+}
+
 std::vector<unsigned> all_columns(const layout& plan) {
   std::vector<unsigned> result(plan.columns().size());
   for (unsigned k = 0; k < result.size(); ++k)
@@ -85,6 +95,18 @@ std::vector<unsigned> all_columns(const layout& plan) {
 
 void bring_objects_back() { sync_other_homes(nullptr); }
 
+bool find_ids(const world& in, const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+              const section_info& section) {
+  ids.clear();
+  for (const captured_root& root : roots) {
+    const std::size_t first = ids.size();
+    ids.resize(first + root.source.count);
+    if (!in.find(root.source, ids.data() + first, section))
+      return false;
+  }
+  return true;
+}
+
 std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
                         const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                         device& where, const section_info& section) {
@@ -93,21 +115,22 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
   const bool is_here = world_ != nullptr && &world_->where() == &where;
-  if (is_here && base_is_there && find_roots(roots, ids, section))
+  if (is_here && base_is_there && find_ids(*world_, roots, ids, section))
     return place;
 
   sync();
   if (!base_is_there)
     bases_.emplace_back(&list, &ops);
   const auto old_roots = static_cast<std::ptrdiff_t>(roots_.size());
-  roots_.insert(roots_.end(), roots.begin(), roots.end());
+  for (const captured_root& root : roots)
+    roots_.push_back(kept(root));
   world_ = nullptr;
   try {
     std::vector<pointer_source> base_sources, root_sources;
     for (const auto& [objects, base_ops] : bases_)
       base_sources.push_back({base_ops, objects->pointers, objects->count});
     for (const captured_root& root : roots_)
-      root_sources.push_back({root.first, root.second.get(), 1});
+      root_sources.push_back(root.source);
     auto traced = std::make_shared<world>(plan_, where);
     traced->trace(base_sources, root_sources, all_columns(plan_), section);
     world_ = std::move(traced);
@@ -118,20 +141,8 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
     roots_.erase(roots_.begin() + old_roots, roots_.end());
     throw;
   }
-  find_roots(roots, ids, section);
+  find_ids(*world_, roots, ids, section);
   return place;
-}
-
-bool home::find_roots(const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                      const section_info& section) const {
-  ids.clear();
-  for (const auto& [ops, pointer] : roots) {
-    object_id id;
-    if (!world_->find({ops, pointer.get(), 1}, id, section))
-      return false;
-    ids.push_back(id);
-  }
-  return true;
 }
 
 void home::written(std::span<const unsigned> columns, const section_info& section) {

@@ -15,9 +15,6 @@
 
 namespace ikra::rt {
 
-/// A captured pointer, kept with its type.
-using captured_root = std::pair<const reference_ops*, std::shared_ptr<const void>>;
-
 /// The world of a scope for one layout.
 class home {
 public:
@@ -27,7 +24,8 @@ public:
   const std::shared_ptr<world>& current() const { return world_; }
 
   /// Makes sure that a base array and roots are in the world; traces again if they are not.
-  /// \param roots gets an ID for each root. \returns the number of the base array in the world.
+  /// \param ids gets an ID for each pointer of the roots. \returns the number of the base array in
+  /// the world.
   std::size_t admit(const ikra::detail::object_list& list, const reference_ops& ops,
                     const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                     device& where, const section_info& section);
@@ -42,9 +40,6 @@ public:
   void drop();
 
 private:
-  bool find_roots(const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                  const section_info& section) const;
-
   const layout& plan_;
   std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
   std::vector<captured_root> roots_;
@@ -52,6 +47,10 @@ private:
   std::vector<unsigned> dirty_;
   const section_info* writer_ = nullptr;
 };
+
+/// \param ids gets an ID for each pointer of the roots. \returns whether all are there
+bool find_ids(const world& in, const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+              const section_info& section);
 
 /// Where a session's objects live, if a scope holds its base array.
 struct residence {

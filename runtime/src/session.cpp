@@ -30,18 +30,28 @@ session_base::session_base(const layout* plan, const section_info& section, cons
 
 session_base::~session_base() = default;
 
-void session_base::set_base(const reference_ops& ops) {
-  const std::type_info* pointee = call_->input().pointee();
+pointer_source session_base::input_pointers(const reference_ops& ops, std::size_t input) const {
+  const ikra::detail::erased_input& elements = call_->input(input);
+  const std::type_info* pointee = elements.pointee();
   if (pointee == nullptr || *pointee != *ops.pointee)
     fail(error_kind::unsupported, *section_,
          "generated code expects pointers to " + class_name(*ops.pointee) + " and was given others",
          "build all files with one ikrac");
-  base_ops_ = &ops;
+  return {&ops, elements.data(), elements.size()};
 }
 
-root_handle session_base::add_root(const reference_ops& ops, std::shared_ptr<const void> pointer) {
-  roots_.emplace_back(&ops, std::move(pointer));
-  return {roots_.size() - 1};
+void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
+
+void session_base::add_elements(const reference_ops& ops, std::size_t input) {
+  const std::size_t root = roots_.size();
+  elements_.push_back({input, root, add_roots({input_pointers(ops, input), nullptr})});
+}
+
+root_list session_base::add_roots(captured_root roots) {
+  const root_list ids{root_count_, roots.source.count};
+  root_count_ += ids.count;
+  roots_.push_back(std::move(roots));
+  return ids;
 }
 
 void session_base::trace() {
@@ -49,53 +59,79 @@ void session_base::trace() {
   for (const column_use& use : section_->columns)
     used.push_back(use.column);
 
-  if (base_ops_ != nullptr) {
-    const pointer_source base{base_ops_, call_->input().data(), call_->input().size()};
-    if (residence there = find_residence(*plan_, base); there.at != nullptr) {
-      sync_other_homes(there.at.get());
-      base_index_ =
-          there.at->admit(*there.list, *base_ops_, roots_, root_ids_, *device_, *section_);
-      world_ = there.at->current();
-      home_ = std::move(there.at);
-    }
+  // Where objects are that a resident scope holds.
+  std::vector<pointer_source> arrays;
+  if (base_)
+    arrays.push_back(*base_);
+  else
+    for (const element_roots& input : elements_)
+      arrays.push_back(roots_[input.root].source);
+  for (const pointer_source& array : arrays) {
+    residence there = find_residence(*plan_, array);
+    if (there.at == nullptr)
+      continue;
+    sync_other_homes(there.at.get());
+    base_index_ = there.at->admit(*there.list, *array.ops, roots_, root_ids_, *device_, *section_);
+    world_ = there.at->current();
+    home_ = std::move(there.at);
+    break;
   }
   if (world_ == nullptr)
     trace_own(used);
   refuse_nulls();
   world_->upload(used, *section_);
+  if (!base_ && home_ != nullptr) // IDs say where objects are in columns
+    restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
 }
 
 void session_base::trace_own(std::span<const unsigned> used) {
   sync_other_homes(nullptr);
   std::vector<pointer_source> bases, roots;
-  if (base_ops_ != nullptr)
-    bases.push_back({base_ops_, call_->input().data(), call_->input().size()});
-  for (const auto& [ops, pointer] : roots_)
-    roots.push_back({ops, pointer.get(), 1});
+  if (base_)
+    bases.push_back(*base_);
+  for (const captured_root& root : roots_)
+    roots.push_back(root.source);
   auto traced = std::make_shared<world>(*plan_, *device_);
   traced->trace(bases, roots, used, *section_);
-  for (std::size_t i = 0; i < roots_.size(); ++i)
-    root_ids_.push_back(traced->root(i));
+  find_ids(*traced, roots_, root_ids_, *section_);
   world_ = std::move(traced);
 }
 
 void session_base::refuse_nulls() const {
-  if (base_ops_ == nullptr || section_->nulls == null_elements::passed)
+  if (section_->nulls == null_elements::passed)
     return;
-  const base_array& base = world_->base(base_index_);
-  if (base.nulls == 0)
-    return;
-  const auto null = std::find(base.codes.begin(), base.codes.end(), reference_ops::null_code);
-  fail(error_kind::null_element, *section_,
-       "element " + std::to_string(null - base.codes.begin()) + " of the array is a null pointer",
-       "remove null elements, or test for null in the section");
+  const auto refuse = [&](const std::string& what) {
+    fail(error_kind::null_element, *section_, what + " is a null pointer",
+         "remove null elements, or test for null in the section");
+  };
+  if (base_ && world_->base(base_index_).nulls != 0) {
+    const std::vector<std::uint16_t>& codes = world_->base(base_index_).codes;
+    const auto null = std::ranges::find(codes, reference_ops::null_code);
+    refuse("element " + std::to_string(null - codes.begin()) + " of the array");
+  }
+  for (const element_roots& input : elements_) {
+    const std::span<const object_id> ids =
+        std::span(root_ids_).subspan(input.ids.first, input.ids.count);
+    if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
+      refuse("element " + std::to_string(null - ids.begin()) + " of the array");
+  }
+  if (initial_ && !id(*initial_) && call_->input().size() != 0)
+    refuse("the first value");
+}
+
+const object_id* session_base::input_ids(std::size_t k) {
+  for (const element_roots& input : elements_)
+    if (input.input == k)
+      return ids(input.ids).data();
+  return nullptr;
 }
 
 null_report* session_base::nulls() {
   if (report_.data() == nullptr) {
     report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
-    constexpr std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
+    std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
+    std::fill(empty.begin() + null_ids_offset / sizeof(null_report), empty.end(), ~null_report(0));
     device_->upload(report_.data(), empty.data(), report_bytes, *section_);
   }
   return static_cast<null_report*>(report_.data());
@@ -110,7 +146,7 @@ void session_base::check_report() {
     return;
   std::uint64_t thread = report / 2;
   const bool is_outside = report % 2 != 0;
-  const bool is_element = base_ops_ != nullptr && !world_->base(base_index_).direct;
+  const bool is_element = base_ && !world_->base(base_index_).direct;
   if (is_element && device_->is_cuda()) // threads go over the elements once for each class
     thread %= std::uint64_t(blocks_for(world_->base(base_index_).size)) * block_size;
   const std::string where =
@@ -151,8 +187,8 @@ void session_base::restore_order() { world_->restore_order(*section_); }
 
 void session_base::allow_any_order(std::int64_t ticks) {
   const auto may_be_element = [&](const auto& root) {
-    return std::ranges::any_of(root.first->classes, [&](unsigned c) {
-      return std::ranges::find(base_ops_->classes, c) != base_ops_->classes.end();
+    return std::ranges::any_of(root.source.ops->classes, [&](unsigned c) {
+      return std::ranges::find(base_->ops->classes, c) != base_->ops->classes.end();
     });
   };
   if (std::ranges::any_of(roots_, may_be_element))

@@ -18,6 +18,7 @@ namespace ikra::rt {
 namespace {
 
 constexpr std::size_t trace_grain = 4096;
+constexpr std::size_t cache_block = 1024;       // pointers
 constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
 [[noreturn]] void throw_unknown(const std::type_info& type, const section_info& section) {
@@ -50,20 +51,8 @@ void world::trace(std::span<const pointer_source> bases, std::span<const pointer
   for (const pointer_source& source : bases)
     trace_base(source, section);
 
-  std::vector<std::pair<unsigned, std::uint32_t>> found; // class and number of each root
-  for (const pointer_source& root : roots) {
-    std::uint16_t code = reference_ops::null_code;
-    root.ops->classify(root.pointers, 1, &code);
-    if (code == reference_ops::unknown_code)
-      throw_unknown(root.ops->dynamic_class(root.pointers, 0), section);
-    if (code == reference_ops::null_code) {
-      found.emplace_back(code, 0);
-      continue;
-    }
-    void* address = nullptr;
-    root.ops->locate(root.pointers, 1, &code, &address);
-    found.emplace_back(code, number(code, address, section));
-  }
+  for (const pointer_source& root : roots)
+    trace_root(root, section);
 
   follow(followed, section);
   assign_ids(section);
@@ -71,27 +60,67 @@ void world::trace(std::span<const pointer_source> bases, std::span<const pointer
   for (base_array& base : bases_)
     for (class_run& run : base.runs)
       run.first += table_.first[run.class_index];
-  for (const auto& [class_index, number] : found)
-    roots_.push_back(class_index == reference_ops::null_code
-                         ? object_id()
-                         : object_id(table_.first[class_index] + number));
 }
 
-bool world::find(const pointer_source& pointer, object_id& id, const section_info& section) const {
-  std::uint16_t code = reference_ops::null_code;
-  pointer.ops->classify(pointer.pointers, 1, &code);
-  id = nullptr;
-  if (code == reference_ops::null_code)
-    return true;
-  if (code == reference_ops::unknown_code)
-    throw_unknown(pointer.ops->dynamic_class(pointer.pointers, 0), section);
-  void* address = nullptr;
-  pointer.ops->locate(pointer.pointers, 1, &code, &address);
-  const std::uint32_t number = table_.numbers[code].find(address);
-  if (number == address_map::absent)
-    return false;
-  id = object_id(table_.first[code] + number);
-  return true;
+// Calls use(chunk, i, class, address, number within the class, if any) for all that is not null.
+template <class Use>
+void world::look_up(const pointer_source& source, std::size_t chunks, const section_info& section,
+                    const Use& use) const {
+  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
+  std::vector<std::size_t> first_unknown(chunks, source.count);
+  for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::vector<address_map::reader> readers(table_.numbers.begin(), table_.numbers.end());
+    std::uint16_t codes[cache_block];
+    void* addresses[cache_block];
+    for (std::size_t i = begin; i < end; i += cache_block) {
+      const std::size_t n = std::min(cache_block, end - i);
+      source.ops->classify(pointers + i * sizeof(void*), n, codes);
+      source.ops->locate(pointers + i * sizeof(void*), n, codes, addresses);
+      for (std::size_t j = 0; j < n; ++j)
+        if (codes[j] == reference_ops::unknown_code)
+          first_unknown[chunk] = std::min(first_unknown[chunk], i + j);
+        else if (codes[j] != reference_ops::null_code)
+          use(chunk, i + j, codes[j], addresses[j], readers[codes[j]].find(addresses[j]));
+    }
+  });
+  const std::size_t unknown = *std::ranges::min_element(first_unknown);
+  if (unknown != source.count)
+    throw_unknown(source.ops->dynamic_class(source.pointers, unknown), section);
+}
+
+bool world::find(const pointer_source& source, object_id* ids, const section_info& section) const {
+  const std::size_t chunks = chunk_count(source.count, trace_grain);
+  std::vector<std::size_t> absent(chunks, 0);
+  std::fill_n(ids, source.count, object_id());
+  look_up(source, chunks, section,
+          [&](std::size_t chunk, std::size_t i, unsigned class_index, void*, std::uint32_t number) {
+            if (number == address_map::absent)
+              ++absent[chunk];
+            else
+              ids[i] = object_id(table_.first[class_index] + number);
+          });
+  return std::ranges::all_of(absent, [](std::size_t n) { return n == 0; });
+}
+
+// As a base array, but nobody asks for places: what earlier arrays brought is only looked at.
+void world::trace_root(const pointer_source& source, const section_info& section) {
+  const auto is_new = [&](unsigned c) { return table_.objects[c].empty(); };
+  if (std::ranges::all_of(source.ops->classes, is_new)) {
+    trace_base(source, section);
+    bases_.pop_back();
+    return;
+  }
+  const std::size_t chunks = chunk_count(source.count, trace_grain);
+  std::vector<std::vector<found_object>> found(chunks);
+  look_up(source, chunks, section,
+          [&](std::size_t chunk, std::size_t, unsigned class_index, void* address,
+              std::uint32_t number) {
+            if (number == address_map::absent)
+              found[chunk].push_back({address, class_index});
+          });
+  for (const std::vector<found_object>& objects : found)
+    for (const found_object& object : objects)
+      number(object.class_index, object.address, section);
 }
 
 std::uint32_t world::number(unsigned class_index, void* address, const section_info& section) {
@@ -170,7 +199,7 @@ bool world::number_distinct(const pointer_source& source, base_array& base,
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<std::size_t>& cursor = cursors[chunk];
-    void* addresses[1024];
+    void* addresses[cache_block];
     for (std::size_t i = begin; i < end; i += std::size(addresses)) {
       const std::size_t n = std::min(std::size(addresses), end - i);
       const std::uint16_t* codes = base.codes.data() + i;
@@ -205,7 +234,7 @@ void world::number_one_by_one(const pointer_source& source, base_array& base,
   base.direct = base.nulls == 0;
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   std::vector<class_run> runs(plan_.classes().size(), class_run{0, 0, 0});
-  void* addresses[1024];
+  void* addresses[cache_block];
   for (std::size_t i = 0; i < source.count; i += std::size(addresses)) {
     const std::size_t n = std::min(std::size(addresses), source.count - i);
     source.ops->locate(pointers + i * sizeof(void*), n, base.codes.data() + i, addresses);

@@ -122,8 +122,15 @@ TEST_CASE("captured pointers are roots of the trace") {
   const unsigned columns[] = {1};
   world.trace(bases, roots, columns, test_section);
   CHECK(world.table().objects[0].size() == 3);
-  CHECK(world.root(0) == object_id(1));
-  CHECK(world.root(1) == nullptr);
+  object_id found[2]{object_id(7), object_id(7)};
+  CHECK(world.find(roots[0], found, test_section));
+  CHECK(world.find(roots[1], found + 1, test_section));
+  CHECK(found[0] == object_id(1));
+  CHECK(found[1] == nullptr);
+  node elsewhere;
+  const node* const unknown[] = {&nodes[2], &elsewhere};
+  CHECK_FALSE(world.find({&node_references::ops, unknown, 2}, found, test_section));
+  CHECK(found[0] == object_id(2));
 }
 
 TEST_CASE("IDs are the same for any number of threads") {

@@ -6,27 +6,33 @@
 // error. Other sections never meet a null element, and have plain columns.
 //
 // What fails ends there: on the host by an exception that the launch catches, on a GPU by leaving
-// the kernel. The session reads the report behind the launch, and throws.
+// the kernel, or, where its threads work together, with something in place of what is not there.
+// The session reads the report behind the launch, and throws.
 #pragma once
 
 #include <ikra/generated/object_id.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ikra {
 
 /// What failed in a launch: twice the least thread for which something did, and 1 more if it was
-/// at(). Where the base array has nulls, threads are its elements. Zeros stand behind it in memory.
+/// at(). Where the base array has nulls, threads are its elements. Zeros stand behind it in memory,
+/// and behind these IDs that are null.
 using null_report = std::uint64_t;
 
 /// A report of nothing.
 inline constexpr null_report no_null = ~null_report(0);
 /// Bytes of an element that at(), value() and get() can give.
 inline constexpr std::size_t largest_checked = 256;
-/// Room for a report, and from 16 bytes on for an element that is read in place of one that is not
-/// there.
-inline constexpr std::size_t report_bytes = 16 + largest_checked;
+/// Where what is read in place of an element that is not there begins, behind a report.
+inline constexpr std::size_t zeros_offset = 16;
+inline constexpr std::size_t null_ids_offset = zeros_offset + largest_checked;
+/// Room for a report and what stands behind it.
+inline constexpr std::size_t report_bytes = null_ids_offset + largest_checked;
 
 /// Ends a thread's work on the host; caught by the launch.
 struct failed_check {
@@ -54,21 +60,11 @@ __device__ inline void note_failure(null_report* report, bool outside) {
 }
 #endif
 
-[[noreturn]] IKRA_HD inline void dereferenced_null(null_report* report) {
-#ifdef __CUDA_ARCH__
-  note_failure(report, false);
-  asm volatile("exit;");
-  __builtin_unreachable();
-#else
-  throw failed_check{report, false};
-#endif
-}
-
-/// Where at() says that it failed, in sections that use plain columns.
+/// Where a section says that a check failed.
 struct failure_report {
   null_report* report = nullptr;
-  /// The kernel's threads work together, so none may leave: at() gives them another element, and
-  /// the results are dropped.
+  /// The kernel's threads work together, so none may leave: they are given another element, and the
+  /// results are dropped.
   bool stays = false;
 
   failure_report() = default;
@@ -81,38 +77,54 @@ struct no_columns {
   failure_report nulls;
 };
 
-/// Notes that an element is not there, and ends the thread's work. \returns some other element
-/// where threads stay
-template <class T> IKRA_HD T& not_there([[maybe_unused]] failure_report to) {
+/// Notes that a check failed, and ends the thread's work unless threads stay.
+IKRA_HD inline void check_failed(const failure_report& to, bool outside) {
 #ifdef __CUDA_ARCH__
-  note_failure(to.report, true);
+  note_failure(to.report, outside);
   if (!to.stays) {
     asm volatile("exit;");
     __builtin_unreachable();
   }
-  static_assert(sizeof(T) <= largest_checked && alignof(T) <= 16);
-  return *reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(to.report) + 16);
 #else
-  throw failed_check{to.report, true};
+  throw failed_check{to.report, outside};
 #endif
 }
 
+/// What threads that stay read in place of an element that is not there: zeros, or null.
+template <class T> IKRA_HD T* in_place_of(const failure_report& to) {
+  constexpr std::size_t offset =
+      std::is_same_v<std::remove_const_t<T>, object_id> ? null_ids_offset : zeros_offset;
+  return reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(to.report) + offset);
+}
+
+/// Notes that an element is not there, and ends the thread's work. \returns some other element
+/// where threads stay
+template <class T> IKRA_HD T& not_there(const failure_report& to, bool outside = true) {
+  check_failed(to, outside);
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(T) > largest_checked || alignof(T) > zeros_offset)
+    asm volatile(
+        "trap;"); // nothing that large stands there, and threads must not wait for this one
+#endif
+  return *in_place_of<T>(to);
+}
+
 /// values.at(i). \param to where it says that i is outside of values
-template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, failure_report to) {
+template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, const failure_report& to) {
   return i < values.size() ? values[i] : not_there<T>(to);
 }
 
-/// \returns id, which is not null.
-IKRA_HD inline object_id not_null(object_id id, null_report* report) {
+/// \returns id, which is not null unless threads stay.
+IKRA_HD inline object_id not_null(object_id id, const failure_report& report) {
   if (!id)
-    dereferenced_null(report);
+    check_failed(report, /*outside=*/false);
   return id;
 }
 
 /// The same for a section's element. \returns element
 template <class Element>
   requires requires(Element& e) { object_id(e.id); }
-IKRA_HD Element& not_null(Element& element, null_report* report) {
+IKRA_HD Element& not_null(Element& element, const failure_report& report) {
   not_null(object_id(element.id), report);
   return element;
 }
@@ -120,23 +132,30 @@ IKRA_HD Element& not_null(Element& element, null_report* report) {
 /// A column of values.
 template <class T> struct checked_column {
   T* values = nullptr;
-  null_report* report = nullptr;
+  failure_report report;
 
-  IKRA_HD T& operator[](object_id id) const { return values[not_null(id, report)]; }
+  IKRA_HD T& operator[](object_id id) const {
+    return id ? values[id] : not_there<T>(report, /*outside=*/false);
+  }
 };
 
 /// The column of a container member.
 template <class T> struct checked_list_column {
   list_column<T> lists;
-  null_report* report = nullptr;
+  failure_report report;
 
-  IKRA_HD list<T> operator[](object_id id) const { return lists[not_null(id, report)]; }
+  IKRA_HD list<T> operator[](object_id id) const {
+    if (id)
+      return lists[id];
+    check_failed(report, /*outside=*/false);
+    return {in_place_of<T>(report), 0};
+  }
 };
 
 /// The class of an object, told from its ID.
 template <std::size_t N> struct checked_class_starts {
   class_starts<N> starts;
-  null_report* report = nullptr;
+  failure_report report;
 
   IKRA_HD unsigned class_of(object_id id) const { return starts.class_of(not_null(id, report)); }
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/buffer.hpp>
+#include <ikra/generated/bit_field.hpp>
 #include <ikra/generated/layout.hpp>
 
 #include <array>
@@ -277,6 +278,35 @@ template <auto Access, class Class> struct value_part : member_of<Access, Class>
                                     nullptr};
 };
 
+/// A bit-field has no address: Access::get(object) gives its value, and Access::set(object, value),
+/// where it can be assigned, stores one.
+template <class Access, unsigned Bits, class Class> struct bit_field_part {
+  using traits = access_traits<decltype(&Access::get)>;
+  using owner = std::remove_const_t<typename traits::owner>;
+  using value = typename traits::member;
+  using element = bit_field<value, Bits>;
+  static constexpr bool assignable = requires(owner& o, value v) { Access::set(o, v); };
+
+  static owner& object(void* of) { return *as_base<owner, typename Class::type>(of); }
+  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+    auto* to = static_cast<element*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + prefetch_distance < n)
+        prefetch(objects[i + prefetch_distance]);
+      to[i] = Access::get(object(objects[i]));
+    }
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+    const auto* from = static_cast<const element*>(in);
+    for (std::size_t i = 0; i < n; ++i)
+      if constexpr (assignable)
+        if (Access::get(object(objects[i])) != from[i].get())
+          Access::set(object(objects[i]), from[i].get());
+  }
+  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr,
+                                    nullptr};
+};
+
 /// Several members of an object side by side, which sections read and never write.
 template <class Record, class Fields, class Class> struct record_part;
 template <class Record, auto... Places, auto... Accesses, class Class>
@@ -462,6 +492,12 @@ template <class... Parts> struct part_table {
 /// it. Classes: the concrete classes that have the member.
 template <auto Access, class... Classes> column_info value_column(const char* name) {
   return detail::part_table<detail::value_part<Access, Classes>...>::describe(name, {});
+}
+
+/// A column of bit-fields. \tparam Access a class with functions get and set
+template <class Access, unsigned Bits, class... Classes>
+column_info bit_field_column(const char* name) {
+  return detail::part_table<detail::bit_field_part<Access, Bits, Classes>...>::describe(name, {});
 }
 
 /// A column of records: members that sections reach together through references, so that one access

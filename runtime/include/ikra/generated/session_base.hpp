@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -53,7 +54,7 @@ struct root_handle {
   std::size_t index;
 };
 
-/// The objects of a captured container, as session::roots returns them.
+/// The objects of a captured container or of an input, as session::roots returns them.
 struct root_list {
   std::size_t first, count;
 };
@@ -69,10 +70,20 @@ public:
   /// Says that the input's elements are pointers to objects: the base array.
   template <class References> void base() { set_base(References::ops); }
 
+  /// Says that the k-th input's elements are pointers to objects, in launches over values: bodies
+  /// are given IDs.
+  template <class References> void elements(std::size_t k = 0) { add_elements(References::ops, k); }
+
   /// Adds a captured object. \param pointer may be null.
   template <class References> root_handle root(const typename References::static_type* pointer) {
-    return add_root(References::ops,
-                    std::make_shared<const typename References::static_type*>(pointer));
+    const auto kept = std::make_shared<const typename References::static_type*>(pointer);
+    return {add_roots({{&References::ops, kept.get(), 1}, kept}).first};
+  }
+  /// Adds what a reduction starts with. \param pointer null is an error where null elements are.
+  template <class References> root_handle initial(const typename References::static_type* pointer) {
+    const root_handle added = root<References>(pointer);
+    initial_ = added;
+    return added;
   }
 
   /// Adds the objects of a captured container of pointers, which is computed first.
@@ -81,11 +92,8 @@ public:
     const std::shared_ptr<ikra::detail::command<T*>> elements =
         ikra::detail::array_access::command_of(objects);
     ikra::detail::evaluate(*elements);
-    const root_list all{roots_.size(), elements->result().size()};
-    for (std::size_t i = 0; i < all.count; ++i)
-      add_root(References::ops,
-               std::shared_ptr<const void>(elements, elements->result().data() + i));
-    return all;
+    return add_roots(
+        {{&References::ops, elements->result().data(), elements->result().size()}, elements});
   }
 
   /// Traces the objects, gives IDs, and brings the section's columns to the device.
@@ -95,7 +103,8 @@ public:
 
   rt::columns columns() const { return rt::columns(world_.get()); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
-  /// The IDs of a captured container's objects, on the device; valid until finish().
+  /// The IDs of a captured container's objects, or of an input's, on the device; valid until
+  /// finish().
   list<const object_id> ids(root_list objects) {
     const object_id* const first = root_ids_.data() + objects.first;
     return {static_cast<const object_id*>(captured(first, objects.count * sizeof(object_id))),
@@ -177,6 +186,9 @@ protected:
     return table<Classes...>(false);
   }
 
+  /// The IDs of the k-th input's elements, on the device.
+  const object_id* input_ids(std::size_t k);
+
   /// The input's elements on the device.
   template <class T> const T* device_input(ikra::detail::buffer<T>& input) {
     if (!where().is_cuda() || input.size() == 0)
@@ -239,8 +251,17 @@ protected:
   const call_base& call() const { return *call_; }
 
 private:
+  /// Elements of an input as roots.
+  struct element_roots {
+    std::size_t input;
+    std::size_t root; ///< its place among the roots
+    root_list ids;
+  };
+
   void set_base(const reference_ops& ops);
-  root_handle add_root(const reference_ops& ops, std::shared_ptr<const void> pointer);
+  void add_elements(const reference_ops& ops, std::size_t input);
+  root_list add_roots(captured_root roots);
+  pointer_source input_pointers(const reference_ops& ops, std::size_t input) const;
   const void* on_device(const ikra::detail::remote* place) const;
   const void* captured(const void* data, std::size_t bytes);
   void restore_order();
@@ -266,8 +287,11 @@ private:
   const section_info* section_;
   const call_base* call_;
   device* device_;
-  const reference_ops* base_ops_ = nullptr;
-  std::vector<std::pair<const reference_ops*, std::shared_ptr<const void>>> roots_;
+  std::optional<pointer_source> base_;
+  std::vector<captured_root> roots_;
+  std::size_t root_count_ = 0; ///< pointers of all roots
+  std::vector<element_roots> elements_;
+  std::optional<root_handle> initial_;
   std::shared_ptr<world> world_;
   std::shared_ptr<home> home_; ///< of a resident scope; null: the world is this session's
   std::size_t base_index_ = 0;

@@ -31,6 +31,18 @@ namespace ikra::rt {
 /// \tparam References how they are told apart.
 template <class Pointer, class References> struct pointers {};
 
+namespace detail {
+template <class T> struct computed_as {
+  using type = T;
+};
+template <class Pointer, class References> struct computed_as<pointers<Pointer, References>> {
+  using type = object_id;
+};
+} // namespace detail
+
+/// What launches compute for results of type T: IDs for pointers.
+template <class T> using computed_t = typename detail::computed_as<T>::type;
+
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
 template <bool HasKernels> class value_session : public session_base {
 public:
@@ -99,15 +111,23 @@ public:
   }
 
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
-  /// least one.
+  /// least one. \tparam T may be pointers<…>, here and in scan_values and sort_values
   template <class T, class Body> void reduce_values(const Body& body) {
-    reduce<T>(body, input<T>(0), input_size(), start_with_nothing{});
+    reduce<T>(body, input<computed_t<T>>(0), input_size(), start_with_nothing{});
   }
   /// The same behind a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
   /// the type of the result, which elements are converted to before; body is called with it.
   template <class T, class Init, class Body> void reduce_values_from(const Body& body) {
     using out = std::common_type_t<Init, T>;
     reduce_from<out>(body, input<T>(0), input_size());
+  }
+
+  /// The same for pointers to objects. \param first the ID of call.initial()
+  template <class T, class Body> void reduce_values_from(const Body& body, object_id first) {
+    if (input_size() == 0)
+      produce_results<T>(1, [&](object_id* out) { set_first(out, first); });
+    else
+      reduce<T>(body, input<object_id>(0), input_size(), start_with<object_id>{first});
   }
 
   /// reduce_values over elements that head(in0[i], in1[i], …) computes; with an index behind them
@@ -131,12 +151,16 @@ public:
 
   /// out[i] = elements 0 to i combined in their order by body(a, b), which is associative.
   template <class T, class Body> void scan_values(const Body& body) {
-    scan<T>(body, input<T>(0), input_size(), start_with_nothing{});
+    scan<T>(body, input<computed_t<T>>(0), input_size(), start_with_nothing{});
   }
   /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
   /// converted before; without element i if call.exclusive().
   template <class T, class Out, class Body> void scan_values_from(const Body& body) {
     scan<Out>(body, input<T>(0), input_size(), start_with<Out>{map().template initial<Out>()});
+  }
+  /// The same for pointers to objects. \param first the ID of call.initial()
+  template <class T, class Body> void scan_values_from(const Body& body, object_id first) {
+    scan<T>(body, input<object_id>(0), input_size(), start_with<object_id>{first});
   }
   /// Both over elements that are computed as for reduce_computed.
   template <class T, int R, class... In, class Head, class Body>
@@ -156,9 +180,10 @@ public:
   /// The elements, stably sorted; body(a, b) says whether a comes before b. On a GPU the file has
   /// to include launch_sort_cuda.hpp.
   template <class T, class Body> void sort_values(const Body& body) {
-    const T* const in = input<T>(0);
+    using element = computed_t<T>;
+    const element* const in = input<element>(0);
     const std::size_t n = input_size();
-    produce(map().template output<T>(), n, [&](T* out) {
+    produce_results<T>(n, [&](element* out) {
       if (n == 0)
         return;
       if constexpr (HasKernels) {
@@ -167,8 +192,9 @@ public:
           return;
         }
       }
-      const device_memory spare(where(), n * sizeof(T), "elements that are sorted", section());
-      this->run_on_host([&] { host_sort(body, in, n, out, static_cast<T*>(spare.data())); });
+      const device_memory spare(where(), n * sizeof(element), "elements that are sorted",
+                                section());
+      this->run_on_host([&] { host_sort(body, in, n, out, static_cast<element*>(spare.data())); });
     });
   }
 
@@ -243,7 +269,10 @@ protected:
 
   /// Elements of the k-th input on the device.
   template <class In> const In* input(std::size_t k) {
-    return device_input(call().input(k).template get<In>());
+    if constexpr (std::is_same_v<In, object_id>)
+      return this->input_ids(k);
+    else
+      return device_input(call().input(k).template get<In>());
   }
 
 private:
@@ -259,6 +288,11 @@ private:
   }
 
   const map_call& map() const { return static_cast<const map_call&>(call()); }
+
+  /// out[0] = value, in device memory.
+  template <class T> void set_first(T* out, const T& value) {
+    where().upload(out, &value, sizeof value, section());
+  }
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
@@ -350,9 +384,10 @@ private:
     return {head, extents, in...};
   }
 
-  template <class Out, class Source, class Body, class Start>
+  template <class Result, class Source, class Body, class Start>
   void reduce(const Body& body, const Source& in, std::size_t n, const Start& start) {
-    produce(map().template output<Out>(), 1, [&](Out* out) {
+    using Out = computed_t<Result>;
+    produce_results<Result>(1, [&](Out* out) {
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
           const device_memory workspace(where(), reduce_workspace<Out, Source>(n) * sizeof(Out),
@@ -453,9 +488,10 @@ private:
     });
   }
 
-  template <class Out, class Source, class Body, class Start>
+  template <class Result, class Source, class Body, class Start>
   void scan(const Body& body, const Source& in, std::size_t n, const Start& start) {
-    produce(map().template output<Out>(), n, [&](Out* out) {
+    using Out = computed_t<Result>;
+    produce_results<Result>(n, [&](Out* out) {
       if (n == 0)
         return;
       if constexpr (HasKernels) {

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,6 +27,12 @@ struct pointer_source {
   const reference_ops* ops;
   const void* pointers; ///< count pointers of the static type
   std::size_t count;
+};
+
+/// Captured pointers, or those of an input whose elements bodies take as IDs.
+struct captured_root {
+  pointer_source source;
+  std::shared_ptr<const void> owner; ///< of the pointers; null where they may go with the session
 };
 
 /// One class's objects in a base array: consecutive IDs from first on.
@@ -60,22 +67,22 @@ public:
 
   /// Finds all objects that the sources and the given reference columns lead to, level by level,
   /// and numbers them. IDs do not depend on the number of threads.
-  /// \param bases become base(0), base(1), …; \param roots single captured pointers; null is legal.
+  /// \param bases become base(0), base(1), …; \param roots other pointers, whose IDs find() gives;
+  /// null is legal.
   /// \param followed columns of the plan; those that are not references are passed over.
   /// \throws ikra::error of kind unknown_class, too_many_objects.
   void trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
              std::span<const unsigned> followed, const section_info& section);
 
-  /// Looks for an object that was traced. \param id is set if it is there, or if the pointer is
-  /// null.
+  /// Looks for objects that were traced, on all cores. \param ids room for the ID of each pointer;
+  /// null for null pointers. \returns whether all are there
   /// \throws ikra::error of kind unknown_class.
-  bool find(const pointer_source& pointer, object_id& id, const section_info& section) const;
+  bool find(const pointer_source& source, object_id* ids, const section_info& section) const;
 
   const layout& plan() const { return plan_; }
   device& where() const { return device_; }
   const object_table& table() const { return table_; }
   base_array& base(std::size_t i) { return bases_[i]; }
-  object_id root(std::size_t i) const { return roots_[i]; }
 
   /// Brings columns to the device that are not there, or not as the host has them now.
   void upload(std::span<const unsigned> columns, const section_info& section);
@@ -111,6 +118,10 @@ private:
   struct class_order;
 
   void trace_base(const pointer_source& source, const section_info& section);
+  void trace_root(const pointer_source& source, const section_info& section);
+  template <class Use>
+  void look_up(const pointer_source& source, std::size_t chunks, const section_info& section,
+               const Use& use) const;
   bool number_distinct(const pointer_source& source, base_array& base,
                        const std::vector<std::vector<std::size_t>>& counts,
                        const section_info& section);
@@ -142,7 +153,6 @@ private:
   device& device_;
   object_table table_;
   std::vector<base_array> bases_;
-  std::vector<object_id> roots_;
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
 };
