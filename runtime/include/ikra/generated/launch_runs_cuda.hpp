@@ -43,14 +43,15 @@ template <class T, class Key> struct run_tile {
   /// Larger ones do not fit into shared memory.
   static constexpr bool is_staged = element <= 128;
   static constexpr unsigned per_load = elements_per_thread<T, Key>();
-  static constexpr unsigned v = per_load == 1 ? 1 : std::min(2 * per_load, 16U);
+  static constexpr unsigned v = per_load == 1 ? 1 : std::min(2 * per_load, 8U);
   static constexpr unsigned row = warp_size * v;
+  /// As many as leave room for five blocks, which hides most of their waiting for each other.
   static constexpr unsigned rows =
-      element * v >= 128 ? 1 : static_cast<unsigned>(128 / (element * v));
+      std::max(1U, v == 1 ? static_cast<unsigned>(128 / element)
+                          : std::min(16 / v, static_cast<unsigned>(176 / (element * v))));
   static constexpr unsigned run = rows * row; ///< elements of a warp
   static constexpr unsigned size = warps_per_block * run;
-  /// Blocks a processor, by registers and by shared memory.
-  static constexpr unsigned blocks = sizeof(T) <= 4 ? 5 : 3;
+  static constexpr unsigned blocks = v == 1 ? 3 : 5; ///< a processor
 };
 
 /// Number of bytes of device memory that cuda_reduce_by_key takes; the number of runs first.
