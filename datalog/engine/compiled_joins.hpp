@@ -7,6 +7,7 @@
 
 #include "compiled_join.hpp"
 #include "frame.hpp"
+#include "seen_table.hpp"
 #include "sink.hpp"
 
 #include <bit>
@@ -18,8 +19,10 @@ public:
   using frame_type = frame<Backend>;
 
   compiled_joins(Backend& backend, std::vector<relation_store<Backend>>& relations,
-                 std::vector<sink<Backend>>& sinks, u64 batch, u32* fault)
-      : backend_(backend), relations_(relations), sinks_(sinks), batch_(batch), fault_(fault) {}
+                 std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen, u64 batch,
+                 u32* fault)
+      : backend_(backend), relations_(relations), sinks_(sinks), seen_(seen), batch_(batch),
+        fault_(fault) {}
 
   /// \returns whether values lie where the kernel reads them, and go where it writes them.
   bool can_run(const compiled_join& join, const std::vector<plan::head>& heads,
@@ -33,11 +36,16 @@ public:
            });
   }
 
+  /// \param at the number of the join's step in the version.
   /// \param next is given the rows, if these are not head tuples. \returns the number of head
   /// tuples made.
   template <class Next>
-  u64 run(const compiled_join& join, const join_step& step, const std::vector<plan::head>& heads,
-          const frame_type& rows, const Next& next) {
+  u64 run(const compiled_join& join, const join_step& step, const rule_version& version,
+          std::size_t at, const frame_type& rows, const Next& next) {
+    const std::vector<plan::head>& heads = version.heads;
+    seen_table<Backend>* const seen = join.shape.head_words != 0
+                                          ? &seen_.of_heads(heads.front().relation)
+                                          : seen_.of_rows(version, at, at + join.shape.steps);
     index_data<Backend>& index =
         relations_[step.source.relation].index_for(step.source.known, !step.source.delta);
     const layout packed = index.packed;
@@ -53,14 +61,14 @@ public:
           set_columns(join.shape, packed, r->columns().from(from, packed.words), call);
           call.begin = 0;
           call.end = call.rows = std::min(batch_, r->size() - from);
-          made += produce(join, heads, call, next);
+          made += produce(join, heads, seen, call, next);
         }
         continue;
       }
       set_columns(join.shape, packed, r->columns(), call);
       for (u64 from = 0; from < rows.rows; from += batch_)
-        made += join_part(join, heads, rows.part(from, std::min(batch_, rows.rows - from)), packed,
-                          prefix, *r, call, next);
+        made += join_part(join, heads, seen, rows.part(from, std::min(batch_, rows.rows - from)),
+                          packed, prefix, *r, call, next);
     }
     return made;
   }
@@ -86,8 +94,9 @@ private:
 
   template <class Next>
   u64 join_part(const compiled_join& join, const std::vector<plan::head>& heads,
-                const frame_type& rows, const layout& packed, unsigned prefix,
-                sorted_run<Backend>& r, compiled::join_call& call, const Next& next) {
+                seen_table<Backend>* seen, const frame_type& rows, const layout& packed,
+                unsigned prefix, sorted_run<Backend>& r, compiled::join_call& call,
+                const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     call.first = first.data();
@@ -117,14 +126,14 @@ private:
     for (u64 from = 0; from < total; from += batch_) {
       call.begin = from;
       call.end = std::min(total, from + batch_);
-      made += produce(join, heads, call, next);
+      made += produce(join, heads, seen, call, next);
     }
     return made;
   }
 
   template <class Next>
   u64 produce(const compiled_join& join, const std::vector<plan::head>& heads,
-              compiled::join_call& call, const Next& next) {
+              seen_table<Backend>* seen, compiled::join_call& call, const Next& next) {
     const u64 most = call.end - call.begin;
     if (most == 0)
       return 0;
@@ -133,22 +142,37 @@ private:
       sink<Backend>& to = sinks_[heads.front().relation];
       const word_columns words = to.reserve(most);
       std::copy_n(words.words, shape.head_words, call.out);
-      const u64 written = join.code->produce(call, backend_.execution());
+      const u64 written = produce_new(join, shape.head_words == 1 ? seen : nullptr, call);
       to.wrote(written);
       return written;
     }
-    auto storage = std::make_shared<buffer<Backend, u64>>(
-        backend_, std::max<u64>(shape.outputs.size() * most, 1), "join results");
-    for (std::size_t i = 0; i < shape.outputs.size(); ++i)
-      call.out[i] = storage->data() + i * most;
-    const u64 written = join.code->produce(call, backend_.execution());
-    next(frame_type::over(shape.output_slots, std::move(storage), most, written));
+    const std::vector<field> fields = row_fields(shape.output_bits);
+    const u64 words = fields.empty() ? 0 : fields.back().word + u64(1);
+    auto storage = std::make_shared<buffer<Backend, u64>>(backend_, std::max<u64>(words * most, 1),
+                                                          "join results");
+    for (u64 w = 0; w < words; ++w)
+      call.out[w] = storage->data() + w * most;
+    call.one_word = words == 1;
+    if (call.one_word)
+      std::copy(fields.begin(), fields.end(), call.fields);
+    const u64 written = produce_new(join, call.one_word ? seen : nullptr, call);
+    next(frame_type::over(shape.output_slots, fields, std::move(storage), most, written));
     return 0;
+  }
+
+  u64 produce_new(const compiled_join& join, seen_table<Backend>* seen, compiled::join_call& call) {
+    const u64 most = call.end - call.begin;
+    call.known = seen != nullptr ? seen->ask(backend_, most) : seen_tuples{};
+    const u64 written = join.code->produce(call, backend_.execution());
+    if (call.known.places != nullptr)
+      seen->note(most, written);
+    return written;
   }
 
   Backend& backend_;
   std::vector<relation_store<Backend>>& relations_;
   std::vector<sink<Backend>>& sinks_;
+  seen_tables<Backend>& seen_;
   u64 batch_;
   u32* fault_;
 };

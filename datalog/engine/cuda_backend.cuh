@@ -214,22 +214,34 @@ public:
     return select_flagged(flags.data(), count, out);
   }
 
+  template <class Keep> u64 keep_words(u64* words, u64 count, const Keep& keep) {
+    if (count == 0)
+      return 0;
+    const buffer<cuda_backend, u8> flags(*this, count, "flags");
+    for_each(count, kernels::write_flag<Keep>{keep, flags.data()});
+    return keep_flagged(flags.data(), count, words);
+  }
+
   template <class F>
   u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
     if (begin == end)
       return 0;
-    const unsigned blocks = blocks_for((end - begin + 3) / 4);
-    if (!tested) {
-      kernels::expand_rows<false><<<blocks, kernels::block_threads, 0, stream_>>>(
-          offsets, rows, begin, end, test_then_write<false, F>{f}, nullptr);
-      device_.check_launch(where);
-      return end - begin;
-    }
-    clear(counter_.data(), sizeof(u64));
-    kernels::expand_rows<true><<<blocks, kernels::block_threads, 0, stream_>>>(
-        offsets, rows, begin, end, test_then_write<true, F>{f}, counter_.data());
+    if (tested)
+      return expand_tested(offsets, rows, begin, end, test_then_write<true, F>{f});
+    kernels::expand_rows<false>
+        <<<blocks_for((end - begin + 3) / 4), kernels::block_threads, 0, stream_>>>(
+            offsets, rows, begin, end, test_then_write<false, F>{f}, nullptr);
     device_.check_launch(where);
-    return read(counter_.data());
+    return end - begin;
+  }
+
+  template <class F>
+  u64 expand_new(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f,
+                 const seen_tuples& known) {
+    if (begin == end)
+      return 0;
+    return tested ? expand_tested(offsets, rows, begin, end, write_if_new<true, F>{f, known})
+                  : expand_tested(offsets, rows, begin, end, write_if_new<false, F>{f, known});
   }
 
   compiled::execution execution() { return {&device_, stream_, most_blocks(), counter_.data()}; }
@@ -285,12 +297,30 @@ private:
               "; run on the CPU, or under compute-sanitizer to find the access that failed");
   }
 
+  template <class F>
+  u64 expand_tested(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f) {
+    clear(counter_.data(), sizeof(u64));
+    kernels::expand_rows<true>
+        <<<blocks_for((end - begin + 3) / 4), kernels::block_threads, 0, stream_>>>(
+            offsets, rows, begin, end, f, counter_.data());
+    device_.check_launch(where);
+    return read(counter_.data());
+  }
+
   u64 most_blocks() const { return static_cast<u64>(processors_) * 32; }
   unsigned blocks_for(u64 count) const { return kernels::blocks_for(count, most_blocks()); }
 
   template <class Algorithm> void with_storage(const Algorithm& algorithm);
   u64 sum_values(const u64* values, u64 count);
   u64 select_flagged(const u8* flags, u64 count, u32* out);
+  u64 keep_flagged(const u8* flags, u64 count, u64* words);
+  /// The bits at which keys differ, from the lowest to the highest of each half of a key.
+  struct varying_bits {
+    unsigned low, high;
+    u64 constant; ///< the other bits
+  };
+  varying_bits varying_of(const u64* keys, u64 count);
+  void sort_narrow(u64* keys, u64 count, const varying_bits& of);
 
   u64 read(const u64* from) {
     u64 value = 0;

@@ -63,6 +63,8 @@ struct engine_options {
   std::uint64_t memory_limit = 0;
   /// Join results that are held at a time; 0: chosen for the device.
   std::uint64_t batch = 0;
+  /// Join results at a time from which on repeats are looked for in a table; 0: as many as pay.
+  std::uint64_t fewest_to_remember = 0;
   /// Whether bit matrices are stepped over lists of tuples while deltas have few tuples a row.
   list_use lists = list_use::on_gpus;
   /// Whether rows of bits are computed in the order in which they need each other.

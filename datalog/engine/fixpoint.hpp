@@ -19,7 +19,8 @@ public:
   engine_on(std::unique_ptr<Backend> backend, plan::program program, engine_options options,
             host_functions* functions)
       : backend_(std::move(backend)), program_(std::move(program)), options_(std::move(options)),
-        functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch) {
+        functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch),
+        seen_(options_.fewest_to_remember) {
     check_plan(program_);
     monotone_ = is_monotone(program_);
     for (const plan::relation& r : program_.relations) {
@@ -130,6 +131,7 @@ private:
   bool continuing_ = false; ///< this run continues from the last one's result
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
+  seen_tables<Backend> seen_;    ///< of the stratum that is evaluated
   std::vector<changes> facts_;   ///< loaded before the last run, in the natural order
   std::vector<changes> pending_; ///< loaded since
   std::vector<changes> changed_; ///< deltas of a continuing run
@@ -224,7 +226,7 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
 template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version) {
   const auto start = clock::now();
-  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, functions_, batch_);
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
   const u64 joined = runner.evaluate(version);
   if (options_.profile) {
     backend_->synchronize();
@@ -268,6 +270,7 @@ template <class Backend> void engine_on<Backend>::give_facts(const plan::stratum
 
 template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   const plan::stratum& s = program_.strata[number];
+  seen_.clear();
   give_facts(s);
   if (continuing_)
     run_changes(number);
@@ -275,8 +278,11 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     for (const rule_version& version : first_versions_[number])
       evaluate(number, 0, version);
   bool more = advance(s);
-  if (more && wants_dense(number) && run_dense(number))
-    return;
+  if (more && wants_dense(number)) {
+    seen_.clear();
+    if (run_dense(number))
+      return;
+  }
   for (u32 iteration = 1; more; ++iteration, more = advance(s)) {
     report(number, iteration);
     ++statistics_.iterations;
@@ -288,6 +294,7 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
       evaluate(number, iteration, version);
     }
   }
+  seen_.clear();
   for (const u32 r : s.relations)
     relations_[r].drop_delta();
 }
@@ -425,6 +432,7 @@ template <class Backend> void engine_on<Backend>::run() {
         self.relations_[r].restore(before[r]);
         self.sinks_[r].forget();
       }
+      self.seen_.clear();
     }
   } undo(*this, before);
   run_once();

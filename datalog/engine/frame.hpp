@@ -85,24 +85,37 @@ struct producer {
   }
 
   IKRA_DATALOG_BOTH void write(u64 row, u64 k, u64 place) const {
-    u64 word = 0;
-    for (u32 f = 0; f < field_count; ++f) {
-      const output_field& field = fields[f];
-      const u64 v = field.computed
-                        ? evaluate(code + field.at, field.length, values_at{*this, row, k}, fault)
-                        : value(field.at, row, k);
-      word |= (v & low_bits(field.bits)) << field.shift;
-      if (f + 1 == field_count || fields[f + 1].word != field.word) {
-        out[field.word][place] = word;
-        word = 0;
-      }
+    for (u32 f = 0; f < field_count;) {
+      const u32 word = fields[f].word;
+      out[word][place] = compose(row, k, f);
     }
+  }
+
+  /// The only word of outputs that have one.
+  IKRA_DATALOG_BOTH u64 first_word(u64 row, u64 k) const {
+    u32 f = 0;
+    return compose(row, k, f);
   }
 
   /// Moves outputs down; the ranges may overlap.
   void move(u64 from, u64 to, u64 count) const {
     for (u32 w = 0; w < word_count; ++w)
       memmove(out[w] + to, out[w] + from, count * sizeof(u64));
+  }
+
+private:
+  /// The word of field f and those behind it. \param f becomes the first field of the next word.
+  IKRA_DATALOG_BOTH u64 compose(u64 row, u64 k, u32& f) const {
+    u64 word = 0;
+    const u32 number = fields[f].word;
+    for (; f < field_count && fields[f].word == number; ++f) {
+      const output_field& field = fields[f];
+      const u64 v = field.computed
+                        ? evaluate(code + field.at, field.length, values_at{*this, row, k}, fault)
+                        : value(field.at, row, k);
+      word |= (v & low_bits(field.bits)) << field.shift;
+    }
+    return word;
   }
 };
 
@@ -210,21 +223,41 @@ struct count_range {
   }
 };
 
+/// Where the values of rows are written: into one word where all fit, so that repeats can be looked
+/// for, else each into a word of its own.
+inline std::vector<field> row_fields(const std::vector<u8>& bits) {
+  unsigned all = 0;
+  for (const u8 one : bits)
+    all += one;
+  std::vector<field> made;
+  for (const u8 one : bits) {
+    if (all > 64) {
+      made.push_back({static_cast<u8>(made.size()), 0, 64});
+      continue;
+    }
+    const unsigned before = made.empty() ? all : made.back().shift;
+    made.push_back({0, static_cast<u8>(before - one), one});
+  }
+  return made;
+}
+
 /// The rows so far.
 template <class Backend> struct frame {
   u64 rows = 1; ///< of the empty frame, which has no variable: one
   std::vector<std::pair<u32, source>> slots;
   std::vector<std::shared_ptr<const buffer<Backend, u64>>> columns; ///< kept for `slots`
 
-  /// A frame whose slots are columns of `storage`, each `stride` apart.
-  static frame over(const std::vector<u32>& slots,
+  /// A frame whose slots are fields of the words of `storage`, each `stride` apart.
+  static frame over(const std::vector<u32>& slots, const std::vector<field>& fields,
                     std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride, u64 rows) {
     frame made;
     made.rows = rows;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       source column;
       column.place = source::row;
-      column.data = storage->data() + i * stride;
+      column.shift = fields[i].shift;
+      column.bits = fields[i].bits;
+      column.data = storage->data() + fields[i].word * stride;
       made.slots.emplace_back(slots[i], column);
     }
     made.columns.push_back(std::move(storage));

@@ -137,8 +137,8 @@ template <class Rows> bool radix_sort(u64* keys, u64* other, u64 count, Rows& ro
 } // namespace
 
 host_backend::~host_backend() {
-  for (const auto& [bytes, memory] : kept_)
-    std::free(memory);
+  for (const block& b : kept_)
+    std::free(b.memory);
 }
 
 u64 host_backend::available() const noexcept {
@@ -160,16 +160,18 @@ void* host_backend::allocate(u64 bytes, const char* what) {
   if (limit_ != 0 && in_use_ + size > limit_)
     fail("the memory limit is reached");
   void* memory = nullptr;
-  if (const auto found = kept_.find(size); found != kept_.end()) {
-    memory = found->second;
-    kept_.erase(found);
+  const auto found =
+      std::find_if(kept_.rbegin(), kept_.rend(), [&](const block& b) { return b.size == size; });
+  if (found != kept_.rend()) {
+    memory = found->memory;
+    kept_.erase(std::next(found).base());
     kept_bytes_ -= size;
   }
   if (memory == nullptr) {
     memory = std::aligned_alloc(size < page ? 256 : page, size);
     if (memory == nullptr && !kept_.empty()) {
-      for (const auto& [kept, block] : kept_)
-        std::free(block);
+      for (const block& b : kept_)
+        std::free(b.memory);
       kept_.clear();
       kept_bytes_ = 0;
       memory = std::aligned_alloc(size < page ? 256 : page, size);
@@ -188,12 +190,19 @@ void host_backend::release(void* memory, u64 bytes) noexcept {
   const u64 size = rounded(bytes);
   in_use_ -= size;
   // What is kept saves the machine from clearing pages, but not beyond a part of what is in use.
+  // Sizes change as relations grow: the oldest blocks go first.
   constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(256) << 20;
-  if (size > largest_kept || kept_bytes_ + size > always_kept + in_use_ / 4) {
+  if (size > largest_kept) {
     std::free(memory);
     return;
   }
-  kept_.emplace(size, memory);
+  std::size_t old = 0;
+  for (; old < kept_.size() && kept_bytes_ + size > always_kept + in_use_ / 4; ++old) {
+    std::free(kept_[old].memory);
+    kept_bytes_ -= kept_[old].size;
+  }
+  kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(old));
+  kept_.push_back({size, memory});
   kept_bytes_ += size;
 }
 

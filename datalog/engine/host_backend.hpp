@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <map>
 #include <thread>
 #include <vector>
 
@@ -108,6 +107,36 @@ public:
     return total;
   }
 
+  /// Keeps those of some words for which keep(i), in order and in place; keep reads words i and
+  /// i - 1. \returns how many.
+  template <class Keep> u64 keep_words(u64* words, u64 count, const Keep& keep) {
+    if (count == 0)
+      return 0;
+    const host_parts parts(count, 4096);
+    // A part's first word is asked about before the word in front of it may be written.
+    std::vector<u64> found(parts.parts(), 0);
+    for (u64 p = 0; p < parts.parts(); ++p) {
+      const Keep own = keep; // predicates may note where they are
+      found[p] = own(parts.begin(p)) ? 1 : 0;
+    }
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      const Keep own = keep;
+      u64 n = begin + found[part];
+      for (u64 i = begin + 1; i < end; ++i) {
+        const bool kept = own(i);
+        words[n] = words[i];
+        n += kept ? 1 : 0;
+      }
+      found[part] = n - begin;
+    });
+    u64 total = found[0];
+    for (u64 p = 1; p < parts.parts(); ++p) {
+      std::memmove(words + total, words + parts.begin(p), found[p] * sizeof(u64));
+      total += found[p];
+    }
+    return total;
+  }
+
   /// For each output t of [begin, end) calls f(row, t - offsets[row]): offsets has rows + 1
   /// ascending places, and row is the last whose offset is at most t. Work is shared out by
   /// outputs.
@@ -119,6 +148,15 @@ public:
   u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
     return tested ? expand_on_host<true>(offsets, rows, begin, end, test_then_write<true, F>{f})
                   : expand_on_host<false>(offsets, rows, begin, end, test_then_write<false, F>{f});
+  }
+
+  /// The same for outputs of one word, without those that are in a table of tuples seen.
+  template <class F>
+  u64 expand_new(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f,
+                 const seen_tuples& known) {
+    return tested
+               ? expand_on_host<true>(offsets, rows, begin, end, write_if_new<true, F>{f, known})
+               : expand_on_host<true>(offsets, rows, begin, end, write_if_new<false, F>{f, known});
   }
 
   /// Where the kernels of a compiled program run.
@@ -154,7 +192,11 @@ private:
 
   u64 limit_;
   u64 in_use_ = 0, peak_ = 0, kept_bytes_ = 0;
-  std::multimap<u64, void*> kept_; ///< given back, by size
+  struct block {
+    u64 size;
+    void* memory;
+  };
+  std::vector<block> kept_; ///< given back, the latest last
 };
 
 /// A group of one thread.

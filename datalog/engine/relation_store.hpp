@@ -102,9 +102,7 @@ public:
   /// Takes tuples in the primary layout, in any order and with repeats.
   void add_fresh(run_type tuples) {
     sort_tuples(*backend_, tuples);
-    drop_repeats(*backend_, tuples);
-    for (const shared_run<Backend>& known : indices_.front().full)
-      subtract(*backend_, tuples, *known);
+    keep_fresh<Backend>(*backend_, tuples, true, indices_.front().full);
     add_sorted_fresh(std::move(tuples));
   }
 
@@ -148,7 +146,7 @@ public:
     primary.delta = std::make_shared<run_type>(std::move(fresh_.back()));
     fresh_.pop_back();
     for (run_type& other : fresh_)
-      subtract(*backend_, other, *primary.delta);
+      keep_fresh<Backend>(*backend_, other, false, {&primary.delta, 1});
     std::erase_if(fresh_, [](const run_type& r) { return r.size() == 0; });
     size_ += primary.delta->size();
     for (index_data<Backend>& index : indices_) {

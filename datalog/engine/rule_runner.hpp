@@ -22,14 +22,15 @@ public:
   using stores = std::vector<relation_store<Backend>>;
 
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
-              std::vector<sink<Backend>>& sinks, host_functions* functions, u64 batch)
-      : backend_(backend), program_(program), relations_(relations), sinks_(sinks),
+              std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen,
+              host_functions* functions, u64 batch)
+      : backend_(backend), program_(program), relations_(relations), sinks_(sinks), seen_(seen),
         functions_(functions), batch_(batch), fault_(backend, 1, "error flag"),
-        compiled_(backend, relations, sinks, batch, fault_.data()) {
+        compiled_(backend, relations, sinks, seen, batch, fault_.data()) {
     backend_.clear(fault_.data(), sizeof(u32));
   }
 
-  /// \returns the number of head tuples made, repeats included.
+  /// \returns the number of head tuples made, with the repeats that were not dropped at once.
   /// \throws ikra::error of kind failed_check for a division by zero.
   u64 evaluate(const rule_version& version) {
     version_ = &version;
@@ -136,16 +137,35 @@ private:
     }
   }
 
-  /// Slots that the assembly knows as output words, one each. \returns them.
-  std::vector<u32> add_slots(assembly& a, const std::vector<u32>& alive) {
-    std::vector<u32> written;
+  /// Rows as outputs of an assembly.
+  struct row_outputs {
+    std::vector<u32> slots;
+    std::vector<field> fields;
+    u64 words() const { return fields.empty() ? 0 : fields.back().word + u64(1); }
+  };
+
+  /// The slots that the assembly knows as outputs.
+  /// \param computed if not null, the value of one more slot.
+  row_outputs add_slots(assembly& a, const std::vector<u32>& alive, u32 computed_slot = 0,
+                        const plan::expression* computed = nullptr) {
+    row_outputs made;
     for (const u32 slot : alive)
-      if (a.place_of[slot] != no_source) {
-        add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}},
-                  {static_cast<u8>(written.size()), 0, 64});
-        written.push_back(slot);
-      }
-    return written;
+      if (a.place_of[slot] != no_source)
+        made.slots.push_back(slot);
+    if (computed != nullptr)
+      made.slots.push_back(computed_slot);
+    std::vector<u8> bits;
+    for (const u32 slot : made.slots)
+      bits.push_back(version_->slots[slot].bits);
+    made.fields = row_fields(bits);
+    for (std::size_t i = 0; i < made.slots.size(); ++i) {
+      const u32 slot = made.slots[i];
+      if (computed != nullptr && i + 1 == made.slots.size())
+        add_field(a, *computed, made.fields[i]);
+      else
+        add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}}, made.fields[i]);
+    }
+    return made;
   }
 
   /// Puts the code where kernels can read it. The buffer must live until they are done.
@@ -172,7 +192,7 @@ private:
       const auto& join = std::get<join_step>(now.what);
       if (compiled_.can_run(kernel, version_->heads, rows)) {
         may_fault_ = may_fault_ || kernel.shape.may_fault;
-        made_ += compiled_.run(kernel, join, version_->heads, rows, [&](const frame_type& after) {
+        made_ += compiled_.run(kernel, join, *version_, at, rows, [&](const frame_type& after) {
           go(steps, at + kernel.shape.steps, after, end);
         });
         return;
@@ -182,7 +202,9 @@ private:
     if (const auto* j = std::get_if<join_step>(&now.what)) {
       const bool last =
           at + 1 == steps.size() && &steps == &version_->steps && version_->heads.size() == 1;
-      join(*j, now.alive, rows, last, next);
+      seen_table<Backend>* const seen =
+          last || &steps != &version_->steps ? nullptr : seen_.of_rows(*version_, at, at + 1);
+      join(*j, now.alive, rows, last, seen, next);
     } else if (const auto* f = std::get_if<filter_step>(&now.what)) {
       assembly a = begin(rows);
       add_test(a, f->test);
@@ -230,9 +252,10 @@ private:
     return index.delta ? std::vector{index.delta} : std::vector<shared_run<Backend>>{};
   }
 
+  /// \param seen if not null, the table of the step's rows.
   template <class Next>
   void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows, bool last,
-            const Next& next) {
+            seen_table<Backend>* seen, const Next& next) {
     index_data<Backend>& index =
         relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
     const layout packed = index.packed;
@@ -248,7 +271,7 @@ private:
       }
       for (u64 from = 0; from < rows.rows; from += batch_)
         join_part(j, alive, rows.part(from, std::min(batch_, rows.rows - from)), packed, prefix, *r,
-                  last, next);
+                  last, seen, next);
     }
   }
 
@@ -317,7 +340,7 @@ private:
       assembly a = begin({});
       bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
       if (a.made.test_length == 0) {
-        write_head(a, count, [&](const producer& p) {
+        write_head(a, count, nullptr, [&](const producer& p, const seen_tuples&) {
           backend_.for_each(count, produce_row{p});
           return count;
         });
@@ -330,15 +353,30 @@ private:
         if (a.made.sources[s].place == source::row)
           a.made.sources[s].place = source::indirect;
       a.made.rows = kept.data();
-      write_head(a, n, [&](const producer& p) {
+      write_head(a, n, nullptr, [&](const producer& p, const seen_tuples&) {
         backend_.for_each(n, produce_row{p});
         return n;
       });
     }
   }
 
-  /// \param produce writes at most `count` outputs with the producer; returns how many.
-  template <class Produce> void write_head(assembly& a, u64 count, const Produce& produce) {
+  /// Writes outputs of one word without those that a table knows, if it is worth asking.
+  template <class Produce>
+  u64 produce_new(const assembly& a, u64 count, seen_table<Backend>* seen, const Produce& produce) {
+    if (seen == nullptr || a.made.word_count != 1)
+      return produce(a.made, seen_tuples{});
+    const seen_tuples known = seen->ask(backend_, count);
+    const u64 written = produce(a.made, known);
+    if (known.places != nullptr)
+      seen->note(count, written);
+    return written;
+  }
+
+  /// \param seen if not null, the table of the head's tuples.
+  /// \param produce writes at most `count` outputs with the producer, and none that the table given
+  /// to it knows, if there is one; returns how many.
+  template <class Produce>
+  void write_head(assembly& a, u64 count, seen_table<Backend>* seen, const Produce& produce) {
     if (count == 0)
       return;
     const plan::head& head = version_->heads.front();
@@ -348,7 +386,7 @@ private:
     const word_columns words = to.reserve(count);
     for (unsigned w = 0; w < to.packed().words; ++w)
       a.made.out[w] = words.words[w];
-    const u64 written = produce(a.made);
+    const u64 written = produce_new(a, count, seen, produce);
     to.wrote(written);
     made_ += written;
   }
@@ -356,7 +394,7 @@ private:
   template <class Next>
   void join_part(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
                  const layout& packed, unsigned prefix, sorted_run<Backend>& r, bool last,
-                 const Next& next) {
+                 seen_table<Backend>* seen, const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     if (prefix == 0)
@@ -372,34 +410,33 @@ private:
       a.made.first = first.data();
       bind_columns(a, j, packed, r.columns(), source::tuple);
       const bool tested = a.made.test_length != 0;
-      const auto produce = [&](const producer& p) {
-        return backend_.expand(offsets.data(), rows.rows, from, end, tested, p);
+      const auto produce = [&](const producer& p, const seen_tuples& known) {
+        return known.places != nullptr
+                   ? backend_.expand_new(offsets.data(), rows.rows, from, end, tested, p, known)
+                   : backend_.expand(offsets.data(), rows.rows, from, end, tested, p);
       };
       if (last)
-        write_head(a, end - from, produce);
+        write_head(a, end - from, &seen_.of_heads(version_->heads.front().relation), produce);
       else
-        next(write_slots(a, alive, end - from, produce));
+        next(write_slots(a, alive, end - from, seen, produce));
     }
   }
 
-  /// Writes the alive slots that the assembly knows into columns of their own.
+  /// Writes the alive slots that the assembly knows as rows of their own.
+  /// \param seen if not null, the table of such rows; produce as in write_head().
   /// \param computed if not null, the value of one more slot.
   template <class Produce>
   frame_type write_slots(assembly& a, const std::vector<u32>& alive, u64 most,
-                         const Produce& produce, u32 computed_slot = 0,
+                         seen_table<Backend>* seen, const Produce& produce, u32 computed_slot = 0,
                          const plan::expression* computed = nullptr) {
-    std::vector<u32> slots = add_slots(a, alive);
-    if (computed != nullptr) {
-      add_field(a, *computed, {static_cast<u8>(slots.size()), 0, 64});
-      slots.push_back(computed_slot);
-    }
+    const row_outputs outputs = add_slots(a, alive, computed_slot, computed);
     auto storage = std::make_shared<buffer<Backend, u64>>(
-        backend_, std::max<u64>(slots.size() * most, 1), "join results");
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      a.made.out[i] = storage->data() + i * most;
+        backend_, std::max<u64>(outputs.words() * most, 1), "join results");
+    for (u64 w = 0; w < outputs.words(); ++w)
+      a.made.out[w] = storage->data() + w * most;
     const auto code = finish(a);
-    const u64 rows = produce(a.made);
-    return frame_type::over(slots, std::move(storage), most, rows);
+    const u64 rows = produce_new(a, most, seen, produce);
+    return frame_type::over(outputs.slots, outputs.fields, std::move(storage), most, rows);
   }
 
   // Other steps -----------------------------------------------------------------------------------
@@ -416,7 +453,7 @@ private:
       if (a.made.sources[s].place == source::row)
         a.made.sources[s].place = source::indirect;
     a.made.rows = kept.data();
-    return write_slots(a, alive, count, [&](const producer& p) {
+    return write_slots(a, alive, count, nullptr, [&](const producer& p, const seen_tuples&) {
       backend_.for_each(count, produce_row{p});
       return count;
     });
@@ -555,8 +592,8 @@ private:
             plan::operation::multiply, g.of, 0, {number, variable(slot + 1, g.of)}};
         const plan::expression value{plan::operation::add, g.of, 0, {variable(slot, g.of), offset}};
         next(write_slots(
-            a, alive, end - first,
-            [&](const producer& p) {
+            a, alive, end - first, nullptr,
+            [&](const producer& p, const seen_tuples&) {
               return backend_.expand(offsets.data(), rows.rows, first, end, false, p);
             },
             g.slot, &value));
@@ -620,6 +657,7 @@ private:
   const plan::program& program_;
   stores& relations_;
   std::vector<sink<Backend>>& sinks_;
+  seen_tables<Backend>& seen_;
   host_functions* functions_;
   u64 batch_;
   buffer<Backend, u32> fault_;

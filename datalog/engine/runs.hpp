@@ -11,6 +11,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ikra::datalog {
@@ -28,6 +29,10 @@ public:
 
   u64 size() const noexcept { return size_; }
   unsigned words() const noexcept { return words_; }
+  /// Tuples that there is room for.
+  u64 room() const noexcept { return stride_; }
+  /// Leaves the first tuples. What views have been given of the others is no longer valid.
+  void shorten(u64 size) { size_ = size; }
   word_columns columns() const noexcept {
     word_columns all;
     for (unsigned w = 0; w < words_; ++w)
@@ -119,33 +124,22 @@ struct number_rows {
   IKRA_DATALOG_BOTH void operator()(u64 i) const { rows[i] = static_cast<u32>(i); }
 };
 
-struct differs_from_previous {
-  word_columns words;
-  unsigned count;
-  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
-    return i == 0 || compare(words, i, words, i - 1, count) != 0;
-  }
-};
-
-/// Whether a tuple is missing in a sorted run. On a CPU a thread asks for ascending tuples, so the
+/// A sorted run in which tuples are looked for. On a CPU a thread asks for ascending tuples, so the
 /// search goes on from where the last one ended.
-struct missing_in {
-  word_columns tuples;
+struct searched_run {
   word_columns in;
-  u64 size;
-  unsigned words;
+  u64 size = 0;
   mutable u64 hint = 0;
 
-  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+  IKRA_DATALOG_BOTH bool holds(const word_columns& tuples, u64 i, unsigned words) const {
     if (words == 1) {
       const u64 wanted = tuples.words[0][i];
       const u64* const keys = in.words[0];
       const u64 at = lower_bound([=](u64 row) { return keys[row] < wanted; });
-      return at == size || keys[at] != wanted;
+      return at != size && keys[at] == wanted;
     }
-    const u64 at =
-        lower_bound([this, i](u64 row) { return compare(in, row, tuples, i, words) < 0; });
-    return at == size || compare(in, at, tuples, i, words) != 0;
+    const u64 at = lower_bound([&](u64 row) { return compare(in, row, tuples, i, words) < 0; });
+    return at != size && compare(in, at, tuples, i, words) == 0;
   }
 
 private:
@@ -169,6 +163,26 @@ private:
         high = middle;
     }
     return hint = low;
+  }
+};
+
+/// Whether a tuple differs from the one before it, if that is asked for, and is in none of some
+/// runs.
+struct is_fresh {
+  static constexpr unsigned most_runs = 8;
+  word_columns tuples;
+  unsigned words;
+  bool once;
+  unsigned runs = 0;
+  searched_run known[most_runs];
+
+  IKRA_DATALOG_BOTH bool operator()(u64 i) const {
+    if (once && i != 0 && compare(tuples, i, tuples, i - 1, words) == 0)
+      return false;
+    for (unsigned r = 0; r < runs; ++r)
+      if (known[r].holds(tuples, i, words))
+        return false;
+    return true;
   }
 };
 
@@ -269,28 +283,35 @@ template <class Backend> void sort_tuples(Backend& backend, sorted_run<Backend>&
   tuples = take_rows(backend, tuples.columns(), rows.data(), count, words);
 }
 
-/// Drops the tuples that a predicate on row numbers rejects.
-template <class Backend, class Keep>
-void keep_rows(Backend& backend, sorted_run<Backend>& tuples, const Keep& keep) {
-  if (tuples.size() == 0)
-    return;
-  const buffer<Backend, u32> rows(backend, tuples.size(), "row numbers");
-  const u64 kept = backend.select(tuples.size(), keep, rows.data());
-  if (kept != tuples.size())
-    tuples = take_rows(backend, tuples.columns(), rows.data(), kept, tuples.words());
+/// Drops repeated tuples of a sorted run, if `once`, and those that are in any of `known`.
+template <class Backend>
+void keep_fresh(Backend& backend, sorted_run<Backend>& tuples, bool once,
+                std::span<const shared_run<Backend>> known) {
+  for (std::size_t next = 0; tuples.size() != 0 && (once || next < known.size()); once = false) {
+    kernels::is_fresh fresh{tuples.columns(), tuples.words(), once, 0, {}};
+    for (; next < known.size() && fresh.runs < kernels::is_fresh::most_runs; ++next)
+      if (known[next]->size() != 0)
+        fresh.known[fresh.runs++] = {known[next]->columns(), known[next]->size()};
+    if (tuples.words() == 1) {
+      tuples.shorten(backend.keep_words(fresh.tuples.words[0], tuples.size(), fresh));
+    } else {
+      const buffer<Backend, u32> rows(backend, tuples.size(), "row numbers");
+      const u64 kept = backend.select(tuples.size(), fresh, rows.data());
+      if (kept != tuples.size())
+        tuples = take_rows(backend, tuples.columns(), rows.data(), kept, tuples.words());
+    }
+  }
+  if (tuples.size() <= tuples.room() / 4 * 3) { // give back what is no longer needed
+    sorted_run<Backend> left(backend, tuples.size(), tuples.words());
+    for (unsigned w = 0; w < tuples.words(); ++w)
+      backend.copy(left.columns().words[w], tuples.columns().words[w], tuples.size() * sizeof(u64));
+    tuples = std::move(left);
+  }
 }
 
 /// Drops repeated tuples of a sorted run.
 template <class Backend> void drop_repeats(Backend& backend, sorted_run<Backend>& tuples) {
-  keep_rows(backend, tuples, kernels::differs_from_previous{tuples.columns(), tuples.words()});
-}
-
-/// Drops tuples that are in `known`.
-template <class Backend>
-void subtract(Backend& backend, sorted_run<Backend>& tuples, const sorted_run<Backend>& known) {
-  if (known.size() != 0)
-    keep_rows(backend, tuples,
-              kernels::missing_in{tuples.columns(), known.columns(), known.size(), tuples.words()});
+  keep_fresh(backend, tuples, true, {});
 }
 
 /// Merges two sorted runs; equal tuples stay beside each other.

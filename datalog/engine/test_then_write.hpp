@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functors that read an output once to test it and once to write it, as datalog_expand.hpp wants
-// them: what is made is only where the output comes from.
+// them: what is made is only where the output comes from. Where outputs are one word, and repeats
+// are looked for, what is made is the word.
 #pragma once
 
 #include <ikra/generated/datalog_expand.hpp>
+#include <ikra/generated/datalog_seen.hpp>
 
 namespace ikra::datalog {
 
@@ -15,6 +17,7 @@ template <bool Tested, class F> struct test_then_write {
     u64 row, k;
   };
   using memory = no_memory;
+  static constexpr bool looks_ahead = false;
 
   IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory&) const {
     output.row = row;
@@ -27,6 +30,27 @@ template <bool Tested, class F> struct test_then_write {
   IKRA_DATALOG_BOTH void put(u64 place, const made& output) const {
     f.write(output.row, output.k, place);
   }
+  void move(u64 from, u64 to, u64 count) const { f.move(from, to, count); }
+};
+
+template <bool Tested, class F> struct write_if_new {
+  F f;
+  seen_tuples known;
+
+  using made = u64;
+  using memory = no_memory;
+  static constexpr bool looks_ahead = true;
+
+  IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory&) const {
+    if constexpr (Tested)
+      if (!f.test(row, k))
+        return false;
+    output = f.first_word(row, k);
+    return true;
+  }
+  IKRA_DATALOG_BOTH void fetch(const made& output) const { known.prefetch(output); }
+  IKRA_DATALOG_BOTH bool is_new(const made& output) const { return !known.seen(output); }
+  IKRA_DATALOG_BOTH void put(u64 place, const made& output) const { f.out[0][place] = output; }
   void move(u64 from, u64 to, u64 count) const { f.move(from, to, count); }
 };
 

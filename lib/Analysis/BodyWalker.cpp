@@ -161,6 +161,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   case TypeKind::Object:
   case TypeKind::Library:
   case TypeKind::Window:
+  case TypeKind::Pointer:
     return true;
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
@@ -429,10 +430,12 @@ void BodyWalker::visit(const Expr* E, Access How) {
     const auto* Subscript = cast<ArraySubscriptExpr>(E);
     const Expr* Base = Subscript->getBase()->IgnoreParenImpCasts();
     visit(Subscript->getIdx(), Access::Read);
-    if (!Base->getType()->isConstantArrayType())
+    if (Base->getType()->isConstantArrayType())
+      return visit(Base, How);
+    if (!isPointer(Base->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
-                    "a pointer to values; use a reference or a container");
-    return visit(Base, How);
+                    "arithmetic of pointers to objects");
+    return visit(Base, Access::Read);
   }
   case Stmt::ImplicitCastExprClass:
   case Stmt::CStyleCastExprClass:
@@ -511,7 +514,13 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
     // As it is written: a cast to a reference names the object, whose class is no value.
     if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType()))
       checkType(Written->getTypeAsWritten(), E->getExprLoc());
+    if (isPointer(E->getType()) && E->isPRValue())
+      return visitPointer(Sub, mayWriteThrough(E->getType()));
     return visit(Sub, How);
+  case CK_ArrayToPointerDecay:
+    if (!isPointer(E->getType()))
+      return refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
+    return visitPointer(E);
   case CK_IntegralCast:
   case CK_IntegralToBoolean:
   case CK_IntegralToFloating:
@@ -545,6 +554,9 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
 
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
   if (E->isAssignmentOp()) {
+    if (E->isCompoundAssignmentOp() && E->getType()->isPointerType() && !isPointer(E->getType()))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "arithmetic of pointers to objects");
     visit(E->getRHS(), Access::Read);
     const bool Compound =
         E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
@@ -562,8 +574,12 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
     return refuse(E->getExprLoc(), Diag::function_pointer);
   const bool Pointers =
       E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
-  if (Pointers && !E->isEqualityOp())
-    return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
+  const bool ToObjects = !isPointer(E->getLHS()->getType()) && !isPointer(E->getRHS()->getType());
+  if ((Pointers || E->getType()->isPointerType()) && !E->isEqualityOp() && ToObjects)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "arithmetic or order of pointers to objects");
+  if (E->isAdditiveOp() && E->getType()->isPointerType())
+    return visitPointer(E);
   const auto IsNull = [&](const Expr* Side) {
     return Side->IgnoreParenCasts()->isNullPointerConstant(
                Collector.Builder.Context, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
@@ -583,17 +599,19 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
   case UO_PreDec:
   case UO_PostInc:
   case UO_PostDec:
-    if (Sub->getType()->isPointerType())
-      return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic of pointers");
+    if (Sub->getType()->isPointerType() && !isPointer(Sub->getType()))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "arithmetic of pointers to objects");
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
     if (isa<CXXThisExpr>(Sub->IgnoreParenImpCasts()) && valueClassOf(E->getType(), roles()))
       return visit(Sub, How);
-    if (classify(Sub->getType()).Kind != TypeKind::Object)
-      return refuse(E->getExprLoc(), Diag::unsupported_expression,
-                    "a pointer to values; use a reference or a container");
+    if (!isPointer(Sub->getType()) && classify(Sub->getType()).Kind != TypeKind::Object)
+      return refuse(E->getExprLoc(), Diag::unsupported_type, Sub->getType().getAsString());
     return visit(Sub, Access::Read);
   case UO_AddrOf:
+    if (isPointer(E->getType()))
+      return visitPointer(E);
     if (classify(E->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::address_of);
     return visit(Sub, Access::None);

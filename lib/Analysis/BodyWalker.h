@@ -23,6 +23,13 @@ bool isSelf(const Function& F, const clang::Expr* E);
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 
+/// Which functions of namespace std are algorithms that device code has, and whether they write.
+std::optional<bool> algorithmWrites(llvm::StringRef Name);
+/// True for the methods and functions that give the iterators, or the data, of a container.
+bool givesIterator(llvm::StringRef Name);
+/// The elements of `std::max({a, b})`; empty for other calls.
+llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
+
 /// True for std::get of a std::array.
 bool isElementOfArray(const clang::FunctionDecl* Callee);
 
@@ -77,6 +84,21 @@ private:
                           Access How);
   void visitNative(const clang::CallExpr* E, const clang::FunctionDecl* Callee,
                    llvm::ArrayRef<const clang::Expr*> Arguments, Access How);
+  // Pointers to values, iterators and algorithms (BodyWalkerPointers.cpp)
+  bool isPointer(clang::QualType Ty) { return classify(Ty).Kind == TypeKind::Pointer; }
+  /// A pointer's value. \param Writes what it points to may be written through it
+  void visitPointer(const clang::Expr* E, bool Writes);
+  void visitPointer(const clang::Expr* E) { visitPointer(E, mayWriteThrough(E->getType())); }
+  /// What \p E is the address of.
+  void visitAddressed(const clang::Expr* E, bool Writes);
+  static bool mayWriteThrough(clang::QualType Pointer) {
+    return !pointedTo(Pointer).isConstQualified();
+  }
+  bool isAddressable(const clang::Expr* E);
+  void visitPointerOperator(const clang::CXXOperatorCallExpr* E);
+  void visitAlgorithm(const clang::CallExpr* E, bool Writes);
+  bool visitStdPointerFunction(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+
   /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
   void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);
   void visitLambda(const clang::LambdaExpr* E);

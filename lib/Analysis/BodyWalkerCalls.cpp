@@ -192,6 +192,8 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
                          : Access::Read);
       return;
     }
+    if (visitStdPointerFunction(E, Callee))
+      return;
     if (isInStd(Callee) && isKnownValueFunction(Name))
       return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
@@ -246,6 +248,8 @@ void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Cont
     visit(E->getArg(0), Access::Read);
     return visitChecked(E, Container, How);
   }
+  if (givesIterator(Name) && isPointer(E->getType()))
+    return visitPointer(E);
   const bool IsSize = Name == "size" || Name == "empty" ||
                       (rankOfArray(Container->getType()) != 0 && Name == "shape");
   if (!IsSize && Name != "front" && Name != "back")
@@ -282,6 +286,8 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     }
     if (Callee->getNameAsString() == "value" && isStdClass(objectType(Object), "optional"))
       return visitChecked(E, Object, How);
+    if (Callee->getIdentifier() && givesIterator(Callee->getName()) && isPointer(E->getType()))
+      return visitPointer(E); // of a std::array
     llvm::SmallVector<const Expr*> All{Object};
     All.append(Arguments.begin(), Arguments.end());
     return visitNative(E, Callee, All, How);
@@ -343,6 +349,10 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     visit(E->getArg(1), Access::Read);
     return visit(E->getArg(0), How == Access::None ? Access::Read : How);
   }
+  if (isInStd(Callee) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
+        return Side->getType()->isRecordType() && isPointer(Side->getType());
+      }))
+    return visitPointerOperator(E);
   if (E->getOperator() == OO_Call && Container && rankOfArray(E->getArg(0)->getType()) != 0) {
     for (const Expr* Argument : E->arguments())
       visit(Argument, Access::Read);

@@ -81,6 +81,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   if ((isWindow(E->getType()) || isClosure(E->getType()) || rankOfArray(E->getType()) != 0) &&
       E->getNumArgs() == 1) // a copy
     return visit(E->getArg(0), Access::Read);
+  if (isPointer(E->getType()))
+    return visitPointer(E);
   if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
     if (!checkType(E->getType(), E->getExprLoc()))
       return;

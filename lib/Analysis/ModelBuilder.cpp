@@ -140,6 +140,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Void:
   case TypeKind::Library:
   case TypeKind::Window:
+  case TypeKind::Pointer:
   case TypeKind::Unsupported:
     Diags.report(Use, Diag::member_type)
         << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());

@@ -139,6 +139,8 @@ private:
       return "list of " + T.Spelling;
     case TypeKind::ObjectList:
       return "list of objects of " + Model.Classes[*T.Class].Name;
+    case TypeKind::Pointer:
+      return "pointer to " + T.Spelling;
     default:
       return T.Held.empty() ? T.Spelling : T.HostSpelling;
     }

@@ -55,6 +55,7 @@ enum class TypeKind {
   ObjectList, ///< the same of pointers to objects
   Library,    ///< a class of the plain library that runs on the device: as it is
   Window,     ///< ikra::window: what a stencil's section reads neighbours from
+  Pointer, ///< a pointer to values or to pointers to objects, or an iterator over such: a pointer
   Unsupported,
 };
 

@@ -94,6 +94,23 @@ QualType pointeeOf(QualType Ty) {
   return {};
 }
 
+QualType pointedTo(QualType Ty) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  if (const auto* Iterator = stdTemplate(Ty, "__normal_iterator"))
+    return pointedTo(Iterator->getTemplateArgs()[0].getAsType());
+  const bool IsData = Ty->isPointerType() && Ty->getPointeeType()->isObjectType();
+  return IsData ? Ty->getPointeeType() : QualType();
+}
+
+bool isOperatorObject(QualType Ty) {
+  static const llvm::StringSet<> Names = {
+      "plus",        "minus",        "multiplies",  "divides", "modulus",       "negate",
+      "equal_to",    "not_equal_to", "greater",     "less",    "greater_equal", "less_equal",
+      "logical_and", "logical_or",   "logical_not", "bit_and", "bit_or",        "bit_xor"};
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && Record->getIdentifier() && isInStd(Record) && Names.contains(Record->getName());
+}
+
 bool isReferenceToPointer(QualType Ty) {
   return Ty->isReferenceType() && !pointeeOf(Ty->getPointeeType()).isNull();
 }
@@ -584,6 +601,17 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.Kind = TypeKind::Object;
     Out.Class = ClassIndex(Record);
     Out.Spelling = "ikra::object_id";
+    return Out;
+  }
+  if (const QualType To = pointedTo(Value); !To.isNull()) {
+    const Type Of = classifyType(To.getUnqualifiedType(), Context, Roles, ClassIndex);
+    // A pointer to a pointer to an object points to an ID.
+    if (Of.Kind != TypeKind::Value && Of.Kind != TypeKind::Object)
+      return Out;
+    std::string Host = std::move(Out.HostSpelling);
+    Out = Of;
+    Out.Kind = TypeKind::Pointer;
+    Out.HostSpelling = std::move(Host);
     return Out;
   }
   if (QualType Element = elementOfContainer(Value); !Element.isNull()) {

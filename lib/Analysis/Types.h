@@ -63,6 +63,12 @@ clang::QualType elementOfContainer(clang::QualType Ty);
 unsigned rankOfArray(clang::QualType Ty);
 /// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
 clang::QualType pointeeOf(clang::QualType Ty);
+/// What a pointer, or an iterator of a std::vector, which is a class around one, points to; null
+/// for other types, and for pointers to functions and to void.
+clang::QualType pointedTo(clang::QualType Ty);
+/// True for the function objects of the standard library that operate as the language does,
+/// std::plus and its kin.
+bool isOperatorObject(clang::QualType Ty);
 /// True for references to what pointeeOf() takes for a pointer.
 bool isReferenceToPointer(clang::QualType Ty);
 /// True for references through which a section may write to what they refer to: a value, a pointer,

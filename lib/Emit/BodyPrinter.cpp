@@ -149,6 +149,8 @@ std::string BodyPrinter::typeText(QualType Ty) const {
     return "ikra::list<" +
            std::string(Value.isConstQualified() || T.ArrayRank == 1 ? "const " : "") +
            Context.typeText(T) + ">";
+  case TypeKind::Pointer:
+    return pointerText(Ty) + referenceSign(Ty);
   case TypeKind::Window: // which one it is depends on the launch
     return "const auto&";
   default:
@@ -360,7 +362,7 @@ std::string BodyPrinter::variableType(const VarDecl* V) const {
            (Init && isTemporary(Init) ? "" : referenceSign(Ty));
   if (Ty->isReferenceType() && Init && isTemporary(Init))
     return typeText(Ty.getNonReferenceType());
-  if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Context.Model.Roles))
+  if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Context.Model.Roles) && !isPointer(Ty))
     return "const ikra::object_id&";
   return typeText(Ty);
 }

@@ -110,7 +110,12 @@ private:
   std::string bitFieldValue(const clang::Expr* E);
   std::string member(const clang::MemberExpr* E);
   /// A member of a value that is written as \p Object.
-  std::string part(const std::string& Object, const clang::FieldDecl* Member) const;
+  /// \param Dot the same with `.` or `->` behind it
+  std::string part(const std::string& Object, const clang::FieldDecl* Member,
+                   const std::string& Dot) const;
+  std::string part(const std::string& Object, const clang::FieldDecl* Member) const {
+    return part(Object, Member, Object + ".");
+  }
   std::string valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);
   std::string braced(const std::string& Class, llvm::ArrayRef<const clang::Expr*> Inits);
   std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
@@ -125,6 +130,18 @@ private:
   std::string call(const clang::CallExpr* E);
   std::string methodCall(const clang::CXXMemberCallExpr* E);
   std::string operatorCall(const clang::CXXOperatorCallExpr* E);
+  // Pointers to values (BodyPrinterPointers.cpp)
+  bool isPointer(clang::QualType Ty) const;
+  std::string pointerText(clang::QualType Ty) const;
+  /// What `this` points to.
+  std::string thisObject();
+  /// What a pointer to a value points to.
+  std::string pointed(const clang::Expr* Pointer);
+  /// The same, with `.` or `->` behind it.
+  std::string memberOfPointed(const clang::Expr* Pointer);
+  std::string pointerOperator(const clang::CXXOperatorCallExpr* E);
+  std::optional<std::string> stdPointerFunction(const clang::CallExpr* E);
+  std::string iteratorOf(llvm::StringRef Name, const clang::Expr* Container);
   std::string windowRead(const clang::CXXOperatorCallExpr* E);
   std::string userCall(const clang::Expr* Site, const clang::Expr* Receiver,
                        llvm::ArrayRef<const clang::Expr*> Arguments);

@@ -121,15 +121,14 @@ std::string BodyPrinter::expr(const Expr* E) {
     E->EvaluateAsInt(Value, Context.Ast);
     return integer(Value.Val.getInt(), E->getType());
   }
-  case Stmt::CXXThisExprClass: {
-    const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-    return Method && Method->getParent()->isLambda() ? captured("this_object") : SelfObject;
-  }
+  case Stmt::CXXThisExprClass: // objects are known by their IDs
+    return isPointer(E->getType()) ? "&" + thisObject() : thisObject();
   case Stmt::ParenExprClass: {
     const Expr* Sub = cast<ParenExpr>(E)->getSubExpr();
-    // (*a).b has become an index.
+    // (*a).b has become an index, where a leads to an object.
     const auto* Op = dyn_cast<UnaryOperator>(Sub);
-    const bool IsDereference = Op && Op->getOpcode() == UO_Deref;
+    const bool IsDereference =
+        Op && Op->getOpcode() == UO_Deref && !isPointer(Op->getSubExpr()->getType());
     return IsDereference ? expr(Sub) : "(" + expr(Sub) + ")";
   }
   case Stmt::ConstantExprClass:
@@ -159,7 +158,10 @@ std::string BodyPrinter::expr(const Expr* E) {
     return member(cast<MemberExpr>(E));
   case Stmt::ArraySubscriptExprClass: {
     const auto* Subscript = cast<ArraySubscriptExpr>(E);
-    return expr(Subscript->getBase()) + "[" + expr(Subscript->getIdx()) + "]";
+    const Expr* Base = Subscript->getBase();
+    if (Base->IgnoreParenImpCasts()->getType()->isArrayType()) // a view, or an array as it is
+      Base = Base->IgnoreParenImpCasts();
+    return operand(Base) + "[" + expr(Subscript->getIdx()) + "]";
   }
   case Stmt::ImplicitCastExprClass:
   case Stmt::CStyleCastExprClass:
@@ -175,6 +177,10 @@ std::string BodyPrinter::expr(const Expr* E) {
   }
   case Stmt::UnaryOperatorClass: {
     const auto* Op = cast<UnaryOperator>(E);
+    if (Op->getOpcode() == UO_Deref && isPointer(Op->getSubExpr()->getType()))
+      return pointed(Op->getSubExpr());
+    if (Op->getOpcode() == UO_AddrOf && isPointer(E->getType()))
+      return "&" + operand(Op->getSubExpr());
     if (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf ||
         Op->getOpcode() == UO_Extension)
       return expr(Op->getSubExpr()); // pointers and references to objects are both IDs
@@ -281,6 +287,8 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
       isBitField(cast<CastExpr>(From)->getSubExpr()))
     return "static_cast<" + typeText(E->getType()) + ">(" + Inner + ")";
   switch (E->getCastKind()) {
+  case CK_ArrayToPointerDecay:
+    return "ikra::first_of(" + Inner + ")";
   case CK_PointerToBoolean:
     return "(" + Inner + " != nullptr)";
   case CK_NullToPointer:
@@ -375,6 +383,8 @@ std::string BodyPrinter::member(const MemberExpr* E) {
 }
 
 std::string BodyPrinter::construct(const CXXConstructExpr* E) {
+  if (isPointer(E->getType())) // an iterator
+    return E->getNumArgs() > 0 ? expr(E->getArg(0)) : "nullptr";
   if (valueClass(E->getType())) {
     const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
     const CXXConstructorDecl* Constructor = E->getConstructor();
@@ -414,8 +424,10 @@ std::string BodyPrinter::userCall(const Expr* Site, const Expr* Receiver,
     // Choosing by class looks for null, and where there is no choice the program's call still does.
     const bool Looks = C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull;
     const FunctionDecl* Callee = Context.Model.Functions[C.Targets.front().Function].Decl;
-    const std::string Object =
-        valueClass(Receiver->getType()) ? receiver(Receiver, Callee) : Pass(Receiver, 0);
+    const bool ByPointer = Receiver->getType()->isPointerType() && isPointer(Receiver->getType());
+    const std::string Object = ByPointer                         ? pointed(Receiver)
+                               : valueClass(Receiver->getType()) ? receiver(Receiver, Callee)
+                                                                 : Pass(Receiver, 0);
     Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
   }
   for (unsigned K = 0; K < Arguments.size(); ++K)
@@ -429,6 +441,8 @@ std::string BodyPrinter::call(const CallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E))
     return userCall(E, nullptr, Arguments);
+  if (const std::optional<std::string> Text = stdPointerFunction(E))
+    return *Text;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
     return expr(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
@@ -467,6 +481,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
       Name == "at" && isInStd(Callee) &&
       (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
     return "ikra::at(" + expr(Object) + ", " + converted(Arguments[0]) + ", " + World + ".nulls)";
+  if (isInStd(Callee) && givesIterator(Name) && isPointer(E->getType()))
+    return iteratorOf(Name, Object);
   if (Name == "value" && isStdClass(objectType(Object), "optional"))
     return "ikra::value(" + expr(Object) + ", " + World + ".nulls)";
   if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
@@ -476,8 +492,11 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
         Types.push_back(typeText(Argument.getAsType()));
     Name = "template " + Name + "<" + llvm::join(Types, ", ") + ">";
   }
-  return expr(Object) + "." + Name + "(" +
-         (valueClass(Object->getType()) ? nativeArguments(Arguments) : arguments(Arguments)) + ")";
+  const bool ByPointer = Object->getType()->isPointerType() && isPointer(Object->getType());
+  return (ByPointer ? memberOfPointed(Object) : expr(Object) + ".") + Name + "(" +
+         (ByPointer || valueClass(Object->getType()) ? nativeArguments(Arguments)
+                                                     : arguments(Arguments)) +
+         ")";
 }
 
 std::string BodyPrinter::windowRead(const CXXOperatorCallExpr* E) {
@@ -501,6 +520,10 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   }
   if (isWindow(objectType(All[0])))
     return windowRead(E);
+  if (isInStd(Callee) && llvm::any_of(All, [&](const Expr* Side) {
+        return Side->getType()->isRecordType() && isPointer(Side->getType());
+      }))
+    return pointerOperator(E);
   if (isClosure(All[0]->getType())) {
     std::vector<std::string> Texts;
     for (const Expr* Argument : All.drop_front())

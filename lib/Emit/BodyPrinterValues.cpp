@@ -51,9 +51,10 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
   }
 }
 
-std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member) const {
+std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member,
+                              const std::string& Dot) const {
   if (Member->getAccess() == AS_public)
-    return Object + "." + Member->getNameAsString();
+    return Dot + Member->getNameAsString();
   const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));
   return "ikra::object_access<unit, " + typeText(Class) + ">::" + Member->getNameAsString() + "(" +
          Object + ")";
@@ -66,11 +67,13 @@ std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Membe
     Ty = Ty->getPointeeType();
   const auto* Owner = cast<CXXRecordDecl>(Member->getParent());
   const QualType Class = Context.Ast.getRecordType(Owner);
-  std::string Text = expr(E->getBase());
+  std::string Text = E->isArrow() ? pointed(E->getBase()) : expr(E->getBase());
   // A derived class may have another member of that name.
   if (!Context.Ast.hasSameUnqualifiedType(Ty, Class))
     Text = "static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") + typeText(Class) +
            "&>(" + Text + ")";
+  else if (E->isArrow())
+    return part(Text, Member, memberOfPointed(E->getBase()));
   return part(Text, Member);
 }
 

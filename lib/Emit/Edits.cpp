@@ -84,7 +84,7 @@ void Edits::insertBehind(const Span& At, std::string Text, std::int64_t Nesting)
 std::vector<Replacement> Edits::take() {
   for (auto& [Begin, In] : Expansions) {
     std::string Text =
-        applied(In->Text, std::move(In->Inside), [](std::size_t) { return std::string(); });
+        applied(In->Text, std::move(In->Inside), [](unsigned) { return std::string(); });
     std::replace(Text.begin(), Text.end(), '\n', ' '); // of captures' initialisers
     InFiles.push_back({In->File, In->Begin, In->End - In->Begin, std::move(Text)});
   }

@@ -47,7 +47,7 @@ void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token&, S
 }
 
 std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
-                    llvm::function_ref<std::string(std::size_t)> LineOf) {
+                    llvm::function_ref<std::string(unsigned)> LineOf) {
   std::stable_sort(Edits.begin(), Edits.end(), [](const Replacement& A, const Replacement& B) {
     return std::pair(A.Offset, A.Nesting) < std::pair(B.Offset, B.Nesting);
   });
@@ -64,7 +64,7 @@ std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
     if (Is <= Was)
       Out.append(Was - Is, '\n');
     else
-      Out += LineOf(1 + Text.take_front(At).count('\n'));
+      Out += LineOf(At);
   }
   return Out + Text.substr(At).str();
 }
@@ -115,8 +115,10 @@ private:
     }
   }
 
-  std::string lineOf(FileID File, std::size_t Line) const {
+  /// The text itself may hold #line.
+  std::string lineOf(FileID File, unsigned Offset) const {
     const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    const unsigned Line = SM.getPresumedLineNumber(SM.getComposedLoc(File, Offset));
     return "#line " + std::to_string(Line) + " \"" + escaped(Entry ? Entry->getName() : "") +
            "\"\n";
   }
@@ -135,8 +137,8 @@ private:
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }
-    std::string Out = lineOf(File, 1);
-    Out += applied(Text, std::move(Here), [&](std::size_t Line) { return lineOf(File, Line); });
+    std::string Out = lineOf(File, 0);
+    Out += applied(Text, std::move(Here), [&](unsigned Offset) { return lineOf(File, Offset); });
     if (!Out.empty() && Out.back() != '\n')
       Out += '\n';
     return Out;

@@ -54,9 +54,9 @@ struct Replacement {
 };
 
 /// \p Text with all replacements made, with as many lines as before.
-/// \param LineOf the directive that gives the next line a number, behind what adds lines
+/// \param LineOf the directive that gives the line at an offset its number, behind what adds lines
 std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
-                    llvm::function_ref<std::string(std::size_t)> LineOf);
+                    llvm::function_ref<std::string(unsigned)> LineOf);
 
 struct RewrittenFile {
   std::string Path; ///< where it has to be written; empty for the main file

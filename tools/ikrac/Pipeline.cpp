@@ -8,11 +8,13 @@
 #include "Analysis/Analysis.h"
 #include "Analysis/DatalogChecker.h"
 #include "Analysis/Diagnostics.h"
+#include "Analysis/LocalClasses.h"
 #include "Emit/Emit.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/CompilationDatabase.h"
@@ -77,9 +79,19 @@ std::string makeEscaped(llvm::StringRef Path) {
   return Out;
 }
 
+/// One parse of the file, or of a text in its place, and what came of it.
+struct Attempt {
+  const Job& Work;
+  std::string Text = {};    ///< parsed in place of the file; empty for the file itself
+  bool LiftsClasses = true; ///< stops before Analysis where local classes have to be lifted
+  std::string Lifted = {};  ///< the text with its local classes lifted, where that stopped it
+  bool WasParsed = false;   ///< without errors
+  bool Succeeded = false;
+};
+
 class Action : public ASTFrontendAction {
 public:
-  explicit Action(const Job& Work, bool& Succeeded) : Work(Work), Succeeded(Succeeded) {}
+  explicit Action(Attempt& Current) : Work(Current.Work), Current(Current) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& Compiler,
                                                  llvm::StringRef) override {
@@ -95,7 +107,7 @@ private:
   struct Consumer : ASTConsumer {
     explicit Consumer(Action& Owner) : Owner(Owner) {}
     void HandleTranslationUnit(ASTContext& Context) override {
-      Owner.Succeeded = Owner.compile(Context);
+      Owner.Current.Succeeded = Owner.compile(Context);
     }
     Action& Owner;
   };
@@ -104,6 +116,12 @@ private:
     Diagnoser Diags(Ast.getDiagnostics());
     if (Diags.hasErrors())
       return false;
+    Current.WasParsed = true;
+    if (Current.LiftsClasses)
+      if (std::optional<std::string> Lifted = liftLocalClasses(Ast, unitName(Work.Source))) {
+        Current.Lifted = std::move(*Lifted);
+        return false;
+      }
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
     ProgramModel Model = analyse(Ast, Diags, unitName(Work.Source));
     Model.Datalog = std::move(Datalog);
@@ -147,29 +165,85 @@ private:
   }
 
   const Job& Work;
-  bool& Succeeded;
+  Attempt& Current;
   std::vector<Inclusion> Includes;
   std::unique_ptr<syntax::TokenCollector> Collector;
   std::shared_ptr<DependencyCollector> Dependencies;
 };
 
+/// Messages of an attempt that nobody is to hear of should its text not compile.
+class HeldMessages : public DiagnosticConsumer {
+public:
+  HeldMessages() : Options(new DiagnosticOptions), Stream(Text), Printer(Stream, &*Options) {
+    Options->ShowColors = llvm::errs().has_colors();
+    Options->ShowPresumedLoc = true;
+  }
+
+  void BeginSourceFile(const LangOptions& Language, const Preprocessor* PP) override {
+    Printer.BeginSourceFile(Language, PP);
+  }
+  void EndSourceFile() override { Printer.EndSourceFile(); }
+  // Does not count as its base does: clang prints counts at once.
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic& Info) override {
+    Printer.HandleDiagnostic(Level, Info);
+  }
+
+  void print(llvm::raw_ostream& Out) {
+    Out << Text;
+    const auto Count = [](unsigned N, llvm::StringRef Of) {
+      return N == 0 ? "" : (llvm::Twine(N) + " " + Of + (N == 1 ? "" : "s")).str();
+    };
+    const std::string Warnings = Count(Printer.getNumWarnings(), "warning");
+    const std::string Errors = Count(Printer.getNumErrors(), "error");
+    if (!Warnings.empty() || !Errors.empty())
+      Out << Warnings << (!Warnings.empty() && !Errors.empty() ? " and " : "") << Errors
+          << " generated.\n";
+  }
+
+private:
+  llvm::IntrusiveRefCntPtr<DiagnosticOptions> Options;
+  std::string Text;
+  llvm::raw_string_ostream Stream;
+  TextDiagnosticPrinter Printer;
+};
+
+/// \returns false if clang itself could not run.
+bool run(Attempt& Current, DiagnosticConsumer* Consumer = nullptr) {
+  struct Factory : tooling::FrontendActionFactory {
+    explicit Factory(Attempt& Current) : Current(Current) {}
+    std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Current); }
+    Attempt& Current;
+  } Make(Current);
+  const tooling::FixedCompilationDatabase Database(".", Current.Work.Flags);
+  tooling::ClangTool Tool(Database, {Current.Work.Source});
+  Tool.clearArgumentsAdjusters(); // the flags are the job's own
+  llvm::SmallString<256> Path(Current.Work.Source);
+  if (!Current.Text.empty() && !llvm::sys::fs::make_absolute(Path))
+    Tool.mapVirtualFile(Path, Current.Text);
+  if (Consumer != nullptr) {
+    Tool.setDiagnosticConsumer(Consumer);
+    Tool.setPrintErrorMessage(false);
+  }
+  return Tool.run(&Make) == 0;
+}
+
 } // namespace
 
 int runPipeline(const Job& Work) {
-  bool Succeeded = false;
-  struct Factory : tooling::FrontendActionFactory {
-    Factory(const Job& Work, bool& Succeeded) : Work(Work), Succeeded(Succeeded) {}
-    std::unique_ptr<FrontendAction> create() override {
-      return std::make_unique<Action>(Work, Succeeded);
-    }
-    const Job& Work;
-    bool& Succeeded;
-  } Make(Work, Succeeded);
-  const tooling::FixedCompilationDatabase Database(".", Work.Flags);
-  tooling::ClangTool Tool(Database, {Work.Source});
-  Tool.clearArgumentsAdjusters(); // the flags are the job's own
-  const int Status = Tool.run(&Make);
-  return Status == 0 && Succeeded ? 0 : 1;
+  Attempt First{.Work = Work};
+  const bool Ran = run(First);
+  if (First.Lifted.empty())
+    return Ran && First.Succeeded ? 0 : 1;
+  HeldMessages Messages;
+  Attempt Second{.Work = Work, .Text = First.Lifted, .LiftsClasses = false};
+  const bool RanAgain = run(Second, &Messages);
+  if (Second.WasParsed) {
+    Messages.print(llvm::errs());
+    return RanAgain && Second.Succeeded ? 0 : 1;
+  }
+  // The classes stay where they are.
+  Attempt Third{.Work = Work, .LiftsClasses = false};
+  return run(Third) && Third.Succeeded ? 0 : 1;
 }
 
 } // namespace ikra

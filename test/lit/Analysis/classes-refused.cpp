@@ -28,12 +28,12 @@ struct Holder {
 
 void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::array<Derived*> derived,
               ikra::array<Holder*> holders) {
+  Shared made;
   struct Local {
-  // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Local' is local to a function: emitted code cannot name it; move it to namespace scope [ikra-local-class]
-    int value = 0;
+  // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Local' is local to a function, and needs more of it than types and constants, or is in a template: emitted code cannot name it; move it to namespace scope [ikra-local-class]
+    int value = 0, size = sizeof made;
   };
   std::vector<Local> locals(2);
-  Shared made;
   shared.push_back(made);
   ikra::objects(shared).peach([](Shared* s) { s->value = 1; });
   ikra::objects(locals).peach([](Local* l) { l->value = 1; });

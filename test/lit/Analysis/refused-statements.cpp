@@ -94,8 +94,9 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: '{{.*}}rand' of the standard library cannot be called{{.*}}[ikra-system-function]
   a.pmap([](int x) { return x + std::rand(); });
   a.pmap([](int x) { return std::sqrt(static_cast<double>(x)); });
-  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: the address of a value cannot be taken{{.*}}[ikra-address-of]
-  a.pmap([](int x) { return &x != nullptr; });
+  static constexpr int limit = 3;
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: the address of a constant cannot be taken{{.*}}[ikra-address-of]
+  a.pmap([](int x) { return &limit != nullptr && x != 0; });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: type 'long double' cannot be used in a section{{.*}}[ikra-unsupported-type]
   a.pmap([](int x) { return static_cast<int>(x * 1.5L); });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: an object of class 'Node' is copied in a section{{.*}}[ikra-object-by-value]

@@ -4,6 +4,7 @@
 // nothing to several parts, keys with and without gaps.
 #include "engine/host_backend.hpp"
 #include "engine/runs.hpp"
+#include "engine/seen_table.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -174,7 +175,8 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
   std::set<tuple> expected = as_set(a);
   for (const tuple& t : as_set(b))
     expected.erase(t);
-  subtract(backend, a, b);
+  const auto known = std::make_shared<sorted_run<host_backend>>(make(9, 30000));
+  keep_fresh<host_backend>(backend, a, false, {&known, 1});
   REQUIRE(as_set(a) == expected);
   REQUIRE(ascending(a));
   sorted_run<host_backend> both = merge_runs(backend, a, b);
@@ -199,6 +201,38 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
       if (count != 0)
         REQUIRE(by_hash.first == by_search.first);
     }
+}
+
+TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
+  host_backend backend(0);
+  seen_table<host_backend> table(1);
+  std::set<u64> shown;
+  u64 known = 0, again = 0;
+  for (unsigned part = 0; part < 4; ++part) {
+    // It grows from part to part.
+    const std::vector<u64> keys =
+        random_keys(20 + part, u64(100) << (3 * part), 0x0000000f0000003f);
+    const seen_tuples asked = table.ask(backend, keys.size());
+    REQUIRE(asked.places != nullptr);
+    for (const u64 key : keys) {
+      const bool seen = asked.seen(key), first = shown.insert(key).second;
+      REQUIRE(!(seen && first));
+      again += first ? 0 : 1;
+      known += seen ? 1 : 0;
+    }
+    table.note(keys.size(), shown.size());
+  }
+  REQUIRE(known > again / 2);
+}
+
+TEST_CASE("tuples of zeros and ones are new once") {
+  host_backend backend(0);
+  seen_table<host_backend> table(1);
+  for (const u64 most : {u64(16), u64(4096)}) {
+    const seen_tuples asked = table.ask(backend, most);
+    for (const u64 tuple : {u64(0), u64(1), ~u64(0)})
+      REQUIRE(asked.seen(tuple) == (most != 16));
+  }
 }
 
 TEST_CASE("memory that is given back is counted and the limit holds") {

@@ -190,3 +190,32 @@ TEST_CASE("statistics and the plan tell what was done") {
   REQUIRE(plan.find("scan delta path(_, _)") != std::string::npos);
   REQUIRE(plan.find("join edge(v2, _)") != std::string::npos);
 }
+
+TEST_CASE("a host function is called for each result of a join, whatever is remembered") {
+  // c(f(x)) :- a(x, y), b(y).
+  class counting final : public host_functions {
+  public:
+    plan::value call(std::uint64_t, std::span<const plan::value>) override { return calls++; }
+    plan::value calls = 0;
+  };
+  plan::program p;
+  p.relations = {{"a", {{}, {}}, plan::form::automatic, 0},
+                 {"b", {{}}, plan::form::automatic, 0},
+                 {"c", {{}}, plan::form::automatic, 0}};
+  plan::rule r;
+  r.text = "c(f(x)) :- a(x, y), b(y).";
+  r.slots = {{}, {}};
+  r.body = {{plan::atom{0, {slot(0), slot(1)}}}, {plan::atom{1, {slot(1)}}}};
+  r.heads = {{2, {{op::call, {}, 0, {variable(0)}}}}};
+  p.rules = {r};
+  p.strata = {{{2}, {0}, false}};
+  engine_options options;
+  options.fewest_to_remember = 1;
+  counting functions;
+  const auto e = make_engine(p, test_device, options, &functions);
+  load(*e, 0, {{1, 1, 1, 2, 2}, {5, 6, 7, 5, 6}});
+  load(*e, 1, {{5, 6, 7}});
+  e->run();
+  REQUIRE(functions.calls == 5);
+  REQUIRE(e->size(2) == 5);
+}

@@ -103,6 +103,14 @@ TEST_CASE("random plans do not depend on the size of batches and buffers") {
   }
 }
 
+TEST_CASE("random plans do not depend on tables of repeats") {
+  for (unsigned seed = 1100; seed < 1500; ++seed) {
+    engine_options options = with(plan::form::runs, seed % 2 == 0 ? 0 : 11, true);
+    options.fewest_to_remember = 1;
+    check(seed, {seed % 4 == 3, seed % 4 == 3}, options, seed % 3 == 0 ? 2 : 1);
+  }
+}
+
 TEST_CASE("random plans go on when facts are added") {
   for (unsigned seed = 600; seed < 800; ++seed) {
     check(seed, {}, with(plan::form::automatic, 0, true), 3);

@@ -8,7 +8,10 @@
 //   made        what an output is before it has a place
 //   memory      what a thread (on a GPU, a block) remembers of its outputs; reset(rank, threads)
 //               clears it, by all threads of the block
+//   looks_ahead whether more is asked about outputs that are wanted, by fetch and is_new
 //   f.make(row, k, made&, memory&)  makes output k of a row; says whether it is wanted
+//   f.fetch(made)                   calls for the memory that is_new reads, some outputs ahead
+//   f.is_new(made)                  says whether it is wanted still
 //   f.put(place, made)              writes it
 //   f.move(from, to, count)         moves written outputs down; on the host only
 #pragma once
@@ -78,11 +81,27 @@ u64 expand_on_host(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f)
       return;
     typename F::memory memory;
     memory.reset(0, 1);
-    typename F::made made;
+    constexpr unsigned ahead = F::looks_ahead ? 16 : 1;
+    typename F::made made[ahead];
+    unsigned waiting = 0;
     u64 place = first;
+    const auto put_new = [&] {
+      if constexpr (F::looks_ahead)
+        for (unsigned i = 0; i < waiting; ++i)
+          if (f.is_new(made[i]))
+            f.put(place++, made[i]);
+      waiting = 0;
+    };
     const auto output = [&](u64 row, u64 k) {
-      if (f.make(row, k, made, memory) || !Tested)
-        f.put(place++, made);
+      if (!f.make(row, k, made[waiting], memory) && Tested)
+        return;
+      if constexpr (F::looks_ahead) {
+        f.fetch(made[waiting]);
+        if (++waiting == ahead)
+          put_new();
+      } else {
+        f.put(place++, made[0]);
+      }
     };
     if (offsets == nullptr) {
       for (u64 t = begin + first; t < begin + last; ++t)
@@ -97,6 +116,7 @@ u64 expand_on_host(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f)
           output(row, t - base);
       }
     }
+    put_new();
     written[part] = place - first;
   });
   u64 total = written[0];
@@ -143,7 +163,9 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
       const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
       const u64 k = offsets == nullptr ? 0 : t - offsets[row];
       typename F::made made;
-      const bool keep = f.make(row, k, made, memory);
+      bool keep = f.make(row, k, made, memory);
+      if constexpr (F::looks_ahead)
+        keep = keep && f.is_new(made);
       if constexpr (!Tested) {
         f.put(t - begin, made);
       } else {

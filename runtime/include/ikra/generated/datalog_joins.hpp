@@ -9,6 +9,7 @@
 
 #include <ikra/generated/datalog_expand.hpp>
 #include <ikra/generated/datalog_runs.hpp>
+#include <ikra/generated/datalog_seen.hpp>
 #include <ikra/generated/device.hpp>
 
 #include <cstring>
@@ -39,9 +40,11 @@ struct join_call {
   u32* first = nullptr;   ///< of each row: the first tuple of its range
   u64* offsets = nullptr; ///< the lengths of ranges; once summed up, where their outputs begin
   u64 rows = 0;
-  // The outputs [begin, end), and where they go: the head's values to fields of words, or each
-  // value to a column.
+  // The outputs [begin, end), and where they go: the head's values to fields of words, those of
+  // rows to fields of one word, or each value to a column.
   u64 begin = 0, end = 0;
+  bool one_word = false; ///< of rows
+  seen_tuples known;     ///< outputs of one word that are dropped; may have no places
   field fields[max_columns];
   u64* out[most_outputs] = {};
   u32* fault = nullptr; ///< set to 1 by an integer division by zero
@@ -64,12 +67,11 @@ struct join {
   u64 (*produce)(const join_call&, const execution&);
 };
 
-/// Remembers the tuples that were written last, one for each hash, so that those which come again
-/// soon are dropped where they are made. On a GPU, where all threads of a block share it, tuples
-/// are of one word, which is exchanged at once: whoever puts a tuple there writes it.
+/// Remembers the tuples of several words that a thread of the host wrote last, one for each hash,
+/// so that those which come again soon are dropped where they are made.
 template <unsigned Words> class recent_tuples {
 public:
-  IKRA_DATALOG_BOTH void reset(unsigned rank, unsigned threads) {
+  void reset(unsigned, unsigned) {
     // No place may hold a tuple whose place it is before that has been written.
     constexpr tuple_words ones = [] {
       tuple_words all{};
@@ -78,18 +80,14 @@ public:
       return all;
     }();
     static_assert(place_of(ones.of) != 0);
-    for (unsigned i = rank; i < places; i += threads)
+    for (unsigned i = 0; i < places; ++i)
       for (unsigned w = 0; w < Words; ++w)
         last_[i][w] = i == 0 ? 1 : 0;
   }
 
   /// \returns whether the tuple is remembered; remembers it.
-  IKRA_DATALOG_BOTH bool seen(const u64* tuple) {
+  bool seen(const u64* tuple) {
     u64* const last = last_[place_of(tuple)];
-#ifdef __CUDA_ARCH__
-    if constexpr (Words == 1)
-      return atomicExch(reinterpret_cast<unsigned long long*>(last), tuple[0]) == tuple[0];
-#endif
     bool same = true;
     for (unsigned w = 0; w < Words; ++w) {
       same = same && last[w] == tuple[w];
@@ -106,7 +104,7 @@ private:
   };
 
   /// Of words that are all 0 this is 0, and of words that are all 1 it is not.
-  IKRA_DATALOG_BOTH static constexpr u64 place_of(const u64* tuple) {
+  static constexpr u64 place_of(const u64* tuple) {
     u64 hash = 0;
     for (unsigned w = 0; w < Words; ++w)
       hash = (hash ^ tuple[w]) * 0x9e3779b97f4a7c15u;
@@ -151,38 +149,54 @@ template <class Join> struct look_up_row {
   }
 };
 
-template <class Join, bool Remembers> struct make_output {
+/// How repeats are looked for among the outputs of a join.
+enum class repeats { not_at_all, in_table, among_recent };
+
+template <class Join, repeats Dropped> struct make_output {
   static constexpr unsigned values = Join::outputs == 0 ? 1 : Join::outputs;
   static constexpr unsigned words = Join::words == 0 ? values : Join::words;
   struct made {
     u64 of[words];
   };
-  using memory = std::conditional_t<Remembers, recent_tuples<words>, no_memory>;
+  using memory =
+      std::conditional_t<Dropped == repeats::among_recent, recent_tuples<words>, no_memory>;
+  static constexpr bool looks_ahead = Dropped == repeats::in_table;
   join_call call;
 
   IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory& recent) const {
     u64 of[values] = {};
     if (!Join::make(call, row, Join::scans ? row : call.first[row] + k, of))
       return false;
-    if constexpr (Join::words == 0)
+    if constexpr (Join::words != 0)
+      pack<words, Join::outputs>(call.fields, of, output.of);
+    else if (values <= 2 && call.one_word)
+      pack<1, Join::outputs>(call.fields, of, output.of);
+    else
       for (unsigned i = 0; i != words; ++i)
         output.of[i] = of[i];
-    else
-      pack<words, Join::outputs>(call.fields, of, output.of);
-    if constexpr (Remembers)
+    if constexpr (Dropped == repeats::among_recent)
       return !recent.seen(output.of);
     else
       return true;
   }
+  IKRA_DATALOG_BOTH void fetch(const made& output) const { call.known.prefetch(output.of[0]); }
+  IKRA_DATALOG_BOTH bool is_new(const made& output) const { return !call.known.seen(output.of[0]); }
   IKRA_DATALOG_BOTH void put(u64 place, const made& output) const {
-    constexpr unsigned written = Join::words == 0 ? Join::outputs : words;
-    for (unsigned w = 0; w != written; ++w)
+    const unsigned count = written();
+    for (unsigned w = 0; w != count; ++w)
       call.out[w][place] = output.of[w];
   }
   void move(u64 from, u64 to, u64 count) const {
-    constexpr unsigned written = Join::words == 0 ? Join::outputs : words;
-    for (unsigned w = 0; w != written; ++w)
+    for (unsigned w = 0; w != written(); ++w)
       std::memmove(call.out[w] + to, call.out[w] + from, count * sizeof(u64));
+  }
+
+private:
+  IKRA_DATALOG_BOTH unsigned written() const {
+    if constexpr (Join::words != 0)
+      return words;
+    else
+      return call.one_word ? 1 : Join::outputs;
   }
 };
 
@@ -239,22 +253,20 @@ template <class Join> void look_up(const join_call& call, const execution& where
   });
 }
 
-/// Dropping outputs costs a GPU a counter that is read back; few are not worth that.
+/// Few outputs are not worth clearing a memory for.
 inline constexpr u64 fewest_to_remember = u64(1) << 14;
 
 template <class Join> u64 produce(const join_call& call, const execution& where) {
-  constexpr bool may_remember = Join::words != 0;
-  if constexpr (may_remember) {
-    const bool shared = where.gpu != nullptr && Join::words > 1;
-    if (!shared && call.end - call.begin >= fewest_to_remember) {
-      if constexpr (Join::words == 1)
-        return expand<true>(call, where, make_output<Join, true>{call});
-      else
-        return expand_on_host<true>(call.offsets, call.rows, call.begin, call.end,
-                                    make_output<Join, true>{call});
-    }
+  if constexpr (Join::words == 1 ||
+                (Join::words == 0 && Join::outputs != 0 && Join::outputs <= 2)) {
+    if (call.known.places != nullptr)
+      return expand<true>(call, where, make_output<Join, repeats::in_table>{call});
+  } else if constexpr (Join::words > 1) {
+    if (where.gpu == nullptr && call.end - call.begin >= fewest_to_remember)
+      return expand_on_host<true>(call.offsets, call.rows, call.begin, call.end,
+                                  make_output<Join, repeats::among_recent>{call});
   }
-  return expand<Join::tests>(call, where, make_output<Join, false>{call});
+  return expand<Join::tests>(call, where, make_output<Join, repeats::not_at_all>{call});
 }
 
 } // namespace detail

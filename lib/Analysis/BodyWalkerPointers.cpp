@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to values, iterators, which are pointers on devices, and the standard library's
+// algorithms over them. A pointer is used as it is; what it may lead to is said where an address is
+// taken: members are read there, and written if the pointer lets one write.
+
+#include "BodyWalker.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace ikra {
+
+std::optional<bool> algorithmWrites(llvm::StringRef Name) {
+  static const llvm::StringMap<bool> Table = {
+#define READS(NAME) {#NAME, false},
+#define WRITES(NAME) {#NAME, true},
+#include "KnownFunctions.def"
+  };
+  const auto It = Table.find(Name);
+  return It == Table.end() ? std::nullopt : std::optional(It->second);
+}
+
+bool givesIterator(llvm::StringRef Name) {
+  static const llvm::StringSet<> Names = {"begin", "end", "cbegin", "cend", "data"};
+  return Names.contains(Name);
+}
+
+llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
+  if (E->getNumArgs() != 1)
+    return {};
+  const auto* List = dyn_cast<CXXStdInitializerListExpr>(E->getArg(0)->IgnoreImplicit());
+  const auto* Elements =
+      List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
+  return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
+}
+
+//===-- addresses --------------------------------------------------------------------------===//
+
+/// True where \p E is a place in emitted code too: constants are printed as their values.
+bool BodyWalker::isAddressable(const Expr* E) {
+  E = E->IgnoreParens();
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E))
+    return isAddressable(Cast->getSubExpr());
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+    const bool IsOwn = V == nullptr || isDeclaredIn(V, Decl) ||
+                       (function().IsSection && Name->refersToEnclosingVariableOrCapture());
+    return IsOwn ? V == nullptr || !V->isStaticLocal() || isTable(V, roles()) : isTable(V, roles());
+  }
+  if (const auto* Member = dyn_cast<MemberExpr>(E)) {
+    const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    return Field != nullptr && !Field->isBitField();
+  }
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return isAddressable(Choice->getTrueExpr()) && isAddressable(Choice->getFalseExpr());
+  if (const auto* Deref = dyn_cast<UnaryOperator>(E))
+    return Deref->getOpcode() == UO_Deref;
+  return isa<ArraySubscriptExpr>(E) || (isa<CallExpr>(E) && E->isLValue());
+}
+
+void BodyWalker::visitAddressed(const Expr* E, bool Writes) {
+  if (!isAddressable(E))
+    return refuse(E->getExprLoc(), Diag::address_of);
+  visit(E, Writes ? Access::ReadWrite : Access::Read);
+}
+
+/// True for it + n and it - n of an iterator.
+static bool isSum(const CXXOperatorCallExpr* E) {
+  return E != nullptr && E->getNumArgs() == 2 &&
+         (E->getOperator() == OO_Plus || E->getOperator() == OO_Minus);
+}
+
+void BodyWalker::visitPointer(const Expr* E, bool Writes) {
+  E = E->IgnoreParens();
+  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    return visitAddressed(Address->getSubExpr(), Writes);
+  if (const auto* Cast = dyn_cast<CastExpr>(E)) {
+    if (Cast->getCastKind() == CK_ArrayToPointerDecay)
+      return visitAddressed(Cast->getSubExpr(), Writes);
+    if (Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_ConstructorConversion)
+      return visitPointer(Cast->getSubExpr(), Writes);
+  }
+  if (const auto* Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    return visitPointer(Temporary->getSubExpr(), Writes);
+  if (const auto* Construct = dyn_cast<CXXConstructExpr>(E)) { // of an iterator
+    if (Construct->getNumArgs() > 0)
+      visitPointer(Construct->getArg(0), Writes);
+    return;
+  }
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CXXMethodDecl* Method = Call->getMethodDecl();
+    if (Method && isInStd(Method) && Method->getIdentifier() && givesIterator(Method->getName()))
+      return visit(Call->getImplicitObjectArgument(), Writes ? Access::ReadWrite : Access::Read);
+  }
+  llvm::SmallVector<const Expr*, 2> Operands;
+  if (const auto* Sum = dyn_cast<BinaryOperator>(E); Sum && Sum->isAdditiveOp())
+    Operands = {Sum->getLHS(), Sum->getRHS()};
+  else if (const auto* OfIterator = dyn_cast<CXXOperatorCallExpr>(E); isSum(OfIterator))
+    Operands = {OfIterator->getArg(0), OfIterator->getArg(1)};
+  if (Operands.empty())
+    return visit(E, Access::Read);
+  for (const Expr* Side : Operands)
+    if (isPointer(Side->getType()))
+      visitPointer(Side, Writes);
+    else
+      visit(Side, Access::Read);
+}
+
+//===-- iterators and algorithms -----------------------------------------------------------===//
+
+void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
+  if (isSum(E))
+    return visitPointer(E);
+  const bool Moves =
+      E->isAssignmentOp() || E->getOperator() == OO_PlusPlus || E->getOperator() == OO_MinusMinus;
+  for (unsigned K = 0; K < E->getNumArgs(); ++K)
+    visit(E->getArg(K), Moves && K == 0 ? Access::ReadWrite : Access::Read);
+}
+
+void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  bool HasFunction = false;
+  for (const Expr* Argument : E->arguments()) {
+    const QualType Ty = Argument->getType();
+    if (isPointer(Ty)) {
+      visitPointer(Argument, Writes && mayWriteThrough(Ty));
+    } else if (isOperatorObject(Ty)) {
+      HasFunction = true;
+    } else {
+      HasFunction = HasFunction || isClosure(Ty);
+      visit(Argument, Access::Read);
+    }
+  }
+  if (!Callee->getReturnType()->isVoidType() && !isClosure(Callee->getReturnType()))
+    checkType(Callee->getReturnType(), E->getExprLoc());
+  // Of equal elements the library may put any first, unless they cannot be told apart.
+  const auto IsNumber = [&] {
+    const Type Element = classify(pointedTo(E->getArg(0)->getType()).getUnqualifiedType());
+    return Element.Kind == TypeKind::Value && !Element.IsClass;
+  };
+  const bool IsOrdered =
+      !HasFunction || isOperatorObject(E->getArg(E->getNumArgs() - 1)->getType());
+  if (Callee->getName() == "sort" && !(IsNumber() && IsOrdered))
+    refuse(E->getExprLoc(), Diag::unsupported_expression,
+           "a sort of what is no number, or by a function of one's own; write the loops");
+}
+
+bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* Callee) {
+  if (!isInStd(Callee) || !Callee->getIdentifier())
+    return false;
+  const llvm::StringRef Name = Callee->getName();
+  const auto IsPointerAt = [&](unsigned K) {
+    return E->getNumArgs() > K && isPointer(E->getArg(K)->getType());
+  };
+  if (const std::optional<bool> Writes = algorithmWrites(Name); Writes && IsPointerAt(0)) {
+    visitAlgorithm(E, *Writes);
+    return true;
+  }
+  if (givesIterator(Name) && E->getNumArgs() == 1 && isPointer(Callee->getReturnType())) {
+    visit(E->getArg(0),
+          mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
+    return true;
+  }
+  if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {
+    visitPointer(E->getArg(0));
+    return true;
+  }
+  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty()) {
+    for (const Expr* Element : elementsOfList(E))
+      visit(Element, Access::Read);
+    return true;
+  }
+  return false;
+}
+
+} // namespace ikra

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to values, iterators, which are printed as pointers, and algorithms over them.
+
+#include "BodyPrinter.h"
+
+#include "Analysis/BodyWalker.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+bool BodyPrinter::isPointer(QualType Ty) const {
+  return typeOf(Context, Ty).Kind == TypeKind::Pointer;
+}
+
+std::string BodyPrinter::pointerText(QualType Ty) const {
+  const QualType Value = Ty.getNonReferenceType(), To = pointedTo(Value);
+  const bool ToObjects = typeOf(Context, To).Kind == TypeKind::Object;
+  return (ToObjects ? std::string(To.isConstQualified() ? "const " : "") + "ikra::object_id"
+                    : typeText(To)) +
+         "*" + (Value.isConstQualified() ? " const" : "");
+}
+
+std::string BodyPrinter::thisObject() {
+  const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
+  return Method && Method->getParent()->isLambda() ? captured("this_object") : SelfObject;
+}
+
+std::string BodyPrinter::pointed(const Expr* Pointer) {
+  const Expr* E = Pointer->IgnoreParenImpCasts();
+  if (isa<CXXThisExpr>(E))
+    return thisObject();
+  if (const auto* Arrow = dyn_cast<CXXOperatorCallExpr>(E);
+      Arrow && isStdClass(Arrow->getArg(0)->getType(), "optional"))
+    return expr(E); // already its value
+  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    return operand(Address->getSubExpr());
+  return "*" + operand(Pointer);
+}
+
+/// \p Text where `.` or `[` follows.
+static std::string beforeMember(const std::string& Text) {
+  return Text.front() == '*' || Text.front() == '&' ? "(" + Text + ")" : Text;
+}
+
+std::string BodyPrinter::memberOfPointed(const Expr* Pointer) {
+  const std::string Text = pointed(Pointer);
+  const llvm::StringRef Stripped = llvm::StringRef(Text).drop_front();
+  const bool IsArrow = Text.front() == '*' && !llvm::StringRef("*&+-!~").contains(Stripped.front());
+  return IsArrow ? Stripped.str() + "->" : beforeMember(Text) + ".";
+}
+
+std::string BodyPrinter::pointerOperator(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const std::string Sign = getOperatorSpelling(E->getOperator());
+  switch (E->getOperator()) {
+  case OO_Star:
+    return "*" + operand(All[0]);
+  case OO_Arrow:
+    return expr(All[0]);
+  case OO_Subscript:
+    return beforeMember(operand(All[0])) + "[" + expr(All[1]) + "]";
+  case OO_PlusPlus:
+  case OO_MinusMinus:
+    return All.size() == 2 ? expr(All[0]) + Sign : Sign + expr(All[0]);
+  default:
+    return "(" + operand(All[0]) + " " + Sign + " " + operand(All[1]) + ")";
+  }
+}
+
+std::optional<std::string> BodyPrinter::stdPointerFunction(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  if (!isInStd(Callee) || !Callee->getIdentifier())
+    return std::nullopt;
+  const llvm::StringRef Name = Callee->getName();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  const bool TakesPointer = !Arguments.empty() && isPointer(Arguments[0]->getType());
+  if (algorithmWrites(Name) && TakesPointer) {
+    std::vector<std::string> Texts;
+    for (const Expr* Argument : Arguments)
+      if (isOperatorObject(Argument->getType()))
+        Texts.push_back(hostSpelling(Argument->getType().getUnqualifiedType(), Context.Ast) + "{}");
+      else if (!isa<CXXDefaultArgExpr>(Argument))
+        Texts.push_back(converted(Argument));
+    return "ikra::algorithm::" + Name.str() + "(" + llvm::join(Texts, ", ") + ")";
+  }
+  if (givesIterator(Name) && Arguments.size() == 1 && isPointer(Callee->getReturnType()))
+    return iteratorOf(Name, Arguments[0]);
+  if (Name == "get_if" && TakesPointer)
+    return "std::get_if" + firstArgument(Callee) + "(" + expr(Arguments[0]) + ")";
+  if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);
+      !Elements.empty() && (Name == "max" || Name == "min")) {
+    llvm::SmallVector<const Expr*> All(Elements.begin(), Elements.end());
+    return "ikra::algorithm::" + Name.str() + "_of(" + nativeArguments(All) + ")";
+  }
+  return std::nullopt;
+}
+
+std::string BodyPrinter::iteratorOf(llvm::StringRef Name, const Expr* Container) {
+  return (Name.ends_with("end") ? "ikra::end_of(" : "ikra::first_of(") + expr(Container) + ")";
+}
+
+} // namespace ikra

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Algorithms of the standard library for device code, over pointers: an iterator of a container is
+// a pointer there. Each does what its namesake does, in the same order.
+#pragma once
+
+#include <ikra/generated/object_id.hpp>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace ikra {
+
+/// Where the elements of an array begin. \{
+template <class T, std::size_t N> IKRA_HD constexpr T* first_of(T (&values)[N]) { return values; }
+template <class T> IKRA_HD constexpr T* first_of(list<T> values) { return values.data(); }
+template <class T, std::size_t N> IKRA_HD constexpr T* first_of(std::array<T, N>& values) {
+  return values.data();
+}
+template <class T, std::size_t N>
+IKRA_HD constexpr const T* first_of(const std::array<T, N>& values) {
+  return values.data();
+}
+/// \}
+/// Behind the last of them.
+template <class Container> IKRA_HD constexpr auto* end_of(Container&& values) {
+  if constexpr (std::is_array_v<std::remove_reference_t<Container>>)
+    return first_of(values) + std::extent_v<std::remove_reference_t<Container>>;
+  else
+    return first_of(values) + values.size();
+}
+
+namespace algorithm {
+
+template <class T> IKRA_HD T* next(T* at, std::ptrdiff_t n = 1) { return at + n; }
+template <class T> IKRA_HD T* prev(T* at, std::ptrdiff_t n = 1) { return at - n; }
+template <class T, class U> IKRA_HD std::ptrdiff_t distance(T* first, U* last) {
+  return last - first;
+}
+
+template <class T, class Sum, class F> IKRA_HD Sum accumulate(T* first, T* last, Sum sum, F f) {
+  for (; first != last; ++first)
+    sum = f(sum, *first);
+  return sum;
+}
+template <class T, class Sum> IKRA_HD Sum accumulate(T* first, T* last, Sum sum) {
+  for (; first != last; ++first)
+    sum = sum + *first;
+  return sum;
+}
+template <class T, class U, class Sum>
+IKRA_HD Sum inner_product(T* first, T* last, U* other, Sum sum) {
+  for (; first != last; ++first, ++other)
+    sum = sum + *first * *other;
+  return sum;
+}
+
+template <class T, class Test> IKRA_HD T* find_if(T* first, T* last, Test test) {
+  while (first != last && !test(*first))
+    ++first;
+  return first;
+}
+template <class T, class Test> IKRA_HD T* find_if_not(T* first, T* last, Test test) {
+  while (first != last && test(*first))
+    ++first;
+  return first;
+}
+template <class T, class U> IKRA_HD T* find(T* first, T* last, const U& value) {
+  while (first != last && !(*first == value))
+    ++first;
+  return first;
+}
+template <class T, class Test> IKRA_HD bool any_of(T* first, T* last, Test test) {
+  return algorithm::find_if(first, last, test) != last;
+}
+template <class T, class Test> IKRA_HD bool all_of(T* first, T* last, Test test) {
+  return algorithm::find_if_not(first, last, test) == last;
+}
+template <class T, class Test> IKRA_HD bool none_of(T* first, T* last, Test test) {
+  return algorithm::find_if(first, last, test) == last;
+}
+template <class T, class Test> IKRA_HD std::ptrdiff_t count_if(T* first, T* last, Test test) {
+  std::ptrdiff_t n = 0;
+  for (; first != last; ++first)
+    n += test(*first) ? 1 : 0;
+  return n;
+}
+template <class T, class U> IKRA_HD std::ptrdiff_t count(T* first, T* last, const U& value) {
+  std::ptrdiff_t n = 0;
+  for (; first != last; ++first)
+    n += *first == value ? 1 : 0;
+  return n;
+}
+template <class T, class U> IKRA_HD bool equal(T* first, T* last, U* other) {
+  for (; first != last; ++first, ++other)
+    if (!(*first == *other))
+      return false;
+  return true;
+}
+
+/// What the standard library compares by, where it is given nothing.
+struct in_order {
+  template <class A, class B> IKRA_HD bool operator()(const A& a, const B& b) const {
+    return a < b;
+  }
+};
+
+template <class T, class Less = in_order>
+IKRA_HD T* max_element(T* first, T* last, Less less = {}) {
+  T* best = first;
+  if (first != last)
+    while (++first != last)
+      if (less(*best, *first))
+        best = first;
+  return best;
+}
+template <class T, class Less = in_order>
+IKRA_HD T* min_element(T* first, T* last, Less less = {}) {
+  T* best = first;
+  if (first != last)
+    while (++first != last)
+      if (less(*first, *best))
+        best = first;
+  return best;
+}
+template <class T, class Less = in_order>
+IKRA_HD bool is_sorted(T* first, T* last, Less less = {}) {
+  if (first != last)
+    for (T* before = first; ++first != last; before = first)
+      if (less(*first, *before))
+        return false;
+  return true;
+}
+template <class T, class U, class Less = in_order>
+IKRA_HD T* lower_bound(T* first, T* last, const U& value, Less less = {}) {
+  for (std::ptrdiff_t n = last - first; n > 0;) {
+    const std::ptrdiff_t half = n / 2;
+    if (less(first[half], value)) {
+      first += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return first;
+}
+template <class T, class U, class Less = in_order>
+IKRA_HD T* upper_bound(T* first, T* last, const U& value, Less less = {}) {
+  for (std::ptrdiff_t n = last - first; n > 0;) {
+    const std::ptrdiff_t half = n / 2;
+    if (less(value, first[half])) {
+      n = half;
+    } else {
+      first += half + 1;
+      n -= half + 1;
+    }
+  }
+  return first;
+}
+template <class T, class U, class Less = in_order>
+IKRA_HD bool binary_search(T* first, T* last, const U& value, Less less = {}) {
+  T* const at = algorithm::lower_bound(first, last, value, less);
+  return at != last && !less(value, *at);
+}
+
+template <class T, class U> IKRA_HD void fill(T* first, T* last, const U& value) {
+  for (; first != last; ++first)
+    *first = value;
+}
+template <class T, class U> IKRA_HD void iota(T* first, T* last, U value) {
+  for (; first != last; ++first, ++value)
+    *first = value;
+}
+template <class T, class U> IKRA_HD U* copy(T* first, T* last, U* to) {
+  for (; first != last; ++first, ++to)
+    *to = *first;
+  return to;
+}
+template <class T, class U, class F> IKRA_HD U* transform(T* first, T* last, U* to, F f) {
+  for (; first != last; ++first, ++to)
+    *to = f(*first);
+  return to;
+}
+template <class T, class V, class U, class F>
+IKRA_HD U* transform(T* first, T* last, V* other, U* to, F f) {
+  for (; first != last; ++first, ++other, ++to)
+    *to = f(*first, *other);
+  return to;
+}
+template <class T> IKRA_HD void exchange_places(T& a, T& b) {
+  const T kept = a;
+  a = b;
+  b = kept;
+}
+template <class T> IKRA_HD void reverse(T* first, T* last) {
+  while (first < last)
+    exchange_places(*first++, *--last);
+}
+
+/// Of numbers, in an order in which equal ones are the same: there is one result, however it is
+/// come by. By insertion where there are few, else by a heap.
+template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, Less less = {}) {
+  const std::ptrdiff_t n = last - first;
+  if (n <= 32) {
+    for (std::ptrdiff_t i = 1; i < n; ++i) {
+      const T value = first[i];
+      std::ptrdiff_t k = i;
+      for (; k > 0 && less(value, first[k - 1]); --k)
+        first[k] = first[k - 1];
+      first[k] = value;
+    }
+    return;
+  }
+  const auto sink = [&](std::ptrdiff_t at, std::ptrdiff_t size) {
+    const T value = first[at];
+    for (std::ptrdiff_t child; (child = 2 * at + 1) < size; at = child) {
+      if (child + 1 < size && less(first[child], first[child + 1]))
+        ++child;
+      if (!less(value, first[child]))
+        break;
+      first[at] = first[child];
+    }
+    first[at] = value;
+  };
+  for (std::ptrdiff_t i = n / 2; i-- > 0;)
+    sink(i, n);
+  for (std::ptrdiff_t size = n - 1; size > 0; --size) {
+    exchange_places(first[0], first[size]);
+    sink(0, size);
+  }
+}
+
+/// std::max and std::min of a braced list: the first of those that are largest or least.
+template <class T, class... More> IKRA_HD T max_of(T first, More... more) {
+  ((first = first < more ? more : first), ...);
+  return first;
+}
+template <class T, class... More> IKRA_HD T min_of(T first, More... more) {
+  ((first = more < first ? more : first), ...);
+  return first;
+}
+
+} // namespace algorithm
+} // namespace ikra

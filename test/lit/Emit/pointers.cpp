@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to values stay pointers, iterators become some, and algorithms are the runtime's.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
+// RUN: %emitted %t.cu | FileCheck %s
+
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+struct Point {
+  float x, y;
+  const Point* self() const { return this; }
+};
+
+// CHECK: IKRA_DEVICE const float* global_second(const float* p) { return p + 1; }
+const float* second(const float* p) { return p + 1; }
+
+void sections(const std::vector<float>& w, const ikra::array<Point>& points, const ikra::array<std::variant<int, float>>& either) {
+  points.pmap([w](Point p) {
+    // CHECK: const float* at = &w[2];
+    const float* at = &w[2];
+    // CHECK: Point* own = &p;
+    Point* own = &p;
+    // CHECK: own->x += *global_second(at) + at[1];
+    own->x += *second(at) + at[1];
+    // CHECK: float sum = 0;
+    float sum = 0;
+    // CHECK: for (const float* it = ikra::first_of(w); (it != ikra::end_of(w)); ++it) {
+    for (auto it = w.begin(); it != w.end(); ++it)
+      // CHECK: sum += *it;
+      sum += *it;
+    // CHECK: return sum + Point_self(p)->y + ikra::algorithm::accumulate(ikra::first_of(w), ikra::end_of(w), 0.0f, ::std::plus<>{});
+    return sum + p.self()->y + std::accumulate(w.begin(), w.end(), 0.0f, std::plus<>{});
+  });
+  either.pmap([](const std::variant<int, float>& v) {
+    // CHECK: if (const int* whole = std::get_if<int>(&v)) {
+    if (const int* whole = std::get_if<int>(&v))
+      return *whole;
+    std::array<int, 3> a{3, 1, 2};
+    // CHECK: ikra::algorithm::sort(ikra::first_of(a), ikra::end_of(a));
+    std::sort(a.begin(), a.end());
+    // CHECK: return ikra::algorithm::max_of(a[0], a[1]);
+    return std::max({a[0], a[1]});
+  });
+}

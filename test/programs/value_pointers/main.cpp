@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to values, iterators and algorithms over them: of local arrays, captured vectors,
+// members, tables; handed to functions and given back; get_if, modf, frexp; medians by sort.
+
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace {
+
+struct Point {
+  float x, y;
+  Point* self() { return this; }
+  const Point* self() const { return this; }
+  float norm() const { return x * x + y * y; }
+  void move(float d) {
+    this->x += d;
+    (*this).y -= d;
+  }
+};
+
+float dot(const float* a, const float* b, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[k] * b[k];
+  return sum;
+}
+
+const float* largest(const float* from, const float* end) {
+  const float* best = from;
+  while (++from < end)
+    if (*from > *best)
+      best = from;
+  return best;
+}
+
+void bump(float* x) { *x += 1; }
+
+class Actor {
+public:
+  explicit Actor(int i) : level_(static_cast<float>(i)) {
+    for (int k = 0; k < i % 5 + 1; ++k)
+      values_.push_back(static_cast<float>((i * 7 + k * 3) % 11));
+    for (int k = 0; k < 4; ++k)
+      raw_[k] = static_cast<float>(k * i);
+  }
+
+  float best() const { return *std::max_element(values_.begin(), values_.end()); }
+  float sum() const {
+    return std::accumulate(values_.begin(), values_.end(), 0.0f) + dot(raw_, weights_.data(), 3) +
+           std::accumulate(std::begin(raw_), std::end(raw_), 0.0f);
+  }
+  float level() const { return level_; }
+  float read() { return *std::min_element(values_.begin(), values_.end()); } // writes nothing
+  void work() {
+    bump(&level_);
+    std::sort(values_.begin(), values_.end());
+    std::reverse(weights_.begin(), weights_.end());
+    for (auto it = values_.begin(); it != values_.end(); ++it)
+      *it += level_;
+    float* p = raw_;
+    p[1] = 5;
+    *(p + 2) += 1;
+  }
+
+private:
+  std::vector<float> values_;
+  std::array<float, 3> weights_{1, 2, 3};
+  float raw_[4];
+  float level_;
+  IKRA_OBJECT
+};
+
+void captured() {
+  static constexpr float table[] = {3, 1, 4, 1, 5, 9};
+  const std::vector<float> w{1, 2, 3, 4, 5, 6, 7, 8};
+  const auto sums = ikra::pnew(4, [w](std::int64_t i) {
+    const float* p = &w[static_cast<std::size_t>(i)];
+    float sum = 0;
+    for (int k = 0; k < 4; ++k)
+      sum += p[k] * *(p + k);
+    const float* end = w.data() + w.size();
+    return sum + *largest(p, end) + static_cast<float>(end - p) + dot(p, table, 3);
+  });
+  std::printf("%g\n", sums.sum());
+  std::vector<Point> points;
+  for (int i = 0; i < 10; ++i)
+    points.push_back({static_cast<float>(i), 1.5f});
+  const auto norms = ikra::array{points}.pmap([points](Point p) {
+    const Point* third = &points[0] + 3;
+    Point* own = &p;
+    own->move(2);
+    own->x *= 2;
+    p.self()->y += 1;
+    const Point& same = *own;
+    return third->norm() + own->norm() + same.self()->x +
+           std::max_element(points.begin(), points.end(), [](const Point& a, const Point& b) {
+             return a.x < b.x;
+           })->x;
+  });
+  std::printf("%g\n", norms.sum());
+}
+
+void numbers() {
+  const auto parts = ikra::pnew(20, [](std::int64_t i) {
+    float whole;
+    int exponent;
+    const float part = std::modf(static_cast<float>(i) * 0.3f, &whole);
+    const float mantissa = std::frexp(static_cast<float>(i), &exponent);
+    return part + whole * 2 + mantissa + static_cast<float>(exponent);
+  });
+  std::printf("%.5f\n", parts.sum());
+  const auto either = ikra::pnew(20, [](std::int64_t i) -> std::variant<int, float> {
+    if (i % 2)
+      return static_cast<int>(i);
+    return static_cast<float>(i) / 2;
+  });
+  const auto held = either.pmap([](const std::variant<int, float>& v) {
+    if (const int* whole = std::get_if<int>(&v))
+      return static_cast<float>(*whole * 10);
+    return *std::get_if<1>(&v);
+  });
+  std::printf("%g\n", held.sum());
+}
+
+void local_arrays() {
+  const auto sorted = ikra::pnew(10, [](std::int64_t i) {
+    int a[8];
+    for (int k = 0; k < 8; ++k)
+      a[k] = static_cast<int>((i * 7 + k * 13) % 17);
+    for (int* p = a; p != a + 7; ++p)
+      for (int* q = p + 1; q != a + 8; ++q)
+        if (*q < *p)
+          std::swap(*q, *p);
+    int b[8];
+    std::copy(a, a + 8, b);
+    std::sort(std::begin(b), std::end(b), std::greater<>{});
+    const int* const found = std::lower_bound(a, a + 8, 9);
+    return a[3] + b[1] * 100 + static_cast<int>(std::count(a, a + 8, 3) + (found - a)) +
+           (std::is_sorted(a, a + 8) ? 1000 : 0);
+  });
+  std::printf("%d\n", sorted.sum());
+  const auto mixed = ikra::pnew(10, [](std::int64_t i) {
+    std::array<int, 5> a{static_cast<int>(i), 3, static_cast<int>(i * i % 7), 9, 1};
+    const int k = 3;
+    const auto below = std::count_if(a.begin(), a.end(), [&](int x) { return x < k; });
+    std::array<int, 5> b{};
+    std::transform(a.cbegin(), a.cend(), b.begin(), [=](auto x) { return x * k; });
+    const auto it = std::find(b.begin(), b.end(), 27);
+    std::fill(it, b.end(), 1);
+    std::iota(a.begin(), a.begin() + 2, 4);
+    return *std::max_element(a.begin(), a.end()) + static_cast<int>(below) * 10 +
+           std::accumulate(b.begin(), b.end(), 0, std::plus<>{}) + std::max({a[0], b[1], 7}) -
+           std::min({a[1], b[0]}) + static_cast<int>(it - b.begin()) +
+           static_cast<int>(std::distance(a.begin(), std::next(a.begin())));
+  });
+  std::printf("%d\n", mixed.sum());
+  const auto large = ikra::pnew(5, [](std::int64_t i) {
+    std::array<std::uint32_t, 100> a{};
+    ikra::random numbers(1, i);
+    for (auto& x : a)
+      x = numbers.bits();
+    std::sort(a.begin(), a.end());
+    return a[0] ^ a[50] ^ a[99] ^ (std::is_sorted(a.begin(), a.end()) ? 0u : 1u);
+  });
+  for (const std::uint32_t x : large)
+    std::printf("%u ", x);
+  std::printf("\n");
+}
+
+void medians() {
+  const auto image = ikra::pnew(
+      {8, 9}, [](ikra::index<2> i) { return static_cast<float>((i[0] * 7 + i[1] * 5) % 13); });
+  const auto median = image.pstencil(ikra::box<1, 1>, ikra::clamp, [](const auto& near) {
+    std::array<float, 9> a{};
+    int n = 0;
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x)
+        a[n++] = near(y, x);
+    std::sort(a.begin(), a.end());
+    return a[4];
+  });
+  std::printf("%g\n", median.sum());
+}
+
+} // namespace
+
+int main() {
+  captured();
+  numbers();
+  local_arrays();
+  medians();
+  std::vector<Actor> store;
+  for (int i = 0; i < 20; ++i)
+    store.emplace_back(i);
+  const auto actors = ikra::objects(store);
+  std::printf("%g\n", actors.pmap([](const Actor* a) { return a->best() + a->sum(); }).sum());
+  std::printf("%g\n", actors.pmap([](Actor* a) { return a->read(); }).sum());
+  actors.peach(3, [](Actor* a) { a->work(); });
+  float total = 0;
+  for (const Actor& a : store)
+    total += a.best() + a.sum() + a.level();
+  std::printf("%g\n", total);
+}
