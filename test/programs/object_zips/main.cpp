@@ -96,6 +96,16 @@ void zips(const ikra::array<Node*, 1>& a, const ikra::array<Place*, 1>& places) 
                        .pstencil({-1, 1}, 0, [](auto w) { return w[-1] * w[1]; })
                        .pzip(a)
                        .pmap([](const auto& t) { return std::get<0>(t) + std::get<1>(t)->v; })));
+  const auto heaviest = a.pzip(values).preduce(
+      [](const auto& x, const auto& y) { return std::get<0>(x)->v < std::get<0>(y)->v ? y : x; });
+  std::printf("heaviest %d\n", std::get<0>(heaviest[0])->v);
+  const auto first =
+      a.pmap([](Node* p) { return p->v % 2 ? p : nullptr; })
+          .pzip(values)
+          .preduce([](const std::tuple<Node*, float>& x, const std::tuple<Node*, float>& y) {
+            return std::get<0>(x) ? x : y;
+          });
+  std::printf("first %d\n", std::get<0>(first[0]) ? std::get<0>(first[0])->v : -1);
   int all = 0;
   for (const auto& [p, q, w] : zipped)
     all = all * 31 + p->v - q->v + static_cast<int>(w * 2);
