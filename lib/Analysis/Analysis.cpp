@@ -66,10 +66,10 @@ private:
     if (Diags.hasErrors())
       return;
     for (const Section& S : Model.Sections)
-      for (const Type& T : S.Elements)
-        if (T.Kind == TypeKind::Object && Model.Classes[*T.Class].Concrete.empty())
+      for (const Index Class : S.classesOfElements())
+        if (Model.Classes[Class].Concrete.empty())
           Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
-              << Model.Classes[*T.Class].Name;
+              << Model.Classes[Class].Name;
     Builder.checkClasses();
     nameFunctions();
     Collector.summarise();
@@ -140,12 +140,13 @@ void Analyser::decideNulls(Section& S) {
   S.UsesColumns = S.isOverObjects() || UsesObjects;
   if (S.isOverObjects()) {
     const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
-    S.PassesNull = F.TestsSelfForNull || (IsElement && !F.DereferencesSelf);
+    S.PassesNull = F.TestsSelfForNull || ((IsElement || !UsesObjects) && !F.DereferencesSelf);
     S.ChecksNull = S.PassesNull && (F.DereferencesSelf || UsesObjects);
   } else if (S.takesIds()) {
     // What another input has may say that an element is null. Combined with each other, elements
     // can only be asked.
-    S.PassesNull = S.Op == Operation::PCombine || F.NamesNull || !UsesObjects;
+    const bool AreCombined = isReduction(S.Op) || S.Op == Operation::PSort;
+    S.PassesNull = !AreCombined || F.NamesNull || !UsesObjects;
     S.ChecksNull = S.PassesNull && UsesObjects;
   }
 }

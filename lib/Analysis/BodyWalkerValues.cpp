@@ -62,6 +62,19 @@ void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
   refuse(At, Diag::hidden_member, Member->getName(), Class->getName());
 }
 
+/// True for a tuple of places, as std::tie makes it.
+static bool holdsReferences(const CXXRecordDecl* Class) {
+  const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  const auto IsReference = [](const TemplateArgument& Of) {
+    return Of.getKind() == TemplateArgument::Type && Of.getAsType()->isReferenceType();
+  };
+  return Spec && llvm::any_of(Spec->getTemplateArgs().asArray(), [&](const TemplateArgument& Of) {
+           return Of.getKind() == TemplateArgument::Pack
+                      ? llvm::any_of(Of.getPackAsArray(), IsReference)
+                      : IsReference(Of);
+         });
+}
+
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -75,7 +88,12 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
       return;
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return visit(Arguments[0], Access::Read);
-    visitArguments(Constructor, Arguments);
+    // std::pair(p->v, 1) takes an int&, and reads it.
+    if (isInStd(Class) && !holdsReferences(Class))
+      for (const Expr* Argument : Arguments)
+        visit(Argument, Access::Read);
+    else
+      visitArguments(Constructor, Arguments);
     if (!isInStd(Class)) {
       if (!Constructor->isTrivial())
         addCall(E, Constructor, nullptr, Arguments);
@@ -119,8 +137,14 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     return visit(Arguments[0], Access::Write);
   }
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
+  const bool Holds =
+      llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
+  if (Holds && Call && Call->getOperator() != OO_Equal && Call->getOperator() != OO_EqualEqual &&
+      Call->getOperator() != OO_ExclaimEqual)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
   if (!Collector.Builder.Natives.contains(Callee) ||
-      (Result != TypeKind::Value && Result != TypeKind::Void))
+      (Result != TypeKind::Value && Result != TypeKind::Void &&
+       !(Holds && Result == TypeKind::Object)))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   // What gives a place in its argument uses that as the place is used; std::tie all of them.
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);

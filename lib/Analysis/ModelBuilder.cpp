@@ -67,6 +67,8 @@ Type ModelBuilder::declare(QualType Ty) {
   const Type Out = classify(Ty);
   if (Out.Class)
     Model.Classes[*Out.Class].Referenced = true;
+  for (const Index Class : Out.Held)
+    Model.Classes[Class].Referenced = true;
   if (Out.Private)
     HiddenTypes.emplace(*Out.Private, Out.IsPublicInPrivate ? "" : Out.Spelling);
   return Out;
@@ -132,7 +134,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Ty = declare(Field->getType());
   switch (M.Ty.Kind) {
   case TypeKind::Value:
-    if (!Field->getType()->isReferenceType())
+    if (!Field->getType()->isReferenceType() && M.Ty.Held.empty())
       break;
     [[fallthrough]];
   case TypeKind::Void:

@@ -41,9 +41,16 @@ const char* nameOf(Operation Op) {
   return "";
 }
 
-bool Section::takesIds() const {
-  return !isOverObjects() && std::any_of(Elements.begin(), Elements.end(),
-                                         [](const Type& T) { return T.Kind == TypeKind::Object; });
+bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
+
+std::vector<Index> Section::classesOfElements() const {
+  std::vector<Index> All;
+  for (const Type& T : Elements) {
+    if (T.Kind == TypeKind::Object)
+      All.push_back(*T.Class);
+    All.insert(All.end(), T.Held.begin(), T.Held.end());
+  }
+  return All;
 }
 
 std::pair<std::int64_t, std::int64_t> Section::spanOf(unsigned Dimension) const {
@@ -135,7 +142,7 @@ private:
     case TypeKind::Pointer:
       return "pointer to " + T.Spelling;
     default:
-      return T.Spelling;
+      return T.Held.empty() ? T.Spelling : T.HostSpelling;
     }
   }
 

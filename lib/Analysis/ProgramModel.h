@@ -64,6 +64,9 @@ struct Type {
   std::string Spelling;       ///< of values, elements and library classes; fully qualified
   std::string HostSpelling;   ///< of the whole type as the host program writes it
   std::optional<Index> Class; ///< the static class of objects
+  /// Static classes of the objects that a std::tuple or std::pair holds pointers to: a value in
+  /// device code, with IDs in their place.
+  std::vector<Index> Held;
   /// The class whose member type this is, where it, or a class around it, is not public.
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
@@ -320,8 +323,10 @@ struct Section {
     return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
            !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }
-  /// Its launch goes over values, and some of them are IDs of objects.
+  /// Its launch goes over values, and some of them are, or hold, IDs of objects.
   bool takesIds() const;
+  /// The static classes of the objects that elements are, or hold pointers to.
+  std::vector<Index> classesOfElements() const;
 };
 
 /// Local variables of one block that hold results over one input, and are not read before the last

@@ -317,7 +317,7 @@ static bool mayTakeObjects(const Section& S) {
   case Operation::PReduce:
   case Operation::PScan:
   case Operation::PSort:
-    return !S.IsZip;
+    return true;
   case Operation::PNew:
   case Operation::PStencil:
   case Operation::PReduceByKey:
@@ -327,6 +327,11 @@ static bool mayTakeObjects(const Section& S) {
   llvm_unreachable("operation");
 }
 
+/// The operations that have kernels over tuples that hold pointers to objects.
+static bool mayTakeHolders(const Section& S) {
+  return S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PReduce;
+}
+
 /// Elements of the input, of further inputs, and of what preduce starts from.
 bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
@@ -334,7 +339,8 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
     const Type T = declareThere(Ty, Operation);
     const bool Objects = T.Kind == TypeKind::Object && mayTakeObjects(S);
     // nvcc takes no class that is not public for an argument of a kernel.
-    const bool Value = T.Kind == TypeKind::Value && !(T.IsClass && T.Private);
+    const bool Value = T.Kind == TypeKind::Value && !(T.IsClass && T.Private) &&
+                       (T.Held.empty() || mayTakeHolders(S));
     if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
@@ -363,7 +369,8 @@ bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall
   // Elements of another class would be converted pointers, which are not looked for among objects.
   const bool Objects = S.Result.Kind == TypeKind::Object && mayTakeObjects(S) &&
                        S.Elements.front().Class == S.Result.Class;
-  return (S.Result.Kind == TypeKind::Value || Objects) && Called.Function->getNumParams() == 2 &&
+  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.Held.empty();
+  return (Values || Objects) && Called.Function->getNumParams() == 2 &&
          Builder.classify(Called.Function->getReturnType()).Kind == S.Result.Kind &&
          llvm::all_of(Called.Function->parameters(),
                       [&](const ParmVarDecl* P) { return IsResult(P->getType()); });
@@ -395,7 +402,8 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
     break;
   }
   S.Result = declareThere(Result, Operation);
-  if ((S.Result.Kind == TypeKind::Value && !(S.Result.IsClass && S.Result.Private)) ||
+  if ((S.Result.Kind == TypeKind::Value && !(S.Result.IsClass && S.Result.Private) &&
+       (S.Result.Held.empty() || S.Op != ikra::Operation::PStencil)) ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {
     if (S.Result.HiddenHere && !S.Instance)

@@ -85,6 +85,8 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   } else if (Ty->isArrayType() && Captured.Ty.Kind != TypeKind::ObjectList) {
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
+  if (!Captured.Ty.Held.empty()) // its pointers would have to be traced
+    Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
     if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)

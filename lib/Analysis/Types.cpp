@@ -362,6 +362,8 @@ std::string hostSpelling(QualType Ty, const ASTContext& Context) {
 /// not public.
 static bool isNameable(QualType Ty) {
   Ty = Ty.getNonReferenceType();
+  if (Ty->isPointerType())
+    Ty = Ty->getPointeeType();
   while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getCanonicalType().getTypePtr()))
     Ty = Array->getElementType();
   const TagDecl* Tag = Ty->getAsTagDecl();
@@ -387,6 +389,41 @@ static bool isNameable(QualType Ty) {
   return llvm::all_of(Spec->getTemplateArgs().asArray(), IsNameable);
 }
 
+static const ClassTemplateSpecializationDecl* tupleOrPair(QualType Ty) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  const auto* Tuple = stdTemplate(Ty, "tuple");
+  return Tuple ? Tuple : stdTemplate(Ty, "pair");
+}
+
+/// The types of a tuple's or a pair's elements.
+static llvm::SmallVector<QualType> elementsOf(const ClassTemplateSpecializationDecl* Tuple) {
+  llvm::SmallVector<QualType> Out;
+  for (const TemplateArgument& Of : Tuple->getTemplateArgs().asArray()) {
+    if (Of.getKind() == TemplateArgument::Type)
+      Out.push_back(Of.getAsType());
+    else if (Of.getKind() == TemplateArgument::Pack)
+      for (const TemplateArgument& In : Of.getPackAsArray())
+        Out.push_back(In.getAsType());
+  }
+  return Out;
+}
+
+bool holdsObjects(QualType Ty) {
+  const auto* Tuple = tupleOrPair(Ty);
+  return Tuple && llvm::any_of(elementsOf(Tuple), [](QualType Element) {
+           return Element.getNonReferenceType()->isPointerType() || holdsObjects(Element);
+         });
+}
+
+std::optional<unsigned> placeAmongHeld(QualType Tuple, QualType Element) {
+  if (!holdsObjects(Tuple))
+    return std::nullopt;
+  const llvm::SmallVector<QualType> Elements = elementsOf(tupleOrPair(Tuple));
+  const auto* It = llvm::find_if(
+      Elements, [&](QualType Of) { return Of.getCanonicalType() == Element.getCanonicalType(); });
+  return static_cast<unsigned>(It - Elements.begin());
+}
+
 /// True for numbers, enumerations and value classes, and arrays of them.
 static bool isValueType(QualType Ty, const ClassRoles& Roles) {
   Ty = Ty.getCanonicalType();
@@ -397,7 +434,17 @@ static bool isValueType(QualType Ty, const ClassRoles& Roles) {
   if (isNumber(Ty.getUnqualifiedType()) || Ty->isEnumeralType())
     return true;
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
-  return Record && isValueClass(Record, Roles);
+  return Record && isValueClass(Record, Roles) && !holdsObjects(Ty);
+}
+
+/// True for what a tuple or a pair may hold beside values: pointers to objects, and such tuples.
+static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
+  Ty = Ty.getNonReferenceType().getCanonicalType();
+  if (Ty->isPointerType()) {
+    const CXXRecordDecl* Class = Ty->getPointeeType()->getAsCXXRecordDecl();
+    return Class && Roles.Objects.contains(Class->getCanonicalDecl());
+  }
+  return holdsObjects(Ty) && isValueClass(Ty->getAsCXXRecordDecl(), Roles);
 }
 
 /// The standard library's value classes: their template arguments decide.
@@ -410,11 +457,13 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
   if (!Spec || !Templates.contains(Spec->getName()))
     return false;
+  const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
     if (Of.getKind() == TemplateArgument::Pack)
       return llvm::all_of(Of.getPackAsArray(), IsValue);
     return Of.getKind() != TemplateArgument::Type ||
-           isValueType(Of.getAsType().getNonReferenceType(), Roles); // of std::tie too
+           isValueType(Of.getAsType().getNonReferenceType(), Roles) || // of std::tie too
+           (MayHold && mayBeHeld(Of.getAsType(), Roles));
   };
   return isNameable(QualType(Record->getTypeForDecl(), 0)) &&
          llvm::all_of(Spec->getTemplateArgs().asArray(), IsValue);
@@ -466,6 +515,31 @@ bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
 
 //===-- classification ---------------------------------------------------------------------===//
 
+/// Adds the classes of the objects that a tuple holds pointers to, and gives its name in device
+/// code.
+static std::string withIds(QualType Ty, const ASTContext& Context, std::vector<Index>& Held,
+                           llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
+  Ty = Ty.getCanonicalType();
+  if (Ty->isReferenceType())
+    return withIds(Ty->getPointeeType(), Context, Held, ClassIndex) +
+           (Ty->isLValueReferenceType() ? "&" : "&&");
+  if (Ty.isConstQualified())
+    return "const " + withIds(Ty.getUnqualifiedType(), Context, Held, ClassIndex);
+  if (Ty->isPointerType()) {
+    const Index Class = ClassIndex(Ty->getPointeeType()->getAsCXXRecordDecl());
+    if (!llvm::is_contained(Held, Class))
+      Held.push_back(Class);
+    return "ikra::object_id";
+  }
+  const auto* Tuple = holdsObjects(Ty) ? tupleOrPair(Ty) : nullptr;
+  if (!Tuple)
+    return hostSpelling(Ty, Context);
+  std::vector<std::string> Elements;
+  for (const QualType Element : elementsOf(Tuple))
+    Elements.push_back(withIds(Element, Context, Held, ClassIndex));
+  return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
+}
+
 static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
   return static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
 }
@@ -512,6 +586,8 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
       Out.Private = ClassIndex(cast<CXXRecordDecl>(Record->getDeclContext()));
       Out.IsPublicInPrivate = Record->getAccess() == AS_public;
       Out.Spelling = Record->getName().str();
+    } else if (holdsObjects(Value)) {
+      Out.Spelling = withIds(Value, Context, Out.Held, ClassIndex);
     } else {
       Out.Spelling = hostSpelling(Value, Context);
     }
@@ -547,7 +623,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
     Out.IsClass = Of.IsClass;
     Out.ArrayRank = rankOfArray(Value);
-    if (Of.Kind == TypeKind::Value && !Bits)
+    if (Of.Kind == TypeKind::Value && !Bits && Of.Held.empty())
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)
       Out.Kind = TypeKind::ObjectList;

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace clang {
 class LambdaExpr;
 } // namespace clang
@@ -33,6 +35,10 @@ bool leadsToObjects(clang::QualType Ty);
 /// True for classes whose values device code has as they are: copied as bytes, of numbers,
 /// enumerations and such classes, and without objects that sections reach through pointers.
 bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// True for std::tuple and std::pair that hold pointers to objects, and references to them.
+bool holdsObjects(clang::QualType Ty);
+/// The place of \p Element among those of such a tuple; none where it is no such tuple.
+std::optional<unsigned> placeAmongHeld(clang::QualType Tuple, clang::QualType Element);
 /// The class of a value, or of a reference to one; null for all other types.
 const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes whose objects are known by their IDs.

@@ -70,12 +70,9 @@ static std::set<Index> reachedFrom(std::vector<Index> Work, const ProgramModel& 
 
 void findUnknownClasses(ProgramModel& Model) {
   for (Section& S : Model.Sections) {
-    if (S.Written != Rewriting::Argument || S.Known)
+    if ((S.Written != Rewriting::Argument && !S.IsZip) || S.Known)
       continue;
-    std::vector<Index> Given;
-    for (const Type& T : S.Elements)
-      if (T.Kind == TypeKind::Object)
-        Given.push_back(*T.Class);
+    std::vector<Index> Given = S.classesOfElements();
     for (const Capture& C : S.Captures)
       if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
         Given.push_back(*C.Ty.Class);

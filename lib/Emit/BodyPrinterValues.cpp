@@ -111,6 +111,11 @@ std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
 /// The first of a function's template arguments, as it has to be written.
 std::string BodyPrinter::firstArgument(const FunctionDecl* Callee) const {
   const TemplateArgument& First = Callee->getTemplateSpecializationArgs()->get(0);
+  // Where pointers of several types are IDs, their place tells them apart.
+  if (First.getKind() == TemplateArgument::Type && Callee->getNumParams() == 1)
+    if (const std::optional<unsigned> Place =
+            placeAmongHeld(Callee->getParamDecl(0)->getType(), First.getAsType()))
+      return "<" + std::to_string(*Place) + ">";
   return "<" +
          (First.getKind() == TemplateArgument::Type ? typeText(First.getAsType())
                                                     : llvm::toString(First.getAsIntegral(), 10)) +

@@ -29,6 +29,17 @@ static std::string worldOf(const Section& S, const Section& Last) {
                        : "ikra::no_columns{" + Failures + "}";
 }
 
+/// The type of elements as launches are told it: of tuples that hold pointers to objects that of
+/// the program.
+static std::string launchText(EmitContext& Context, const Type& T) {
+  if (T.Held.empty())
+    return Context.typeText(T);
+  std::string Text = "ikra::rt::holding<" + Context.hostText(T);
+  for (const Index Class : T.Held)
+    Text += ", " + references(Context, Class);
+  return Text + ">";
+}
+
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out) {
@@ -87,16 +98,21 @@ static bool startsWithObject(const Section& S) {
 static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
                         const Section& First, const std::vector<Type>& Inputs,
                         const std::string& Info, CodeWriter& Out) {
-  bool Objects = llvm::any_of(Inputs, [](const Type& T) { return T.Kind == TypeKind::Object; });
+  const auto AreObjects = [](const Type& T) {
+    return T.Kind == TypeKind::Object || !T.Held.empty();
+  };
+  bool Objects = llvm::any_of(Inputs, AreObjects);
   for (const Section* Stage : Stages)
     Objects |= Context.usesColumns(Stage->Function) || llvm::any_of(Stage->Captures, isTraced);
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
   for (std::size_t K = 0; K < Inputs.size(); ++K)
-    if (Inputs[K].Kind == TypeKind::Object && !First.isOverObjects())
-      Out.line("s.elements<" + references(Context, *Inputs[K].Class) + ">(" + std::to_string(K) +
-               ");");
+    if (AreObjects(Inputs[K]) && !First.isOverObjects())
+      Out.line("s.elements<" +
+               (Inputs[K].Class ? references(Context, *Inputs[K].Class)
+                                : launchText(Context, Inputs[K])) +
+               ">(" + std::to_string(K) + ");");
   if (const Section& Last = *Stages.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
              ">(call.initial<" + Context.hostText(Last.Result) + ">());");
@@ -115,7 +131,7 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
 /// The type of \p S's elements as launches are given it.
 static std::string resultText(EmitContext& Context, const Section& S) {
   if (S.Op == Operation::PSelect || S.Result.Kind != TypeKind::Object)
-    return Context.typeText(S.Result);
+    return launchText(Context, S.Result);
   return "ikra::rt::pointers<" + Context.hostText(S.Result) + ", " +
          references(Context, *S.Result.Class) + ">";
 }
@@ -128,7 +144,8 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   const std::string Rank = std::to_string(First.Rank);
   const std::string Out = resultText(Context, Last);
   const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
-  const std::string In = Objects || First.Elements.empty() ? "" : Context.typeText(First.element());
+  const std::string In =
+      Objects || First.Elements.empty() ? "" : launchText(Context, First.element());
   // Of objects the elements and the result are one type.
   const std::vector<std::string> Fold = Last.Result.Kind == TypeKind::Object ? std::vector{Out}
                                         : Last.FromInit                      ? std::vector{In, Out}
@@ -190,7 +207,7 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   }
   if (Last.Op == Operation::PCombine)
     for (const Type& T : Last.Elements)
-      Arguments.push_back(Context.typeText(T));
+      Arguments.push_back(launchText(Context, T));
   if (Objects)
     Arguments.push_back(Classes);
   return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + Parameter;
@@ -250,7 +267,7 @@ public:
       WithIndex |= N >= top() && section(N).WithIndex;
       if (section(N).isOverObjects())
         OverObjects = &section(N);
-      if (section(N).takesIds())
+      if (section(N).takesIds() && (!TakesIds || TakesIds->PassesNull))
         TakesIds = &section(N);
       if (section(N).Op == Operation::PStencil)
         Stencils.emplace(Context, Kernel, Name);
@@ -295,6 +312,9 @@ private:
   }
   std::string leafType(const FusedLeaf& L) const {
     return Context.typeText(section(L.Node).Elements[L.Input]);
+  }
+  std::string launchType(const FusedLeaf& L) const {
+    return launchText(Context, section(L.Node).Elements[L.Input]);
   }
 
   /// Sections that use columns which the first one does not need a description of their own.
@@ -375,7 +395,7 @@ private:
         Arguments.push_back(section(0).WithIndex ? Rank : "0");
       Arguments.push_back(WithIndex ? Rank : "0");
       for (const FusedLeaf& L : Kernel.Leaves)
-        Arguments.push_back(leafType(L));
+        Arguments.push_back(launchType(L));
       const char* const Combine = section(0).Op == Operation::PScan ? "scan" : "reduce";
       const char* const Launch = section(0).Op == Operation::PSelect ? "select" : Combine;
       return std::string("s.") + Launch + "_computed" + (section(0).FromInit ? "_from<" : "<") +
@@ -386,7 +406,7 @@ private:
     if (WithIndex)
       Arguments.push_back(Rank);
     for (const FusedLeaf& L : Kernel.Leaves)
-      Arguments.push_back(leafType(L));
+      Arguments.push_back(launchType(L));
     return std::string("s.combine_values") + (WithIndex ? "_indexed" : "") + "<" +
            llvm::join(Arguments, ", ") + ">(";
   }
@@ -418,8 +438,9 @@ private:
   std::string Name;
   std::string Info; ///< name of the constant that describes the kernel to the runtime
   std::vector<const Section*> Stages;
-  const Section* OverObjects = nullptr;  ///< the one that reads objects as elements
-  const Section* TakesIds = nullptr;     ///< one that reads their IDs, whose null elements may pass
+  const Section* OverObjects = nullptr; ///< the one that reads objects as elements
+  /// One that takes their IDs; if any is not given null elements, such a one.
+  const Section* TakesIds = nullptr;
   std::optional<FusedStencils> Stencils; ///< where there are any
   bool WithIndex = false;
   std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is

@@ -145,10 +145,11 @@ void UnitEmitter::addArgument(const Section& S, Edits& Out) {
       Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
         return R.File == At.File && R.Offset == At.Begin && R.Length == 0 && R.Nesting == 0;
       });
-  Out.insertBefore(At, (IsFirst ? "" : ", ") +
-                           (S.Instance ? templateText(S, S.Known ? S.Known->Function
-                                                                 : "::ikra::detail::zip_elements()")
-                                       : replacementText(S, "")));
+  Out.insertBefore(
+      At, (IsFirst ? "" : ", ") +
+              (S.Instance
+                   ? templateText(S, S.Known ? S.Known->Function : "::ikra::detail::zip_elements()")
+                   : replacementText(S, S.IsZip ? "::ikra::detail::zip_elements()" : "")));
 }
 
 /// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.

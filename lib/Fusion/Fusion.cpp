@@ -98,6 +98,7 @@ private:
     bool Stencils = false;
     bool MayFail = false;
     bool LooksForNull = false;
+    bool HoldsObjects = false; ///< has tuples that hold pointers to objects
   };
   struct Decision {
     bool Fused = false;
@@ -123,8 +124,13 @@ private:
     if (Kinds[I].Known)
       return;
     const Section& S = Model.Sections[I];
-    Kinds[I] = {true, S.isOverObjects(), S.Op == Operation::PStencil, S.reportsFailures(),
-                S.takesIds() && S.ChecksNull};
+    Kinds[I] = {true,
+                S.isOverObjects(),
+                S.Op == Operation::PStencil,
+                S.reportsFailures(),
+                S.takesIds() && S.ChecksNull,
+                !S.Result.Held.empty() ||
+                    llvm::any_of(S.Elements, [](const Type& T) { return !T.Held.empty(); })};
     for (const std::optional<Index>& Input : S.Inputs)
       if (Input)
         decideInputs(*Input);
@@ -141,6 +147,7 @@ private:
       Kinds[I].Stencils |= Kinds[*Input].Stencils;
       Kinds[I].MayFail |= Kinds[*Input].MayFail;
       Kinds[I].LooksForNull |= Kinds[*Input].LooksForNull;
+      Kinds[I].HoldsObjects |= Kinds[*Input].HoldsObjects;
     }
   }
 
@@ -155,6 +162,9 @@ private:
     if (From.OverObjects && !OneInput)
       return {false, S.Op == Operation::PCombine ? "a kernel over objects reads no other arrays"
                                                  : "a kernel over objects stores its results"};
+    const bool Stencils = From.Stencils || S.Op == Operation::PStencil || Kinds[Consumer].Stencils;
+    if (Stencils && (From.HoldsObjects || Kinds[Consumer].HoldsObjects))
+      return {false, "a kernel of a stencil has no tuples that hold objects"};
     if (From.LooksForNull && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
       return {false, "threads end where they dereference null, which those that work together "
                      "must not"};

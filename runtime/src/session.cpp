@@ -43,8 +43,20 @@ pointer_source session_base::input_pointers(const reference_ops& ops, std::size_
 void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
 
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {
+  add_held(input, {input_pointers(ops, input), nullptr});
+}
+
+void session_base::add_held(std::size_t input, captured_root pointers) {
   const std::size_t root = roots_.size();
-  elements_.push_back({input, root, add_roots({input_pointers(ops, input), nullptr})});
+  elements_.push_back({input, root, add_roots(std::move(pointers))});
+}
+
+std::vector<root_list> session_base::input_roots(std::size_t input) const {
+  std::vector<root_list> roots;
+  for (const element_roots& e : elements_)
+    if (e.input == input)
+      roots.push_back(e.ids);
+  return roots;
 }
 
 root_list session_base::add_roots(captured_root roots) {
@@ -121,10 +133,7 @@ void session_base::refuse_nulls() const {
 }
 
 const object_id* session_base::input_ids(std::size_t k) {
-  for (const element_roots& input : elements_)
-    if (input.input == k)
-      return ids(input.ids).data();
-  return nullptr;
+  return ids(input_roots(k).front()).data();
 }
 
 null_report* session_base::nulls() {

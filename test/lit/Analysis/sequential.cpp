@@ -33,8 +33,8 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto chosen = cells.preduce_by_key(cells.pmap([](const Cell* c) { return c->value; }), [](Cell* a, Cell* b) { return a->value < b->value ? b : a; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce_by_key' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto pairs = cells.pzip(cells);
-  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pzip' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto pairs = cells.pzip(cells).pselect([](const auto& t) { return std::get<0>(t) == std::get<1>(t); });
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pselect' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]

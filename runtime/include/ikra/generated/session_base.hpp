@@ -13,12 +13,14 @@
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
+#include <ikra/generated/holding.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/world.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,9 +72,14 @@ public:
   /// Says that the input's elements are pointers to objects: the base array.
   template <class References> void base() { set_base(References::ops); }
 
-  /// Says that the k-th input's elements are pointers to objects, in launches over values: bodies
-  /// are given IDs.
-  template <class References> void elements(std::size_t k = 0) { add_elements(References::ops, k); }
+  /// Says that the k-th input's elements are pointers to objects, or holding<…>, in launches over
+  /// values: bodies are given IDs in place of pointers.
+  template <class Elements> void elements(std::size_t k = 0) {
+    if constexpr (is_holding<Elements>)
+      add_holding(Elements(), k);
+    else
+      add_elements(Elements::ops, k);
+  }
 
   /// Adds a captured object. \param pointer may be null.
   template <class References> root_handle root(const typename References::static_type* pointer) {
@@ -186,6 +193,23 @@ protected:
     return table<Classes...>(false);
   }
 
+  /// The k-th input's elements with IDs in place of the pointers that they hold, on the device.
+  template <class Host, class... References>
+  const auto* input_with_ids(holding<Host, References...>, std::size_t k) {
+    using element = typename detail::with_ids<Host>::type;
+    const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
+    const auto elements = std::make_shared<std::vector<element>>();
+    elements->reserve(from.size());
+    const std::vector<root_list> ids = input_roots(k);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      auto pointer = ids.begin();
+      elements->push_back(detail::rewritten<element>(
+          from.data()[i], [&]<class>(auto) { return root_ids_[(pointer++)->first + i]; }));
+    }
+    kept_.push_back(elements);
+    return static_cast<const element*>(
+        captured(elements->data(), elements->size() * sizeof(element)));
+  }
   /// The IDs of the k-th input's elements, on the device.
   const object_id* input_ids(std::size_t k);
 
@@ -248,6 +272,31 @@ protected:
     output = ikra::detail::buffer<Pointer>(std::move(pointers));
   }
 
+  /// The same for elements that hold pointers.
+  template <class Host, class... References, class Launch>
+  void produce_holding(holding<Host, References...>, ikra::detail::buffer<Host>& output,
+                       std::size_t n, const Launch& launch) {
+    using element = typename detail::with_ids<Host>::type;
+    static_assert(ikra::detail::copied_as_bytes<element>, "results are trivially copyable");
+    const device_memory memory(where(), n * sizeof(element), "results with IDs", section());
+    launch(static_cast<element*>(memory.data()));
+    check_report();
+    ikra::detail::room<element> computed(n);
+    if (n != 0)
+      where().download(computed.data(), memory.data(), memory.bytes(), section());
+    const object_table none{};
+    const object_table& objects = world_ ? world_->table() : none;
+    const std::tuple translators{detail::id_translator<References>(objects)...};
+    ikra::detail::room<Host> results(n);
+    for (std::size_t i = 0; i < n; ++i)
+      results.emplace_back(
+          detail::rewritten<Host>(computed.data()[i], [&]<class Pointer>(object_id id) -> Pointer {
+            using references = detail::references_of<Pointer, References...>;
+            return std::get<detail::id_translator<references>>(translators).pointer(id);
+          }));
+    output = ikra::detail::buffer<Host>(std::move(results));
+  }
+
   const call_base& call() const { return *call_; }
 
 private:
@@ -258,6 +307,29 @@ private:
     root_list ids;
   };
 
+  template <class Host, class... References>
+  void add_holding(holding<Host, References...>, std::size_t k) {
+    const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
+    const std::size_t n = from.size();
+    // Pointers of one static type after the other, as roots have them.
+    std::vector<std::pair<const reference_ops*, std::shared_ptr<std::vector<const void*>>>> slots;
+    const auto add = [&slots, n](const reference_ops& ops, std::size_t slot) {
+      if (slot == slots.size())
+        slots.emplace_back(&ops, std::make_shared<std::vector<const void*>>(n));
+      return slots[slot].second->data();
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      std::size_t slot = 0;
+      detail::each_pointer(from.data()[i], [&]<class Pointer>(const Pointer& pointer) {
+        const reference_ops& ops = detail::references_of<Pointer, References...>::ops;
+        std::memcpy(add(ops, slot++) + i, &pointer, sizeof pointer);
+      });
+    }
+    for (const auto& [ops, pointers] : slots)
+      add_held(k, {{ops, pointers->data(), n}, pointers});
+  }
+  void add_held(std::size_t input, captured_root pointers);
+  std::vector<root_list> input_roots(std::size_t input) const;
   void set_base(const reference_ops& ops);
   void add_elements(const reference_ops& ops, std::size_t input);
   root_list add_roots(captured_root roots);

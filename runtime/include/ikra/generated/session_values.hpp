@@ -38,9 +38,13 @@ template <class T> struct computed_as {
 template <class Pointer, class References> struct computed_as<pointers<Pointer, References>> {
   using type = object_id;
 };
+template <class Host, class... References> struct computed_as<holding<Host, References...>> {
+  using type = typename with_ids<Host>::type;
+};
 } // namespace detail
 
-/// What launches compute for results of type T: IDs for pointers.
+/// What launches take and compute for elements of type T: IDs for pointers. In all of the session's
+/// members, In and Out may be holding<…>.
 template <class T> using computed_t = typename detail::computed_as<T>::type;
 
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
@@ -113,7 +117,7 @@ public:
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
   /// least one. \tparam T may be pointers<…>, here and in scan_values and sort_values
   template <class T, class Body> void reduce_values(const Body& body) {
-    reduce<T>(body, input<computed_t<T>>(0), input_size(), start_with_nothing{});
+    reduce<T>(body, elements_of<T>(), input_size(), start_with_nothing{});
   }
   /// The same behind a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
   /// the type of the result, which elements are converted to before; body is called with it.
@@ -134,10 +138,10 @@ public:
   /// if R > 0, its rank.
   template <class T, int R, class... In, class Head, class Body>
   void reduce_computed(const Head& head, const Body& body) {
-    with_computed<T, R, In...>(head, std::index_sequence_for<In...>(),
-                               [&](const auto& source, std::size_t n) {
-                                 reduce<T>(body, source, n, start_with_nothing{});
-                               });
+    with_computed<computed_t<T>, R, In...>(head, std::index_sequence_for<In...>(),
+                                           [&](const auto& source, std::size_t n) {
+                                             reduce<T>(body, source, n, start_with_nothing{});
+                                           });
   }
 
   /// reduce_values_from over elements of type T that are computed in the same way; the result is of
@@ -151,7 +155,7 @@ public:
 
   /// out[i] = elements 0 to i combined in their order by body(a, b), which is associative.
   template <class T, class Body> void scan_values(const Body& body) {
-    scan<T>(body, input<computed_t<T>>(0), input_size(), start_with_nothing{});
+    scan<T>(body, elements_of<T>(), input_size(), start_with_nothing{});
   }
   /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
   /// converted before; without element i if call.exclusive().
@@ -181,7 +185,7 @@ public:
   /// to include launch_sort_cuda.hpp.
   template <class T, class Body> void sort_values(const Body& body) {
     using element = computed_t<T>;
-    const element* const in = input<element>(0);
+    const element* const in = elements_of<T>();
     const std::size_t n = input_size();
     produce_results<T>(n, [&](element* out) {
       if (n == 0)
@@ -268,9 +272,11 @@ protected:
   std::size_t input_size() const { return call().input().size(); }
 
   /// Elements of the k-th input on the device.
-  template <class In> const In* input(std::size_t k) {
+  template <class In> const computed_t<In>* input(std::size_t k) {
     if constexpr (std::is_same_v<In, object_id>)
       return this->input_ids(k);
+    else if constexpr (is_holding<In>)
+      return this->input_with_ids(In(), k);
     else
       return device_input(call().input(k).template get<In>());
   }
@@ -287,6 +293,20 @@ private:
     produce_pointers<Pointer, References>(map().template output<Pointer>(), n, launch);
   }
 
+  template <class Host, class... References, class Launch>
+  void produce_as(std::type_identity<holding<Host, References...>>, std::size_t n,
+                  const Launch& launch) {
+    this->produce_holding(holding<Host, References...>(), map().template output<Host>(), n, launch);
+  }
+
+  /// What is combined or sorted, and has the type of the result.
+  template <class T> const computed_t<T>* elements_of() {
+    if constexpr (is_holding<T>)
+      return input<T>(0);
+    else
+      return input<computed_t<T>>(0);
+  }
+
   const map_call& map() const { return static_cast<const map_call&>(call()); }
 
   /// out[0] = value, in device memory.
@@ -298,7 +318,7 @@ private:
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
     produce_results<Out>(n, [&](auto* out) {
       // Inputs are brought in their order, before the launch.
-      [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
+      [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
           cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
@@ -368,7 +388,7 @@ private:
       n = static_cast<std::size_t>(extents.volume());
     else
       n = input_size();
-    [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
+    [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
         using element = std::remove_pointer_t<decltype(for_kernel(static_cast<T*>(nullptr)))>;
