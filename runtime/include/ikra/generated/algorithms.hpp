@@ -214,12 +214,13 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
   }
   const auto sink = [&](std::ptrdiff_t at, std::ptrdiff_t size) {
     const T value = first[at];
-    for (std::ptrdiff_t child; (child = 2 * at + 1) < size; at = child) {
+    for (std::ptrdiff_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
       if (child + 1 < size && less(first[child], first[child + 1]))
         ++child;
       if (!less(value, first[child]))
         break;
       first[at] = first[child];
+      at = child;
     }
     first[at] = value;
   };

@@ -88,17 +88,8 @@ public:
   void compute() override {
     if (companions_ && companions_->compute(*this))
       return;
-    if (const rt::fused_tree tree = fusion(); tree && tree.is_ready()) {
-      const std::vector<erased_input> inputs = tree.inputs();
-      const std::vector<rt::border_value> borders = tree.at_border();
-      try {
-        call_driver(tree.code(), tree.stages(), inputs, tree.extents(), borders);
-        return;
-      } catch (const rt::unknown_class&) {
-        // Other files' drivers know single sections, which are computed step by step.
-      }
-    }
-    compute_alone(std::index_sequence_for<In...>());
+    if (!compute_fused())
+      compute_alone(std::index_sequence_for<In...>());
   }
 
   section_key key() const override { return key_of<Tag>; }
@@ -180,6 +171,22 @@ private:
 
   rt::fused_tree fusion() const {
     return rt::fused_tree::find(fusions_of<Tag>(), loop_of<Tag>(), *this);
+  }
+
+  /// \returns false where there is no fused kernel, or no file that has one knows the classes of
+  /// all objects: other files' drivers know single sections, which are computed step by step.
+  bool compute_fused() {
+    const rt::fused_tree tree = fusion();
+    if (!tree || !tree.is_ready())
+      return false;
+    const std::vector<erased_input> inputs = tree.inputs();
+    const std::vector<rt::border_value> borders = tree.at_border();
+    try {
+      call_driver(tree.code(), tree.stages(), inputs, tree.extents(), borders);
+      return true;
+    } catch (const rt::unknown_class&) {
+      return false;
+    }
   }
 
   template <std::size_t... I> void compute_alone(std::index_sequence<I...>) {
