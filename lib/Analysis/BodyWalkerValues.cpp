@@ -142,9 +142,9 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   if (Holds && Call && Call->getOperator() != OO_Equal && Call->getOperator() != OO_EqualEqual &&
       Call->getOperator() != OO_ExclaimEqual)
     return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
-  if (!Collector.Builder.Natives.contains(Callee) ||
-      (Result != TypeKind::Value && Result != TypeKind::Void &&
-       !(Holds && Result == TypeKind::Object)))
+  const bool IsValue = Result == TypeKind::Value || Result == TypeKind::Void ||
+                       (Holds && Result == TypeKind::Object);
+  if (!IsValue || !Collector.Builder.Natives.contains(Callee))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   // What gives a place in its argument uses that as the place is used; std::tie all of them.
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);

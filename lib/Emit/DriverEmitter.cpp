@@ -147,9 +147,9 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
   const std::string In =
       Objects || First.Elements.empty() ? "" : launchText(Context, First.element());
   // Of objects the elements and the result are one type.
-  const std::vector<std::string> Fold = Last.Result.Kind == TypeKind::Object ? std::vector{Out}
-                                        : Last.FromInit                      ? std::vector{In, Out}
-                                                                             : std::vector{In};
+  std::vector<std::string> Fold{Out};
+  if (Last.Result.Kind != TypeKind::Object)
+    Fold = Last.FromInit ? std::vector{In, Out} : std::vector{In};
   std::string Name, Parameter;
   std::vector<std::string> Arguments;
   switch (Last.Op) {

@@ -18,7 +18,7 @@ namespace ikra::rt {
 namespace {
 
 constexpr std::size_t trace_grain = 4096;
-constexpr std::size_t cache_block = 1024;       // pointers
+constexpr std::size_t pointer_block = 1024;     // pointers
 constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
 [[noreturn]] void throw_unknown(const std::type_info& type, const section_info& section) {
@@ -70,10 +70,10 @@ void world::look_up(const pointer_source& source, std::size_t chunks, const sect
   std::vector<std::size_t> first_unknown(chunks, source.count);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<address_map::reader> readers(table_.numbers.begin(), table_.numbers.end());
-    std::uint16_t codes[cache_block];
-    void* addresses[cache_block];
-    for (std::size_t i = begin; i < end; i += cache_block) {
-      const std::size_t n = std::min(cache_block, end - i);
+    std::uint16_t codes[pointer_block];
+    void* addresses[pointer_block];
+    for (std::size_t i = begin; i < end; i += pointer_block) {
+      const std::size_t n = std::min(pointer_block, end - i);
       source.ops->classify(pointers + i * sizeof(void*), n, codes);
       source.ops->locate(pointers + i * sizeof(void*), n, codes, addresses);
       for (std::size_t j = 0; j < n; ++j)
@@ -199,7 +199,7 @@ bool world::number_distinct(const pointer_source& source, base_array& base,
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<std::size_t>& cursor = cursors[chunk];
-    void* addresses[cache_block];
+    void* addresses[pointer_block];
     for (std::size_t i = begin; i < end; i += std::size(addresses)) {
       const std::size_t n = std::min(std::size(addresses), end - i);
       const std::uint16_t* codes = base.codes.data() + i;
@@ -234,7 +234,7 @@ void world::number_one_by_one(const pointer_source& source, base_array& base,
   base.direct = base.nulls == 0;
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   std::vector<class_run> runs(plan_.classes().size(), class_run{0, 0, 0});
-  void* addresses[cache_block];
+  void* addresses[pointer_block];
   for (std::size_t i = 0; i < source.count; i += std::size(addresses)) {
     const std::size_t n = std::min(std::size(addresses), source.count - i);
     source.ops->locate(pointers + i * sizeof(void*), n, base.codes.data() + i, addresses);
