@@ -46,8 +46,8 @@ int main() {
   // OUT-NEXT: 24 30 36 42 48 54 6
   const std::vector<int> v{2, 3, 4};
   const std::vector<std::vector<int>> rows{v, {5}};
-  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::accumulate' cannot be called here in a section
-  for (int s : a.pmap([v](int i) { return std::accumulate(v.begin(), v.end(), i * 6 + 9); })) std::cout << s << ' ';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::reduce' cannot be called here in a section
+  for (int s : a.pmap([v](int i) { return std::reduce(v.begin(), v.end(), i * 6 + 9); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'rows' of type {{.*}} cannot be captured
   std::cout << a.pmap([rows](int i) { return rows[1 - i % 2][0] + rows[0][2]; })[0] << '\n';
 }
