@@ -129,7 +129,9 @@ private:
 
   /// Whether a later step may be carried out once for equal rows, and there may be such.
   static bool repeats(const rule_version& version, std::size_t at, std::size_t end) {
-    const auto& join = std::get<join_step>(version.steps[at].what);
+    const auto* const join = std::get_if<join_step>(&version.steps[at].what);
+    if (join == nullptr)
+      return false;
     // Host functions may count their calls.
     for (std::size_t i = end; i < version.steps.size(); ++i)
       if (!std::holds_alternative<join_step>(version.steps[i].what) &&
@@ -143,7 +145,7 @@ private:
       return !std::binary_search(alive.begin(), alive.end(), slot);
     };
     const std::vector<u32>* before = at == 0 ? nullptr : &version.steps[at - 1].alive;
-    return std::any_of(join.binds.begin(), join.binds.end(),
+    return std::any_of(join->binds.begin(), join->binds.end(),
                        [&](const join_step::bound_column& b) { return dropped(b.slot); }) ||
            (before != nullptr && std::any_of(before->begin(), before->end(), dropped));
   }
