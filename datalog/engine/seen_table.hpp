@@ -58,13 +58,18 @@ public:
     window_kept_ += kept;
     if (window_ < shortest_window)
       return;
-    if (window_kept_ > window_ - window_ / 8)
-      rest_ = 2 * window_;
+    // The longer it does not pay, the longer it rests.
+    const bool pays = window_ - window_kept_ >= window_ / least_dropped;
+    patience_ = pays ? 4 : std::min<u64>(2 * patience_, 64);
+    rest_ = pays ? 0 : patience_ * window_;
     window_ = window_kept_ = 0;
   }
 
 private:
   static constexpr u64 shortest_window = u64(1) << 20;
+  /// It pays if one of so many is dropped. A GPU sorts at the speed of its memory, with few bytes
+  /// more for a tuple than the table takes.
+  static constexpr u64 least_dropped = Backend::is_cuda ? 3 : 8;
   static constexpr unsigned most_bits = Backend::is_cuda ? 27 : 24; ///< of the number of places
 
   static seen_tuples view(const buffer<Backend, u64>& places) {
@@ -93,7 +98,8 @@ private:
   u64 fewest_;
   u64 kept_ = 0;
   u64 window_ = 0, window_kept_ = 0;
-  u64 rest_ = 0; ///< outputs that are not asked about
+  u64 rest_ = 0;     ///< outputs that are not asked about
+  u64 patience_ = 4; ///< how many windows the next rest lasts
 };
 
 /// The tables of a stratum. What they hold is right for as long as relations only grow.
