@@ -36,7 +36,8 @@ struct remember_places {
 template <class Backend> class seen_table {
 public:
   /// \param fewest outputs at a time that are worth asking about.
-  explicit seen_table(u64 fewest) : fewest_(fewest) {}
+  /// \param share it pays if one of so many is dropped.
+  seen_table(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
 
   /// What to ask about the next outputs, at most so many. \returns an empty table where that does
   /// not pay.
@@ -59,7 +60,7 @@ public:
     if (window_ < shortest_window)
       return;
     // The longer it does not pay, the longer it rests.
-    const bool pays = window_ - window_kept_ >= window_ / least_dropped;
+    const bool pays = window_ - window_kept_ >= window_ / share_;
     patience_ = pays ? 4 : std::min<u64>(2 * patience_, 64);
     rest_ = pays ? 0 : patience_ * window_;
     window_ = window_kept_ = 0;
@@ -67,9 +68,6 @@ public:
 
 private:
   static constexpr u64 shortest_window = u64(1) << 20;
-  /// It pays if one of so many is dropped. A GPU sorts at the speed of its memory, with few bytes
-  /// more for a tuple than the table takes.
-  static constexpr u64 least_dropped = Backend::is_cuda ? 3 : 8;
   static constexpr unsigned most_bits = Backend::is_cuda ? 27 : 24; ///< of the number of places
 
   static seen_tuples view(const buffer<Backend, u64>& places) {
@@ -95,7 +93,7 @@ private:
   }
 
   buffer<Backend, u64> places_;
-  u64 fewest_;
+  u64 fewest_, share_;
   u64 kept_ = 0;
   u64 window_ = 0, window_kept_ = 0;
   u64 rest_ = 0;     ///< outputs that are not asked about
@@ -110,7 +108,7 @@ public:
 
   /// Head tuples of a relation.
   seen_table<Backend>& of_heads(u32 relation) {
-    return heads_.try_emplace(relation, fewest_).first->second;
+    return heads_.try_emplace(relation, fewest_, share_of_heads).first->second;
   }
 
   /// The rows that a join of a version leaves, if they may repeat and are used for joins alone.
@@ -121,7 +119,8 @@ public:
   seen_table<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
     if (!repeats(version, step, end))
       return nullptr;
-    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_).first->second;
+    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows)
+                .first->second;
   }
 
   void clear() {
@@ -130,6 +129,9 @@ public:
   }
 
 private:
+  /// A GPU sorts at the speed of its memory, with few bytes more for a tuple than a table takes. A
+  /// row that is dropped saves all of its results besides.
+  static constexpr u64 share_of_heads = Backend::is_cuda ? 3 : 8, share_of_rows = 8;
   /// Below, reading a GPU's counter and making a table cost more than repeats do.
   static constexpr u64 usual_fewest = u64(1) << 14;
 

@@ -230,7 +230,7 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
 
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
-  seen_table<host_backend> table(1);
+  seen_table<host_backend> table(1, 8);
   std::set<u64> shown;
   u64 known = 0, again = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -252,7 +252,7 @@ TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it f
 
 TEST_CASE("tuples of zeros and ones are new once") {
   host_backend backend(0);
-  seen_table<host_backend> table(1);
+  seen_table<host_backend> table(1, 8);
   for (const u64 most : {u64(16), u64(4096)}) {
     const seen_tuples asked = table.ask(backend, most);
     for (const u64 tuple : {u64(0), u64(1), ~u64(0)})
