@@ -82,7 +82,7 @@ struct join {
 /// so that those which come again soon are dropped where they are made.
 template <unsigned Words> class recent_tuples {
 public:
-  void reset(unsigned, unsigned) {
+  IKRA_DATALOG_BOTH void reset(unsigned, unsigned) {
     // No place may hold a tuple whose place it is before that has been written.
     constexpr tuple_words ones = [] {
       tuple_words all{};
@@ -97,7 +97,7 @@ public:
   }
 
   /// \returns whether the tuple is remembered; remembers it.
-  bool seen(const u64* tuple) {
+  IKRA_DATALOG_BOTH bool seen(const u64* tuple) {
     u64* const last = last_[place_of(tuple)];
     bool same = true;
     for (unsigned w = 0; w < Words; ++w) {
@@ -115,7 +115,7 @@ private:
   };
 
   /// Of words that are all 0 this is 0, and of words that are all 1 it is not.
-  static constexpr u64 place_of(const u64* tuple) {
+  IKRA_DATALOG_BOTH static constexpr u64 place_of(const u64* tuple) {
     u64 hash = 0;
     for (unsigned w = 0; w < Words; ++w)
       hash = (hash ^ tuple[w]) * 0x9e3779b97f4a7c15u;
