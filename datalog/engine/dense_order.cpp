@@ -251,7 +251,10 @@ u64 mean_width(const row_order& of) {
 std::optional<row_order> order_rows(u32 rows, const sparse_rows& needs, bool themselves,
                                     const std::vector<u8>& starts, u64 least_width) {
   row_order made;
-  levels_only levels(rows, needs, starts, least_width == 0 ? ~u64(0) : rows / least_width);
+  u64 most = 0; // rows that may have tuples
+  for (u32 r = 0; r < rows; ++r)
+    most += starts[r] != 0 || needs.offsets[r] != needs.offsets[r + u64(1)] ? 1 : 0;
+  levels_only levels(rows, needs, starts, least_width == 0 ? ~u64(0) : most / least_width);
   const levels_only::outcome ended = themselves ? levels_only::cyclic : levels.run();
   if (ended == levels_only::narrow)
     return {};

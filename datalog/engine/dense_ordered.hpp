@@ -145,7 +145,7 @@ template <class Word> struct pull_rows {
   static u64 fast_bytes(u64 words) { return 2 * words * sizeof(Word) + 2 * sizeof(u64); }
   static u64 slow_bytes(u64 words, bool in_blocks) {
     return words * word_bits<Word> * sizeof(u32) +
-           (in_blocks ? 3 * block_rows * words * sizeof(Word) : 0);
+           (in_blocks ? u64(3) * block_rows * words * sizeof(Word) : 0);
   }
 
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
@@ -158,7 +158,7 @@ template <class Word> struct pull_rows {
     m.list = static_cast<u32*>(group.slow);
     const u32 first = batches[item], end = batches[item + 1];
     if constexpr (Group::is_single) {
-      m.list = reinterpret_cast<u32*>(m.blocks + 3 * block_rows * words);
+      m.list = reinterpret_cast<u32*>(m.blocks + u64(3) * block_rows * words);
       if (make_block(group, m, first, end))
         return;
     }

@@ -77,7 +77,7 @@ private:
 
   void grow(Backend& backend, u64 most) {
     const u64 wanted =
-        std::min(std::bit_ceil(std::max<u64>(kept_ + most, 2 * seen_tuples::places_a_line)),
+        std::min(std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)),
                  u64(1) << most_bits);
     if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
       return;
