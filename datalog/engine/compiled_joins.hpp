@@ -36,16 +36,28 @@ public:
            });
   }
 
-  /// \param at the number of the join's step in the version.
+  /// Carries out a join, or a range, whose values take the place of tuples.
+  /// \param at the number of its step in the version.
   /// \param next is given the rows, if these are not head tuples. \returns the number of head
   /// tuples made.
   template <class Next>
-  u64 run(const compiled_join& join, const join_step& step, const rule_version& version,
-          std::size_t at, const frame_type& rows, const Next& next) {
+  u64 run(const compiled_join& join, const rule_version& version, std::size_t at,
+          const frame_type& rows, const Next& next) {
     const std::vector<plan::head>& heads = version.heads;
     seen_table<Backend>* const seen = join.shape.head_words != 0
                                           ? &seen_.of_heads(heads.front().relation)
                                           : seen_.of_rows(version, at, at + join.shape.steps);
+    const negations absent = negations_of(join.shape, version);
+    if (!join.shape.range.empty()) {
+      u64 made = 0;
+      for (u64 from = 0; from < rows.rows; from += batch_) {
+        compiled::join_call call = begin(join.shape, heads, absent);
+        made += make_range(join, heads, seen, rows.part(from, std::min(batch_, rows.rows - from)),
+                           call, next);
+      }
+      return made;
+    }
+    const auto& step = std::get<join_step>(version.steps[at].what);
     index_data<Backend>& index =
         relations_[step.source.relation].index_for(step.source.known, !step.source.delta);
     const layout packed = index.packed;
@@ -55,7 +67,7 @@ public:
       runs.assign(index.delta ? 1 : 0, index.delta);
     u64 made = 0;
     for (const shared_run<Backend>& r : runs) {
-      compiled::join_call call = begin(join.shape, heads);
+      compiled::join_call call = begin(join.shape, heads, absent);
       if (join.shape.scans) {
         for (u64 from = 0; from < r->size(); from += batch_) {
           set_columns(join.shape, packed, r->columns().from(from, packed.words), call);
@@ -74,9 +86,63 @@ public:
   }
 
 private:
-  compiled::join_call begin(const join_shape& shape, const std::vector<plan::head>& heads) const {
+  /// Where a kernel's negations look, in the device's memory.
+  struct negations {
+    std::vector<shared_run<Backend>> kept; ///< while kernels read them
+    buffer<Backend, run_view> runs;
+    buffer<Backend, compiled::absence> all;
+  };
+
+  negations negations_of(const join_shape& shape, const rule_version& version) {
+    std::vector<compiled::absence> all;
+    std::vector<run_view> views;
+    std::vector<u64> first; // of the views of each
+    negations made;
+    for (const join_shape::action& next : shape.actions) {
+      if (next.what != join_shape::action::absent)
+        continue;
+      const probe& p = std::get<absent_step>(version.steps[next.step].what).source;
+      const index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
+      const auto prefix = static_cast<unsigned>(std::popcount(p.known));
+      compiled::absence one{};
+      one.prefix = masks_of(index.packed, prefix);
+      set_keys(index.packed, prefix, one.keys);
+      first.push_back(views.size());
+      for (const shared_run<Backend>& r : index.full)
+        if (r->size() != 0) {
+          // The relation is complete: a hash table is made once.
+          views.push_back(r->view(backend_, index.packed, prefix, r->size()));
+          made.kept.push_back(r);
+          ++one.count;
+        }
+      all.push_back(one);
+    }
+    if (all.empty())
+      return made;
+    made.runs = buffer<Backend, run_view>(backend_, std::max<u64>(views.size(), 1), "negations");
+    made.all = buffer<Backend, compiled::absence>(backend_, all.size(), "negations");
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i].runs = made.runs.data() + first[i];
+    backend_.upload(made.runs.data(), views.data(), views.size() * sizeof(run_view));
+    backend_.upload(made.all.data(), all.data(), all.size() * sizeof(compiled::absence));
+    return made;
+  }
+
+  /// Known columns are the first of an index's order; keys come in ascending order of columns.
+  static void set_keys(const layout& packed, unsigned prefix, field* keys) {
+    column_set known = 0;
+    for (unsigned i = 0; i < prefix; ++i)
+      known |= column_set(1) << packed.order[i];
+    for (u32 c = 0; c < max_columns; ++c)
+      if (((known >> c) & 1) != 0)
+        *keys++ = packed.fields[c];
+  }
+
+  compiled::join_call begin(const join_shape& shape, const std::vector<plan::head>& heads,
+                            const negations& absent) const {
     compiled::join_call call{};
     call.fault = fault_;
+    call.absent = absent.all.data();
     if (shape.head_words != 0) {
       const layout& to = sinks_[heads.front().relation].packed();
       std::copy_n(to.fields, to.columns, call.fields);
@@ -100,28 +166,44 @@ private:
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     call.first = first.data();
-    call.offsets = offsets.data();
-    call.rows = rows.rows;
-    for (std::size_t i = 0; i < join.shape.input_slots.size(); ++i) {
-      const source* from = rows.find(join.shape.input_slots[i]);
-      call.inputs[i] = {from->data, from->shift};
-    }
+    set_rows(join.shape, rows, offsets, call);
     if (prefix == 0) {
       backend_.for_each(rows.rows, take_all{r.size(), first.data(), offsets.data()});
     } else {
       call.prefix = masks_of(packed, prefix);
       call.in = r.view(backend_, packed, prefix, rows.rows);
-      // Known columns are the first of the index's order; keys come in ascending order of columns.
-      column_set known = 0;
-      for (unsigned i = 0; i < prefix; ++i)
-        known |= column_set(1) << packed.order[i];
-      unsigned key = 0;
-      for (u32 c = 0; c < max_columns; ++c)
-        if (((known >> c) & 1) != 0)
-          call.keys[key++] = packed.fields[c];
+      set_keys(packed, prefix, call.keys);
       join.code->look_up(call, backend_.execution());
     }
-    const u64 total = backend_.scan(offsets.data(), rows.rows);
+    return produce_all(join, heads, seen, offsets, call, next);
+  }
+
+  template <class Next>
+  u64 make_range(const compiled_join& join, const std::vector<plan::head>& heads,
+                 seen_table<Backend>* seen, const frame_type& rows, compiled::join_call& call,
+                 const Next& next) {
+    const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
+    set_rows(join.shape, rows, offsets, call);
+    join.code->look_up(call, backend_.execution());
+    return produce_all(join, heads, seen, offsets, call, next);
+  }
+
+  static void set_rows(const join_shape& shape, const frame_type& rows,
+                       const buffer<Backend, u64>& offsets, compiled::join_call& call) {
+    call.offsets = offsets.data();
+    call.rows = rows.rows;
+    for (std::size_t i = 0; i < shape.input_slots.size(); ++i) {
+      const source* from = rows.find(shape.input_slots[i]);
+      call.inputs[i] = {from->data, from->shift};
+    }
+  }
+
+  /// All outputs, whose numbers a look-up has written.
+  template <class Next>
+  u64 produce_all(const compiled_join& join, const std::vector<plan::head>& heads,
+                  seen_table<Backend>* seen, const buffer<Backend, u64>& offsets,
+                  compiled::join_call& call, const Next& next) {
+    const u64 total = backend_.scan(offsets.data(), call.rows);
     u64 made = 0;
     for (u64 from = 0; from < total; from += batch_) {
       call.begin = from;

@@ -39,6 +39,21 @@ template <class F> struct write_flag {
   __host__ __device__ void operator()(u64 i) const { to[i] = f(i) ? 1 : 0; }
 };
 
+/// Flags of ascending tuples. Where a block's are looked for is found once for all of them.
+template <class Keep> __global__ void flag_neighbours(u64 count, Keep keep, u8* flags) {
+  constexpr u64 tile = block_threads * 4;
+  __shared__ typename Keep::neighbourhood near;
+  for (u64 base = blockIdx.x * tile; base < count; base += u64(gridDim.x) * tile) {
+    const u64 last = (base + tile < count ? base + tile : count) - 1;
+    __syncthreads();
+    if (threadIdx.x < 2 * Keep::most_runs)
+      keep.find(threadIdx.x, base, last, near);
+    __syncthreads();
+    for (u64 i = base + threadIdx.x; i <= last; i += block_threads)
+      flags[i] = keep.test(i, near) ? 1 : 0;
+  }
+}
+
 } // namespace kernels
 
 /// A block as a group.
@@ -218,7 +233,9 @@ public:
     if (count == 0)
       return 0;
     const buffer<cuda_backend, u8> flags(*this, count, "flags");
-    for_each(count, kernels::write_flag<Keep>{keep, flags.data()});
+    kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
+        count, keep, flags.data());
+    device_.check_launch(where);
     return keep_flagged(flags.data(), count, words);
   }
 

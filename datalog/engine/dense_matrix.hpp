@@ -316,19 +316,9 @@ template <class Word> struct count_row {
 
 template <class Word> struct write_row {
   const Word* rows;
-  u64 words;
-  u32 first_row;
-  const u64* offsets;
-  u64 base;
-  const u32* values;
-  u64* to;
+  row_tuples<Word> tuples;
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
-    const u64 row = first_row + item;
-    const u64 high = static_cast<u64>(values[row]) << 32;
-    u64* const out = to + (offsets[row] - base);
-    if (offsets[row] != offsets[row + 1])
-      list_bits(group, rows + row * words, words,
-                [&](u32 column, u32 n) { out[n] = high | values[column]; });
+    tuples.write_bits(group, item, rows + (tuples.first_row + item) * tuples.words);
   }
 };
 
@@ -457,8 +447,9 @@ public:
     return cut_into_runs(backend_, starts, [&](u32 first, u32 rows, sorted_run<Backend>& part) {
       backend_.for_groups(
           rows, 0, 0,
-          kernels::write_row<word>{s.full.bits.data(), words_, first, offsets.data(), starts[first],
-                                   numbers_.values.data(), part.columns().words[0]});
+          kernels::write_row<word>{s.full.bits.data(),
+                                   {words_, first, offsets.data(), starts[first],
+                                    numbers_.values.data(), part.columns().words[0]}});
     });
   }
 

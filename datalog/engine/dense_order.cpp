@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strongly connected components without recursion, and their stages and levels.
+// Strongly connected components without recursion, and their stages and levels. Where there are no
+// cycles, levels are all, and found in one search that reads a number for each need.
 #include "dense_order.hpp"
 
 #include <algorithm>
@@ -10,6 +11,91 @@ namespace ikra::datalog {
 namespace {
 
 constexpr u32 none = ~u32(0);
+
+/// The levels of rows where none is on a cycle.
+class levels_only {
+public:
+  enum outcome : u8 { found, cyclic, narrow };
+
+  /// \param most_levels if there are more, the search ends.
+  levels_only(u32 rows, const sparse_rows& needs, const std::vector<u8>& starts, u64 most_levels)
+      : needs_(needs), starts_(starts), most_levels_(most_levels), states_(rows, unseen) {}
+
+  outcome run() {
+    for (u32 r = 0; r < states_.size(); ++r)
+      if (states_[r] == unseen)
+        if (const outcome ended = search(r); ended != found)
+          return ended;
+    return found;
+  }
+
+  row_order take() const {
+    std::vector<u64> ends(levels_ + 1, 0);
+    for (const u32 state : states_)
+      if (state != empty)
+        ++ends[state - first_level + 1];
+    for (u64 l = 0; l < levels_; ++l)
+      ends[l + 1] += ends[l];
+    row_order made;
+    made.rows.resize(ends.back());
+    std::vector<u64> next = ends;
+    for (u32 r = 0; r < states_.size(); ++r)
+      if (states_[r] != empty)
+        made.rows[next[states_[r] - first_level]++] = r;
+    made.levels.assign(ends.begin() + 1, ends.end());
+    if (!made.rows.empty())
+      made.stages.push_back({0, made.rows.size(), made.rows.size()});
+    return made;
+  }
+
+private:
+  /// Of a row: not entered, not left yet, without tuples, or the first of the levels.
+  static constexpr u32 unseen = 0, open = 1, empty = 2, first_level = 3;
+
+  struct frame {
+    u32 row;
+    u32 state; ///< by what it needs so far
+    u64 next;  ///< of its needs
+  };
+
+  void enter(u32 row) {
+    states_[row] = open;
+    frames_.push_back({row, starts_[row] != 0 ? first_level : empty, needs_.offsets[row]});
+  }
+
+  outcome search(u32 root) {
+    enter(root);
+    while (!frames_.empty()) {
+      frame& now = frames_.back();
+      if (now.next != needs_.offsets[now.row + 1]) {
+        const u32 state = states_[needs_.columns[now.next]];
+        if (state == open)
+          return cyclic;
+        if (state == unseen) {
+          enter(needs_.columns[now.next]); // and then this need again
+          continue;
+        }
+        ++now.next;
+        if (state != empty)
+          now.state = std::max(now.state, state + 1);
+        continue;
+      }
+      states_[now.row] = now.state;
+      if (now.state != empty)
+        levels_ = std::max<u64>(levels_, now.state - first_level + u64(1));
+      if (levels_ > most_levels_)
+        return narrow;
+      frames_.pop_back();
+    }
+    return found;
+  }
+
+  const sparse_rows& needs_;
+  const std::vector<u8>& starts_;
+  u64 most_levels_, levels_ = 0;
+  std::vector<u32> states_;
+  std::vector<frame> frames_;
+};
 
 /// What was found about a row with its component.
 struct place {
@@ -154,12 +240,40 @@ private:
   u32 count_ = 0, components_ = 0;
 };
 
+/// Rows on no cycle in a level, on average.
+u64 mean_width(const row_order& of) {
+  u64 rows = 0;
+  for (const row_stage& stage : of.stages)
+    rows += stage.cyclic - stage.begin;
+  return rows / std::max<u64>(of.levels.size(), 1);
+}
+
+std::optional<row_order> order_rows(u32 rows, const sparse_rows& needs, bool themselves,
+                                    const std::vector<u8>& starts, u64 least_width) {
+  row_order made;
+  u64 most = 0; // rows that may have tuples
+  for (u32 r = 0; r < rows; ++r)
+    most += starts[r] != 0 || needs.offsets[r] != needs.offsets[r + u64(1)] ? 1 : 0;
+  levels_only levels(rows, needs, starts, least_width == 0 ? ~u64(0) : most / least_width);
+  const levels_only::outcome ended = themselves ? levels_only::cyclic : levels.run();
+  if (ended == levels_only::narrow)
+    return {};
+  if (ended == levels_only::found)
+    made = levels.take();
+  else
+    made = ordering(rows, needs, themselves, starts).take();
+  if (mean_width(made) < least_width)
+    return {};
+  return made;
+}
+
 } // namespace
 
-row_order order_rows(u32 rows, const std::vector<sparse_rows>& needs, bool themselves,
-                     const std::vector<u8>& starts) {
+std::optional<row_order> order_rows(u32 rows, const std::vector<sparse_rows>& needs,
+                                    bool themselves, const std::vector<u8>& starts,
+                                    u64 least_width) {
   if (needs.size() == 1)
-    return ordering(rows, needs.front(), themselves, starts).take();
+    return order_rows(rows, needs.front(), themselves, starts, least_width);
   std::vector<u64> offsets(u64(rows) + 1, 0);
   std::vector<u32> columns;
   for (u32 r = 0; r < rows; ++r) {
@@ -167,7 +281,8 @@ row_order order_rows(u32 rows, const std::vector<sparse_rows>& needs, bool thems
       columns.insert(columns.end(), one.columns + one.offsets[r], one.columns + one.offsets[r + 1]);
     offsets[r + u64(1)] = columns.size();
   }
-  return ordering(rows, {offsets.data(), columns.data()}, themselves, starts).take();
+  const sparse_rows all{offsets.data(), columns.data()};
+  return order_rows(rows, all, themselves, starts, least_width);
 }
 
 } // namespace ikra::datalog

@@ -7,6 +7,7 @@
 
 #include "bit_rows.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace ikra::datalog {
@@ -29,7 +30,10 @@ struct row_order {
 /// \param themselves whether all rows need themselves.
 /// \param starts of each row: not 0 if it has tuples whatever other rows have. Rows that are
 /// neither such nor need such stay empty and are left out.
-row_order order_rows(u32 rows, const std::vector<sparse_rows>& needs, bool themselves,
-                     const std::vector<u8>& starts);
+/// \param least_width rows on no cycle that have to be in a level, on average. \returns nothing if
+/// there are fewer.
+std::optional<row_order> order_rows(u32 rows, const std::vector<sparse_rows>& needs,
+                                    bool themselves, const std::vector<u8>& starts,
+                                    u64 least_width = 0);
 
 } // namespace ikra::datalog

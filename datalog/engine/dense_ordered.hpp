@@ -145,7 +145,7 @@ template <class Word> struct pull_rows {
   static u64 fast_bytes(u64 words) { return 2 * words * sizeof(Word) + 2 * sizeof(u64); }
   static u64 slow_bytes(u64 words, bool in_blocks) {
     return words * word_bits<Word> * sizeof(u32) +
-           (in_blocks ? 3 * block_rows * words * sizeof(Word) : 0);
+           (in_blocks ? u64(3) * block_rows * words * sizeof(Word) : 0);
   }
 
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
@@ -158,7 +158,7 @@ template <class Word> struct pull_rows {
     m.list = static_cast<u32*>(group.slow);
     const u32 first = batches[item], end = batches[item + 1];
     if constexpr (Group::is_single) {
-      m.list = reinterpret_cast<u32*>(m.blocks + 3 * block_rows * words);
+      m.list = reinterpret_cast<u32*>(m.blocks + u64(3) * block_rows * words);
       if (make_block(group, m, first, end))
         return;
     }
@@ -392,6 +392,13 @@ struct set_states {
   }
 };
 
+/// Marks rows that are not empty.
+struct mark_filled {
+  const u64* offsets;
+  u8* to;
+  IKRA_DATALOG_BOTH void operator()(u64 i) const { to[i] = offsets[i] != offsets[i + 1] ? 1 : 0; }
+};
+
 struct row_lengths {
   const kept_row* rows;
   u64* to;
@@ -401,24 +408,13 @@ struct row_lengths {
 /// The tuples of rows, in order.
 template <class Word> struct write_kept_rows {
   const kept_row* rows;
-  u64 words;
-  u32 first_row;
-  const u64* offsets;
-  u64 base;
-  const u32* values;
-  u64* to;
+  row_tuples<Word> tuples;
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64 item) const {
-    const kept_row row = rows[first_row + item];
-    if (row.count == 0)
-      return;
-    const u64 high = static_cast<u64>(values[first_row + item]) << 32;
-    u64* const out = to + (offsets[first_row + item] - base);
+    const kept_row row = rows[tuples.first_row + item];
     if (row.is_bits != 0)
-      list_bits(group, reinterpret_cast<const Word*>(row.at), words,
-                [&](u32 column, u32 n) { out[n] = high | values[column]; });
+      tuples.write_bits(group, item, reinterpret_cast<const Word*>(row.at));
     else
-      for (u32 i = group.rank(); i < row.count; i += group.size())
-        out[i] = high | values[row.at[i]];
+      tuples.write_list(group, item, row.at, row.count);
   }
 };
 
@@ -436,17 +432,22 @@ public:
   using word = typename Backend::bits;
   using chain_list = std::vector<ordered_chain<Backend>>;
 
-  /// Finds the order. \param start the tuples of the rules that are not recursive.
+  /// \param start the tuples of the rules that are not recursive.
   /// \param least_room for rows that are kept, in numbers of 32 bits.
   ordered_rows(Backend& backend, const numbering<Backend>& numbers, chain_list chains,
                const sparse_matrix<Backend>& start, u64 least_room)
       : backend_(backend), numbers_(numbers), n_(numbers.count), words_(row_words<word>(n_)),
         least_room_(least_room), chains_(std::move(chains)), start_(start),
-        kept_(backend, n_, "rows"), states_(backend, n_, "rows"), used_(backend, 1, "rows") {
-    const host_matrix base = on_host(start_);
+        kept_(backend, n_, "rows"), states_(backend, n_, "rows"), used_(backend, 1, "rows") {}
+
+  /// Finds the order. \param least_width as in order_rows(). \returns whether there is one.
+  bool find_order(u64 least_width) {
     std::vector<u8> starts(n_);
-    for (u32 r = 0; r < n_; ++r)
-      starts[r] = base.offsets[r] != base.offsets[r + u64(1)] ? 1 : 0;
+    {
+      const buffer<Backend, u8> marks(backend_, n_, "rows");
+      backend_.for_each(n_, kernels::mark_filled{start_.offsets.data(), marks.data()});
+      backend_.download(starts.data(), marks.data(), n_);
+    }
     std::vector<host_matrix> lefts;
     for (const ordered_chain<Backend>& c : chains_)
       if (c.left != nullptr)
@@ -454,15 +455,10 @@ public:
     std::vector<sparse_rows> needs;
     for (const host_matrix& m : lefts)
       needs.push_back({m.offsets.data(), m.columns.data()});
-    order_ = order_rows(n_, needs, lefts.size() != chains_.size(), starts);
-  }
-
-  /// How many rows on no cycle may be computed at a time, on average.
-  u64 mean_width() const {
-    u64 rows = 0;
-    for (const row_stage& stage : order_.stages)
-      rows += stage.cyclic - stage.begin;
-    return rows / std::max<u64>(order_.levels.size(), 1);
+    auto found = order_rows(n_, needs, lefts.size() != chains_.size(), starts, least_width);
+    if (found)
+      order_ = std::move(*found);
+    return found.has_value();
   }
 
   /// Bytes that rows on cycles take while they are computed.
@@ -499,8 +495,9 @@ public:
     return cut_into_runs(backend_, starts, [&](u32 first, u32 rows, sorted_run<Backend>& part) {
       backend_.for_groups(
           rows, 0, 0,
-          kernels::write_kept_rows<word>{kept_.data(), words_, first, offsets.data(), starts[first],
-                                         numbers_.values.data(), part.columns().words[0]});
+          kernels::write_kept_rows<word>{kept_.data(),
+                                         {words_, first, offsets.data(), starts[first],
+                                          numbers_.values.data(), part.columns().words[0]}});
     });
   }
 

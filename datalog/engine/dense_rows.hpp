@@ -247,6 +247,40 @@ inline unsigned lanes_for(u64 size, u64 rows, unsigned most) {
   return lanes;
 }
 
+namespace kernels {
+
+/// Where the tuples of consecutive rows go, and their values.
+template <class Word> struct row_tuples {
+  u64 words;
+  u32 first_row;
+  const u64* offsets;
+  u64 base;
+  const u32* values;
+  u64* to;
+
+  template <class Group>
+  IKRA_DATALOG_GROUP void write_bits(const Group& group, u64 item, const Word* bits) const {
+    const u64 row = first_row + item, high = upper(row);
+    u64* const out = place(row);
+    if (offsets[row] != offsets[row + 1])
+      list_bits(group, bits, words, [&](u32 column, u32 n) { out[n] = high | values[column]; });
+  }
+  template <class Group>
+  IKRA_DATALOG_GROUP void write_list(const Group& group, u64 item, const u32* columns,
+                                     u32 count) const {
+    const u64 row = first_row + item, high = upper(row);
+    u64* const out = place(row);
+    for (u32 i = group.rank(); i < count; i += group.size())
+      out[i] = high | values[columns[i]];
+  }
+
+private:
+  IKRA_DATALOG_GROUP u64 upper(u64 row) const { return static_cast<u64>(values[row]) << 32; }
+  IKRA_DATALOG_GROUP u64* place(u64 row) const { return to + (offsets[row] - base); }
+};
+
+} // namespace kernels
+
 /// Cuts rows into runs that are short enough. \param offsets rows + 1 places, on the host.
 /// \param write is called with the first row, the number of rows and a run.
 template <class Backend, class Write>

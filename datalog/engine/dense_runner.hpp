@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace ikra::datalog {
@@ -95,15 +96,24 @@ private:
     return matrix_of(backend_, pairs, numbers_.count);
   }
 
+  /// A GPU is idle where few rows can be computed at a time: matrices do better then. But where
+  /// rows need few others, one is little work, and a fixpoint by matrices has about as many
+  /// iterations as there are levels.
+  u64 least_width(const std::vector<chain>& chains) const {
+    if (options_.order != order_use::automatic || !Backend::is_cuda)
+      return 0;
+    u64 needs = 0;
+    for (const chain& c : chains)
+      needs += c.left != nullptr ? c.left->size : 0;
+    const bool few = needs <= u64(2) * numbers_.count;
+    return few ? backend_.group_count() / 4 : backend_.group_count();
+  }
+
   std::optional<dense_outcome> run_in_order(const std::vector<chain>& chains,
                                             const sparse_matrix<Backend>& start,
                                             const begun_function& begun) {
     ordered_rows<Backend> work(backend_, numbers_, chains, start, std::min(batch_, usual_room));
-    // A GPU is idle where few rows can be computed at a time: matrices do better then.
-    if (options_.order == order_use::automatic && Backend::is_cuda &&
-        work.mean_width() < backend_.group_count())
-      return {};
-    if (!fits(work.cyclic_bytes()))
+    if (!work.find_order(least_width(chains)) || !fits(work.cyclic_bytes()))
       return {};
     const u64 iterations = work.run(begun);
     relation_store<Backend>& relation = relations_[stratum_.relations.front()];
@@ -142,22 +152,33 @@ private:
   }
 
   std::optional<dense_outcome> run_chains_in_order(const begun_function& begun) {
-    std::vector<sparse_matrix<Backend>> matrices;
-    matrices.reserve(2 * plan_.chains.size());
     std::vector<chain> chains;
     for (const chain_rule& c : plan_.chains) {
       chain made;
       made.irreflexive = c.irreflexive;
       for (const auto& [at, factor] :
            {std::pair{&made.left, &c.factors.front()}, std::pair{&made.right, &c.factors.back()}})
-        if (!factor->recursive) {
-          matrices.push_back(matrix_of_pairs(pairs_of({*factor})));
-          *at = &matrices.back();
-        }
+        if (!factor->recursive)
+          *at = &static_matrix(*factor);
       chains.push_back(made);
     }
-    const auto start = matrix_of_pairs(pairs_of({{stratum_.relations.front(), false, true}}));
+    const u32 relation = stratum_.relations.front();
+    const auto start = matrix_of_pairs(start_pairs(relation));
     return run_in_order(chains, start, begun);
+  }
+
+  /// What both ways of a GPU read is made once.
+  sparse_matrix<Backend>& static_matrix(const chain_factor& f) {
+    const auto [at, is_new] = statics_.try_emplace({f.relation, f.turned});
+    if (is_new)
+      at->second = matrix_of_pairs(pairs_of({f}));
+    return at->second;
+  }
+  const sorted_run<Backend>& start_pairs(u32 relation) {
+    std::optional<sorted_run<Backend>>& made = starts_[relation];
+    if (!made)
+      made = pairs_of({{relation, false, true}});
+    return *made;
   }
 
   std::optional<dense_outcome> run_matrices(const begun_function& begun) {
@@ -169,9 +190,11 @@ private:
                                  options_.lists == list_use::everywhere ||
                                      (options_.lists == list_use::on_gpus && Backend::is_cuda));
     for (const chain_factor& f : dense_matrices<Backend>::needed(plan_))
-      work.set_static(f, matrix_of_pairs(pairs_of({f})));
+      work.set_static(f, std::move(static_matrix(f)));
     for (const u32 r : stratum_.relations)
-      work.start(r, pairs_of({{r, false, true}}));
+      work.start(r, start_pairs(r));
+    statics_.clear();
+    starts_.clear();
     dense_outcome done{"dense, by matrices", work.run(begun)};
     for (const u32 r : stratum_.relations)
       relations_[r].replace(work.tuples_of(r));
@@ -188,6 +211,8 @@ private:
   bool forced_;
   u64 batch_;
   numbering<Backend> numbers_;
+  std::map<std::pair<u32, bool>, sparse_matrix<Backend>> statics_; ///< by relation, turned
+  std::map<u32, std::optional<sorted_run<Backend>>> starts_;       ///< by relation
 };
 
 } // namespace ikra::datalog

@@ -81,7 +81,7 @@ struct engine_options {
 struct profile_entry {
   std::uint32_t stratum, rule, version, iteration;
   double seconds;
-  std::uint64_t joined; ///< join results, before duplicates are dropped
+  std::uint64_t joined; ///< join results that were not dropped as repeats where they were made
 };
 
 struct run_statistics {

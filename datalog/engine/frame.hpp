@@ -192,34 +192,8 @@ struct count_range {
   const u64 *from, *to, *step;
   plan::type of;
   u64* lengths;
-
-  template <class Value> IKRA_DATALOG_BOTH static u64 integers(Value a, Value b, Value by) {
-    if (by > Value(0) && a < b)
-      return (static_cast<u64>(b) - static_cast<u64>(a) - 1) / static_cast<u64>(by) + 1;
-    if (detail::is_negative(by) && b < a)
-      return (static_cast<u64>(a) - static_cast<u64>(b) - 1) / (u64(0) - static_cast<u64>(by)) + 1;
-    return 0;
-  }
-  template <class Value> IKRA_DATALOG_BOTH static u64 floats(Value a, Value b, Value by) {
-    const Value n = (b - a) / by;
-    return n > Value(0) && n < Value(1e18) ? static_cast<u64>(ceil(n)) : 0;
-  }
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
-    using detail::from_bits;
-    const u64 a = from[row], b = to[row], by = step[row];
-    if (of.of == plan::kind::floating)
-      lengths[row] =
-          of.bits == 32 ? floats(from_bits<float>(a), from_bits<float>(b), from_bits<float>(by))
-                        : floats(from_bits<double>(a), from_bits<double>(b), from_bits<double>(by));
-    else if (of.of == plan::kind::number)
-      lengths[row] =
-          of.bits == 32
-              ? integers<std::int64_t>(from_bits<std::int32_t>(a), from_bits<std::int32_t>(b),
-                                       from_bits<std::int32_t>(by))
-              : integers<std::int64_t>(from_bits<std::int64_t>(a), from_bits<std::int64_t>(b),
-                                       from_bits<std::int64_t>(by));
-    else
-      lengths[row] = integers<u64>(a, b, by);
+    lengths[row] = range_length(of, from[row], to[row], step[row]);
   }
 };
 

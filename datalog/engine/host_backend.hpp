@@ -107,8 +107,8 @@ public:
     return total;
   }
 
-  /// Keeps those of some words for which keep(i), in order and in place; keep reads words i and
-  /// i - 1. \returns how many.
+  /// Keeps those of ascending words for which keep(i), in order and in place; keep reads words i
+  /// and i - 1. (A GPU asks by keep.find() and keep.test(): see is_fresh.) \returns how many.
   template <class Keep> u64 keep_words(u64* words, u64 count, const Keep& keep) {
     if (count == 0)
       return 0;

@@ -22,11 +22,15 @@ public:
   std::optional<join_shape> run(std::size_t at, std::string& why) {
     for (std::size_t before = 0; before < at; ++before)
       note_bound(version_.steps[before]);
-    const auto& join = std::get<join_step>(version_.steps[at].what);
-    made_.scans = at == 0 && join.source.known == 0;
-    start(join);
+    if (const auto* range = std::get_if<generate_step>(&version_.steps[at].what)) {
+      start(*range);
+    } else {
+      const auto& join = std::get<join_step>(version_.steps[at].what);
+      made_.scans = at == 0 && join.source.known == 0;
+      start(join);
+    }
     std::size_t next = at + 1;
-    for (; next < version_.steps.size() && add(version_.steps[next]); ++next) {
+    for (; next < version_.steps.size() && add(next); ++next) {
     }
     made_.steps = next - at;
     if (next == version_.steps.size() && version_.heads.size() == 1)
@@ -88,6 +92,21 @@ private:
       test(renumbered(condition));
   }
 
+  /// The value is from + number * step.
+  void start(const generate_step& g) {
+    for (const expression* part : {&g.from, &g.to, &g.step})
+      made_.range.push_back(renumbered(*part));
+    const plan::type word{plan::kind::unsigned_number, 64};
+    const expression number{
+        operation::convert,
+        g.of,
+        0,
+        {{operation::variable, word, join_shape::read_from(join_shape::column, 0), {}}}};
+    const expression offset{operation::multiply, g.of, 0, {number, made_.range[2]}};
+    known_.push_back(g.slot);
+    let(g.slot, {operation::add, g.of, 0, {made_.range[0], offset}});
+  }
+
   operand key_of(const operand& given) {
     if (given.constant)
       return given;
@@ -137,10 +156,36 @@ private:
     return made;
   }
 
-  void test(expression condition) { made_.actions.push_back({true, std::move(condition)}); }
+  void test(expression condition) {
+    made_.actions.push_back({join_shape::action::test, std::move(condition), {}, {}});
+  }
+
+  void let(u32 slot, expression value) {
+    computed_[slot] = join_shape::read_from(join_shape::computed, values_++);
+    made_.actions.push_back({join_shape::action::let, std::move(value), {}, {}});
+  }
+
+  void absent(const probe& p, std::size_t step) {
+    const std::vector<plan::type>& types = program_.relations[p.relation].columns;
+    join_shape::action made{join_shape::action::absent, {}, {}, {}, step};
+    for (u32 c = 0; c < types.size(); ++c)
+      if (((p.known >> c) & 1) != 0) {
+        const operand& key = p.keys[made.keys.size()];
+        made.keys.push_back(key.constant
+                                ? expression{operation::constant, types[c], key.content, {}}
+                                : renumbered({operation::variable, types[c], key.content, {}}));
+        made.key_bits.push_back(types[c].bits);
+      }
+    made_.actions.push_back(std::move(made));
+  }
 
   /// \returns false if the step is not part of this kernel.
-  bool add(const step& next) {
+  bool add(std::size_t number) {
+    const step& next = version_.steps[number];
+    if (const auto* n = std::get_if<absent_step>(&next.what)) {
+      absent(n->source, number);
+      return true;
+    }
     if (const auto* f = std::get_if<filter_step>(&next.what)) {
       test(renumbered(f->test));
       return true;
@@ -155,8 +200,7 @@ private:
     } else if (value.what == operation::variable) {
       computed_[b->slot] = value.payload;
     } else {
-      computed_[b->slot] = join_shape::read_from(join_shape::computed, values_++);
-      made_.actions.push_back({false, value});
+      let(b->slot, value);
     }
     return true;
   }
@@ -218,15 +262,27 @@ template <class Numbers> std::string list_of(const Numbers& numbers) {
 } // namespace
 
 std::string join_shape::text() const {
-  std::string text =
-      (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" + list_of(column_bits);
+  std::string text = range.empty() ? (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" +
+                                         list_of(column_bits)
+                                   : "range" + list_of(input_bits);
+  for (const expression& part : range)
+    text += std::string(", ") + "nufs"[static_cast<int>(part.of.of)] +
+            std::to_string(part.of.bits) + " " + text_of(part);
   if (!keys.empty())
     text += ", by";
   for (std::size_t i = 0; i < keys.size(); ++i)
     text += (keys[i].constant ? " " : " i") + std::to_string(keys[i].content) + "/" +
             std::to_string(key_bits[i]);
-  for (const action& next : actions)
-    text += (next.tests ? ", if " : ", let ") + text_of(next.value);
+  for (const action& next : actions) {
+    if (next.what != action::absent) {
+      text += (next.what == action::test ? ", if " : ", let ") + text_of(next.value);
+      continue;
+    }
+    text += ", none";
+    for (std::size_t i = 0; i < next.keys.size(); ++i)
+      text +=
+          (i == 0 ? " by " : " ") + text_of(next.keys[i]) + "/" + std::to_string(next.key_bits[i]);
+  }
   text += head_words == 0 ? ", rows" : ", head of " + std::to_string(head_words);
   for (std::size_t i = 0; i < outputs.size(); ++i)
     text += " " + text_of(outputs[i]) + "/" + std::to_string(output_bits[i]);
@@ -236,7 +292,8 @@ std::string join_shape::text() const {
 std::optional<join_shape> shape_of(const plan::program& program, const rule_version& version,
                                    std::size_t at, std::string& why) {
   why.clear();
-  if (!std::holds_alternative<join_step>(version.steps[at].what))
+  if (!std::holds_alternative<join_step>(version.steps[at].what) &&
+      !std::holds_alternative<generate_step>(version.steps[at].what))
     return std::nullopt;
   return shape_maker(program, version).run(at, why);
 }

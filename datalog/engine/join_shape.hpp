@@ -13,22 +13,32 @@
 
 namespace ikra::datalog {
 
-/// A join, a scan or, behind it, bindings and conditions: everything up to the next step that needs
-/// rows of its own. Variables in its expressions are numbered by read_from() below.
+/// A join, a scan or a range and, behind it, bindings, conditions and negations: everything up to
+/// the next step that needs rows of its own. Variables in its expressions are numbered by
+/// read_from() below.
 struct join_shape {
-  /// Values that a kernel reads or has computed before.
+  /// Values that a kernel reads or has computed before. Of a range, column 0 is the number of the
+  /// value.
   enum sources : u8 { input, column, computed };
 
-  bool scans = false;           ///< there are no rows so far
-  std::vector<u32> input_slots; ///< the rule's variables that are read from the rows so far
-  std::vector<u8> input_bits;   ///< their widths
-  std::vector<operand> keys;    ///< of known columns, ascending; if no constant, of an input
-  std::vector<u8> key_bits;     ///< their widths
-  std::vector<u8> columns;      ///< columns of the tuple that are read
-  std::vector<u8> column_bits;  ///< their widths
+  bool scans = false;                  ///< there are no rows so far
+  std::vector<plan::expression> range; ///< from, to and step; empty: no range
+  std::vector<u32> input_slots;        ///< the rule's variables that are read from the rows so far
+  std::vector<u8> input_bits;          ///< their widths
+  std::vector<operand> keys;           ///< of known columns, ascending; if no constant, of an input
+  std::vector<u8> key_bits;            ///< their widths
+  std::vector<u8> columns;             ///< columns of the tuple that are read
+  std::vector<u8> column_bits;         ///< their widths
   struct action {
-    bool tests; ///< the output is dropped if the value is 0; else later expressions may use it
+    enum kinds : u8 {
+      test,  ///< drops the output if the value is 0
+      let,   ///< later expressions may use the value
+      absent ///< drops the output if a look-up finds a tuple
+    } what;
     plan::expression value;
+    std::vector<plan::expression> keys; ///< of the look-up: known columns, ascending
+    std::vector<u8> key_bits;           ///< their widths
+    std::size_t step = 0;               ///< of the rule version, which says where to look
   };
   std::vector<action> actions; ///< in this order
   std::vector<plan::expression> outputs;
@@ -48,8 +58,9 @@ struct join_shape {
   std::string text() const;
 };
 
-/// \param at a step of the version. \returns its shape; none if it is no join, or a scan that a
-/// kernel has nothing to do in, because later steps read the columns where they lie.
+/// \param at a step of the version. \returns its shape; none if it is neither a join nor a range,
+/// or a scan that a kernel has nothing to do in, because later steps read the columns where they
+/// lie.
 /// \param why is set to the reason if a join is too large for a kernel; empty otherwise.
 std::optional<join_shape> shape_of(const plan::program& program, const rule_version& version,
                                    std::size_t at, std::string& why);

@@ -189,10 +189,9 @@ private:
     const step& now = steps[at];
     if (&steps == &version_->steps && version_->kernels[at] != nullptr) {
       const compiled_join& kernel = *version_->kernels[at];
-      const auto& join = std::get<join_step>(now.what);
       if (compiled_.can_run(kernel, version_->heads, rows)) {
         may_fault_ = may_fault_ || kernel.shape.may_fault;
-        made_ += compiled_.run(kernel, join, *version_, at, rows, [&](const frame_type& after) {
+        made_ += compiled_.run(kernel, *version_, at, rows, [&](const frame_type& after) {
           go(steps, at + kernel.shape.steps, after, end);
         });
         return;

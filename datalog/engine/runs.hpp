@@ -131,6 +131,19 @@ struct searched_run {
   u64 size = 0;
   mutable u64 hint = 0;
 
+  /// Where tuple i of one word is or would be, at least `low` and at most `high`.
+  IKRA_DATALOG_BOTH u64 place_of(const word_columns& tuples, u64 i, u64 low, u64 high) const {
+    const u64 wanted = tuples.words[0][i];
+    while (low < high) {
+      const u64 middle = (low + high) / 2;
+      if (in.words[0][middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
   IKRA_DATALOG_BOTH bool holds(const word_columns& tuples, u64 i, unsigned words) const {
     if (words == 1) {
       const u64 wanted = tuples.words[0][i];
@@ -182,6 +195,29 @@ struct is_fresh {
     for (unsigned r = 0; r < runs; ++r)
       if (known[r].holds(tuples, i, words))
         return false;
+    return true;
+  }
+
+  /// Where tuples of one word that stand beside each other are looked for.
+  struct neighbourhood {
+    u64 low[most_runs], high[most_runs];
+  };
+  /// Of tuples first to last: a part of the work, of 2 * most_runs parts.
+  IKRA_DATALOG_BOTH void find(unsigned part, u64 first, u64 last, neighbourhood& near) const {
+    const unsigned r = part / 2;
+    if (r < runs)
+      (part % 2 == 0 ? near.low : near.high)[r] =
+          known[r].place_of(tuples, part % 2 == 0 ? first : last, 0, known[r].size);
+  }
+  IKRA_DATALOG_BOTH bool test(u64 i, const neighbourhood& near) const {
+    const u64 wanted = tuples.words[0][i];
+    if (once && i != 0 && tuples.words[0][i - 1] == wanted)
+      return false;
+    for (unsigned r = 0; r < runs; ++r) {
+      const u64 at = known[r].place_of(tuples, i, near.low[r], near.high[r]);
+      if (at != known[r].size && known[r].in.words[0][at] == wanted)
+        return false;
+    }
     return true;
   }
 };

@@ -36,7 +36,8 @@ struct remember_places {
 template <class Backend> class seen_table {
 public:
   /// \param fewest outputs at a time that are worth asking about.
-  explicit seen_table(u64 fewest) : fewest_(fewest) {}
+  /// \param share it pays if one of so many is dropped.
+  seen_table(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
 
   /// What to ask about the next outputs, at most so many. \returns an empty table where that does
   /// not pay.
@@ -58,8 +59,10 @@ public:
     window_kept_ += kept;
     if (window_ < shortest_window)
       return;
-    if (window_kept_ > window_ - window_ / 8)
-      rest_ = 2 * window_;
+    // The longer it does not pay, the longer it rests.
+    const bool pays = window_ - window_kept_ >= window_ / share_;
+    patience_ = pays ? 4 : std::min<u64>(2 * patience_, 64);
+    rest_ = pays ? 0 : patience_ * window_;
     window_ = window_kept_ = 0;
   }
 
@@ -74,7 +77,7 @@ private:
 
   void grow(Backend& backend, u64 most) {
     const u64 wanted =
-        std::min(std::bit_ceil(std::max<u64>(kept_ + most, 2 * seen_tuples::places_a_line)),
+        std::min(std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)),
                  u64(1) << most_bits);
     if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
       return;
@@ -90,10 +93,11 @@ private:
   }
 
   buffer<Backend, u64> places_;
-  u64 fewest_;
+  u64 fewest_, share_;
   u64 kept_ = 0;
   u64 window_ = 0, window_kept_ = 0;
-  u64 rest_ = 0; ///< outputs that are not asked about
+  u64 rest_ = 0;     ///< outputs that are not asked about
+  u64 patience_ = 4; ///< how many windows the next rest lasts
 };
 
 /// The tables of a stratum. What they hold is right for as long as relations only grow.
@@ -104,7 +108,7 @@ public:
 
   /// Head tuples of a relation.
   seen_table<Backend>& of_heads(u32 relation) {
-    return heads_.try_emplace(relation, fewest_).first->second;
+    return heads_.try_emplace(relation, fewest_, share_of_heads).first->second;
   }
 
   /// The rows that a join of a version leaves, if they may repeat and are used for joins alone.
@@ -115,7 +119,8 @@ public:
   seen_table<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
     if (!repeats(version, step, end))
       return nullptr;
-    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_).first->second;
+    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows)
+                .first->second;
   }
 
   void clear() {
@@ -124,12 +129,17 @@ public:
   }
 
 private:
+  /// A GPU sorts at the speed of its memory, with few bytes more for a tuple than a table takes. A
+  /// row that is dropped saves all of its results besides.
+  static constexpr u64 share_of_heads = Backend::is_cuda ? 3 : 8, share_of_rows = 8;
   /// Below, reading a GPU's counter and making a table cost more than repeats do.
   static constexpr u64 usual_fewest = u64(1) << 14;
 
   /// Whether a later step may be carried out once for equal rows, and there may be such.
   static bool repeats(const rule_version& version, std::size_t at, std::size_t end) {
-    const auto& join = std::get<join_step>(version.steps[at].what);
+    const auto* const join = std::get_if<join_step>(&version.steps[at].what);
+    if (join == nullptr)
+      return false;
     // Host functions may count their calls.
     for (std::size_t i = end; i < version.steps.size(); ++i)
       if (!std::holds_alternative<join_step>(version.steps[i].what) &&
@@ -143,7 +153,7 @@ private:
       return !std::binary_search(alive.begin(), alive.end(), slot);
     };
     const std::vector<u32>* before = at == 0 ? nullptr : &version.steps[at - 1].alive;
-    return std::any_of(join.binds.begin(), join.binds.end(),
+    return std::any_of(join->binds.begin(), join->binds.end(),
                        [&](const join_step::bound_column& b) { return dropped(b.slot); }) ||
            (before != nullptr && std::any_of(before->begin(), before->end(), dropped));
   }

@@ -98,17 +98,30 @@ public:
   }
 };
 
-/// The values that one kind of source gives to a kernel's outputs.
-void read_values(const join_shape& shape, join_shape::sources kind, writer& to) {
+/// What a kernel's outputs are computed from.
+std::vector<expression> expressions_of(const join_shape& shape) {
+  std::vector<expression> all = shape.outputs;
+  for (const join_shape::action& next : shape.actions) {
+    all.push_back(next.value);
+    all.insert(all.end(), next.keys.begin(), next.keys.end());
+  }
+  return all;
+}
+
+/// The values that one kind of source gives to expressions.
+void read_values(const join_shape& shape, const std::vector<expression>& expressions,
+                 join_shape::sources kind, writer& to) {
   std::vector<u64> used;
-  for (const join_shape::action& next : shape.actions)
-    collect(next.value, kind, used);
-  for (const expression& value : shape.outputs)
+  for (const expression& value : expressions)
     collect(value, kind, used);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   const bool rows = kind == join_shape::input;
   for (const u64 number : used) {
+    if (!rows && !shape.range.empty()) {
+      to.line(2, "const u64 c0 = tuple;");
+      continue;
+    }
     const unsigned bits = rows ? shape.input_bits[number] : shape.column_bits[number];
     to.line(2, std::string("const u64 ") + (rows ? "i" : "c") + std::to_string(number) +
                    " = read<" + std::to_string(bits) + ">(call." + (rows ? "inputs" : "columns") +
@@ -132,6 +145,33 @@ void write_key(const join_shape& shape, writer& to) {
   to.line(1, "}");
 }
 
+/// The number of a row's values in a range.
+void write_count(const join_shape& shape, writer& to) {
+  to.line(1, "IKRA_DATALOG_BOTH static u64 count([[maybe_unused]] const join_call& call,");
+  to.line(3, "[[maybe_unused]] u64 row) {");
+  read_values(shape, shape.range, join_shape::input, to);
+  to.line(2, "return range_length({" + type_text(shape.range[0].of) + "}, " +
+                 text_of(shape.range[0]) + ", " + text_of(shape.range[1]) + ", " +
+                 text_of(shape.range[2]) + ");");
+  to.line(1, "}");
+}
+
+/// Leaves where a look-up finds a tuple. \param number of the negation in the kernel.
+void write_absence(const join_shape::action& absent, std::size_t number, writer& to) {
+  std::string keys;
+  for (const expression& key : absent.keys)
+    keys += (keys.empty() ? "" : ", ") + text_of(key);
+  if (absent.keys.empty()) {
+    to.line(2, "if (any(call.absent[" + std::to_string(number) + "]))");
+  } else {
+    const std::string name = "k" + std::to_string(number);
+    to.line(2, "const u64 " + name + "[] = {" + keys + "};");
+    to.line(2, "if (found<" + std::to_string(absent.keys.size()) + ">(call.absent[" +
+                   std::to_string(number) + "], " + name + "))");
+  }
+  to.line(3, "return false;");
+}
+
 } // namespace
 
 std::string kernel_text(const join_shape& shape, const std::string& name, const std::string& rule) {
@@ -148,22 +188,29 @@ std::string kernel_text(const join_shape& shape, const std::string& name, const 
   to.line(1, "static constexpr unsigned keys = " + std::to_string(shape.keys.size()) +
                  ", outputs = " + std::to_string(shape.outputs.size()) +
                  ", words = " + std::to_string(shape.head_words) + ";");
-  const bool tests = std::any_of(shape.actions.begin(), shape.actions.end(),
-                                 [](const join_shape::action& next) { return next.tests; });
+  const bool tests =
+      std::any_of(shape.actions.begin(), shape.actions.end(), [](const join_shape::action& next) {
+        return next.what != join_shape::action::let;
+      });
   to.line(1, std::string("static constexpr bool scans = ") + (shape.scans ? "true" : "false") +
                  ", tests = " + (tests ? "true" : "false") + ";");
   if (!shape.keys.empty())
     write_key(shape, to);
+  if (!shape.range.empty())
+    write_count(shape, to);
   to.line(1, "IKRA_DATALOG_BOTH static bool make([[maybe_unused]] const join_call& call,");
   to.line(1,
           "    [[maybe_unused]] u64 row, [[maybe_unused]] u64 tuple, [[maybe_unused]] u64* out) {");
-  read_values(shape, join_shape::input, to);
-  read_values(shape, join_shape::column, to);
-  std::size_t computed = 0;
+  const std::vector<expression> all = expressions_of(shape);
+  read_values(shape, all, join_shape::input, to);
+  read_values(shape, all, join_shape::column, to);
+  std::size_t computed = 0, absences = 0;
   for (const join_shape::action& next : shape.actions) {
-    if (next.tests) {
+    if (next.what == join_shape::action::test) {
       to.line(2, "if (" + failure_text(next.value) + ")");
       to.line(3, "return false;");
+    } else if (next.what == join_shape::action::absent) {
+      write_absence(next, absences++, to);
     } else {
       to.line(2, "[[maybe_unused]] const u64 v" + std::to_string(computed++) + " = " +
                      text_of(next.value) + ";");

@@ -82,9 +82,7 @@ const char* name_of(const step& s) {
   if (std::holds_alternative<call_step>(s.what))
     return "a function of the host (strings, records, order of symbols)";
   if (std::holds_alternative<absent_step>(s.what))
-    return "negation";
-  if (std::holds_alternative<generate_step>(s.what))
-    return "range";
+    return "negations that stand behind none of its joins";
   if (std::holds_alternative<aggregate_step>(s.what))
     return "an aggregate";
   return "conditions or bindings that stand behind none of its joins";

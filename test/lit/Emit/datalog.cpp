@@ -3,7 +3,7 @@
 // A Datalog program in a string literal becomes data and a kernel for each join, with its types,
 // constants and conditions in it; programs with the same text are emitted once.
 //
-// RUN: %ikrac -o - %s -- %ikra_flags | FileCheck %s --implicit-check-not='datalog_{{3}}'
+// RUN: %ikrac -o - %s -- %ikra_flags | FileCheck %s --implicit-check-not='datalog_{{4_}}'
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Werror -fopenmp %ikra_flags %t.cu
 #include <ikra/ikra.hpp>
@@ -59,10 +59,38 @@ ikra::datalog::program wide() {
 // CHECK: out[0] = compute<operation::divide, kind::floating, 64>(c0, 4611686018427387904u, call.fault);
 // CHECK: }, 64, datalog_1_rules, datalog_1_joins};
 
+// Negations are look-ups within the kernel, ranges are joins with the values.
+// CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
+ikra::datalog::program alone = IKRA_DATALOG(R"(
+  .decl link(x: number, y: number)
+  .decl blocked(y: number)
+  .decl open(x: number, y: number)
+  .decl steps(x: number, y: number)
+  open(x, y) :- link(x, y), !blocked(y), !link(_, x).
+  steps(x, i) :- open(x, y), i = range(x, y, 2), i > 3.
+)");
+// CHECK: // open(x, y) :- link(x, y), !blocked(y), !link(_, x).
+// CHECK: static constexpr bool scans = true, tests = true;
+// CHECK: const u64 k0[] = {c0};
+// CHECK-NEXT: if (found<1>(call.absent[0], k0))
+// CHECK-NEXT: return false;
+// CHECK-NEXT: const u64 k1[] = {c1};
+// CHECK-NEXT: if (found<1>(call.absent[1], k1))
+// CHECK-NEXT: return false;
+// CHECK: static u64 count(
+// CHECK: return range_length({kind::number, 32}, i0, i1, 2u);
+// CHECK: static bool make(
+// CHECK: const u64 i0 = read<32>(call.inputs[0], row);
+// CHECK-NEXT: const u64 c0 = tuple;
+// CHECK-NEXT: {{.*}}const u64 v0 = compute<operation::add, kind::number, 32>(i0, compute<operation::multiply, kind::number, 32>(convert(c0, {kind::unsigned_number, 64}, {kind::number, 32}), 2u, call.fault), call.fault);
+// CHECK-NEXT: if (compute<operation::greater, kind::number, 32>(v0, 3u, call.fault) == 0)
+// CHECK: out[1] = v0;
+// CHECK: }, 32, datalog_2_rules, datalog_2_joins};
+
 // Without rules there are no kernels.
 // CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
 ikra::datalog::program first() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
 ikra::datalog::program second() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
-// CHECK: }, 32, datalog_2_rules, {}};
+// CHECK: }, 32, datalog_3_rules, {}};
 // CHECK: } // namespace ikra_unit_datalog_{{[0-9a-f]+}}::datalog_programs
 // CHECK: #include <ikra/ikra.hpp>

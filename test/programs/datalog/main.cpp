@@ -132,7 +132,9 @@ void many_repeats(ikra::datalog::relation_form form) {
     .decl edge(x: number, y: number)
     .decl two(x: number, z: number)
     .decl three(x: number, y: number, z: number)
+    .decl four(x: number, w: number)
     .decl reach(x: number, y: number)
+    four(x, w) :- edge(x, y), edge(y, z), edge(z, w), w != 7.
     two(x, z) :- edge(x, y), edge(y, z).
     three(x, y, w) :- edge(x, y), edge(y, z), edge(z, w), x != w.
     reach(x, y) :- edge(x, y).
@@ -148,8 +150,76 @@ void many_repeats(ikra::datalog::relation_form form) {
     sum = (sum * 31 + x * 1000 + y * 7 + z) % 1000000007;
   for (const auto& [x, y] : p.relation<int, int>("reach").to_vector())
     sum = (sum * 31 + x * 1000 + y) % 1000000007;
-  std::cout << p.size("two") << ' ' << p.size("three") << ' ' << p.size("reach") << ' ' << sum
-            << '\n';
+  for (const auto& [x, y] : p.relation<int, int>("four").to_vector())
+    sum = (sum * 31 + x * 1000 + y) % 1000000007;
+  std::cout << p.size("two") << ' ' << p.size("three") << ' ' << p.size("reach") << ' '
+            << p.size("four") << ' ' << sum << '\n';
+}
+
+/// Look-ups that find nothing: of whole tuples, of some columns, with constants and computed
+/// values, of relations with and without tuples, of several words.
+void negations() {
+  program p = IKRA_DATALOG(R"(
+    .decl edge(x: number, y: number)
+    .decl heavy(x: number, w: float, y: number)
+    .decl nothing(x: number)
+    .decl proposition()
+    .decl sink(x: number)
+    .decl one_way(x: number, y: number)
+    .decl light(x: number, y: number)
+    .decl next_is_not(x: number)
+    .decl far(x: number, z: number)
+    .decl kept(x: number)
+    heavy(x, 1.5, y) :- edge(x, y), x < y.
+    proposition() :- nothing(_).
+    sink(y) :- edge(_, y), !edge(y, _).
+    one_way(x, y) :- edge(x, y), !edge(y, x), !nothing(x).
+    light(x, y) :- edge(x, y), !heavy(x, 1.5, y).
+    next_is_not(x) :- edge(x, _), !edge(x + 1, _), !edge(3, x).
+    far(x, z) :- edge(x, y), edge(y, z), !edge(x, z), x != z, !sink(z).
+    far(x, w) :- far(x, z), one_way(z, w), !edge(x, w), w - x < 9.
+    kept(x) :- edge(x, _), !proposition(), x > 4.
+  )");
+  p.insert("edge", some_edges(40, 20));
+  p.run();
+  print<int>(p, "sink");
+  print<int, int>(p, "one_way");
+  print<int, int>(p, "light");
+  print<int>(p, "next_is_not");
+  print<int, int>(p, "far");
+  print<int>(p, "kept");
+}
+
+/// Values that are counted up and down: from constants, from rows, for rows that are joined on.
+void ranges() {
+  program p = IKRA_DATALOG(R"(
+    .decl span(from: number, to: number, step: number)
+    .decl size(of: symbol, n: unsigned)
+    .decl upto(n: number)
+    .decl within(from: number, x: number)
+    .decl square(x: number, s: number)
+    .decl place(of: symbol, i: unsigned)
+    .decl halves(x: float)
+    .decl pairs(x: number, y: number)
+    .decl odd(x: number)
+    span(0, 7, 2). span(5, -4, -3). span(1, 1, 1). span(3, 9, -1). span(2, 4, 5).
+    size("a", 2). size("bc", 0). size("def", 4).
+    upto(n) :- n = range(-2, 3).
+    within(a, x) :- span(a, b, s), x = range(a, b, s).
+    square(x, x * x) :- span(a, b, _), x = range(a, b), x % 3 != 0.
+    place(t, i) :- size(t, n), i = range(1, n + 1, 1).
+    halves(x) :- x = range(0.0, 2.0, 0.5).
+    pairs(x, y) :- span(a, b, 2), x = range(a, b), y = range(x, b), !within(a, y).
+    odd(x) :- upto(x), x = range(-3, 4, 2).
+  )");
+  p.run();
+  print<int>(p, "upto");
+  print<int, int>(p, "within");
+  print<int, int>(p, "square");
+  print<std::string, unsigned>(p, "place");
+  print<float>(p, "halves");
+  print<int, int>(p, "pairs");
+  print<int>(p, "odd");
 }
 
 /// More facts: the run goes on from the last one.
@@ -177,6 +247,8 @@ int main() {
   guarded_division();
   words_of_several_kinds();
   wide_numbers();
+  negations();
+  ranges();
   many_repeats(ikra::datalog::relation_form::automatic);
   many_repeats(ikra::datalog::relation_form::runs);
   later_facts();

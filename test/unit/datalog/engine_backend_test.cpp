@@ -203,9 +203,34 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
     }
 }
 
+TEST_CASE("tuples are looked for near each other as anywhere") {
+  host_backend backend(0);
+  const auto make = [&](unsigned seed, std::size_t size) {
+    sorted_run<host_backend> made(backend, size, 1);
+    const std::vector<u64> keys = random_keys(seed, size, 0x0000003f0000003f);
+    std::copy(keys.begin(), keys.end(), made.columns().words[0]);
+    sort_tuples(backend, made);
+    return made;
+  };
+  const sorted_run<host_backend> tuples = make(30, 3000), a = make(31, 500), b = make(32, 1);
+  for (const bool once : {false, true}) {
+    kernels::is_fresh fresh{tuples.columns(), 1, once, 2, {}};
+    fresh.known[0] = {a.columns(), a.size()};
+    fresh.known[1] = {b.columns(), b.size()};
+    for (u64 first = 0; first < tuples.size(); first += 128) {
+      const u64 last = std::min<u64>(first + 127, tuples.size() - 1);
+      kernels::is_fresh::neighbourhood near;
+      for (unsigned part = 0; part < 2 * kernels::is_fresh::most_runs; ++part)
+        fresh.find(part, first, last, near);
+      for (u64 i = first; i <= last; ++i)
+        REQUIRE(fresh.test(i, near) == fresh(i));
+    }
+  }
+}
+
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
-  seen_table<host_backend> table(1);
+  seen_table<host_backend> table(1, 8);
   std::set<u64> shown;
   u64 known = 0, again = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -227,7 +252,7 @@ TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it f
 
 TEST_CASE("tuples of zeros and ones are new once") {
   host_backend backend(0);
-  seen_table<host_backend> table(1);
+  seen_table<host_backend> table(1, 8);
   for (const u64 most : {u64(16), u64(4096)}) {
     const seen_tuples asked = table.ask(backend, most);
     for (const u64 tuple : {u64(0), u64(1), ~u64(0)})

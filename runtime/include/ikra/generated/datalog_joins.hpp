@@ -29,6 +29,15 @@ template <unsigned Bits> IKRA_DATALOG_ALWAYS u64 read(const column& from, u64 i)
   return (from.words[i] >> from.shift) & low_bits(Bits);
 }
 
+/// Where a negation looks: the runs of a relation that have tuples, with hash tables where they
+/// pay.
+struct absence {
+  field keys[max_columns];
+  prefix_masks prefix;
+  const run_view* runs;
+  u32 count;
+};
+
 /// One batch of a join.
 struct join_call {
   column inputs[most_inputs];  ///< of the rows so far
@@ -47,7 +56,8 @@ struct join_call {
   seen_tuples known;     ///< outputs of one word that are dropped; may have no places
   field fields[max_columns];
   u64* out[most_outputs] = {};
-  u32* fault = nullptr; ///< set to 1 by an integer division by zero
+  const absence* absent = nullptr; ///< one for each negation, where the kernel runs
+  u32* fault = nullptr;            ///< set to 1 by an integer division by zero
 };
 
 /// Where kernels run: on the host's cores, or on a GPU's stream.
@@ -61,7 +71,8 @@ struct execution {
 /// The kernels of one join.
 struct join {
   const char* shape;
-  /// Fills first and offsets of all rows; null for a join without known columns.
+  /// Fills first and offsets of all rows (of a range only offsets); null for a join without known
+  /// columns.
   void (*look_up)(const join_call&, const execution&);
   /// Writes the outputs [begin, end). \returns how many are left of them.
   u64 (*produce)(const join_call&, const execution&);
@@ -71,7 +82,7 @@ struct join {
 /// so that those which come again soon are dropped where they are made.
 template <unsigned Words> class recent_tuples {
 public:
-  void reset(unsigned, unsigned) {
+  IKRA_DATALOG_BOTH void reset(unsigned, unsigned) {
     // No place may hold a tuple whose place it is before that has been written.
     constexpr tuple_words ones = [] {
       tuple_words all{};
@@ -86,7 +97,7 @@ public:
   }
 
   /// \returns whether the tuple is remembered; remembers it.
-  bool seen(const u64* tuple) {
+  IKRA_DATALOG_BOTH bool seen(const u64* tuple) {
     u64* const last = last_[place_of(tuple)];
     bool same = true;
     for (unsigned w = 0; w < Words; ++w) {
@@ -104,7 +115,7 @@ private:
   };
 
   /// Of words that are all 0 this is 0, and of words that are all 1 it is not.
-  static constexpr u64 place_of(const u64* tuple) {
+  IKRA_DATALOG_BOTH static constexpr u64 place_of(const u64* tuple) {
     u64 hash = 0;
     for (unsigned w = 0; w < Words; ++w)
       hash = (hash ^ tuple[w]) * 0x9e3779b97f4a7c15u;
@@ -119,6 +130,8 @@ private:
 //   keys, outputs                the numbers of known columns and of values written
 //   words                        of a head's tuple; 0: each value goes to a column of its own
 //   scans                        true: there are no rows so far, and each tuple is an output
+//   count(call, row)             of a range only: the number of its values, which take the place of
+//                                tuples
 //   tests                        whether outputs are dropped
 //   key(call, row, values)       the values of the known columns
 //   make(call, row, tuple, out)  the outputs' values; whether they are wanted
@@ -137,9 +150,38 @@ IKRA_DATALOG_ALWAYS void pack(const field* fields, const u64* values, u64* to) {
   }
 }
 
+} // namespace detail
+
+/// \returns whether a relation has any tuples.
+IKRA_DATALOG_ALWAYS bool any(const absence& in) { return in.count != 0; }
+
+/// \returns whether it has a tuple with these values of the known columns.
+template <unsigned Keys> IKRA_DATALOG_BOTH bool found(const absence& in, const u64* values) {
+  u64 key[Keys];
+  detail::pack<Keys, Keys>(in.keys, values, key);
+  for (u32 r = 0; r < in.count; ++r)
+    if (find_range<Keys>(in.runs[r], in.prefix, key).length != 0)
+      return true;
+  return false;
+}
+
+namespace detail {
+
+/// Whether Join makes the values of a range rather than tuples of a relation.
+template <class Join>
+concept is_range = requires(const join_call& call) { Join::count(call, u64(0)); };
+
 template <class Join> struct look_up_row {
   join_call call;
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    if constexpr (is_range<Join>)
+      call.offsets[row] = Join::count(call, row);
+    else
+      look_up(row);
+  }
+
+private:
+  IKRA_DATALOG_BOTH void look_up(u64 row) const {
     u64 values[Join::keys], key[Join::keys];
     Join::key(call, row, values);
     pack<Join::keys, Join::keys>(call.keys, values, key);
@@ -165,7 +207,7 @@ template <class Join, repeats Dropped> struct make_output {
 
   IKRA_DATALOG_BOTH bool make(u64 row, u64 k, made& output, memory& recent) const {
     u64 of[values] = {};
-    if (!Join::make(call, row, Join::scans ? row : call.first[row] + k, of))
+    if (!Join::make(call, row, tuple_of(row, k), of))
       return false;
     if constexpr (Join::words != 0)
       pack<words, Join::outputs>(call.fields, of, output.of);
@@ -192,6 +234,12 @@ template <class Join, repeats Dropped> struct make_output {
   }
 
 private:
+  IKRA_DATALOG_BOTH u64 tuple_of(u64 row, u64 k) const {
+    if constexpr (is_range<Join>)
+      return k;
+    else
+      return Join::scans ? row : call.first[row] + k;
+  }
   IKRA_DATALOG_BOTH unsigned written() const {
     if constexpr (Join::words != 0)
       return words;
@@ -273,7 +321,7 @@ template <class Join> u64 produce(const join_call& call, const execution& where)
 
 /// The kernels of an emitted class.
 template <class Join> constexpr join kernels_of() {
-  if constexpr (Join::keys == 0)
+  if constexpr (Join::keys == 0 && !detail::is_range<Join>)
     return {Join::shape, nullptr, detail::produce<Join>};
   else
     return {Join::shape, detail::look_up<Join>, detail::produce<Join>};

@@ -125,6 +125,19 @@ template <class Value> IKRA_DATALOG_BOTH inline Value integer_power(Value base, 
   return result;
 }
 
+template <class Value> IKRA_DATALOG_BOTH inline u64 integers_in_range(Value a, Value b, Value by) {
+  if (by > Value(0) && a < b)
+    return (static_cast<u64>(b) - static_cast<u64>(a) - 1) / static_cast<u64>(by) + 1;
+  if (is_negative(by) && b < a)
+    return (static_cast<u64>(a) - static_cast<u64>(b) - 1) / (u64(0) - static_cast<u64>(by)) + 1;
+  return 0;
+}
+
+template <class Value> IKRA_DATALOG_BOTH inline u64 floats_in_range(Value a, Value b, Value by) {
+  const Value n = (b - a) / by;
+  return n > Value(0) && n < Value(1e18) ? static_cast<u64>(ceil(n)) : 0;
+}
+
 /// 1 where the comparison \p what of \p a and \p b holds, else 0.
 template <class Value> IKRA_DATALOG_ALWAYS u64 compared(plan::operation what, Value a, Value b) {
   using op = plan::operation;
@@ -294,6 +307,27 @@ IKRA_DATALOG_BOTH inline u64 apply(plan::operation what, plan::type of, u64 a, u
   default:
     return of.bits == 32 ? detail::integer_operation<u32, u32>(what, a, b, fault)
                          : detail::integer_operation<u64, u64>(what, a, b, fault);
+  }
+}
+
+/// How many values range(from, to, step) has: from + i * step for i from 0.
+IKRA_DATALOG_BOTH inline u64 range_length(plan::type of, u64 from, u64 to, u64 step) {
+  using namespace detail;
+  using i32 = std::int32_t;
+  using i64 = std::int64_t;
+  switch (of.of) {
+  case plan::kind::floating:
+    return of.bits == 32 ? floats_in_range(from_bits<float>(from), from_bits<float>(to),
+                                           from_bits<float>(step))
+                         : floats_in_range(from_bits<double>(from), from_bits<double>(to),
+                                           from_bits<double>(step));
+  case plan::kind::number:
+    return of.bits == 32
+               ? integers_in_range<i64>(from_bits<i32>(from), from_bits<i32>(to),
+                                        from_bits<i32>(step))
+               : integers_in_range(from_bits<i64>(from), from_bits<i64>(to), from_bits<i64>(step));
+  default:
+    return integers_in_range(from, to, step);
   }
 }
 
