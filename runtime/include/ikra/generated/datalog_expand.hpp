@@ -145,37 +145,6 @@ __device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
   return low;
 }
 
-/// Places for those of a block's outputs that are kept: one addition to the counter for all of
-/// them. It has memory for two steps, so that a step need not wait for the last one's readers.
-struct block_places {
-  static constexpr unsigned warps = block_threads / 32;
-  u64 first[2];
-  u32 before[2][warps];
-
-  /// \returns where an output goes, if it is kept. All threads of the block call it.
-  __device__ u64 next(unsigned parity, bool keep, u64* written) {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const unsigned keeping = __ballot_sync(~0u, keep);
-    u32* const counts = before[parity];
-    if (lane == 0)
-      counts[warp] = static_cast<u32>(__popc(keeping));
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      u32 total = 0;
-      for (unsigned w = 0; w < warps; ++w) {
-        const u32 count = counts[w];
-        counts[w] = total;
-        total += count;
-      }
-      first[parity] = total == 0 ? 0
-                                 : atomicAdd(reinterpret_cast<unsigned long long*>(written),
-                                             static_cast<unsigned long long>(total));
-    }
-    __syncthreads();
-    return first[parity] + counts[warp] + static_cast<u32>(__popc(keeping & ((1u << lane) - 1)));
-  }
-};
-
 /// expand_on_host() with one thread an output. The rows that a block's outputs belong to are found
 /// once for the block. \param written counts the outputs, from 0; not used unless Tested.
 template <bool Tested, class F>
@@ -183,33 +152,37 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
   constexpr u64 tile = block_threads * 4;
   __shared__ u64 bounds[2];
   __shared__ typename F::memory memory;
-  __shared__ block_places places;
   memory.reset(threadIdx.x, blockDim.x);
-  unsigned parity = 0;
   for (u64 base = begin + blockIdx.x * tile; base < end; base += u64(gridDim.x) * tile) {
     const u64 last = (base + tile < end ? base + tile : end) - 1;
     __syncthreads();
     if (offsets != nullptr && threadIdx.x < 2)
       bounds[threadIdx.x] = row_of(offsets, 0, rows, threadIdx.x == 0 ? base : last);
     __syncthreads();
-    for (u64 step = base; step <= last; step += block_threads, parity = 1 - parity) {
-      const u64 t = step + threadIdx.x;
+    for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
+      const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
+      const u64 k = offsets == nullptr ? 0 : t - offsets[row];
       typename F::made made;
-      bool keep = t <= last;
-      if (keep) {
-        const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
-        const u64 k = offsets == nullptr ? 0 : t - offsets[row];
-        const bool wanted = f.make(row, k, made, memory);
-        if constexpr (Tested)
-          keep = wanted;
-        if constexpr (F::looks_ahead)
-          keep = keep && f.is_new(made);
+      bool keep = f.make(row, k, made, memory);
+      if constexpr (F::looks_ahead)
+        keep = keep && f.is_new(made);
+      if constexpr (!Tested) {
+        f.put(t - begin, made);
+      } else {
+        // One addition for all threads of the warp that are here.
+        const unsigned active = __activemask();
+        const unsigned keeping = __ballot_sync(active, keep);
+        if (keep) {
+          const unsigned lane = threadIdx.x % 32;
+          const unsigned leader = __ffs(static_cast<int>(keeping)) - 1;
+          unsigned long long place = 0;
+          if (lane == leader)
+            place = atomicAdd(reinterpret_cast<unsigned long long*>(written),
+                              static_cast<unsigned long long>(__popc(keeping)));
+          place = __shfl_sync(keeping, place, static_cast<int>(leader));
+          f.put(place + __popc(keeping & ((1u << lane) - 1)), made);
+        }
       }
-      u64 place = t - begin;
-      if constexpr (Tested)
-        place = places.next(parity, keep, written);
-      if (keep)
-        f.put(place, made);
     }
   }
 }
