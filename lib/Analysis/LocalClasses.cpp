@@ -162,7 +162,9 @@ void Lifter::add(const DeclStmt* S) {
 }
 
 void Lifter::lift(tooling::Replacements& Edits) {
-  if (!CallsOperations || !isInFile(Outermost->getSourceRange()))
+  // A macro may write a function's head, as those of test frameworks do.
+  const SourceLocation Front = SM.getExpansionLoc(Outermost->getBeginLoc());
+  if (!CallsOperations || !SM.isWrittenInMainFile(Front))
     return;
   // All that a class needs has to be there, transitively.
   llvm::DenseMap<const Decl*, Needs> NeededBy;
@@ -197,8 +199,7 @@ void Lifter::lift(tooling::Replacements& Edits) {
   const auto* Named = dyn_cast<NamedDecl>(Outermost);
   const std::string Of =
       Named != nullptr && Named->getIdentifier() != nullptr ? Named->getName().str() : "code";
-  const std::string Space =
-      Unit + "_" + Of + "_" + std::to_string(SM.getPresumedLineNumber(Outermost->getBeginLoc()));
+  const std::string Space = Unit + "_" + Of + "_" + std::to_string(SM.getPresumedLineNumber(Front));
   std::string Text = "\nnamespace " + Space + " {\n";
   // In the source's order, those by which names are found among them.
   std::vector<std::pair<SourceLocation, std::string>> Parts;
@@ -233,8 +234,8 @@ void Lifter::lift(tooling::Replacements& Edits) {
   llvm::sort(Parts);
   for (const auto& [At, Part] : Parts)
     Text += lineOf(At) + Part;
-  Text += "}\n" + lineOf(Outermost->getBeginLoc());
-  if (llvm::Error Overlaps = Edits.add(tooling::Replacement(SM, Outermost->getBeginLoc(), 0, Text)))
+  Text += "}\n" + lineOf(Front);
+  if (llvm::Error Overlaps = Edits.add(tooling::Replacement(SM, Front, 0, Text)))
     llvm::consumeError(std::move(Overlaps));
 }
 
@@ -243,7 +244,7 @@ void liftAll(ASTContext& Context, const DeclContext* Scope, const std::string& U
              tooling::Replacements& Edits) {
   const SourceManager& SM = Context.getSourceManager();
   for (const Decl* D : Scope->decls()) {
-    if (!SM.isWrittenInMainFile(D->getBeginLoc()))
+    if (!SM.isWrittenInMainFile(SM.getExpansionLoc(D->getBeginLoc())))
       continue;
     if (isa<NamespaceDecl>(D))
       liftAll(Context, cast<DeclContext>(D), Unit, Edits);

@@ -94,6 +94,18 @@ int outside() {
       .sum();
 }
 
+#define CASE(NAME)                                                                                 \
+  int NAME();                                                                                      \
+  int NAME()
+CASE(headed_by_a_macro) {
+  struct Pair {
+    int a, b;
+  };
+  return ikra::pnew(4, [](std::int64_t i) { return Pair{static_cast<int>(i), 2}; })
+      .pmap([](const Pair& p) { return p.a * p.b; })
+      .sum();
+}
+
 } // namespace
 
 int main() {
@@ -134,6 +146,6 @@ int main() {
   };
   std::vector<Body> bodies(10);
   ikra::objects(bodies).peach(3, [](Body* b) { b->step(); });
-  std::printf("%g %d %d\n", bodies[3].x, shapes::Model().run(), outside());
+  std::printf("%g %d %d %d\n", bodies[3].x, shapes::Model().run(), outside(), headed_by_a_macro());
   clusters();
 }
