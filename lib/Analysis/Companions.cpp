@@ -346,9 +346,11 @@ private:
   std::vector<std::optional<Candidate>> candidatesOf(llvm::ArrayRef<const Stmt*> Statements) const {
     std::vector<std::optional<Candidate>> Result(Statements.size());
     UseCollector::Names Operands;
-    for (std::size_t N = Statements.size(); N-- > 0;)
-      if ((Result[N] = candidate(Statements[N], N, Operands)))
+    for (std::size_t N = Statements.size(); N-- > 0;) {
+      Result[N] = candidate(Statements[N], N, Operands);
+      if (Result[N])
         Operands.insert(Result[N]->Inputs.All.begin(), Result[N]->Inputs.All.end());
+    }
     return Result;
   }
 

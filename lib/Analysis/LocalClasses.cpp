@@ -128,7 +128,7 @@ private:
 };
 
 /// True for what stands in a method of a local class, which is lifted as a whole.
-static bool isInLocalClass(const Decl* D) {
+bool isInLocalClass(const Decl* D) {
   for (const DeclContext* C = D->getDeclContext(); !C->isFileContext(); C = C->getParent())
     if (const auto* Class = dyn_cast<CXXRecordDecl>(C))
       if (!Class->isLambda() && Class->getParentFunctionOrMethod() != nullptr)

@@ -29,7 +29,7 @@ bool mayBeEvaluatedTwice(const Expr* Init, const ASTContext& Context) {
     // constant too.
     const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
     if (!Method || !Method->isInStdNamespace() ||
-        !(Method->isConst() || Method->getOverloadedOperator() == OO_Subscript))
+        (!Method->isConst() && Method->getOverloadedOperator() != OO_Subscript))
       return false;
   } else if (const auto* Made = dyn_cast<CXXConstructExpr>(Init)) {
     const CXXConstructorDecl* Constructor = Made->getConstructor();

@@ -425,9 +425,11 @@ std::string BodyPrinter::userCall(const Expr* Site, const Expr* Receiver,
     const bool Looks = C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull;
     const FunctionDecl* Callee = Context.Model.Functions[C.Targets.front().Function].Decl;
     const bool ByPointer = Receiver->getType()->isPointerType() && isPointer(Receiver->getType());
-    const std::string Object = ByPointer                         ? pointed(Receiver)
-                               : valueClass(Receiver->getType()) ? receiver(Receiver, Callee)
-                                                                 : Pass(Receiver, 0);
+    std::string Object;
+    if (ByPointer)
+      Object = pointed(Receiver);
+    else
+      Object = valueClass(Receiver->getType()) ? receiver(Receiver, Callee) : Pass(Receiver, 0);
     Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
   }
   for (unsigned K = 0; K < Arguments.size(); ++K)

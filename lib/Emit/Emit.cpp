@@ -92,7 +92,7 @@ private:
 
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
-static std::string userCode(const Section& S, llvm::StringRef Written) {
+std::string userCode(const Section& S, llvm::StringRef Written) {
   if (S.Op != Operation::PEach || !S.Lambda)
     return Written.str();
   return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +

@@ -232,12 +232,14 @@ void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
              "};");
     Columns = Name + "_columns";
   }
+  std::string Nulls;
+  if (S.PassesNull)
+    Nulls = ", ikra::rt::null_elements::passed";
+  else if (S.isShared())
+    Nulls = ", ikra::rt::null_elements::refused";
   Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Inside) + "\", \"" +
            escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
-           std::to_string(S.At.Column) + ", " + Columns +
-           (S.PassesNull   ? ", ikra::rt::null_elements::passed"
-            : S.isShared() ? ", ikra::rt::null_elements::refused"
-                           : "") +
+           std::to_string(S.At.Column) + ", " + Columns + Nulls +
            (S.isShared() ? ", \"" + escaped(S.SharedName) + "\"" : "") + "};");
 }
 

@@ -14,7 +14,11 @@ namespace {
 /// Results of a thread in a stencil's kernel that reads so many arrays, one behind the other along
 /// the outermost dimension in which it reaches: what they have in common is computed once. As the
 /// runtime chooses it (launch_stencil.hpp).
-std::int64_t resultsInRun(std::size_t Arrays) { return Arrays <= 2 ? 4 : Arrays <= 4 ? 2 : 1; }
+std::int64_t resultsInRun(std::size_t Arrays) {
+  if (Arrays > 4)
+    return 1;
+  return Arrays > 2 ? 2 : 4;
+}
 /// A kernel that computes a section at more places than this, for one run, is not worth counting.
 constexpr std::size_t MostPlaces = 4096;
 
