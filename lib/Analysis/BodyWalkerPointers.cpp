@@ -122,7 +122,7 @@ void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
 
 void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   const FunctionDecl* Callee = E->getDirectCallee();
-  bool HasFunction = false;
+  bool HasFunction = false, CallsUsers = false;
   for (const Expr* Argument : E->arguments()) {
     const QualType Ty = Argument->getType();
     if (isPointer(Ty)) {
@@ -133,7 +133,17 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
       HasFunction = HasFunction || isClosure(Ty);
       visit(Argument, Access::Read);
     }
+    // The algorithm calls operators of elements, and function objects, as they are.
+    const QualType Used = isPointer(Ty) ? pointedTo(Ty) : Ty.getNonReferenceType();
+    CallsUsers |= !Used->isArithmeticType() && !isClosure(Ty) && !isOperatorObject(Ty);
   }
+  const bool CallsClosure = HasFunction && isClosure(E->getArg(E->getNumArgs() - 1)->getType()) &&
+                            llvm::none_of(E->arguments(), [&](const Expr* Argument) {
+                              const QualType Ty = Argument->getType();
+                              return valueClassOf(Ty, roles()) && !isPointer(Ty) && !isClosure(Ty);
+                            });
+  if (CallsUsers && !CallsClosure && !Collector.Builder.Natives.contains(Callee))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   if (!Callee->getReturnType()->isVoidType() && !isClosure(Callee->getReturnType()))
     checkType(Callee->getReturnType(), E->getExprLoc());
   // Of equal elements the library may put any first, unless they cannot be told apart.
@@ -168,7 +178,8 @@ bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* 
     visitPointer(E->getArg(0));
     return true;
   }
-  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty()) {
+  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty() &&
+      elementsOfList(E).front()->getType()->isArithmeticType()) {
     for (const Expr* Element : elementsOfList(E))
       visit(Element, Access::Read);
     return true;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An algorithm that would call an operator or a function object of the program's, which devices do
+// not have, is left to the plain library; one that calls none is not.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
+
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+struct Point {
+  int x, y;
+  bool operator==(const Point& o) const { return x == o.x && y == o.y; }
+  bool operator<(const Point& o) const { return x < o.x; }
+  Point operator+(Point o) const { return {x + o.x, y}; }
+};
+struct ByY {
+  bool operator()(Point a, Point b) const { return a.y < b.y; }
+};
+
+void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::max_element' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  a.pmap([p](int i) { return std::max_element(p.begin(), p.end(), ByY{})->x + i; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::find' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  a.pmap([p](int i) { return std::find(p.begin(), p.end(), p[i]) - p.begin(); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::accumulate' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  a.pmap([p](int i) { return std::accumulate(p.begin(), p.end(), Point{i, 0}).x; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section
+  a.pmap([p](int i) { return std::max({p[0], p[i]}).x; });
+  a.pmap([p](int i) { return std::count_if(p.begin(), p.end(), [i](const Point& q) { return q.x > i; }); });
+}
+// Of each of the four a second one says that its section runs on one core.
+// CHECK: 8 warnings generated.
