@@ -20,6 +20,15 @@ static bool isArray(QualType Ty) {
   return Class && isInIkra(Class) && Class->getIdentifier() && Class->getName() == "array";
 }
 
+/// The variable or member that an expression names; null where it is none.
+static const Decl* namedBy(const Expr* E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    return Name->getDecl();
+  const auto* Member = dyn_cast<MemberExpr>(E);
+  return Member ? Member->getMemberDecl() : nullptr;
+}
+
 namespace {
 
 class Collector : public RecursiveASTVisitor<Collector> {
@@ -52,12 +61,17 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
     if (Call->getOperator() != OO_Equal || !isArray(Call->getArg(0)->getType()))
       return true;
-    if (const auto* To = dyn_cast<DeclRefExpr>(Call->getArg(0)->IgnoreParenImpCasts()))
-      Given[To->getDecl()].push_back(Call->getArg(1));
+    if (const Decl* To = namedBy(Call->getArg(0)))
+      Given[To].push_back(Call->getArg(1));
     return true;
   }
   bool VisitCallExpr(CallExpr* Call) {
     const FunctionDecl* Callee = Call->getDirectCallee();
+    if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap" &&
+        Call->getNumArgs() == 2 && isArray(Call->getArg(0)->getType()))
+      for (const unsigned K : {0U, 1U})
+        if (const Decl* To = namedBy(Call->getArg(K)))
+          Given[To].push_back(Call->getArg(1 - K));
     if (!Callee || isInIkra(Callee) || isInStd(Callee))
       return true;
     // A call of a lambda has the lambda as its first argument.

@@ -229,6 +229,7 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
 std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model) {
   return "fused_into_" + Model.Sections[Kernel.last()].Ident +
          (Kernel.IsUnfolded ? "_unfolded" : "") +
+         (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
          (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "");
 }
 
@@ -281,9 +282,11 @@ public:
     std::vector<std::string> Idents;
     for (const Section* S : llvm::reverse(Stages))
       Idents.push_back(S->Ident);
-    Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") + " in one kernel");
+    Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") +
+                (Kernel.InTiles ? " in tiles" : " in one kernel"));
     emitInfo();
-    emitBody();
+    if (!Kernel.InTiles) // else both bodies are those of single sections
+      emitBody();
     emitDriver();
   }
 
@@ -411,6 +414,14 @@ private:
            llvm::join(Arguments, ", ") + ">(";
   }
 
+  /// A stencil over an array, as a body of its own.
+  std::string stencilBody(std::size_t N) const {
+    const Section& S = section(N);
+    return "s.stencil_body<" + Context.typeText(S.Result) + ", " + S.Ident +
+           "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
+           (S.WithIndex ? "true" : "false") + ">(" + stage(N) + ", " + std::to_string(N) + ")";
+  }
+
   void emitDriver() {
     Out.open("void run_" + Name + "(ikra::map_call& call) {");
     std::vector<Type> Inputs;
@@ -423,6 +434,14 @@ private:
         Members.push_back(stage(N));
       declareBody(Context, *Stages[N], section(0), stage(N),
                   "call.stage(" + std::to_string(N) + ")", "root_" + std::to_string(N) + "_", Out);
+    }
+    if (Kernel.InTiles) {
+      Out.line("s.stencil_pair<" + leafType(Kernel.Leaves.front()) + ", " +
+               Context.typeText(section(1).Result) + ", " + Context.typeText(section(0).Result) +
+               ">(" + stencilBody(1) + ", " + stencilBody(0) + ");");
+      Out.line("s.finish();");
+      Out.close();
+      return;
     }
     if (Stencils)
       llvm::append_range(Members, Stencils->borderValues());

@@ -613,7 +613,7 @@ void UnitEmitter::fusions(CodeWriter& Out) {
       declareNodes(Kernel->Nodes, Model, Suffix, Out);
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
                      std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
-                     "}");
+                     (Kernel->InTiles ? ", true}" : "}"));
     }
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");

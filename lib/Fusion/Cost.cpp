@@ -39,16 +39,6 @@ double operationsOf(const ProgramModel& Model, Index F, double Turns,
   return Known[F] = Code.Loops ? Sum * Turns : Sum;
 }
 
-double operationsOf(const ProgramModel& Model, const Section& S) {
-  if (S.Known)
-    return 1;
-  std::map<Index, double> Known;
-  const double Turns = S.Op == Operation::PStencil
-                           ? std::max<double>(1, static_cast<double>(S.Neighbourhood.size()))
-                           : TurnsOfLoop;
-  return operationsOf(Model, S.Function, Turns, Known);
-}
-
 Offset sum(const Offset& A, const Offset& B) {
   Offset Out = A;
   for (std::size_t D = 0; D < Out.size() && D < B.size(); ++D)
@@ -173,6 +163,16 @@ private:
 };
 
 } // namespace
+
+double operationsOf(const ProgramModel& Model, const Section& S) {
+  if (S.Known)
+    return 1;
+  std::map<Index, double> Known;
+  const double Turns = S.Op == Operation::PStencil
+                           ? std::max<double>(1, static_cast<double>(S.Neighbourhood.size()))
+                           : TurnsOfLoop;
+  return operationsOf(Model, S.Function, Turns, Known);
+}
 
 double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
   return Counter(Model, Last, IsFused).cost();

@@ -24,6 +24,9 @@ inline constexpr double OperationsPerLoad = 4;
 /// neighbourhood.
 inline constexpr double TurnsOfLoop = 16;
 
+/// What a section's code takes for one result, but for loading elements.
+double operationsOf(const ProgramModel& Model, const Section& S);
+
 /// Whether the result of \p Producer is computed in the kernel of \p Consumer.
 using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
 

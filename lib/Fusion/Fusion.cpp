@@ -84,6 +84,7 @@ public:
     for (Index I = 0; I < Model.Sections.size(); ++I)
       if (!Absorbed[I])
         addKernel(I);
+    planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
     Plan.Together =
         planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });

@@ -40,6 +40,8 @@ struct FusedKernel {
   bool IsUnfolded = false;
   /// A section that is not in it, though its result is fused elsewhere: there are kernels with it.
   std::optional<Index> Without;
+  /// Two stencils, the second of which reads the first one's results from a block's memory.
+  bool InTiles = false;
 
   Index last() const { return Nodes.front().Section; }
   /// True if each section but the first gives its result to the one before it, and to no other.
@@ -52,6 +54,7 @@ struct FusionEdge {
   Index Consumer;
   bool Fused;
   std::string Reason;
+  bool InTiles = false; ///< in a kernel of tiles, where nothing else holds the producer's result
 };
 
 /// One kernel for any sequence of sections that meet in loops of the host: maps of one type of
@@ -89,6 +92,9 @@ struct FusionPlan {
 FusionPlan planFusion(const ProgramModel& Model);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
+
+/// Adds kernels of two stencils in tiles, with their edges.
+void planTiles(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Says whether the result of a section is fused into another that reads it, but for what it costs
 /// that others read it too.

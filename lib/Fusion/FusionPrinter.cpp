@@ -50,6 +50,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     printKernel(Kernel, Model, OS);
     if (Kernel.IsUnfolded)
       OS << ", unfolded";
+    if (Kernel.InTiles)
+      OS << ", in tiles";
     if (Kernel.Without)
       OS << ", without " << Name(*Kernel.Without);
     OS << "\n";
@@ -71,7 +73,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
-       << (Edge.Fused ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
+       << (Edge.Fused || Edge.InTiles ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
   for (const DatalogProgram& Program : Model.Datalog) {
     OS << "datalog at line " << Program.At.Line << ", " << Program.Bits
        << " bits: " << Program.Rules << " rules, " << Program.Kernels << " kernels\n";
@@ -88,7 +90,7 @@ void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostre
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
        << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
-       << (Edge.Fused ? "" : ", style=dashed") << "];\n";
+       << (Edge.Fused || Edge.InTiles ? "" : ", style=dashed") << "];\n";
   for (const JointResults& Results : Plan.Together)
     for (std::size_t K = 1; K < Results.Sections.size() && !Results.Kernels.empty(); ++K)
       OS << "  " << Model.Sections[Results.Sections[K - 1]].Ident << " -> "

@@ -41,7 +41,7 @@ fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences
     return tree;
   const section_node* const results[] = {&last};
   for (const fusion& row : table)
-    if (tree.fits(row, results)) {
+    if (tree.fits(row, results) && !(row.unless_held && tree.is_held_between(row))) {
       tree.run_ = row.run;
       break;
     }
@@ -124,6 +124,16 @@ bool fused_tree::fits(const Row& row, std::span<const section_node* const> resul
       of = {nodes_[n], k};
     }
   return true;
+}
+
+/// Whether somebody else holds a result that only the tree's own sections need.
+bool fused_tree::is_held_between(const fusion& row) const {
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < row.nodes.size(); ++n)
+    for (std::size_t k = 0; k < row.nodes[n].inputs; ++k)
+      if (row.inputs[next++] >= 0 && nodes_[n]->is_source_shared(k))
+        return true;
+  return false;
 }
 
 /// Takes the uncomputed commands below \p last for as long as they are the loop's, and nobody else

@@ -92,15 +92,16 @@ int main() {
   std::printf("%d %d %d\n", shared(a, a, a, a), of_objects(cells), failing(a, {7, 6, 7, 9, 8}));
 }
 
-// CHECK: kernels: 24 (19 of single sections)
+// CHECK: kernels: 25 (19 of single sections)
 // CHECK-NEXT: kernel mapped_0 -> mapped_1{{$}}
 // CHECK-NEXT: kernel crosses_4 -> crosses_5{{$}}
 // CHECK-NEXT: kernel sharpened_9(sharpened_8(array), sharpened_10(sharpened_8), array){{$}}
+// CHECK-NEXT: kernel squares_6 -> squares_7, in tiles{{$}}
 // CHECK-NOT: kernel
 // CHECK-DAG: edge mapped_0 -> mapped_1: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
 // CHECK-DAG: edge looped_2 -> looped_3: not fused (neighbours computed anew: 105 operations' time a result, 100 with them in memory)
 // CHECK-DAG: edge crosses_4 -> crosses_5: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
-// CHECK-DAG: edge squares_6 -> squares_7: not fused (neighbours computed anew: 238 operations' time a result, 108 with them in memory)
+// CHECK-DAG: edge squares_6 -> squares_7: fused (neighbours computed anew: 238 operations' time a result, 108 with them in memory; tiles of 1.12 times the first one's results: 9 operations' time a result, 48 to keep them in memory)
 // CHECK-DAG: edge sharpened_8 -> sharpened_10: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
 // CHECK-DAG: edge shared_11 -> shared_14: not fused (360 operations' time if each of 3 kernels computes it, 264 if it is computed once)
 // CHECK-DAG: edge of_objects_15 -> of_objects_16: not fused (a stencil's neighbours are not computed from objects)

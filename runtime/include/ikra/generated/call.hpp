@@ -291,6 +291,8 @@ struct fusion {
   std::span<const int> inputs;
   std::size_t leaves;
   void (*run)(map_call&);
+  /// Only where nobody else holds the results between: what others hold is computed once, for all.
+  bool unless_held = false;
 };
 
 /// The same for several results, which are computed in one kernel: they are the first nodes, arrays

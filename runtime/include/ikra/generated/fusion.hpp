@@ -89,6 +89,7 @@ private:
   };
 
   template <class Row> bool fits(const Row& row, std::span<const section_node* const> results);
+  bool is_held_between(const fusion& row) const;
   bool follows(const loop& sequences, const section_node& last);
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);

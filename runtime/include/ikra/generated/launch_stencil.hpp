@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
     const inner_spot<rank, 1, Index, Distance, leaves> spot(elements + to, all.steps(), here,
                                                             Distance(0));
     if constexpr (has_plain_border<Body>)
-      ::new (result) Out(body(guarded_spot<rank, Index, Distance, leaves>(spot, inner)));
+      ::new (result) Out(body(guarded_spot(spot, inner)));
     else if (inner)
       ::new (result) Out(body(spot));
     else

@@ -15,6 +15,7 @@
 #include <ikra/generated/launch_select.hpp>
 #include <ikra/generated/launch_sort.hpp>
 #include <ikra/generated/launch_stencil.hpp>
+#include <ikra/generated/launch_stencil_pair.hpp>
 #include <ikra/generated/session_base.hpp>
 
 #include <cstddef>
@@ -79,12 +80,14 @@ public:
   /// happens where a neighbour lies outside; for border::value the result is call.outside<Out>().
   template <class In, class Out, class Reach, border Border, class Body>
   void stencil_values(const Body& body) {
-    stencil<In, Out, Reach, Border, false>(body);
+    launch_stencil<Out, Reach, In>(stencil_body<Out, Reach, Border, false>(body),
+                                   std::index_sequence<0>());
   }
   /// out[i] = body(window at i, index of i).
   template <class In, class Out, class Reach, border Border, class Body>
   void stencil_values_indexed(const Body& body) {
-    stencil<In, Out, Reach, Border, true>(body);
+    launch_stencil<Out, Reach, In>(stencil_body<Out, Reach, Border, true>(body),
+                                   std::index_sequence<0>());
   }
   /// out[i] = body(spot of i): stencils with other sections in one kernel. \tparam Reach how far
   /// the body reaches in all \tparam In one type of elements for each array that spots give
@@ -92,6 +95,44 @@ public:
   template <class Out, class Reach, class... In, class Body>
   void stencils_computed(const Body& body) {
     launch_stencil<Out, Reach, In...>(body, std::index_sequence_for<In...>());
+  }
+
+  /// What stencil_values launches, of the call's k-th stage: a body for spots.
+  template <class Out, class Reach, border Border, bool WithIndex, class Body>
+  auto stencil_body(const Body& body, std::size_t k = 0) const {
+    using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
+    const auto with = [&](const auto& outside) {
+      using given = std::remove_cvref_t<decltype(outside)>;
+      return stencil_of_array<result, Reach, Border, WithIndex, Body, given>{body, outside};
+    };
+    if constexpr (Border == border::value)
+      return with(as_in_kernels(map().template outside<Out>(k)));
+    else
+      return with(no_value());
+  }
+  /// out[i] = second(spot of i) over what first(spot) gives for the elements of the input: two
+  /// stencils, on a GPU in one kernel if the array suits it.
+  template <class In, class Middle, class Out, class First, class Second>
+  void stencil_pair(const First& first, const Second& second) {
+    constexpr int rank = First::reach::rank;
+    const index<rank> extents = shape<rank>();
+    const auto n = static_cast<std::size_t>(extents.volume());
+    produce(map().template output<Out>(), n, [&](Out* out) {
+      const In* const in = input<In>(0);
+      if constexpr (HasKernels)
+        if (where().is_cuda() &&
+            cuda_stencil_pair<
+                std::remove_pointer_t<decltype(for_kernel(static_cast<Middle*>(nullptr)))>>(
+                first, second, extents, where().stream(), for_kernel(out), for_kernel(in))) {
+          where().check_launch(section());
+          return;
+        }
+      const device_memory room(where(), n * sizeof(Middle), "results between stencils", section());
+      auto* const between = static_cast<Middle*>(room.data());
+      launch_stencil_to<typename First::reach>(first, extents, between, in);
+      launch_stencil_to<typename Second::reach>(second, extents, out,
+                                                static_cast<const Middle*>(between));
+    });
   }
 
   /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
@@ -345,21 +386,6 @@ private:
     this->run_on_host([&] { host_loop<R>(bodies, sequence, shape<R>(), n, out, in); });
   }
 
-  template <class In, class Out, class Reach, border Border, bool WithIndex, class Body>
-  void stencil(const Body& body) {
-    const auto launch = [&](const auto& outside) {
-      using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
-      using given = std::remove_cvref_t<decltype(outside)>;
-      launch_stencil<Out, Reach, In>(
-          stencil_of_array<result, Reach, Border, WithIndex, Body, given>{body, outside},
-          std::index_sequence<0>());
-    };
-    if constexpr (Border == border::value)
-      launch(as_in_kernels(map().template outside<Out>()));
-    else
-      launch(no_value());
-  }
-
   template <class Out, class Reach, class... In, class Body, std::size_t... K>
   void launch_stencil(const Body& body, std::index_sequence<K...>) {
     const index<Reach::rank> extents = shape<Reach::rank>();
@@ -367,16 +393,20 @@ private:
     produce(map().template output<Out>(), n, [&](Out* out) {
       // Inputs are brought in their order, before the launch.
       [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
-      if constexpr (HasKernels) {
-        if (where().is_cuda()) {
-          cuda_stencil<Reach>(body, extents, where().stream(), for_kernel(out),
-                              for_kernel(std::get<K>(in))...);
-          where().check_launch(section());
-          return;
-        }
-      }
-      this->run_on_host([&] { host_stencil<Reach>(body, extents, out, std::get<K>(in)...); });
+      launch_stencil_to<Reach>(body, extents, out, std::get<K>(in)...);
     });
+  }
+  template <class Reach, class Out, class... In, class Body>
+  void launch_stencil_to(const Body& body, const index<Reach::rank>& extents, Out* out,
+                         const In*... in) {
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        cuda_stencil<Reach>(body, extents, where().stream(), for_kernel(out), for_kernel(in)...);
+        where().check_launch(section());
+        return;
+      }
+    }
+    this->run_on_host([&] { host_stencil<Reach>(body, extents, out, in...); });
   }
 
   /// Calls run(elements computed by head, their number).

@@ -166,24 +166,22 @@ private:
 
 /// A spot that knows whether all neighbours lie inside: all that a body asks whose only stencil
 /// gives a value, or the element, at the border. Its own elements are read in either case.
-template <int R, class Coordinate, class Distance, class Leaves> class guarded_spot {
-  using unguarded = inner_spot<R, 1, Coordinate, Distance, Leaves>;
-
+template <class Spot> class guarded_spot {
 public:
-  static constexpr int rank = R;
+  static constexpr int rank = Spot::rank;
 
-  IKRA_HD guarded_spot(const unguarded& spot, bool is_inside) : spot_(spot), inside_(is_inside) {}
+  IKRA_HD guarded_spot(const Spot& spot, bool is_inside) : spot_(spot), inside_(is_inside) {}
 
   template <std::size_t L> IKRA_HD auto element() const { return spot_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<R> place() const { return spot_.place(); }
+  IKRA_HD ikra::detail::section_index_t<rank> place() const { return spot_.place(); }
   template <class Reach> IKRA_HD bool fits() const { return inside_; }
   /// Only where all neighbours lie inside.
-  template <border Border> IKRA_HD unguarded neighbour(const index<R>& offset) const {
+  template <border Border> IKRA_HD Spot neighbour(const index<rank>& offset) const {
     return spot_.template neighbour<Border>(offset);
   }
 
 private:
-  unguarded spot_;
+  Spot spot_;
   bool inside_;
 };
 

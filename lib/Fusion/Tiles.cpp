@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stencil of a stencil in one kernel, by shared memory (ARRAY'17, section 7): a block of threads
+// computes the first one for a tile and what lies around it, and the second one from there. Where
+// computing neighbours anew for each place is too much, this costs little, and what is between the
+// two is never stored. Also for stencils that meet in loops of the host.
+
+#include "Cost.h"
+#include "Fusion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+namespace ikra {
+
+namespace {
+
+/// Sizes of tiles as the runtime has them (tile_spot.hpp): planes that a block goes through, which
+/// it computes in steps; and threads in a plane.
+constexpr std::int64_t Planes = 20, PlanesInRing = 8, PlanesInStep = 4;
+constexpr std::int64_t Block = 256, Columns = 32;
+/// Beyond this, what is computed twice was measured to cost more than memory does.
+constexpr double MostAnew = 1.4;
+/// Each means one more kernel; where more stencils may meet, each does itself alone.
+constexpr std::size_t MostBehind = 4;
+
+bool isNumber(const Type& Ty) {
+  return Ty.Kind == TypeKind::Value && !Ty.IsClass && Ty.Bytes != 0 && Ty.Bytes <= 8;
+}
+
+/// A stencil that reads one array of numbers, and nothing else of the program's.
+bool isPlain(const Section& S) {
+  return S.Op == Operation::PStencil && !S.Instance && S.Elements.size() == 1 && S.Rank >= 2 &&
+         isNumber(S.element()) && isNumber(S.Result) && !S.UsesColumns && !S.reportsFailures() &&
+         llvm::all_of(S.Captures, [](const Capture& C) {
+           return C.Kind == CaptureKind::Value && isNumber(C.Ty);
+         });
+}
+
+class TilePair {
+public:
+  TilePair(const Section& First, const Section& Second) : First(First), Second(Second) {}
+
+  /// How many results of the first stencil a block computes for each of the second one; none if
+  /// tiles cannot have what it reads.
+  std::optional<double> computed() const {
+    const int Last = static_cast<int>(Second.Rank) - 1;
+    int Along = 0, Across = -1;
+    bool IsFirst = true;
+    for (int D = 0; D < Last; ++D) {
+      if (!reaches(D))
+        continue;
+      if (!IsFirst && Across >= 0)
+        return std::nullopt;
+      (IsFirst ? Along : Across) = D;
+      IsFirst = false;
+    }
+    const bool InPacks = !reaches(Last);
+    const std::int64_t InRow = Across < 0 ? Block : Columns;
+    const std::int64_t Rows = Across < 0 ? 1 : Block / InRow * (InPacks ? 1 : 2);
+    if (PlanesInStep + halo(Along) > PlanesInRing)
+      return std::nullopt;
+    return share(Planes, halo(Along)) * (Across < 0 ? 1 : share(Rows, halo(Across))) *
+           (InPacks ? 1 : share(InRow, halo(Last)));
+  }
+
+private:
+  bool reaches(int D) const {
+    const auto Of = [D](const Section& S) {
+      return S.spanOf(static_cast<unsigned>(D)) != std::pair<std::int64_t, std::int64_t>(0, 0);
+    };
+    return Of(First) || Of(Second);
+  }
+  std::int64_t halo(int D) const {
+    const auto [Least, Most] = Second.spanOf(static_cast<unsigned>(D));
+    return Most - Least;
+  }
+  static double share(std::int64_t All, std::int64_t Halo) {
+    return Halo >= All ? 2 * MostAnew : static_cast<double>(All) / static_cast<double>(All - Halo);
+  }
+
+  const Section& First;
+  const Section& Second;
+};
+
+/// What becomes of two stencils whose neighbours are not computed anew; nothing to say if they
+/// cannot be in tiles at all.
+std::optional<std::pair<bool, std::string>> decide(const ProgramModel& Model, const Section& First,
+                                                   const Section& Second) {
+  if (!isPlain(First) || !isPlain(Second) || First.Rank != Second.Rank ||
+      First.Result.Spelling != Second.element().Spelling || Second.AtBorder == Border::Wrap)
+    return std::nullopt;
+  const std::optional<double> Computed = TilePair(First, Second).computed();
+  if (!Computed)
+    return std::nullopt;
+  const std::string Anew = llvm::formatv("{0:f2}", *Computed).str();
+  if (*Computed > MostAnew)
+    return std::pair(false, "a tile would compute " + Anew + " times the first one's results");
+  // Not stored, and not loaded.
+  const double Saved = 2 * OperationsPerByte * First.Result.Bytes;
+  const double Costs =
+      (*Computed - 1) * (operationsOf(Model, First) +
+                         OperationsPerLoad * static_cast<double>(First.Neighbourhood.size()));
+  return std::pair(Costs < Saved,
+                   llvm::formatv("tiles of {0} times the first one's results: {1:f0}"
+                                 " operations' time a result, {2:f0} to keep them in memory",
+                                 Anew, Costs, Saved)
+                       .str());
+}
+
+} // namespace
+
+void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
+  const auto EdgeOf = [&](Index Producer, Index Consumer) {
+    return llvm::find_if(Plan.Edges, [&](const FusionEdge& E) {
+      return E.Producer == Producer && E.Consumer == Consumer;
+    });
+  };
+  for (Index To = 0; To < Model.Sections.size(); ++To) {
+    const Section& Second = Model.Sections[To];
+    if (Second.Op != Operation::PStencil)
+      continue;
+    std::set<Index> Producers = Second.MayFollow;
+    std::erase_if(Producers, [&](Index P) { return Model.Sections[P].Op != Operation::PStencil; });
+    if (Producers.size() > MostBehind)
+      Producers = Second.MayFollow.contains(To) ? std::set{To} : std::set<Index>();
+    if (!Second.Inputs.empty() && Second.Inputs.front())
+      Producers.insert(*Second.Inputs.front());
+    for (const Index From : Producers) {
+      const auto Known = EdgeOf(From, To);
+      if (Known != Plan.Edges.end() && Known->Fused)
+        continue;
+      const auto Decision = decide(Model, Model.Sections[From], Second);
+      if (!Decision)
+        continue;
+      const auto& [InTiles, Reason] = *Decision;
+      if (Known == Plan.Edges.end())
+        Plan.Edges.push_back({From, To, false, Reason, InTiles});
+      else
+        *Known = {From, To, false, Known->Reason + "; " + Reason, InTiles};
+      if (!InTiles)
+        continue;
+      FusedKernel Kernel;
+      Kernel.Nodes = {{To, {{false, 1}}}, {From, {{true, 0}}}};
+      Kernel.Leaves = {{1, 0}};
+      Kernel.InTiles = true;
+      Plan.Kernels.push_back(std::move(Kernel));
+    }
+  }
+}
+
+} // namespace ikra

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stencils that meet each other in loops, and run two at a time in tiles where there is a GPU:
+// ranks 2 to 4, all borders, neighbourhoods to all sides and to one, with and without an index and
+// captured numbers, elements of several sizes; in members, swapped, and where a result between is
+// kept. Arrays that suit tiles and others that are too small, narrow or odd for them.
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+/// A number that tells elements, to the last bit, and their order.
+template <class Array> static void print(const char* name, const Array& x) {
+  std::uint64_t sum = 0;
+  std::size_t n = 0;
+  for (const auto e : x) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &e, sizeof e);
+    sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+    ++n;
+  }
+  std::printf("%s %zu: %016llx\n", name, n, static_cast<unsigned long long>(sum));
+}
+
+struct Plate {
+  ikra::array<float, 2> now;
+  float speed;
+
+  void step() {
+    now = now.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, ikra::keep,
+                       [this_speed = speed](const auto& n) {
+                         return n(0, 0) + this_speed * (n(-1, 0) + n(1, 0) + n(0, -1) + n(0, 1) -
+                                                        4.0f * n(0, 0));
+                       });
+  }
+};
+
+static void plate(std::int64_t rows, std::int64_t columns, int steps) {
+  Plate p{ikra::pnew({rows, columns},
+                     [](const ikra::index<2>& x) {
+                       return static_cast<float>((x[0] * 31 + x[1] * 17) % 101);
+                     }),
+          0.125f};
+  for (int i = 0; i < steps; ++i)
+    p.step();
+  print("plate", p.now);
+}
+
+/// Clamped neighbours, and an index.
+static void waves(std::int64_t rows, std::int64_t columns) {
+  auto now = ikra::pnew({rows, columns}, [](const ikra::index<2>& x) { return x[0] * 7 - x[1]; });
+  for (int i = 0; i < 5; ++i) {
+    auto next = now.with_index().pstencil(ikra::box<1, 1>, ikra::clamp,
+                                          [i](const auto& n, const ikra::index<2>& x) {
+                                            std::int64_t sum = x[0] * i;
+                                            for (int r = -1; r <= 1; ++r)
+                                              for (int c = -1; c <= 1; ++c)
+                                                sum += (r * 3 + c + 5) * n(r, c);
+                                            return sum % 1000003;
+                                          });
+    std::swap(now, next);
+  }
+  print("waves", now);
+}
+
+/// Two stencils in turn, of which one reads to one side alone, the other across the border.
+static void in_turn(std::int64_t rows, std::int64_t columns) {
+  ikra::array<short, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
+    return static_cast<short>(at[0] * 5 + at[1]);
+  });
+  for (int i = 0; i < 3; ++i) {
+    x = x.pstencil({{-2, 0}, {0, 0}}, static_cast<short>(9),
+                   [](const auto& n) { return static_cast<short>(3 * n(-2, 0) - n(0, 0)); });
+    x = x.pstencil({{0, 0}, {1, 0}}, ikra::wrap,
+                   [](const auto& n) { return static_cast<short>(n(1, 0) + 2 * n(0, 0)); });
+  }
+  print("in turn", x);
+}
+
+static void cube(std::int64_t a, std::int64_t b, std::int64_t c) {
+  auto v = ikra::pnew({a, b, c}, [](const ikra::index<3>& x) {
+    return 0.5 * static_cast<double>(x[0]) - static_cast<double>(x[1] * x[2] % 17);
+  });
+  for (int i = 0; i < 4; ++i)
+    v = v.pstencil({{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}},
+                   1.5, [](const auto& n) {
+                     return 0.25 * (n(-1, 0, 0) + n(1, 0, 0)) + 0.125 * (n(0, -1, 0) - n(0, 1, 0)) +
+                            0.0625 * (n(0, 0, -1) - n(0, 0, 1)) + n(0, 0, 0);
+                   });
+  print("cube", v);
+}
+
+/// The paper's stencil (ARRAY'17, figure 9): columns are the two last dimensions.
+static void of_rank_4(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+  ikra::array<std::int32_t, 4> v = ikra::pnew({a, b, c, d}, [](const ikra::index<4>& x) {
+    return static_cast<std::int32_t>(x[0] * 1009 + x[1] * 31 + x[2] * 7 + x[3]);
+  });
+  for (int i = 0; i < 6; ++i)
+    v = v.with_index().pstencil({{-1, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {-1, -1, 0, 0}}, 37,
+                                [](const auto& n, const ikra::index<4>& x) {
+                                  const std::int64_t from =
+                                      n(0, 0, 0, 0) / 97 + x[2] * n(-1, -1, 0, 0) % 99;
+                                  return static_cast<std::int32_t>(
+                                      n(-1, 0, 0, 0) % 938 + from % 77 + n(1, 0, 0, 0) % 7 + x[3]);
+                                });
+  print("rank 4", v);
+}
+
+/// What somebody holds is computed for all.
+static void held(std::int64_t rows, std::int64_t columns) {
+  const auto smooth = [](const ikra::array<float, 2>& v) {
+    return v.pstencil({{-1, 0}, {0, 0}, {1, 0}}, ikra::clamp,
+                      [](const auto& n) { return (n(-1, 0) + n(0, 0) + n(1, 0)) / 3; });
+  };
+  const ikra::array<float, 2> start = ikra::pnew({rows, columns}, [](const ikra::index<2>& x) {
+    return static_cast<float>(x[0] % 7 + x[1] % 3);
+  });
+  const auto once = smooth(start), twice = smooth(once), thrice = smooth(twice);
+  print("fifth", smooth(smooth(thrice)));
+  print("thrice", thrice);
+  print("once", once);
+  print("twice", twice);
+}
+
+int main() {
+  plate(2500, 1501, 5);
+  plate(64, 40, 7);
+  plate(1, 1, 3);
+  plate(9001, 3, 2);
+  waves(1503, 1017);
+  waves(2, 1500);
+  in_turn(5001, 1004);
+  in_turn(1201, 1003);
+  in_turn(3, 4);
+  cube(101, 199, 240);
+  cube(2, 300, 170);
+  cube(7, 5, 3);
+  of_rank_4(20, 257, 96, 12);
+  of_rank_4(41, 157, 96, 11);
+  of_rank_4(3, 2, 2, 4);
+  held(5000, 1600);
+}
