@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace ikra::rt {
@@ -218,9 +220,12 @@ public:
       return count_places(in.size(), bins, out, [bins_of](std::size_t i) { return bins_of[i]; });
     }
     return with_number(in.kind(), in.element_bytes(), [&](auto number) {
-      const auto* const elements = static_cast<const decltype(number)*>(in.data());
-      return count_places(in.size(), bins, out,
-                          [=](std::size_t i) { return static_cast<std::int64_t>(elements[i]); });
+      using T = decltype(number);
+      if constexpr (std::is_integral_v<T>)
+        return count_places(in.size(), bins, out,
+                            bins_in_array<T>{static_cast<const T*>(in.data())});
+      else
+        return false; // are_places() has seen to that
     });
   }
 
@@ -252,6 +257,71 @@ public:
   }
 
 private:
+  template <class T> struct bins_in_array {
+    const T* elements;
+
+    std::int64_t operator()(std::size_t i) const { return static_cast<std::int64_t>(elements[i]); }
+
+    /// Whether some are none of the first \p count bins. Tested as numbers of their own type, of
+    /// which vectors hold the most.
+    bool any_outside(std::size_t begin, std::size_t end, std::size_t count) const {
+      const auto last = static_cast<T>(
+          std::min<std::uint64_t>(count - 1, std::uint64_t(std::numeric_limits<T>::max())));
+      T outside = 0;
+      for (std::size_t i = begin; i < end; ++i)
+        outside = static_cast<T>(outside | T((elements[i] < 0) | (elements[i] > last)));
+      return outside != 0;
+    }
+  };
+
+  /// Tables of so few bins stay in the first-level cache.
+  static constexpr std::size_t few_bins = 1024;
+
+  /// Counts a thread's part of the places. \returns false if one is outside of the bins
+  template <class BinOf>
+  static bool count_part(std::size_t begin, std::size_t end, BinOf bin, std::int64_t* bins,
+                         std::size_t count) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto b = static_cast<std::uint64_t>(bin(i));
+      if (b >= count)
+        return false;
+      ++bins[b];
+    }
+    return true;
+  }
+
+  /// The same in four tables, so that a count need not wait for the one before, which may be of the
+  /// same bin; and blocks of places are tested beforehand, by vectors.
+  template <class BinOf>
+  static bool count_in_tables(std::size_t begin, std::size_t end, BinOf bin, std::int64_t* bins,
+                              std::size_t count) {
+    constexpr std::size_t tables = 4, block = 4096, before_overflow = std::size_t(1) << 30;
+    std::vector<std::uint32_t> all(tables * count);
+    std::uint32_t *const t0 = all.data(), *const t1 = t0 + count, *const t2 = t1 + count,
+                         *const t3 = t2 + count;
+    while (begin < end) {
+      const std::size_t part = std::min(end, begin + before_overflow);
+      while (begin < part) {
+        const std::size_t stop = std::min(part, begin + block);
+        if (bin.any_outside(begin, stop, count))
+          return false;
+        for (; begin + tables <= stop; begin += tables) {
+          ++t0[bin(begin)];
+          ++t1[bin(begin + 1)];
+          ++t2[bin(begin + 2)];
+          ++t3[bin(begin + 3)];
+        }
+        for (; begin < stop; ++begin)
+          ++t0[bin(begin)];
+      }
+      for (std::size_t b = 0; b < count; ++b) {
+        bins[b] += std::int64_t(t0[b]) + t1[b] + t2[b] + t3[b];
+        t0[b] = t1[b] = t2[b] = t3[b] = 0;
+      }
+    }
+    return true;
+  }
+
   /// How many of n places are each bin's. \param bin_of(i) the i-th; outside of the bins: false
   template <class BinOf>
   static bool count_places(std::size_t n, std::int64_t bins, any_buffer& out, const BinOf& bin_of) {
@@ -263,17 +333,17 @@ private:
     auto* const all = static_cast<std::int64_t*>(memory.data());
     std::atomic<bool> all_inside = true;
     for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-      const BinOf bin = bin_of; // a copy of this thread's own, which stores cannot change
       std::int64_t* const mine = all + chunk * count;
       std::fill_n(mine, count, 0);
-      for (std::size_t i = begin; i < end; ++i) {
-        const auto b = static_cast<std::uint64_t>(bin(i));
-        if (b >= count) {
-          all_inside.store(false, std::memory_order_relaxed);
-          return;
-        }
-        ++mine[b];
+      bool inside = true;
+      if constexpr (requires { bin_of.any_outside(begin, end, count); }) {
+        inside = count <= few_bins ? count_in_tables(begin, end, bin_of, mine, count)
+                                   : count_part(begin, end, bin_of, mine, count);
+      } else {
+        inside = count_part(begin, end, bin_of, mine, count);
       }
+      if (!inside)
+        all_inside.store(false, std::memory_order_relaxed);
     });
     if (!all_inside)
       return false;

@@ -221,24 +221,26 @@ TEST_CASE("of elements scattered to one place the last stays") {
   }
 }
 
+/// What is thrown.
+template <class Run> std::string message_of(const Run& run) {
+  try {
+    run();
+    return "nothing was thrown";
+  } catch (const ikra::error& e) {
+    return e.what();
+  }
+}
+
 TEST_CASE("places outside are the errors of the plain library") {
   const auto from = computed(counted<std::int32_t>(20000));
   std::vector<std::int64_t> places(20000, 3);
   places[15000] = 20000;
   places[17000] = -1;
   const auto to = computed(places);
-  const auto message = [](const auto& run) {
-    try {
-      run();
-      return std::string("nothing was thrown");
-    } catch (const ikra::error& e) {
-      return std::string(e.what());
-    }
-  };
-  const auto same_message = [&](const auto& run) {
-    const std::string by_runtime = message(run);
+  const auto same_message = [](const auto& run) {
+    const std::string by_runtime = message_of(run);
     const plain_loops plain;
-    CHECK(by_runtime == message(run));
+    CHECK(by_runtime == message_of(run));
     CHECK_THAT(by_runtime, Catch::Contains("at element 15000 lies outside of the shape (20000)"));
   };
   same_message([&] { from.pgather(to).to_vector(); });
@@ -259,6 +261,31 @@ TEST_CASE("histograms of few and of many bins") {
     }
   const auto bytes = computed(numbers<std::uint8_t>(100003, 1));
   CHECK(gives_the_same([&] { return bytes.phistogram(256); }));
+  CHECK(gives_the_same([&] { return bytes.phistogram(300); }));
+}
+
+TEST_CASE("a histogram of what is in no bin") {
+  const threads many(GENERATE(1, 3));
+  const auto refuses = [](auto wrong, std::int64_t bins) {
+    std::vector<decltype(wrong)> values(70001, decltype(wrong)(1));
+    for (const std::size_t at : {std::size_t(0), std::size_t(4097), values.size() - 1}) {
+      const auto one = values[at];
+      values[at] = wrong;
+      const auto all = computed(values);
+      const std::string by_runtime = message_of([&] { all.phistogram(bins).to_vector(); });
+      const plain_loops plain;
+      CHECK(by_runtime == message_of([&] { all.phistogram(bins).to_vector(); }));
+      CHECK_THAT(by_runtime, Catch::Contains("at element " + std::to_string(at)));
+      values[at] = one;
+    }
+  };
+  refuses(std::int32_t(-1), 256);
+  refuses(std::int32_t(256), 256);
+  refuses(std::int8_t(-128), 1000);
+  refuses(std::uint8_t(4), 4);
+  refuses(std::uint64_t(1) << 63, 3);
+  refuses(std::int64_t(1) << 32, 1024);
+  refuses(std::uint32_t(1u << 31), 5000);
 }
 
 TEST_CASE("views of all ranks show the elements of the plain library's") {

@@ -158,7 +158,23 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
       position /= shape[d];
     }
     place[0] = position;
+    const auto row = static_cast<std::uint64_t>(shape[R - 1]);
     while (begin < end) {
+      // Whole rows behind each other, with as little between them as there can be: they may be
+      // short.
+      if (place[R - 1] == 0 && row <= longest_piece) {
+        std::uint64_t rows = (end - begin) / row;
+        const auto left = static_cast<std::uint64_t>(shape[R - 2] - place[R - 2]);
+        rows = rows < left ? rows : left;
+        for (std::uint64_t r = 0; r < rows; ++r, begin += row, ++place[R - 2])
+          run(begin, begin + row, place);
+        if (rows != 0) {
+          --place[R - 2];
+          place[R - 1] = static_cast<std::int64_t>(row) - 1;
+          ikra::detail::advance(shape, place);
+          continue;
+        }
+      }
       const auto rest = static_cast<std::uint64_t>(shape[R - 1] - place[R - 1]);
       const std::uint64_t most = rest < longest_piece ? rest : longest_piece;
       const std::uint64_t stop = most < end - begin ? begin + most : end;
