@@ -112,6 +112,11 @@ std::string Analyser::functionIdent(const FunctionDecl* Decl) const {
     if (const std::optional<Index> Owner = Builder.findClass(Method->getParent()))
       return Model.Classes[*Owner].Ident + "_" + Name;
   const auto* Scope = dyn_cast<NamedDecl>(Decl->getDeclContext());
+  const auto* Tag = dyn_cast_or_null<TagDecl>(Scope);
+  if (Tag && Tag->getTypedefNameForAnonDecl())
+    Scope = Tag->getTypedefNameForAnonDecl();
+  else if (const FieldDecl* Member = Tag ? memberOfUnnamed(Tag) : nullptr)
+    Scope = Member;
   const std::string Qualifier = Scope ? identOf(Scope->getQualifiedNameAsString()) : "";
   return (Qualifier.empty() || Qualifier == "_" ? "global" : Qualifier) + "_" + Name;
 }

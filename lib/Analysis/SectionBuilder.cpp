@@ -332,15 +332,20 @@ static bool mayTakeHolders(const Section& S) {
   return S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PReduce;
 }
 
+/// Whether kernels may have elements of the type: nvcc takes no class that is not public or has no
+/// name for an argument of theirs.
+static bool mayBeElement(QualType Ty, const Type& T) {
+  const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
+  return T.Kind == TypeKind::Value && !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+}
+
 /// Elements of the input, of further inputs, and of what preduce starts from.
 bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   const SourceLocation At = Operation.Call->getExprLoc();
   for (QualType Ty : Operation.Elements) {
     const Type T = declareThere(Ty, Operation);
     const bool Objects = T.Kind == TypeKind::Object && mayTakeObjects(S);
-    // nvcc takes no class that is not public for an argument of a kernel.
-    const bool Value = T.Kind == TypeKind::Value && !(T.IsClass && T.Private) &&
-                       (T.Held.empty() || mayTakeHolders(S));
+    const bool Value = mayBeElement(Ty, T) && (T.Held.empty() || mayTakeHolders(S));
     if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
@@ -402,7 +407,7 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
     break;
   }
   S.Result = declareThere(Result, Operation);
-  if ((S.Result.Kind == TypeKind::Value && !(S.Result.IsClass && S.Result.Private) &&
+  if ((mayBeElement(Result, S.Result) &&
        (S.Result.Held.empty() || S.Op != ikra::Operation::PStencil)) ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {

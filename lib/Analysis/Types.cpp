@@ -346,8 +346,25 @@ private:
 
 } // namespace
 
+const FieldDecl* memberOfUnnamed(const TagDecl* Tag) {
+  const auto* Outer = dyn_cast<CXXRecordDecl>(Tag->getDeclContext());
+  if (Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() || !Outer)
+    return nullptr;
+  for (const FieldDecl* Member : Outer->fields())
+    if (Member->getIdentifier() && Member->getType()->getAsTagDecl() == Tag)
+      return Member;
+  return nullptr;
+}
+
 // Local types are spelled by their names.
 std::string hostSpelling(QualType Ty, const ASTContext& Context) {
+  if (const TagDecl* Tag = Ty->getAsTagDecl())
+    if (const FieldDecl* Member = memberOfUnnamed(Tag)) {
+      const QualType Outer(Member->getParent()->getTypeForDecl(), 0);
+      std::string Out =
+          "decltype(" + hostSpelling(Outer, Context) + "::" + Member->getName().str() + ")";
+      return Member->getType().isConstQualified() ? "::std::remove_const_t<" + Out + ">" : Out;
+    }
   if (PackSpeller::isNeeded(Ty))
     return PackSpeller(Context).spell(Ty);
   PrintingPolicy Policy = spellingPolicy(Context);
@@ -369,7 +386,8 @@ static bool isNameable(QualType Ty) {
   const TagDecl* Tag = Ty->getAsTagDecl();
   if (!Tag)
     return Ty->isArithmeticType();
-  if (!Tag->getIdentifier() || Tag->getParentFunctionOrMethod() || hiddenIn(Tag))
+  if (!(Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl()) ||
+      Tag->getParentFunctionOrMethod() || hiddenIn(Tag))
     return false;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Tag);
   if (!Spec)
@@ -485,8 +503,14 @@ static bool isCopiedAsBytes(const CXXRecordDecl* Record) {
          });
 }
 
+/// True if there is a way to name the type, be it by the member that it is declared with.
+static bool isNamed(const TagDecl* Tag) {
+  return Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() ||
+         (memberOfUnnamed(Tag) && !hiddenIn(Tag));
+}
+
 bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
-  if (!Record || !Record->getIdentifier())
+  if (!Record || !isNamed(Record))
     return false;
   if (isInStd(Record)) // what is only named, as a parameter, need not be instantiated
     return isStdValueClass(Record, Roles);
