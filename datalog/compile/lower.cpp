@@ -387,11 +387,8 @@ private:
     made.function = function_of(aggregate.op);
     made.slot = aggregate.variable;
     made.of = type(rule_->variables[aggregate.variable].kind);
-    if (!aggregate.target.empty()) {
+    if (!aggregate.target.empty())
       made.target = expression(aggregate.target[0]);
-      if (aggregate.op == aggregator::mean && aggregate.kind != value_kind::real)
-        made.target = {plan::operation::convert, made.of, 0, {std::move(made.target)}};
-    }
     body(aggregate.body, bound, made.body);
     into.push_back({std::move(made)});
   }

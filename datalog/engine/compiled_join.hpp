@@ -17,22 +17,32 @@ struct compiled_join {
   join_shape shape;
 };
 
-/// Fills version.kernels.
+/// The kernels of steps.
+inline step_kernels kernels_of(const plan::program& program,
+                               std::span<const compiled::join> emitted, const step_list& list) {
+  step_kernels found(list.steps.size() + 1);
+  std::string why;
+  for (std::size_t at = 0; at <= list.steps.size(); ++at)
+    if (std::optional<join_shape> shape = shape_of(program, list, at, why)) {
+      const std::string text = shape->text();
+      for (const compiled::join& join : emitted)
+        if (text == join.shape) {
+          found[at] = std::make_shared<compiled_join>(compiled_join{&join, *std::move(shape)});
+          break;
+        }
+    }
+  return found;
+}
+
+/// Fills version.kernels and those of aggregates' bodies.
 inline void attach_kernels(const plan::program& program, std::span<const compiled::join> emitted,
                            rule_version& version) {
   if (emitted.empty())
     return;
-  std::string why;
+  version.kernels = kernels_of(program, emitted, step_list::of(version));
   for (std::size_t at = 0; at < version.steps.size(); ++at)
-    if (std::optional<join_shape> shape = shape_of(program, version, at, why)) {
-      const std::string text = shape->text();
-      for (const compiled::join& join : emitted)
-        if (text == join.shape) {
-          version.kernels[at] =
-              std::make_shared<compiled_join>(compiled_join{&join, *std::move(shape)});
-          break;
-        }
-    }
+    if (auto* aggregate = std::get_if<aggregate_step>(&version.steps[at].what))
+      aggregate->kernels = kernels_of(program, emitted, step_list::body(version, at));
 }
 
 } // namespace ikra::datalog
