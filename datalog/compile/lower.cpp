@@ -208,7 +208,7 @@ private:
         bound.insert(generator->variable);
       } else {
         const auto& aggregate = std::get<core::aggregate>(literal->node);
-        gather(aggregate, literal->where, bound, into);
+        gather(aggregate, bound, into);
         bound.insert(aggregate.variable);
       }
     }
@@ -378,11 +378,8 @@ private:
     return {plan::operation::add, of, 0, {std::move(step), std::move(instead)}};
   }
 
-  void gather(const core::aggregate& aggregate, location where, const variable_set& bound,
+  void gather(const core::aggregate& aggregate, const variable_set& bound,
               std::vector<plan::literal>& into) {
-    for (const core::literal& literal : aggregate.body)
-      if (std::holds_alternative<core::aggregate>(literal.node))
-        throw unsupported_by_engine("Aggregate within an aggregate", where);
     plan::aggregate made;
     made.function = function_of(aggregate.op);
     made.slot = aggregate.variable;

@@ -34,15 +34,25 @@ inline step_kernels kernels_of(const plan::program& program,
   return found;
 }
 
+/// The kernels of the bodies of aggregates among steps. \param list of these steps
+inline void attach_inner(const plan::program& program, std::span<const compiled::join> emitted,
+                         const step_list& list, std::vector<step>& steps) {
+  for (std::size_t at = 0; at < steps.size(); ++at)
+    if (auto* aggregate = std::get_if<aggregate_step>(&steps[at].what)) {
+      const step_list body = list.body(at, *aggregate);
+      aggregate->kernels = kernels_of(program, emitted, body);
+      attach_inner(program, emitted, body, aggregate->body);
+    }
+}
+
 /// Fills version.kernels and those of aggregates' bodies.
 inline void attach_kernels(const plan::program& program, std::span<const compiled::join> emitted,
                            rule_version& version) {
   if (emitted.empty())
     return;
-  version.kernels = kernels_of(program, emitted, step_list::of(version));
-  for (std::size_t at = 0; at < version.steps.size(); ++at)
-    if (auto* aggregate = std::get_if<aggregate_step>(&version.steps[at].what))
-      aggregate->kernels = kernels_of(program, emitted, step_list::body(version, at));
+  const step_list own = step_list::own(version);
+  version.kernels = kernels_of(program, emitted, own);
+  attach_inner(program, emitted, own, version.steps);
 }
 
 } // namespace ikra::datalog

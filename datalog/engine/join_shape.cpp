@@ -18,13 +18,11 @@ class shape_maker {
 public:
   shape_maker(const plan::program& program, const step_list& list)
       : program_(program), version_(list.version), steps_(list.steps),
-        has_head_(!list.aggregate && version_.heads.size() == 1) {
-    if (!list.aggregate)
-      return;
-    for (std::size_t before = 0; before < *list.aggregate; ++before)
-      note_bound(version_.steps[before]);
-    known_.push_back(std::get<aggregate_step>(version_.steps[*list.aggregate].what).row_slot);
-    in_body_ = true;
+        has_head_(list.of == nullptr && version_.heads.size() == 1), in_body_(list.of != nullptr) {
+    for (const step* before : list.before)
+      note_bound(*before);
+    if (in_body_)
+      known_.push_back(list.of->row_slot);
   }
 
   std::optional<join_shape> run(std::size_t at, std::string& why) {
@@ -243,7 +241,7 @@ private:
   const rule_version& version_;
   const std::vector<step>& steps_;
   bool has_head_;
-  bool in_body_ = false; ///< of an aggregate
+  bool in_body_; ///< of an aggregate
   join_shape made_;
   std::vector<u32> known_;
   std::map<u32, u64> constants_;

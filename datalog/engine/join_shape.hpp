@@ -60,19 +60,22 @@ struct join_shape {
   std::string text() const;
 };
 
-/// Steps of a rule version that follow each other.
+/// Steps of a rule version that follow each other: its own, or those of an aggregate's body.
 struct step_list {
   const rule_version& version;
   const std::vector<step>& steps;
-  /// The step of the version that has them for its body; none: they are the version's own.
-  std::optional<std::size_t> aggregate;
+  const aggregate_step* of = nullptr; ///< null: the version's own
+  std::vector<const step*> before;    ///< steps around the aggregate that are done before it
 
-  static step_list of(const rule_version& version) {
-    return {version, version.steps, std::nullopt};
+  static step_list own(const rule_version& version) {
+    return {version, version.steps, nullptr, {}};
   }
-  /// \param at the number of an aggregate_step
-  static step_list body(const rule_version& version, std::size_t at) {
-    return {version, std::get<aggregate_step>(version.steps[at].what).body, at};
+  /// \param at the number of a step that is an aggregate, with this body
+  step_list body(std::size_t at, const aggregate_step& aggregate) const {
+    step_list made{version, aggregate.body, &aggregate, before};
+    for (std::size_t i = 0; i < at; ++i)
+      made.before.push_back(&steps[i]);
+    return made;
   }
 };
 

@@ -82,7 +82,7 @@ struct aggregate {
   std::uint32_t slot = 0;
   type of;                   ///< of the result; mean is floating
   expression target;         ///< not looked at for count
-  std::vector<literal> body; ///< no aggregates within, no relation of the rule's own stratum
+  std::vector<literal> body; ///< no relation of the rule's own stratum
 };
 
 struct literal {

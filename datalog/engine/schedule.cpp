@@ -251,6 +251,9 @@ private:
         collect_slots(g->from, slots);
         collect_slots(g->to, slots);
         collect_slots(g->step, slots);
+      } else if (const auto* inner = std::get_if<plan::aggregate>(&l.what)) {
+        slots.push_back(inner->slot);
+        collect_inner(*inner, slots);
       }
     }
   }

@@ -156,6 +156,7 @@ private:
       if (const auto* aggregate = std::get_if<plan::aggregate>(&l.what)) {
         if (atoms_of(aggregate->body).size() > most_atoms)
           note("orders of an aggregate's atoms that the sizes of relations may call for");
+        note_inner(aggregate->body);
         std::vector<std::vector<u32>> inner(++aggregates);
         for (std::vector<u32>& order :
              orders(aggregate->body, known_before(usual, *aggregate)).all) {
@@ -165,16 +166,26 @@ private:
       }
   }
 
+  /// The orders of atoms are not foreseen in aggregates within aggregates.
+  void note_inner(const std::vector<plan::literal>& body) {
+    for (const plan::literal& l : body)
+      if (const auto* aggregate = std::get_if<plan::aggregate>(&l.what)) {
+        if (atoms_of(aggregate->body).size() > 1)
+          note("orders of the atoms of an aggregate within an aggregate");
+        note_inner(aggregate->body);
+      }
+  }
+
   void add(const rule_version& version) {
     if (version.heads.size() != 1)
       note("several heads");
-    add(step_list::of(version));
-    for (std::size_t at = 0; at < version.steps.size(); ++at)
-      if (std::holds_alternative<aggregate_step>(version.steps[at].what))
-        add(step_list::body(version, at));
+    add(step_list::own(version));
   }
 
   void add(const step_list& list) {
+    for (std::size_t at = 0; at < list.steps.size(); ++at)
+      if (const auto* aggregate = std::get_if<aggregate_step>(&list.steps[at].what))
+        add(list.body(at, *aggregate));
     for (std::size_t at = 0; at <= list.steps.size();) {
       std::string why;
       const std::optional<join_shape> shape = shape_of(program_, list, at, why);

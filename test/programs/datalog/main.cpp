@@ -249,6 +249,7 @@ void aggregates() {
     .decl named(x: symbol)
     .decl both(x: number, n: number)
     .decl also(x: number, n: number)
+    .decl nested(x: number, n: number)
     vertex(x) :- edge(x, _).
     vertex(y) :- edge(_, y).
     big(4000000000). big(7). big(2147483648).
@@ -270,6 +271,7 @@ void aggregates() {
     pieces(n) :- n = sum k : { k = range(0, 100), k band 5 = 5 }.
     named(cat("v", to_string(n))) :- vertex(x), n = count : { edge(x, y), y < x }, n > 1.
     both(x, n), also(x, n) :- vertex(x), n = count : { edge(_, x) }.
+    nested(x, n) :- vertex(x), n = sum k + z : { edge(x, y), k = count : { edge(y, w), w > x }, z = max v : { edge(v, y) } }.
   )");
   p.insert("edge", some_edges(60, 14));
   p.run();
@@ -291,6 +293,7 @@ void aggregates() {
   print<std::string>(p, "named");
   print<int, int>(p, "both");
   print<int, int>(p, "also");
+  print<int, int>(p, "nested");
 }
 
 /// Enough values that they come in several chunks and from several threads.
