@@ -118,7 +118,7 @@ class CommandLine(unittest.TestCase):
         run = self.run_it("-D", "missing", "p.dl")
         self.assertEqual(run.returncode, 1)
         self.assertEqual(run.stderr,
-                         "Error writing p data: missing/p.csv.partial: No such file or directory\n")
+                         "Error: output directory missing does not exist\n")
 
     def test_a_failing_run_keeps_the_results_of_the_last_one(self):
         self.assertEqual(self.run_it("p.dl").returncode, 0)
