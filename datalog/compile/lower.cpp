@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "datalog/compile/host_table.hpp"
@@ -27,6 +28,10 @@ public:
   lowered_program run() {
     lowered_program out;
     for (const core::relation& relation : program_.relations) {
+      if (relation.columns.size() > plan::most_columns)
+        throw unsupported_by_engine("Relation " + relation.name + " with more than " +
+                                        std::to_string(plan::most_columns) + " columns",
+                                    relation.where);
       plan::relation& made = out.plan.relations.emplace_back();
       made.name = relation.name;
       made.size_limit = relation.limit;

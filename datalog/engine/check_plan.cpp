@@ -144,7 +144,8 @@ bool reads_grown(const std::vector<plan::literal>& body, const std::vector<char>
 
 void check_plan(const plan::program& program) {
   for (const plan::relation& r : program.relations) {
-    if (r.columns.size() > max_columns)
+    static_assert(plan::most_columns == max_columns);
+    if (r.columns.size() > plan::most_columns)
       fail("relation " + r.name, "more than 16 columns");
     for (const plan::type& t : r.columns)
       if (t.bits != 32 && t.bits != 64)
