@@ -21,7 +21,7 @@ public:
         has_head_(list.of == nullptr && version_.heads.size() == 1), in_body_(list.of != nullptr) {
     for (const step* before : list.before)
       note_bound(*before);
-    if (in_body_)
+    if (list.of != nullptr)
       known_.push_back(list.of->row_slot);
   }
 

@@ -183,9 +183,6 @@ private:
   }
 
   void add(const step_list& list) {
-    for (std::size_t at = 0; at < list.steps.size(); ++at)
-      if (const auto* aggregate = std::get_if<aggregate_step>(&list.steps[at].what))
-        add(list.body(at, *aggregate));
     for (std::size_t at = 0; at <= list.steps.size();) {
       std::string why;
       const std::optional<join_shape> shape = shape_of(program_, list, at, why);
@@ -199,6 +196,9 @@ private:
         break;
       at += std::max<std::size_t>(shape ? shape->steps : 0, 1);
     }
+    for (std::size_t at = 0; at < list.steps.size(); ++at)
+      if (const auto* aggregate = std::get_if<aggregate_step>(&list.steps[at].what))
+        add(list.body(at, *aggregate));
   }
 
   void add(const join_shape& shape, const std::string& rule) {
