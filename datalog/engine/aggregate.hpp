@@ -39,8 +39,9 @@ IKRA_DATALOG_ALWAYS u64 read(const source& from, u64 i) {
                                         : (from.data[i] >> from.shift) & low_bits(from.bits);
 }
 
-/// Adds to memory that all threads share.
-IKRA_DATALOG_ALWAYS void add_shared(u64* to, u64 n) {
+/// Adds to a row's word, which all threads share.
+IKRA_DATALOG_ALWAYS void add_shared(u64* words, u64 row, u64 n) {
+  u64* const to = words + row;
 #ifdef __CUDA_ARCH__
   atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(n));
 #else
@@ -48,8 +49,9 @@ IKRA_DATALOG_ALWAYS void add_shared(u64* to, u64 n) {
 #endif
 }
 
-/// Raises memory that all threads share to n.
-IKRA_DATALOG_ALWAYS void raise_shared(u64* to, u64 n) {
+/// Raises a row's word, which all threads share, to n.
+IKRA_DATALOG_ALWAYS void raise_shared(u64* words, u64 row, u64 n) {
+  u64* const to = words + row;
 #ifdef __CUDA_ARCH__
   atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(n));
 #else
@@ -60,8 +62,9 @@ IKRA_DATALOG_ALWAYS void raise_shared(u64* to, u64 n) {
 #endif
 }
 
-/// Sets a flag that all threads share.
-IKRA_DATALOG_ALWAYS void mark_shared(u8* flag) {
+/// Sets a row's flag, which all threads share.
+IKRA_DATALOG_ALWAYS void mark_shared(u8* flags, u64 row) {
+  u8* const flag = flags + row;
 #ifdef __CUDA_ARCH__
   *flag = 1;
 #else
@@ -118,16 +121,19 @@ struct combine_integers {
       for (; i < end && read(rows, i) == row; ++i)
         if (results != nullptr) {
           const u64 value = code.encode(read(values, i));
-          all = adds ? all + value : all < value ? value : all;
+          if (adds)
+            all += value;
+          else if (all < value)
+            all = value;
         }
       if (counts != nullptr)
-        add_shared(counts + row, i - first);
+        add_shared(counts, row, i - first);
       if (present != nullptr)
-        mark_shared(present + row);
+        mark_shared(present, row);
       if (results != nullptr && adds)
-        add_shared(results + row, all);
+        add_shared(results, row, all);
       else if (results != nullptr)
-        raise_shared(results + row, all);
+        raise_shared(results, row, all);
     }
   }
 };
