@@ -5,7 +5,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -73,18 +72,9 @@ void write_profile(const options& chosen, evaluator& measured) {
     throw io_error("Error: cannot write the profile " + chosen.profile);
 }
 
-/// A long evaluation should not end in this.
-void check_output_folder(const options& chosen) {
-  if (chosen.output_folder == "-" || chosen.show == "plan")
-    return;
-  if (!std::filesystem::exists(chosen.output_folder))
-    throw io_error("Error: output directory " + chosen.output_folder + " does not exist");
-  if (!std::filesystem::is_directory(chosen.output_folder))
-    throw io_error("Error: output directory " + chosen.output_folder + " is not a directory");
-}
-
 void evaluate(const options& chosen, const core::program& program, const source_text& source) {
-  check_output_folder(chosen);
+  if (chosen.output_folder != "-" && chosen.show != "plan")
+    check_output_folders(program, chosen.output_folder);
   domain values(program);
   value_text text(program, values);
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
