@@ -220,6 +220,15 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
         messages.error("Underscore in head of rule", inner.where);
       return !std::holds_alternative<ast::aggregate>(inner.node);
     });
+  walk_arguments(clause, [&](const ast::argument& argument) {
+    if (const auto* aggregate = std::get_if<ast::aggregate>(&argument.node))
+      for (const ast::argument& target : aggregate->target)
+        walk_inner_arguments(target, [&](const ast::argument& inner) {
+          if (std::holds_alternative<ast::wildcard>(inner.node))
+            messages.error("Underscore in target expression of aggregator", inner.where);
+          return !std::holds_alternative<ast::aggregate>(inner.node);
+        });
+  });
   walk_literals(clause, [&](const ast::literal& literal) {
     if (const auto* constraint = std::get_if<ast::constraint>(&literal.node)) {
       check_wildcards(constraint->left, messages);
