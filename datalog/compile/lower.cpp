@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "datalog/compile/host_table.hpp"
@@ -27,6 +28,10 @@ public:
   lowered_program run() {
     lowered_program out;
     for (const core::relation& relation : program_.relations) {
+      if (relation.columns.size() > plan::most_columns)
+        throw unsupported_by_engine("Relation " + relation.name + " with more than " +
+                                        std::to_string(plan::most_columns) + " columns",
+                                    relation.where);
       plan::relation& made = out.plan.relations.emplace_back();
       made.name = relation.name;
       made.size_limit = relation.limit;
@@ -208,7 +213,7 @@ private:
         bound.insert(generator->variable);
       } else {
         const auto& aggregate = std::get<core::aggregate>(literal->node);
-        gather(aggregate, literal->where, bound, into);
+        gather(aggregate, bound, into);
         bound.insert(aggregate.variable);
       }
     }
@@ -378,20 +383,14 @@ private:
     return {plan::operation::add, of, 0, {std::move(step), std::move(instead)}};
   }
 
-  void gather(const core::aggregate& aggregate, location where, const variable_set& bound,
+  void gather(const core::aggregate& aggregate, const variable_set& bound,
               std::vector<plan::literal>& into) {
-    for (const core::literal& literal : aggregate.body)
-      if (std::holds_alternative<core::aggregate>(literal.node))
-        throw unsupported_by_engine("Aggregate within an aggregate", where);
     plan::aggregate made;
     made.function = function_of(aggregate.op);
     made.slot = aggregate.variable;
     made.of = type(rule_->variables[aggregate.variable].kind);
-    if (!aggregate.target.empty()) {
+    if (!aggregate.target.empty())
       made.target = expression(aggregate.target[0]);
-      if (aggregate.op == aggregator::mean && aggregate.kind != value_kind::real)
-        made.target = {plan::operation::convert, made.of, 0, {std::move(made.target)}};
-    }
     body(aggregate.body, bound, made.body);
     into.push_back({std::move(made)});
   }

@@ -32,7 +32,7 @@ public:
       for (const plan::expression& e : h.values)
         check(e);
     }
-    check(rule_.body, false);
+    check(rule_.body);
     const auto atoms = static_cast<std::size_t>(
         std::count_if(rule_.body.begin(), rule_.body.end(), [](const plan::literal& l) {
           return std::holds_alternative<plan::atom>(l.what);
@@ -87,7 +87,7 @@ private:
         check_slot(argument.content);
   }
 
-  void check(const std::vector<plan::literal>& body, bool within_aggregate) const {
+  void check(const std::vector<plan::literal>& body) const {
     for (const plan::literal& l : body) {
       if (const auto* a = std::get_if<plan::atom>(&l.what)) {
         check(*a);
@@ -104,13 +104,11 @@ private:
         check(g->to);
         check(g->step);
       } else if (const auto* agg = std::get_if<plan::aggregate>(&l.what)) {
-        if (within_aggregate)
-          fail(where_, "an aggregate is within an aggregate; give the inner one a rule of its own");
         check_slot(agg->slot);
         check(agg->of);
         if (agg->function != plan::aggregate::count)
           check(agg->target);
-        check(agg->body, true);
+        check(agg->body);
       }
     }
   }
@@ -146,7 +144,8 @@ bool reads_grown(const std::vector<plan::literal>& body, const std::vector<char>
 
 void check_plan(const plan::program& program) {
   for (const plan::relation& r : program.relations) {
-    if (r.columns.size() > max_columns)
+    static_assert(plan::most_columns == max_columns);
+    if (r.columns.size() > plan::most_columns)
       fail("relation " + r.name, "more than 16 columns");
     for (const plan::type& t : r.columns)
       if (t.bits != 32 && t.bits != 64)

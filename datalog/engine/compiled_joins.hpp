@@ -36,18 +36,31 @@ public:
            });
   }
 
-  /// Carries out a join, or a range, whose values take the place of tuples.
-  /// \param at the number of its step in the version.
+  /// Carries out a join, or a range, whose values take the place of tuples, or what follows a step
+  /// without kernels.
+  /// \param steps the version's own or those of an aggregate's body. \param at where it begins.
   /// \param next is given the rows, if these are not head tuples. \returns the number of head
   /// tuples made.
   template <class Next>
-  u64 run(const compiled_join& join, const rule_version& version, std::size_t at,
-          const frame_type& rows, const Next& next) {
+  u64 run(const compiled_join& join, const rule_version& version, const std::vector<step>& steps,
+          std::size_t at, const frame_type& rows, const Next& next) {
     const std::vector<plan::head>& heads = version.heads;
-    seen_table<Backend>* const seen = join.shape.head_words != 0
-                                          ? &seen_.of_heads(heads.front().relation)
-                                          : seen_.of_rows(version, at, at + join.shape.steps);
-    const negations absent = negations_of(join.shape, version);
+    seen_table<Backend>* seen = nullptr;
+    if (join.shape.head_words != 0)
+      seen = &seen_.of_heads(heads.front().relation);
+    else if (&steps == &version.steps && at < steps.size()) // an aggregate counts repeats
+      seen = seen_.of_rows(version, at, at + join.shape.steps);
+    const negations absent = negations_of(join.shape, steps);
+    if (join.shape.joins_nothing) {
+      u64 made = 0;
+      for (u64 from = 0; from < rows.rows; from += batch_) {
+        compiled::join_call call = begin(join.shape, heads, absent);
+        set_rows(join.shape, rows.part(from, std::min(batch_, rows.rows - from)), call);
+        call.end = call.rows;
+        made += produce(join, heads, seen, call, next);
+      }
+      return made;
+    }
     if (!join.shape.range.empty()) {
       u64 made = 0;
       for (u64 from = 0; from < rows.rows; from += batch_) {
@@ -57,13 +70,12 @@ public:
       }
       return made;
     }
-    const auto& step = std::get<join_step>(version.steps[at].what);
-    index_data<Backend>& index =
-        relations_[step.source.relation].index_for(step.source.known, !step.source.delta);
+    const probe& source = std::get<join_step>(steps[at].what).source;
+    index_data<Backend>& index = relations_[source.relation].index_for(source.known, !source.delta);
     const layout packed = index.packed;
-    const auto prefix = static_cast<unsigned>(std::popcount(step.source.known));
+    const auto prefix = static_cast<unsigned>(std::popcount(source.known));
     std::vector<shared_run<Backend>> runs = index.full;
-    if (step.source.delta)
+    if (source.delta)
       runs.assign(index.delta ? 1 : 0, index.delta);
     u64 made = 0;
     for (const shared_run<Backend>& r : runs) {
@@ -93,7 +105,7 @@ private:
     buffer<Backend, compiled::absence> all;
   };
 
-  negations negations_of(const join_shape& shape, const rule_version& version) {
+  negations negations_of(const join_shape& shape, const std::vector<step>& steps) {
     std::vector<compiled::absence> all;
     std::vector<run_view> views;
     std::vector<u64> first; // of the views of each
@@ -101,7 +113,7 @@ private:
     for (const join_shape::action& next : shape.actions) {
       if (next.what != join_shape::action::absent)
         continue;
-      const probe& p = std::get<absent_step>(version.steps[next.step].what).source;
+      const probe& p = std::get<absent_step>(steps[next.step].what).source;
       const index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
       const auto prefix = static_cast<unsigned>(std::popcount(p.known));
       compiled::absence one{};
@@ -166,7 +178,8 @@ private:
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     call.first = first.data();
-    set_rows(join.shape, rows, offsets, call);
+    call.offsets = offsets.data();
+    set_rows(join.shape, rows, call);
     if (prefix == 0) {
       backend_.for_each(rows.rows, take_all{r.size(), first.data(), offsets.data()});
     } else {
@@ -183,14 +196,13 @@ private:
                  seen_table<Backend>* seen, const frame_type& rows, compiled::join_call& call,
                  const Next& next) {
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
-    set_rows(join.shape, rows, offsets, call);
+    call.offsets = offsets.data();
+    set_rows(join.shape, rows, call);
     join.code->look_up(call, backend_.execution());
     return produce_all(join, heads, seen, offsets, call, next);
   }
 
-  static void set_rows(const join_shape& shape, const frame_type& rows,
-                       const buffer<Backend, u64>& offsets, compiled::join_call& call) {
-    call.offsets = offsets.data();
+  static void set_rows(const join_shape& shape, const frame_type& rows, compiled::join_call& call) {
     call.rows = rows.rows;
     for (std::size_t i = 0; i < shape.input_slots.size(); ++i) {
       const source* from = rows.find(shape.input_slots[i]);

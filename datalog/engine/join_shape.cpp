@@ -16,29 +16,41 @@ using plan::operation;
 
 class shape_maker {
 public:
-  shape_maker(const plan::program& program, const rule_version& version)
-      : program_(program), version_(version) {}
+  shape_maker(const plan::program& program, const step_list& list)
+      : program_(program), version_(list.version), steps_(list.steps),
+        has_head_(list.of == nullptr && version_.heads.size() == 1), in_body_(list.of != nullptr) {
+    for (const step* before : list.before)
+      note_bound(*before);
+    if (list.of != nullptr)
+      known_.push_back(list.of->row_slot);
+  }
 
   std::optional<join_shape> run(std::size_t at, std::string& why) {
     for (std::size_t before = 0; before < at; ++before)
-      note_bound(version_.steps[before]);
-    if (const auto* range = std::get_if<generate_step>(&version_.steps[at].what)) {
-      start(*range);
-    } else {
-      const auto& join = std::get<join_step>(version_.steps[at].what);
-      made_.scans = at == 0 && join.source.known == 0;
-      start(join);
+      note_bound(steps_[before]);
+    std::size_t next = at;
+    if (at < steps_.size()) {
+      if (const auto* range = std::get_if<generate_step>(&steps_[at].what)) {
+        start(*range);
+        ++next;
+      } else if (const auto* join = std::get_if<join_step>(&steps_[at].what)) {
+        made_.scans = at == 0 && join->source.known == 0 && !in_body_;
+        start(*join);
+        ++next;
+      }
     }
-    std::size_t next = at + 1;
-    for (; next < version_.steps.size() && add(next); ++next) {
+    made_.joins_nothing = next == at;
+    for (; next < steps_.size() && add(next); ++next) {
     }
     made_.steps = next - at;
-    if (next == version_.steps.size() && version_.heads.size() == 1)
+    if (next == steps_.size() && has_head_)
       write_head(version_.heads.front());
-    else if (made_.scans && made_.actions.empty())
+    else if (next == at) // a step without kernels, or nothing
       return std::nullopt;
     else
-      write_rows(version_.steps[next - 1].alive);
+      write_rows(steps_[next - 1].alive);
+    if ((made_.scans || made_.joins_nothing) && made_.actions.empty() && !computes_head())
+      return std::nullopt;
     if (made_.input_slots.size() > compiled::most_inputs ||
         made_.outputs.size() > compiled::most_outputs) {
       why = "it needs more than 48 variables at once";
@@ -48,25 +60,27 @@ public:
   }
 
 private:
+  /// Whether the kernel writes a head that does more than to copy values, or any behind a scan.
+  bool computes_head() const {
+    if (made_.head_words == 0)
+      return false;
+    return made_.scans ||
+           std::any_of(made_.outputs.begin(), made_.outputs.end(), [](const expression& value) {
+             return value.what != operation::variable && value.what != operation::constant;
+           });
+  }
+
   void note_bound(const step& before) {
-    if (const auto* j = std::get_if<join_step>(&before.what)) {
-      for (const join_step::bound_column& b : j->binds)
-        known_.push_back(b.slot);
-    } else if (const auto* b = std::get_if<bind_step>(&before.what)) {
+    if (const auto* b = std::get_if<bind_step>(&before.what)) {
       if (b->value.what == operation::constant)
         constants_[b->slot] = b->value.payload;
       else if (b->value.what == operation::variable)
         if (const auto value = constants_.find(static_cast<u32>(b->value.payload));
             value != constants_.end())
           constants_[b->slot] = value->second;
-      known_.push_back(b->slot);
-    } else if (const auto* c = std::get_if<call_step>(&before.what)) {
-      known_.push_back(c->slot);
-    } else if (const auto* g = std::get_if<generate_step>(&before.what)) {
-      known_.push_back(g->slot);
-    } else if (const auto* a = std::get_if<aggregate_step>(&before.what)) {
-      known_.push_back(a->slot);
     }
+    for (const u32 slot : bound_by(before))
+      known_.push_back(slot);
   }
 
   void start(const join_step& join) {
@@ -181,7 +195,7 @@ private:
 
   /// \returns false if the step is not part of this kernel.
   bool add(std::size_t number) {
-    const step& next = version_.steps[number];
+    const step& next = steps_[number];
     if (const auto* n = std::get_if<absent_step>(&next.what)) {
       absent(n->source, number);
       return true;
@@ -225,6 +239,9 @@ private:
 
   const plan::program& program_;
   const rule_version& version_;
+  const std::vector<step>& steps_;
+  bool has_head_;
+  bool in_body_; ///< of an aggregate
   join_shape made_;
   std::vector<u32> known_;
   std::map<u32, u64> constants_;
@@ -262,9 +279,13 @@ template <class Numbers> std::string list_of(const Numbers& numbers) {
 } // namespace
 
 std::string join_shape::text() const {
-  std::string text = range.empty() ? (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" +
-                                         list_of(column_bits)
-                                   : "range" + list_of(input_bits);
+  std::string text;
+  if (joins_nothing)
+    text = "rows" + list_of(input_bits);
+  else if (!range.empty())
+    text = "range" + list_of(input_bits);
+  else
+    text = (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" + list_of(column_bits);
   for (const expression& part : range)
     text += std::string(", ") + "nufs"[static_cast<int>(part.of.of)] +
             std::to_string(part.of.bits) + " " + text_of(part);
@@ -289,13 +310,10 @@ std::string join_shape::text() const {
   return text;
 }
 
-std::optional<join_shape> shape_of(const plan::program& program, const rule_version& version,
+std::optional<join_shape> shape_of(const plan::program& program, const step_list& list,
                                    std::size_t at, std::string& why) {
   why.clear();
-  if (!std::holds_alternative<join_step>(version.steps[at].what) &&
-      !std::holds_alternative<generate_step>(version.steps[at].what))
-    return std::nullopt;
-  return shape_maker(program, version).run(at, why);
+  return shape_maker(program, list).run(at, why);
 }
 
 } // namespace ikra::datalog

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel for one join is specialised to: the types of the columns that it reads, constants,
+// What a kernel is specialised to: the types of the columns that it reads, constants,
 // conditions, computed values, and what it writes. ikrac makes kernels of shapes, and the engine
 // looks for the kernel of a shape by its text (docs/datalog-kernels.md). Relies on schedule.hpp.
 #pragma once
@@ -14,7 +14,8 @@
 namespace ikra::datalog {
 
 /// A join, a scan or a range and, behind it, bindings, conditions and negations: everything up to
-/// the next step that needs rows of its own. Variables in its expressions are numbered by
+/// the next step that needs rows of its own. Or such steps alone, or none but the head, where a
+/// step without kernels stands before them. Variables in its expressions are numbered by
 /// read_from() below.
 struct join_shape {
   /// Values that a kernel reads or has computed before. Of a range, column 0 is the number of the
@@ -22,6 +23,7 @@ struct join_shape {
   enum sources : u8 { input, column, computed };
 
   bool scans = false;                  ///< there are no rows so far
+  bool joins_nothing = false;          ///< each row has one output
   std::vector<plan::expression> range; ///< from, to and step; empty: no range
   std::vector<u32> input_slots;        ///< the rule's variables that are read from the rows so far
   std::vector<u8> input_bits;          ///< their widths
@@ -58,11 +60,30 @@ struct join_shape {
   std::string text() const;
 };
 
-/// \param at a step of the version. \returns its shape; none if it is neither a join nor a range,
-/// or a scan that a kernel has nothing to do in, because later steps read the columns where they
-/// lie.
-/// \param why is set to the reason if a join is too large for a kernel; empty otherwise.
-std::optional<join_shape> shape_of(const plan::program& program, const rule_version& version,
+/// Steps of a rule version that follow each other: its own, or those of an aggregate's body.
+struct step_list {
+  const rule_version& version;
+  const std::vector<step>& steps;
+  const aggregate_step* of = nullptr; ///< null: the version's own
+  std::vector<const step*> before;    ///< steps around the aggregate that are done before it
+
+  static step_list own(const rule_version& version) {
+    return {version, version.steps, nullptr, {}};
+  }
+  /// \param at the number of a step that is an aggregate, with this body
+  step_list body(std::size_t at, const aggregate_step& aggregate) const {
+    step_list made{version, aggregate.body, &aggregate, before};
+    for (std::size_t i = 0; i < at; ++i)
+      made.before.push_back(&steps[i]);
+    return made;
+  }
+};
+
+/// \param at a step, or the place behind the last. \returns the shape of what begins there; none if
+/// no kernel does it (host functions, aggregates), or one would have nothing to do, because later
+/// steps read the columns where they lie.
+/// \param why is set to the reason if a step is too large for a kernel; empty otherwise.
+std::optional<join_shape> shape_of(const plan::program& program, const step_list& list,
                                    std::size_t at, std::string& why);
 
 } // namespace ikra::datalog

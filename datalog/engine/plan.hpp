@@ -9,6 +9,7 @@
 
 #include <ikra/generated/datalog_values.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -23,9 +24,11 @@ enum class form : std::uint8_t {
   dense      ///< bits; an error if the relation's stratum does not allow it
 };
 
+inline constexpr std::size_t most_columns = 16;
+
 struct relation {
   std::string name;
-  std::vector<type> columns; ///< none (a proposition) up to 16
+  std::vector<type> columns; ///< none (a proposition) up to most_columns
   form kept = form::automatic;
   std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
 };
@@ -82,7 +85,7 @@ struct aggregate {
   std::uint32_t slot = 0;
   type of;                   ///< of the result; mean is floating
   expression target;         ///< not looked at for count
-  std::vector<literal> body; ///< no aggregates within, no relation of the rule's own stratum
+  std::vector<literal> body; ///< no relation of the rule's own stratum
 };
 
 struct literal {

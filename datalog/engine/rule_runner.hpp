@@ -36,7 +36,8 @@ public:
     version_ = &version;
     made_ = 0;
     may_fault_ = false;
-    go(version.steps, 0, frame_type{}, [&](const frame_type& rows) { emit(rows); });
+    go({version.steps, version.kernels}, 0, frame_type{},
+       [&](const frame_type& rows) { emit(rows); });
     if (may_fault_) {
       u32 fault = 0;
       backend_.download(&fault, fault_.data(), sizeof fault);
@@ -178,26 +179,32 @@ private:
     return code;
   }
 
-  void go(const std::vector<step>& steps, std::size_t at, const frame_type& rows,
-          const terminal& end) {
+  /// The version's steps, or those of an aggregate's body.
+  struct sequence {
+    const std::vector<step>& steps;
+    const step_kernels& kernels;
+  };
+
+  void go(const sequence& all, std::size_t at, const frame_type& rows, const terminal& end) {
     if (rows.rows == 0)
       return;
+    const std::vector<step>& steps = all.steps;
+    if (all.kernels[at] != nullptr) {
+      const compiled_join& kernel = *all.kernels[at];
+      if (compiled_.can_run(kernel, version_->heads, rows)) {
+        may_fault_ = may_fault_ || kernel.shape.may_fault;
+        made_ += compiled_.run(kernel, *version_, steps, at, rows, [&](const frame_type& after) {
+          go(all, at + kernel.shape.steps, after, end);
+        });
+        return;
+      }
+    }
     if (at == steps.size()) {
       end(rows);
       return;
     }
     const step& now = steps[at];
-    if (&steps == &version_->steps && version_->kernels[at] != nullptr) {
-      const compiled_join& kernel = *version_->kernels[at];
-      if (compiled_.can_run(kernel, version_->heads, rows)) {
-        may_fault_ = may_fault_ || kernel.shape.may_fault;
-        made_ += compiled_.run(kernel, *version_, at, rows, [&](const frame_type& after) {
-          go(steps, at + kernel.shape.steps, after, end);
-        });
-        return;
-      }
-    }
-    const auto next = [&](const frame_type& after) { go(steps, at + 1, after, end); };
+    const auto next = [&](const frame_type& after) { go(all, at + 1, after, end); };
     if (const auto* j = std::get_if<join_step>(&now.what)) {
       const bool last =
           at + 1 == steps.size() && &steps == &version_->steps && version_->heads.size() == 1;
@@ -609,21 +616,12 @@ private:
       backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
       add_column(inner, g.row_slot, std::move(numbers));
     }
-    std::vector<sorted_run<Backend>> pairs; // (row, target)
-    go(g.body, 0, inner, [&](const frame_type& found) {
-      assembly a = begin(found);
-      add_field(a, {plan::operation::variable, {plan::kind::unsigned_number, 64}, g.row_slot, {}},
-                {0, 0, 64});
-      add_field(a, g.target, {1, 0, 64});
-      sorted_run<Backend> made(backend_, found.rows, 2);
-      for (unsigned w = 0; w < 2; ++w)
-        a.made.out[w] = made.columns().words[w];
-      const auto code = finish(a);
-      backend_.for_each(found.rows, produce_row{a.made});
-      pairs.push_back(std::move(made));
+    aggregation<Backend> pairs(backend_, rows.rows, g.function, g.of, g.target.of);
+    go({g.body, g.kernels}, 0, inner, [&](const frame_type& found) {
+      const operand target{g.target.what == plan::operation::constant, g.target.payload};
+      pairs.add(*found.find(g.row_slot), source_of(found, target), found.rows);
     });
-    aggregated<Backend> results =
-        aggregate_pairs(backend_, std::move(pairs), rows.rows, g.function, g.of, g.target.of);
+    aggregated<Backend> results = pairs.finish();
     frame_type made = rows;
     add_column(made, g.slot, std::move(results.values));
     if (results.present.size() == 0)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace ikra::datalog {
 
@@ -51,15 +52,20 @@ public:
   }
 
   /// Schedules all literals. \param forced the order of atoms, as positions among them; empty:
-  /// free.
-  void run(const std::vector<plan::literal>& body, int delta_atom, const std::vector<u32>& forced) {
+  /// free. \param inner the same for the bodies of aggregates.
+  void run(const std::vector<plan::literal>& body, int delta_atom, const std::vector<u32>& forced,
+           const std::vector<std::vector<u32>>& inner = {}) {
     std::vector<const plan::literal*> waiting;
     std::vector<const plan::atom*> atoms;
+    std::size_t aggregates = 0;
     for (const plan::literal& l : body) {
-      if (const auto* a = std::get_if<plan::atom>(&l.what))
+      if (const auto* a = std::get_if<plan::atom>(&l.what)) {
         atoms.push_back(a);
-      else
-        waiting.push_back(&l);
+        continue;
+      }
+      waiting.push_back(&l);
+      if (const auto* a = std::get_if<plan::aggregate>(&l.what); a && aggregates < inner.size())
+        inner_orders_[a] = inner[aggregates++];
     }
     // Variables that occur outside an aggregate are not local to it.
     outer_ = outer_slots(body);
@@ -130,6 +136,12 @@ private:
     steps.push_back({bind_step{slot, e}, {}});
     know(slot);
     return {false, slot};
+  }
+
+  /// \returns a variable or constant with the expression's value.
+  expression simple(const expression& from) {
+    const operand made = as_operand(without_calls(from));
+    return {made.constant ? operation::constant : operation::variable, from.of, made.content, {}};
   }
 
   /// Runs what can run; repeats, because bindings make other literals ready.
@@ -239,6 +251,9 @@ private:
         collect_slots(g->from, slots);
         collect_slots(g->to, slots);
         collect_slots(g->step, slots);
+      } else if (const auto* inner = std::get_if<plan::aggregate>(&l.what)) {
+        slots.push_back(inner->slot);
+        collect_inner(*inner, slots);
       }
     }
   }
@@ -251,17 +266,20 @@ private:
           slot != a.slot)
         return false; // given from outside, and not there yet
     const bool compare = knows(a.slot);
-    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, 0};
-    made.row_slot = new_slot({plan::kind::unsigned_number, 64});
+    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, 0, {}};
+    made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
     within.know(made.row_slot);
-    within.run(a.body, -1, {});
-    made.target =
-        a.function == plan::aggregate::count ? expression{} : within.without_calls(a.target);
-    if (!within.knows(made.target))
-      fail("the target of an aggregate is bound by nothing");
+    const auto order = inner_orders_.find(&a);
+    within.run(a.body, -1, order != inner_orders_.end() ? order->second : std::vector<u32>{});
+    if (a.function != plan::aggregate::count) {
+      if (!within.knows(a.target))
+        fail("the target of an aggregate is bound by nothing");
+      made.target = within.simple(a.target);
+    }
     made.body = std::move(within.steps);
+    made.kernels.resize(made.body.size() + 1);
     const u32 slot = made.slot;
     steps.push_back({std::move(made), {}});
     know(slot);
@@ -341,6 +359,7 @@ private:
   const std::string& text_;
   std::vector<char> known_;
   std::vector<u32> outer_;
+  std::map<const plan::aggregate*, std::vector<u32>> inner_orders_;
 };
 
 void uses_of(const probe& p, std::vector<u32>& used) {
@@ -401,7 +420,8 @@ std::vector<u32> uses_of(const step& s) {
 } // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size, const std::vector<u32>& order) {
+                      const std::function<u64(u32)>& expected_size, const std::vector<u32>& order,
+                      const std::vector<std::vector<u32>>& inner_orders) {
   const plan::rule& from = program.rules[number];
   rule_version made{number, delta_atom, {}, {}, from.slots, {}};
   std::vector<u32> forced = order;
@@ -413,7 +433,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
         forced.push_back(static_cast<u32>(forced.size()));
   }
   scheduler work(program, expected_size, made.slots, from.text);
-  work.run(from.body, delta_atom, forced);
+  work.run(from.body, delta_atom, forced, inner_orders);
   std::vector<u32> alive;
   for (const plan::head& h : from.heads) {
     plan::head simple{h.relation, {}};
@@ -426,9 +446,26 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
     made.heads.push_back(std::move(simple));
   }
   made.steps = std::move(work.steps);
-  made.kernels.resize(made.steps.size());
+  made.kernels.resize(made.steps.size() + 1);
   set_alive(made.steps, std::move(alive));
   return made;
+}
+
+std::vector<u32> bound_by(const step& s) {
+  std::vector<u32> bound;
+  if (const auto* j = std::get_if<join_step>(&s.what)) {
+    for (const join_step::bound_column& b : j->binds)
+      bound.push_back(b.slot);
+  } else if (const auto* b = std::get_if<bind_step>(&s.what)) {
+    bound.push_back(b->slot);
+  } else if (const auto* c = std::get_if<call_step>(&s.what)) {
+    bound.push_back(c->slot);
+  } else if (const auto* g = std::get_if<generate_step>(&s.what)) {
+    bound.push_back(g->slot);
+  } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
+    bound.push_back(a->slot);
+  }
+  return bound;
 }
 
 void for_each_probe(const std::vector<step>& steps,
@@ -459,10 +496,12 @@ std::string text_of(const probe& p, const plan::program& program) {
   return text + ")";
 }
 
-/// \param marks[i] is put behind step i.
+const char* mark_of(const step_kernels& kernels, std::size_t at) {
+  return kernels[at] != nullptr ? " (compiled)" : "";
+}
+
 void print_steps(const plan::program& program, const std::vector<step>& steps,
-                 const std::string& indent, std::string& out,
-                 const std::vector<std::string>& marks = {}) {
+                 const step_kernels& kernels, const std::string& indent, std::string& out) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const step& s = steps[at];
     out += indent;
@@ -486,10 +525,10 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
     } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
       static constexpr const char* names[] = {"count", "sum", "min", "max", "mean"};
       out += std::string(names[a->function]) + " -> v" + std::to_string(a->slot) + "\n";
-      print_steps(program, a->body, indent + "  ", out);
+      print_steps(program, a->body, a->kernels, indent + "  ", out);
       continue;
     }
-    out += (at < marks.size() ? marks[at] : "") + "\n";
+    out += std::string(mark_of(kernels, at)) + "\n";
   }
 }
 
@@ -498,14 +537,11 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
 std::string print(const plan::program& program, const rule_version& version,
                   const std::string& indent) {
   std::string out;
-  std::vector<std::string> marks;
-  for (const auto& kernel : version.kernels)
-    marks.emplace_back(kernel != nullptr ? " (compiled)" : "");
-  print_steps(program, version.steps, indent, out, marks);
+  print_steps(program, version.steps, version.kernels, indent, out);
   out += indent + "insert";
   for (const plan::head& h : version.heads)
     out += " " + program.relations[h.relation].name;
-  return out + "\n";
+  return out + mark_of(version.kernels, version.steps.size()) + "\n";
 }
 
 } // namespace ikra::datalog

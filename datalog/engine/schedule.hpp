@@ -69,14 +69,20 @@ struct generate_step {
 };
 
 struct step;
+struct compiled_join; // compiled_join.hpp
+
+/// For each of some steps, and the place behind the last, the kernel that carries it out with some
+/// that follow; null: it is interpreted.
+using step_kernels = std::vector<std::shared_ptr<const compiled_join>>;
 
 struct aggregate_step {
   plan::aggregate::functions function;
   u32 slot;
   plan::type of;
-  plan::expression target; ///< constant 0 for count
+  plan::expression target; ///< a variable or constant; constant 0 for count
   std::vector<step> body;  ///< ends with the rows whose targets are aggregated
-  u32 row_slot;            ///< holds the number of the outer row within the body
+  u32 row_slot;            ///< holds the number of the outer row within the body, 32 bits wide
+  step_kernels kernels;    ///< of the body
 };
 
 struct step {
@@ -86,8 +92,6 @@ struct step {
   std::vector<u32> alive; ///< slots that are needed after this step
 };
 
-struct compiled_join; // compiled_join.hpp
-
 /// A rule as it is run once.
 struct rule_version {
   u32 rule = 0;
@@ -95,8 +99,7 @@ struct rule_version {
   std::vector<step> steps;
   std::vector<plan::head> heads; ///< without calls
   std::vector<plan::type> slots; ///< the rule's, and the temporary ones
-  /// For each step the kernel that carries it out, with some that follow; null: it is interpreted.
-  std::vector<std::shared_ptr<const compiled_join>> kernels;
+  step_kernels kernels;
 };
 
 /// \param recursive whether a relation belongs to the rule's stratum.
@@ -104,10 +107,15 @@ struct rule_version {
 /// \param version number of the version, for plan::rule::orders.
 /// \param expected_size of a relation; decides between atoms that are equally bound.
 /// \param order if not empty, that of all atoms, whatever the plan says.
+/// \param inner_orders the same for the bodies of the rule's aggregates, as many as are given.
 /// \throws ikra::error of kind unsupported if a literal's variables are never bound.
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
                       const std::function<u64(u32)>& expected_size,
-                      const std::vector<u32>& order = {});
+                      const std::vector<u32>& order = {},
+                      const std::vector<std::vector<u32>>& inner_orders = {});
+
+/// \returns the variables that a step gives values to.
+std::vector<u32> bound_by(const step& s);
 
 /// Calls visit for each look-up of a version.
 void for_each_probe(const std::vector<step>& steps, const std::function<void(const probe&)>& visit);

@@ -87,11 +87,61 @@ relation_table check_relations(const std::vector<ast::relation>& relations, cons
   return table;
 }
 
+namespace {
+
+bool is_column_set(const std::string& text, std::size_t columns) {
+  std::size_t places = 1;
+  bool digit_before = false;
+  for (const char c : text) {
+    if (c == ':' ? !digit_before : c < '0' || c > '9')
+      return false;
+    places += c == ':' ? 1 : 0;
+    digit_before = c != ':';
+  }
+  return text.empty() ? columns == 0 : digit_before && places == columns;
+}
+
+/// What would else be found out when facts are read, or when all is done and written.
+void check_parameters(const ast::directive& directive, std::size_t columns, diagnostics& messages) {
+  const bool reads = directive.kind == ast::directive_kind::input;
+  static const std::set<std::string> inputs{"file", "stdin", "json", "jsonfile", "sqlite"};
+  static const std::set<std::string> outputs{"file", "stdout",   "stdoutprintsize", "stdoutjson",
+                                             "json", "jsonfile", "sqlite"};
+  static const std::set<std::string> flags{"headers", "rfc4180", "compress"};
+  for (const auto& [key, value] : directive.parameters) {
+    if (key == "IO" && !(reads ? inputs : outputs).contains(value))
+      messages.error("Requested " + std::string(reads ? "input" : "output") + " type <" + value +
+                         "> of relation " + directive.relation + " is not supported",
+                     directive.where);
+    if (flags.contains(key) && value != "true" && value != "false")
+      messages.error("Parameter " + key + " of relation " + directive.relation +
+                         " is neither true nor false: " + value,
+                     directive.where);
+    if (key == "delimiter" && value.empty())
+      messages.error("The delimiter of relation " + directive.relation + " is empty",
+                     directive.where);
+    if (key == "format" && value != "list" && value != "object")
+      messages.error("Requested JSON format <" + value + "> of relation " + directive.relation +
+                         " is not supported",
+                     directive.where);
+    if (key == "columns" && reads && !is_column_set(value, columns))
+      messages.error("Invalid column set <" + value + "> of relation " + directive.relation +
+                         ": it has " + std::to_string(columns) + " columns",
+                     directive.where);
+  }
+}
+
+} // namespace
+
 void check_directives(const std::vector<ast::directive>& directives,
                       const relation_table& relations, diagnostics& messages) {
   for (const ast::directive& directive : directives) {
-    if (!relations.contains(directive.relation))
+    const auto relation = relations.find(directive.relation);
+    if (relation == relations.end())
       messages.error("Undefined relation " + directive.relation, directive.where);
+    else if (directive.kind == ast::directive_kind::input ||
+             directive.kind == ast::directive_kind::output)
+      check_parameters(directive, relation->second.written->attributes.size(), messages);
     if (directive.kind != ast::directive_kind::limit_size)
       continue;
     const auto n = directive.parameters.find("n");
@@ -170,6 +220,15 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
         messages.error("Underscore in head of rule", inner.where);
       return !std::holds_alternative<ast::aggregate>(inner.node);
     });
+  walk_arguments(clause, [&](const ast::argument& argument) {
+    if (const auto* aggregate = std::get_if<ast::aggregate>(&argument.node))
+      for (const ast::argument& target : aggregate->target)
+        walk_inner_arguments(target, [&](const ast::argument& inner) {
+          if (std::holds_alternative<ast::wildcard>(inner.node))
+            messages.error("Underscore in target expression of aggregator", inner.where);
+          return !std::holds_alternative<ast::aggregate>(inner.node);
+        });
+  });
   walk_literals(clause, [&](const ast::literal& literal) {
     if (const auto* constraint = std::get_if<ast::constraint>(&literal.node)) {
       check_wildcards(constraint->left, messages);

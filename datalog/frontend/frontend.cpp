@@ -4,6 +4,7 @@
 // that are independent of each other all run, so that users see as much as possible at once.
 #include "datalog/frontend/frontend.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,10 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
       const bool sound = check_clause(clause, relations, messages);
       names_hold = sound && names_hold;
       isolate_aggregates(clause, messages);
-      if (sound || !clause.body.empty())
+      // What an inlined relation leaves open, its uses may ground.
+      const auto head = relations.find(clause.head.name);
+      const bool is_inlined = head != relations.end() && head->second.written->inlined;
+      if ((sound || !clause.body.empty()) && !is_inlined)
         check_grounded(clause, messages);
       number_arguments(clause);
       clauses.push_back(std::move(clause));
@@ -57,7 +61,13 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   if (messages.errors() > 0)
     return std::nullopt;
 
+  const bool any_inlined = std::any_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
+    return relations.at(clause.head.name).written->inlined;
+  });
   clauses = inline_relations(clauses, relations, messages);
+  if (any_inlined)
+    for (const ast::clause& clause : clauses)
+      check_grounded(clause, messages);
   if (messages.errors() > 0)
     return std::nullopt;
   core::program made = normalise(program, std::move(clauses), relations, types, bits, messages);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <ostream>
 
 #include "datalog/io/formats.hpp"
@@ -19,6 +20,27 @@ namespace fs = std::filesystem;
 
 std::string in_folder(const std::string& folder, const std::string& name) {
   return fs::path{name}.is_absolute() || folder.empty() ? name : (fs::path{folder} / name).string();
+}
+
+// The name of the file that an output directive writes; none if it goes to the terminal.
+std::optional<std::string> output_name(const io::parameters& how) {
+  const std::string format = how.get("IO", "file"), &relation = how.relation().name;
+  if (format == "file")
+    return how.get("filename", relation + ".csv" + (how.flag("compress") ? ".gz" : ""));
+  if (format == "jsonfile" || format == "json")
+    return how.get("filename", relation + ".json");
+  if (format == "sqlite")
+    return how.get("filename", how.get("dbname", relation + ".sqlite"));
+  return std::nullopt;
+}
+
+void check_folder(const fs::path& folder) {
+  if (folder.empty()) // the current one
+    return;
+  if (!fs::exists(folder))
+    throw io_error("Error: output directory " + folder.string() + " does not exist");
+  if (!fs::is_directory(folder))
+    throw io_error("Error: output directory " + folder.string() + " is not a directory");
 }
 
 // Whether the order of bit patterns is the order of values: not for negative numbers, and only by
@@ -94,23 +116,25 @@ void write_relation(value_text& text, const core::directive& directive, const ro
     terminal << how.relation().name << '\t' << rows.rows << '\n';
     return;
   }
-  if (format == "file") {
-    const std::string name =
-        how.get("filename", how.relation().name + ".csv" + (how.flag("compress") ? ".gz" : ""));
-    return io::write_text(text, how, rows, files.add(name), terminal);
-  }
   if (format == "stdoutjson")
     return io::write_json(text, how, rows, "", terminal);
-  if (format == "jsonfile" || format == "json")
-    return io::write_json(text, how, rows,
-                          files.add(how.get("filename", how.relation().name + ".json")), terminal);
-  if (format == "sqlite") {
-    const std::string name =
-        how.get("filename", how.get("dbname", how.relation().name + ".sqlite"));
-    return io::write_sqlite(text, how, rows, files.add(name));
-  }
+  const std::optional<std::string> name = output_name(how);
+  if (name && format == "file")
+    return io::write_text(text, how, rows, files.add(*name), terminal);
+  if (name && format == "sqlite")
+    return io::write_sqlite(text, how, rows, files.add(*name));
+  if (name)
+    return io::write_json(text, how, rows, files.add(*name), terminal);
   throw io_error("Error: Requested output type <" + format + "> of relation " +
                  how.relation().name + " is not supported");
+}
+
+void check_output_folders(const core::program& program, const std::string& folder) {
+  check_folder(folder);
+  for (const core::directive& directive : program.directives)
+    if (directive.kind == core::directive_kind::output)
+      if (const auto name = output_name(io::parameters(program, directive)))
+        check_folder(fs::path{in_folder(folder, *name)}.parent_path());
 }
 
 output_files::~output_files() {

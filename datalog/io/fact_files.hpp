@@ -44,6 +44,12 @@ struct row_source {
 void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
                 const std::function<void(row)>& add);
 
+/// Whether the outputs can be written, as far as folders say that. A long evaluation should not end
+/// in a folder that is not there.
+/// \param folder where relative file names go
+/// \throws io_error
+void check_output_folders(const core::program& program, const std::string& folder);
+
 /// Files that appear all at once or not at all.
 class output_files {
 public:

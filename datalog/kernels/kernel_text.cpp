@@ -192,7 +192,8 @@ std::string kernel_text(const join_shape& shape, const std::string& name, const 
       std::any_of(shape.actions.begin(), shape.actions.end(), [](const join_shape::action& next) {
         return next.what != join_shape::action::let;
       });
-  to.line(1, std::string("static constexpr bool scans = ") + (shape.scans ? "true" : "false") +
+  const bool scans = shape.scans || shape.joins_nothing;
+  to.line(1, std::string("static constexpr bool scans = ") + (scans ? "true" : "false") +
                  ", tests = " + (tests ? "true" : "false") + ";");
   if (!shape.keys.empty())
     write_key(shape, to);

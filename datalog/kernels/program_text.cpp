@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::size_t most_atoms = 4;
 
-std::vector<const plan::atom*> atoms_of(const plan::rule& rule) {
+std::vector<const plan::atom*> atoms_of(const std::vector<plan::literal>& body) {
   std::vector<const plan::atom*> atoms;
-  for (const plan::literal& l : rule.body)
+  for (const plan::literal& l : body)
     if (const auto* a = std::get_if<plan::atom>(&l.what))
       atoms.push_back(a);
   return atoms;
@@ -34,7 +34,9 @@ std::vector<const plan::atom*> atoms_of(const plan::rule& rule) {
 /// All orders of atoms in which each is bound by those before it, where one is.
 class orders {
 public:
-  explicit orders(const plan::rule& rule) : atoms_(atoms_of(rule)), bound_(rule.slots.size(), 0) {
+  /// \param bound for each slot whether it is known before
+  orders(const std::vector<plan::literal>& body, std::vector<char> bound)
+      : atoms_(atoms_of(body)), bound_(std::move(bound)) {
     if (atoms_.size() <= most_atoms)
       extend();
   }
@@ -77,15 +79,18 @@ private:
   std::vector<u32> order_;
 };
 
-/// What a step without a kernel is, for people.
-const char* name_of(const step& s) {
-  if (std::holds_alternative<call_step>(s.what))
-    return "a function of the host (strings, records, order of symbols)";
-  if (std::holds_alternative<absent_step>(s.what))
-    return "negations that stand behind none of its joins";
-  if (std::holds_alternative<aggregate_step>(s.what))
-    return "an aggregate";
-  return "conditions or bindings that stand behind none of its joins";
+/// For each slot whether it is bound when an aggregate is evaluated: variables that the rule uses
+/// outside are, if anything binds them there.
+std::vector<char> known_before(const rule_version& version, const plan::aggregate& aggregate) {
+  std::vector<char> known(version.slots.size(), 0);
+  for (const step& s : version.steps) {
+    const auto* found = std::get_if<aggregate_step>(&s.what);
+    if (found != nullptr && found->slot == aggregate.slot)
+      break;
+    for (const u32 slot : bound_by(s))
+      known[slot] = 1;
+  }
+  return known;
 }
 
 class program_writer {
@@ -106,10 +111,9 @@ private:
   void add(const plan::stratum& stratum, u32 number) {
     const plan::rule& rule = program_.rules[number];
     why_.clear();
-    const auto size_of = [](u32) { return u64(1) << 20; };
     // The versions that the engine makes, as it orders them with nothing known of sizes.
     std::vector<int> recursive;
-    const std::vector<const plan::atom*> atoms = atoms_of(rule);
+    const std::vector<const plan::atom*> atoms = atoms_of(rule.body);
     for (std::size_t i = 0; i < atoms.size(); ++i)
       if (std::find(stratum.relations.begin(), stratum.relations.end(), atoms[i]->relation) !=
           stratum.relations.end())
@@ -122,9 +126,11 @@ private:
       if (atoms.size() > most_atoms)
         note("orders of its " + std::to_string(atoms.size()) +
              " atoms that the sizes of relations may call for");
-      for (const std::vector<u32>& order : orders(rule).all)
+      for (const std::vector<u32>& order :
+           orders(rule.body, std::vector<char>(rule.slots.size(), 0)).all)
         add(schedule(program_, number, -1, 0, size_of, order));
     }
+    add_bodies(number, schedule(program_, number, recursive.front(), 0, size_of));
     if (why_.empty())
       return;
     std::string line = rule.text + "  interpreted:";
@@ -134,25 +140,65 @@ private:
     interpreted.push_back(std::move(line));
   }
 
+  static u64 size_of(u32) { return u64(1) << 20; }
+
   void note(const std::string& reason) {
     if (std::find(why_.begin(), why_.end(), reason) == why_.end())
       why_.push_back(reason);
   }
 
+  /// The other orders in which the bodies of a rule's aggregates may be evaluated. What they are
+  /// given does not depend on the order of the atoms around them.
+  void add_bodies(u32 number, const rule_version& usual) {
+    const plan::rule& rule = program_.rules[number];
+    std::size_t aggregates = 0;
+    for (const plan::literal& l : rule.body)
+      if (const auto* aggregate = std::get_if<plan::aggregate>(&l.what)) {
+        if (atoms_of(aggregate->body).size() > most_atoms)
+          note("orders of an aggregate's atoms that the sizes of relations may call for");
+        note_inner(aggregate->body);
+        std::vector<std::vector<u32>> inner(++aggregates);
+        for (std::vector<u32>& order :
+             orders(aggregate->body, known_before(usual, *aggregate)).all) {
+          inner.back() = std::move(order);
+          add(schedule(program_, number, usual.delta_atom, 0, size_of, {}, inner));
+        }
+      }
+  }
+
+  /// The orders of atoms are not foreseen in aggregates within aggregates.
+  void note_inner(const std::vector<plan::literal>& body) {
+    for (const plan::literal& l : body)
+      if (const auto* aggregate = std::get_if<plan::aggregate>(&l.what)) {
+        if (atoms_of(aggregate->body).size() > 1)
+          note("orders of the atoms of an aggregate within an aggregate");
+        note_inner(aggregate->body);
+      }
+  }
+
   void add(const rule_version& version) {
     if (version.heads.size() != 1)
       note("several heads");
-    for (std::size_t at = 0; at < version.steps.size();) {
+    add(step_list::own(version));
+  }
+
+  void add(const step_list& list) {
+    for (std::size_t at = 0; at <= list.steps.size();) {
       std::string why;
-      const std::optional<join_shape> shape = shape_of(program_, version, at, why);
+      const std::optional<join_shape> shape = shape_of(program_, list, at, why);
       if (shape)
-        add(*shape, program_.rules[version.rule].text);
+        add(*shape, program_.rules[list.version.rule].text);
       else if (!why.empty())
         note(why);
-      else if (!std::holds_alternative<join_step>(version.steps[at].what))
-        note(name_of(version.steps[at]));
-      at += shape ? shape->steps : 1;
+      else if (at < list.steps.size() && std::holds_alternative<call_step>(list.steps[at].what))
+        note("a function of the host (strings, records, order of symbols)");
+      if (shape && shape->head_words != 0)
+        break;
+      at += std::max<std::size_t>(shape ? shape->steps : 0, 1);
     }
+    for (std::size_t at = 0; at < list.steps.size(); ++at)
+      if (const auto* aggregate = std::get_if<aggregate_step>(&list.steps[at].what))
+        add(list.body(at, *aggregate));
   }
 
   void add(const join_shape& shape, const std::string& rule) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -165,6 +166,42 @@ private:
                                       : static_cast<double>(value);
   }
 
+  /// The first of the least or greatest values in ascending order of bit patterns: zeros of either
+  /// sign are equal.
+  std::optional<word> best(std::vector<word> of, const core::aggregate& aggregate) const {
+    const auto better =
+        aggregate.op == aggregator::minimum ? comparison::less : comparison::greater;
+    std::sort(of.begin(), of.end());
+    std::optional<word> best;
+    for (const word value : of)
+      if (!best || holds(better, aggregate.kind, value, *best, format_, values_.symbols))
+        best = value;
+    return best;
+  }
+
+  /// The order of the values does not matter: integers of 32 bits are added exactly, others in
+  /// ascending order of bit patterns, in chunks, as the engine does it (engine/aggregate.hpp).
+  double real_sum(std::vector<word>& of, value_kind kind) const {
+    constexpr std::size_t chunk = 1024;
+    if (kind == value_kind::number && format_.is_32()) {
+      std::int64_t sum = 0;
+      for (const word value : of)
+        sum += format_.number(value);
+      return static_cast<double>(sum);
+    }
+    if (kind == value_kind::unsigned_number && format_.is_32())
+      return static_cast<double>(std::accumulate(of.begin(), of.end(), std::uint64_t(0)));
+    std::sort(of.begin(), of.end());
+    double sum = 0;
+    for (std::size_t first = 0; first < of.size(); first += chunk) {
+      double partial = as_real(of[first], kind);
+      for (std::size_t i = first + 1; i < std::min(of.size(), first + chunk); ++i)
+        partial += as_real(of[i], kind);
+      sum = first == 0 ? partial : sum + partial;
+    }
+    return sum;
+  }
+
   // The variables of the body that are not bound here are its own, and unbound again behind it.
   std::optional<word> gather(const core::aggregate& aggregate) {
     variable_set given;
@@ -173,37 +210,32 @@ private:
         given.insert(variable);
     const literal_list literals = evaluation_order(rule_, aggregate.body, given);
     std::uint64_t count = 0;
-    std::optional<word> best;
     word sum = 0;
-    double real_sum = 0;
+    std::vector<word> gathered;
     const value_kind kind = aggregate.kind;
     solve(literals, 0, [&] {
       ++count;
       if (aggregate.target.empty())
         return;
       const word value = evaluate(aggregate.target[0]);
-      const auto better =
-          aggregate.op == aggregator::minimum ? comparison::less : comparison::greater;
-      if (!best || holds(better, kind, value, *best, format_, values_.symbols))
-        best = value;
       sum = format_.from_unsigned(sum + value);
-      real_sum += as_real(value, kind);
+      gathered.push_back(value);
     });
     switch (aggregate.op) {
     case aggregator::count:
       return kind == value_kind::real ? format_.from_real(static_cast<double>(count))
                                       : format_.from_unsigned(count);
     case aggregator::sum:
-      return kind == value_kind::real ? format_.from_real(real_sum) : sum;
+      return kind == value_kind::real ? format_.from_real(real_sum(gathered, kind)) : sum;
     case aggregator::minimum:
     case aggregator::maximum:
-      return best;
+      return best(std::move(gathered), aggregate);
     case aggregator::mean:
       break;
     }
     if (count == 0)
       return std::nullopt;
-    return format_.from_real(real_sum / static_cast<double>(count));
+    return format_.from_real(real_sum(gathered, kind) / static_cast<double>(count));
   }
 
   const core::rule& rule_;

@@ -118,7 +118,11 @@ class CommandLine(unittest.TestCase):
         run = self.run_it("-D", "missing", "p.dl")
         self.assertEqual(run.returncode, 1)
         self.assertEqual(run.stderr,
-                         "Error writing p data: missing/p.csv.partial: No such file or directory\n")
+                         "Error: output directory missing does not exist\n")
+        (self.folder / "r.dl").write_text('.decl a(x: number)\na(1).\n.output a(filename="sub/a.csv")\n')
+        self.assertEqual(self.run_it("r.dl").stderr, "Error: output directory ./sub does not exist\n")
+        (self.folder / "sub").write_text("")
+        self.assertEqual(self.run_it("r.dl").stderr, "Error: output directory ./sub is not a directory\n")
 
     def test_a_failing_run_keeps_the_results_of_the_last_one(self):
         self.assertEqual(self.run_it("p.dl").returncode, 0)

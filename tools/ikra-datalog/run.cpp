@@ -73,6 +73,8 @@ void write_profile(const options& chosen, evaluator& measured) {
 }
 
 void evaluate(const options& chosen, const core::program& program, const source_text& source) {
+  if (chosen.output_folder != "-" && chosen.show != "plan")
+    check_output_folders(program, chosen.output_folder);
   domain values(program);
   value_text text(program, values);
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);

@@ -3,7 +3,7 @@
 // A Datalog program in a string literal becomes data and a kernel for each join, with its types,
 // constants and conditions in it; programs with the same text are emitted once.
 //
-// RUN: %ikrac -o - %s -- %ikra_flags | FileCheck %s --implicit-check-not='datalog_{{4_}}'
+// RUN: %ikrac -o - %s -- %ikra_flags | FileCheck %s --implicit-check-not='datalog_{{5_}}'
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Werror -fopenmp %ikra_flags %t.cu
 #include <ikra/ikra.hpp>
@@ -87,10 +87,39 @@ ikra::datalog::program alone = IKRA_DATALOG(R"(
 // CHECK: out[1] = v0;
 // CHECK: }, 32, datalog_2_rules, datalog_2_joins};
 
+// Aggregates: the join within gives the row's number and the value; what stands behind is done for
+// each row, with the head.
+// CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
+ikra::datalog::program totals = IKRA_DATALOG(R"(
+  .decl item(shop: number, price: number)
+  .decl shop(s: number)
+  .decl total(s: number, t: number)
+  total(s, t + 1) :- shop(s), t = sum p * 2 : { item(s, p), p > 3 }, t < 1000.
+)");
+// CHECK: "rows 32 32, if
+// CHECK: static constexpr unsigned keys = 0, outputs = 2, words = 1;
+// CHECK-NEXT: static constexpr bool scans = true, tests = true;
+// CHECK: const u64 i0 = read<32>(call.inputs[0], row);
+// CHECK-NEXT: const u64 i1 = read<32>(call.inputs[1], row);
+// CHECK-NEXT: if (compute<operation::less, kind::number, 32>(i0, 1000u, call.fault) == 0)
+// CHECK-NEXT: return false;
+// CHECK-NEXT: out[0] = i1;
+// CHECK-NEXT: out[1] = compute<operation::add, kind::number, 32>(i0, 1u, call.fault);
+// CHECK: "join 32 32, columns 32, by i0/32, if
+// CHECK: static constexpr unsigned keys = 1, outputs = 2, words = 0;
+// CHECK: const u64 i1 = read<32>(call.inputs[1], row);
+// CHECK: if (compute<operation::greater, kind::number, 32>(c0, 3u, call.fault) == 0)
+// CHECK: const u64 v0 = compute<operation::multiply, kind::number, 32>(c0, 2u, call.fault);
+// CHECK-NEXT: out[0] = i1;
+// CHECK-NEXT: out[1] = v0;
+// CHECK: kernels_of<datalog_3_join_1>(),
+// CHECK-SAME: };
+// CHECK: }, 32, datalog_3_rules, datalog_3_joins};
+
 // Without rules there are no kernels.
 // CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
 ikra::datalog::program first() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
 ikra::datalog::program second() { return IKRA_DATALOG(".decl only_facts(x: number)"); }
-// CHECK: }, 32, datalog_3_rules, {}};
+// CHECK: }, 32, datalog_4_rules, {}};
 // CHECK: } // namespace ikra_unit_datalog_{{[0-9a-f]+}}::datalog_programs
 // CHECK: #include <ikra/ikra.hpp>

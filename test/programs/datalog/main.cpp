@@ -222,6 +222,105 @@ void ranges() {
   print<int>(p, "odd");
 }
 
+/// Aggregates for rows and of whole relations: of integers, which are combined as they come, and of
+/// floating-point numbers; over joins, ranges and negations; with values computed inside; behind
+/// and in front of other steps; of nothing.
+void aggregates() {
+  program p = IKRA_DATALOG(R"(
+    .decl edge(x: number, y: number)
+    .decl cost(x: number, c: float)
+    .decl big(u: unsigned)
+    .decl vertex(x: number)
+    .decl degree(x: number, n: number)
+    .decl twice(x: number, n: number, s: number)
+    .decl span(x: number, low: number, high: number)
+    .decl spent(x: number, s: float, m: float)
+    .decl least_cost(x: number, low: float, high: float)
+    .decl all(n: number, s: number, m: float)
+    .decl wide(low: unsigned, high: unsigned, s: unsigned, m: float)
+    .decl busy(x: number, k: number)
+    .decl crossing(x: number, n: number)
+    .decl triangle(x: number, n: number)
+    .decl quiet(x: number)
+    .decl none(n: number, s: number)
+    .decl never(m: number)
+    .decl exact(x: number)
+    .decl pieces(n: number)
+    .decl named(x: symbol)
+    .decl both(x: number, n: number)
+    .decl also(x: number, n: number)
+    .decl nested(x: number, n: number)
+    vertex(x) :- edge(x, _).
+    vertex(y) :- edge(_, y).
+    big(4000000000). big(7). big(2147483648).
+    cost(x, 1.0 / itof(x + y + 1)) :- edge(x, y).
+    degree(x, n) :- vertex(x), n = count : { edge(x, _) }.
+    twice(x, n + 1, s) :- vertex(x), n = count : { edge(x, y), y > 3 }, s = sum y * y - x : { edge(x, y), y != 5 }, s > 2.
+    span(x, a, b) :- vertex(x), a = min y - 10 : { edge(x, y) }, b = max -y : { edge(x, y) }.
+    spent(x, s, m) :- vertex(x), s = sum c : { cost(x, c) }, m = mean y : { edge(x, y) }.
+    least_cost(x, a, b) :- vertex(x), a = min c : { cost(x, c) }, b = max c : { cost(x, c) }.
+    all(n, s, m) :- n = count : { edge(_, _) }, s = sum x * 100000007 : { edge(x, _) }, m = mean x : { edge(x, _) }.
+    wide(a, b, s, m) :- a = min u : { big(u) }, b = max u : { big(u) }, s = sum u : { big(u) }, m = mean u : { big(u) }.
+    busy(x, k) :- degree(x, n), n > 2, k = sum z : { edge(x, y), edge(y, z), !edge(x, z), z % 2 = 0 }.
+    crossing(x, n) :- vertex(x), n = count : { edge(x, y), edge(z, x), y < z, i = range(y, z), i != x }, !quiet(x).
+    triangle(x, n) :- vertex(x), n = count : { edge(x, y), edge(y, z), edge(z, x) }, n != 0.
+    quiet(x) :- vertex(x), 0 = count : { edge(x, _) }.
+    none(n, s) :- n = count : { edge(1000, _) }, s = sum x : { edge(x, 1000) }.
+    never(m) :- m = min x : { edge(x, 1000) }.
+    exact(x) :- degree(x, n), n = max m : { degree(_, m) }.
+    pieces(n) :- n = sum k : { k = range(0, 100), k band 5 = 5 }.
+    named(cat("v", to_string(n))) :- vertex(x), n = count : { edge(x, y), y < x }, n > 1.
+    both(x, n), also(x, n) :- vertex(x), n = count : { edge(_, x) }.
+    nested(x, n) :- vertex(x), n = sum k + z : { edge(x, y), k = count : { edge(y, w), w > x }, z = max v : { edge(v, y) } }.
+  )");
+  p.insert("edge", some_edges(60, 14));
+  p.run();
+  print<int, int>(p, "degree");
+  print<int, int, int>(p, "twice");
+  print<int, int, int>(p, "span");
+  print<int, float, float>(p, "spent");
+  print<int, float, float>(p, "least_cost");
+  print<int, int, float>(p, "all");
+  print<unsigned, unsigned, unsigned, float>(p, "wide");
+  print<int, int>(p, "busy");
+  print<int, int>(p, "crossing");
+  print<int, int>(p, "triangle");
+  print<int>(p, "quiet");
+  print<int, int>(p, "none");
+  print<int>(p, "never");
+  print<int>(p, "exact");
+  print<int>(p, "pieces");
+  print<std::string>(p, "named");
+  print<int, int>(p, "both");
+  print<int, int>(p, "also");
+  print<int, int>(p, "nested");
+}
+
+/// Enough values that they come in several chunks and from several threads.
+void long_aggregates() {
+  program p{R"(
+    .decl point(i: number, x: float)
+    .decl number_of(i: number, n: number)
+    .decl group(g: number)
+    .decl in_group(g: number, s: float, m: float, a: number, b: number, c: number)
+    .decl total(s: float, m: float, a: number, b: number, c: number)
+    point(i, itof((i * 7919) % 10007) / 7.0 - 500.0) :- i = range(0, 10000).
+    number_of(i, i * i * 1000003) :- i = range(0, 10000).
+    group(g) :- g = range(0, 3).
+    in_group(g, s, m, a, b, c) :- group(g), s = sum x : { point(i, x), i % 3 = g }, m = mean x : { point(i, x), i % 3 = g },
+      a = sum n : { number_of(i, n), i % 3 = g }, b = min n : { number_of(i, n), i % 3 = g },
+      c = max n : { number_of(i, n), i % 3 = g }.
+    total(s, m, a, b, c) :- s = sum x : { point(_, x) }, m = mean n : { number_of(_, n) },
+      a = sum n : { number_of(_, n) }, b = min n : { number_of(_, n) }, c = max n : { number_of(_, n) }.
+  )",
+            {.bits = 64}};
+  p.run();
+  std::cout.precision(17);
+  print<std::int64_t, double, double, std::int64_t, std::int64_t, std::int64_t>(p, "in_group");
+  print<double, double, std::int64_t, std::int64_t, std::int64_t>(p, "total");
+  std::cout.precision(6);
+}
+
 /// More facts: the run goes on from the last one.
 void later_facts() {
   program p = IKRA_DATALOG(R"(
@@ -251,5 +350,7 @@ int main() {
   ranges();
   many_repeats(ikra::datalog::relation_form::automatic);
   many_repeats(ikra::datalog::relation_form::runs);
+  aggregates();
+  long_aggregates();
   later_facts();
 }

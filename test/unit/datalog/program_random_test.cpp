@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -131,8 +132,28 @@ void check(unsigned seed, const program_options& options, int runs) {
 constexpr unsigned one_run = 0, one_run_end = IKRA_COMPILED_SEEDS;
 constexpr unsigned many_runs = 0, many_runs_end = IKRA_COMPILED_SEEDS;
 
+/// The joins with which the bodies of aggregates begin. \returns how many there are; the number of
+/// those that are compiled is added to `compiled`.
+std::size_t count_inner_joins(const std::string& plan, std::size_t& compiled) {
+  std::istringstream lines(plan);
+  std::string line;
+  std::size_t depth = 0, joins = 0;
+  for (bool behind_aggregate = false; std::getline(lines, line);) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    const bool joins_here =
+        behind_aggregate && indent > depth && line.compare(indent, 5, "join ") == 0;
+    joins += joins_here ? 1 : 0;
+    compiled += joins_here && line.find("(compiled)") != std::string::npos ? 1 : 0;
+    behind_aggregate =
+        line.compare(indent, 6, "count ") == 0 || line.compare(indent, 4, "sum ") == 0;
+    depth = indent;
+  }
+  return joins;
+}
+
 TEST_CASE("random programs that were compiled take their kernels") {
   unsigned compiled = 0;
+  std::size_t inner_joins = 0, inner_compiled = 0;
   for (unsigned seed = 0; seed < IKRA_COMPILED_SEEDS; ++seed) {
     generator made(seed);
     made.make();
@@ -142,10 +163,14 @@ TEST_CASE("random programs that were compiled take their kernels") {
       evaluated.run();
       return evaluated.plan();
     };
-    compiled += steps(made.text()).find("(compiled)") != std::string::npos ? 1 : 0;
+    const std::string plan = steps(made.text());
+    compiled += plan.find("(compiled)") != std::string::npos ? 1 : 0;
+    inner_joins += count_inner_joins(plan, inner_compiled);
     REQUIRE(steps(made.text() + "\n").find("(compiled)") == std::string::npos);
   }
   REQUIRE(compiled > IKRA_COMPILED_SEEDS * 9 / 10);
+  REQUIRE(inner_joins != 0);
+  REQUIRE(inner_compiled == inner_joins);
 }
 #else
 constexpr unsigned one_run = 0, one_run_end = 200;

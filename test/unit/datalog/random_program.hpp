@@ -128,6 +128,39 @@ private:
     return x;
   }
 
+  /// An aggregate over inputs, of what is bound so far. \param inner how many may be within it
+  std::string aggregate(unsigned inner) {
+    static const char* const functions[] = {"count", "sum", "min", "max", "mean"};
+    const unsigned which = below(5);
+    const std::vector<std::string> outside = bound_;
+    const std::string own = "n" + std::to_string(next_++);
+    const signature& over = relations_[chance(50) ? 0 : 1];
+    const std::string given = known(over.columns[0]);
+    std::string body =
+        over.name + "(" + (given.empty() || chance(30) ? "_" : given) + ", " + own + ")";
+    std::string target = own;
+    bound_.push_back(own);
+    if (chance(30)) {
+      body += ", " + atom(relations_[0], true);
+      target = chance(50) ? known('n') : target;
+    }
+    if (chance(25))
+      body += ", !" + atom(relations_[below(2)], false);
+    if (inner > 0 && chance(35)) {
+      const std::string within = "n" + std::to_string(next_++);
+      body += ", " + within + " = " + aggregate(inner - 1);
+      bound_.push_back(within);
+      if (chance(50))
+        target = own + " * " + within;
+    }
+    if (chance(30))
+      body += ", " + known('n') + (chance(50) ? " < " : " != ") + small('n');
+    bound_ = outside;
+    const std::string made =
+        std::string(functions[which]) + (which == 0 ? "" : " " + target) + " : { " + body + " }";
+    return which == 4 ? "ftoi(" + made + ")" : made;
+  }
+
   void add_rule(const signature& head, std::size_t below_here, bool recursive) {
     bound_.clear();
     std::vector<std::string> body;
@@ -147,15 +180,8 @@ private:
     if (chance(30))
       body.push_back("!" + atom(any(below_here), false));
     if (chance(25)) {
-      static const char* const functions[] = {"count", "sum", "min", "max"};
-      const unsigned which = below(4);
-      const std::string inner = "i" + std::to_string(next_++),
-                        result = "n" + std::to_string(next_++);
-      const signature& over = relations_[chance(50) ? 0 : 1];
-      const std::string given = known(over.columns[0]);
-      body.push_back(result + " = " + functions[which] + (which == 0 ? "" : " " + inner) + " : { " +
-                     over.name + "(" + (given.empty() || chance(30) ? "_" : given) + ", " +
-                     (which == 0 ? "_" : inner) + ") }");
+      const std::string result = "n" + std::to_string(next_++);
+      body.push_back(result + " = " + aggregate(1));
       bound_.push_back(result);
     }
     std::string made = head.name + "(";

@@ -129,7 +129,7 @@ private:
 //   shape                        text; see the engine's join_shape.hpp
 //   keys, outputs                the numbers of known columns and of values written
 //   words                        of a head's tuple; 0: each value goes to a column of its own
-//   scans                        true: there are no rows so far, and each tuple is an output
+//   scans                        true: each tuple is an output, or, with nothing joined, each row
 //   count(call, row)             of a range only: the number of its values, which take the place of
 //                                tuples
 //   tests                        whether outputs are dropped
