@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <omp.h>
@@ -230,6 +232,19 @@ struct host_group {
   }
   u64 add_shared(u64* counter, u64 n) const {
     return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
+  }
+  /// Stores a value. \returns the one before.
+  u32 swap(u32* word, u32 value) const { return std::exchange(*word, value); }
+  /// The same if the one before is `expected`.
+  u32 swap_if(u32* word, u32 expected, u32 value) const {
+    const u32 before = *word;
+    if (before == expected)
+      *word = value;
+    return before;
+  }
+  /// Time, in any unit.
+  u64 ticks() const {
+    return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
   /// Whether it holds for all threads of the group.
   bool all(bool one) const { return one; }
