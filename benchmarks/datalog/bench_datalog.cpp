@@ -40,7 +40,7 @@ constexpr const char* usage =
     "         [--device cpu|cuda] [--form auto|runs|dense|ordered|rows|lists]\n"
     "         [--small auto|on|off] [--small-delta TUPLES] [--repeat N] [--profile]\n"
     "         [--describe] [--no-check]\n"
-    "         [--expected TABLE] FILE.facts | FOLDER (cspa: with assign.facts and "
+    "         [--expected TABLE] FILE.facts | path:EDGES | FOLDER (cspa: with assign.facts and "
     "dereference.facts)\n";
 
 arguments parse(int count, char** values) {
@@ -86,7 +86,19 @@ struct pairs {
   std::vector<std::uint32_t> first, second;
 };
 
+/// The edges 0 to 1, 1 to 2 and so on.
+pairs path_of(std::uint32_t edges) {
+  pairs made;
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    made.first.push_back(i);
+    made.second.push_back(i + 1);
+  }
+  return made;
+}
+
 pairs read_pairs(const std::string& path) {
+  if (path.rfind("path:", 0) == 0)
+    return path_of(static_cast<std::uint32_t>(std::stoul(path.substr(5))));
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw std::runtime_error("cannot read " + path);

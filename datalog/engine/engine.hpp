@@ -44,7 +44,7 @@ enum class order_use : std::uint8_t { automatic, everywhere, nowhere };
 /// time: where it pays, wherever rules and bounds allow it, or nowhere.
 enum class small_use : std::uint8_t { automatic, everywhere, nowhere };
 
-/// Bounds of small iterations; 0: chosen for the device. At most 2^16 each.
+/// Bounds of small iterations; 0: chosen for the device. At most 2^16 each, 2^13 rows.
 struct small_bounds {
   std::uint64_t delta = 0;      ///< tuples of the stratum's deltas together
   std::uint64_t rows = 0;       ///< join results at a time, head tuples of a relation

@@ -83,11 +83,13 @@ private:
                        most_hashed_whole = u64(1) << 18;
   /// Bytes of fast memory that a group of a GPU may have; beyond, frames are elsewhere.
   static constexpr u64 most_fast = u64(200) << 10;
-  static constexpr std::size_t most_runs = 200;
+  /// So that counts of candidates fit 32 bits: each row may ask for one more than is held, in each
+  /// run and in the store.
+  static constexpr u64 most_runs = 60, most_rows = u64(1) << 13;
 
   /// Tuples of deltas that are allowed, and up to which it pays: on a CPU, the host carries out an
   /// iteration with a few tuples in microseconds too.
-  static constexpr u64 most_delta = 1024, paying_delta = Backend::is_cuda ? 512 : 16;
+  static constexpr u64 most_delta = 1024, paying_delta = Backend::is_cuda ? 512 : 8;
 
   static small::bounds bounds_for(const engine_options& options) {
     const small_bounds& given = options.bounds_of_small;
@@ -97,7 +99,7 @@ private:
     small::bounds made{};
     made.delta =
         value(given.delta, options.small == small_use::everywhere ? most_delta : paying_delta);
-    made.rows = value(given.rows, 2048);
+    made.rows = static_cast<u32>(std::min<u64>(value(given.rows, 2048), most_rows));
     made.room = std::max(value(given.tuples, 1 << 14), made.delta);
     made.places = std::bit_ceil(2 * made.room);
     // Profiles take memory for each iteration.

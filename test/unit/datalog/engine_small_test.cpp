@@ -260,6 +260,26 @@ TEST_CASE("a range that is longer than any bound is the host's") {
   REQUIRE(found.relations[0][0].size() == 100002);
 }
 
+TEST_CASE("small iterations where a row meets many new tuples") {
+  // near(x, 7) :- near(y, 7), edge(y, x). far(x, y) :- near(x, z), near(y, z), x + 290 <= y.
+  plan::program p;
+  p.relations = {{"edge", {{}, {}}, plan::form::automatic, 0},
+                 {"near", {{}, {}}, plan::form::automatic, 0},
+                 {"far", {{}, {}}, plan::form::automatic, 0}};
+  p.rules = {
+      make_rule("near", 2,
+                {{plan::atom{1, {slot(0), value(7)}}}, {plan::atom{0, {slot(0), slot(1)}}}},
+                {1, {variable(1), constant(7)}}),
+      make_rule("far", 3,
+                {{plan::atom{1, {slot(0), slot(2)}}},
+                 {plan::atom{1, {slot(1), slot(2)}}},
+                 {plan::condition{apply_to(
+                     op::less_equal, apply_to(op::add, variable(0), constant(290)), variable(1))}}},
+                {2, {variable(0), variable(1)}})};
+  p.strata = {{{1, 2}, {0, 1}, true}};
+  same_for_all_bounds(p, {path(300), {{0}, {7}}}, 250);
+}
+
 TEST_CASE("small iterations over tuples of many words") {
   // w(a + 1, b, c, d, e) :- w(a, b, c, d, e), a < 12.  w(a, b, c, d, a) :- w(a, b, c, d, e).
   // w(a, b, c, d, f) :- w(a, b, c, d, e), w(f, g, c, d, f).
