@@ -48,12 +48,16 @@ public:
   void upload(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
   void download(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
   void copy(void* to, const void* from, u64 bytes) {
+    if (bytes == 0) // there may be no memory at all
+      return;
     host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
       std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
                   end - begin);
     });
   }
   void clear(void* memory, u64 bytes) {
+    if (bytes == 0)
+      return;
     host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
       std::memset(static_cast<char*>(memory) + begin, 0, end - begin);
     });
