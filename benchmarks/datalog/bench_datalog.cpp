@@ -29,17 +29,18 @@ using ikra::datalog::engine;
 namespace plan = ikra::datalog::plan;
 
 struct arguments {
-  std::string program = "reach", input, expected, device = "cpu", form = "auto";
+  std::string program = "reach", input, expected, device = "cpu", form = "auto", small = "auto";
   int repeat = 1;
+  std::uint64_t small_delta = 0;
   bool profile = false, describe = false, check = true;
 };
 
 constexpr const char* usage =
-    "usage: bench_datalog [--program reach|reach-left|reach-nonlinear|sg|cspa] [--device "
-    "cpu|cuda]\n"
-    "         [--form auto|runs|dense|ordered|rows|lists] [--repeat N] [--profile] [--describe] "
-    "[--no-check]\n"
-    "         [--expected TABLE] FILE.facts | FOLDER (cspa: with assign.facts and "
+    "usage: bench_datalog [--program reach|reach-left|reach-nonlinear|source|mutual|sg|cspa]\n"
+    "         [--device cpu|cuda] [--form auto|runs|dense|ordered|rows|lists]\n"
+    "         [--small auto|on|off] [--small-delta TUPLES] [--repeat N] [--profile]\n"
+    "         [--describe] [--no-check]\n"
+    "         [--expected TABLE] FILE.facts | path:EDGES | FOLDER (cspa: with assign.facts and "
     "dereference.facts)\n";
 
 arguments parse(int count, char** values) {
@@ -57,6 +58,10 @@ arguments parse(int count, char** values) {
       a.device = next();
     else if (now == "--form")
       a.form = next();
+    else if (now == "--small")
+      a.small = next();
+    else if (now == "--small-delta")
+      a.small_delta = std::stoull(next());
     else if (now == "--repeat")
       a.repeat = std::stoi(next());
     else if (now == "--expected")
@@ -81,7 +86,19 @@ struct pairs {
   std::vector<std::uint32_t> first, second;
 };
 
+/// The edges 0 to 1, 1 to 2 and so on.
+pairs path_of(std::uint32_t edges) {
+  pairs made;
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    made.first.push_back(i);
+    made.second.push_back(i + 1);
+  }
+  return made;
+}
+
 pairs read_pairs(const std::string& path) {
+  if (path.rfind("path:", 0) == 0)
+    return path_of(static_cast<std::uint32_t>(std::stoul(path.substr(5))));
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw std::runtime_error("cannot read " + path);
@@ -188,8 +205,11 @@ int run(const arguments& a) {
     facts.emplace_back(0, read_pairs(a.input + "/assign.facts"));
     facts.emplace_back(1, read_pairs(a.input + "/dereference.facts"));
   } else {
-    query = a.program == "sg" ? "sg" : "reach";
-    program = a.program == "sg" ? programs::same_generation() : programs::reach(a.program);
+    const bool many_iterations = a.program == "source" || a.program == "mutual";
+    query = a.program == "sg" || many_iterations ? a.program : "reach";
+    program = many_iterations     ? programs::from_source(a.program == "mutual")
+              : a.program == "sg" ? programs::same_generation()
+                                  : programs::reach(a.program);
     facts.emplace_back(0, read_pairs(a.input));
   }
   ikra::datalog::engine_options options;
@@ -200,6 +220,10 @@ int run(const arguments& a) {
   options.order = a.form == "ordered"                     ? ikra::datalog::order_use::everywhere
                   : a.form == "rows" || a.form == "lists" ? ikra::datalog::order_use::nowhere
                                                           : ikra::datalog::order_use::automatic;
+  options.small = a.small == "on"    ? ikra::datalog::small_use::everywhere
+                  : a.small == "off" ? ikra::datalog::small_use::nowhere
+                                     : ikra::datalog::small_use::automatic;
+  options.bounds_of_small.delta = a.small_delta;
   options.form = a.form == "runs"    ? plan::form::runs
                  : a.form == "dense" ? plan::form::dense
                                      : plan::form::automatic;
@@ -238,13 +262,14 @@ int run(const arguments& a) {
           as_expected(a.expected, query, stem(a.input), program.relations[r].name, rows, sum);
       all_right = all_right && good;
       std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.7f s\t%llu joined\t"
-                  "%llu iterations\t"
+                  "%llu iterations, %llu small\t"
                   "%.3f GB\t%s\n",
                   a.program.c_str(), stem(a.input).c_str(), a.device.c_str(), a.form.c_str(),
                   program.relations[r].name.c_str(), static_cast<unsigned long long>(rows),
                   static_cast<unsigned long long>(sum), statistics.seconds, floor,
                   static_cast<unsigned long long>(left.empty() && right.empty() ? 0 : found.joined),
                   static_cast<unsigned long long>(statistics.iterations),
+                  static_cast<unsigned long long>(statistics.small),
                   static_cast<double>(statistics.peak_bytes) / 1e9,
                   !check ? "not checked"
                   : good ? "right"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The benchmark's programs as plans: reachability in its three forms, same generation, and
-// context-sensitive pointer analysis (GDlog, section 6). Relies on the plan alone.
+// context-sensitive pointer analysis (GDlog, section 6); and two with many small iterations.
+// Relies on the plan alone.
 #pragma once
 
 #include "engine/plan.hpp"
@@ -90,6 +91,32 @@ inline plan::program reach(const std::string& shape) {
     step = b.rule({reach, 'x', 'y'}, {{edge, 'x', 'z'}, {reach, 'z', 'y'}});
   b.stratum({reach}, {base, step});
   return b.take();
+}
+
+/// What value 0 reaches, with one new tuple an iteration along a path: `source`, and `mutual` by
+/// odd and even steps that do not come back.
+inline plan::program from_source(bool mutual) {
+  builder b;
+  const std::uint32_t edge = b.relation("edge"), reach = b.relation("reach");
+  std::vector<std::uint32_t> filled{reach};
+  std::vector<std::uint32_t> rules{b.rule({reach, 'x', 'y'}, {{edge, 'x', 'y'}})};
+  if (mutual) {
+    const std::uint32_t odd = b.relation("odd");
+    filled.push_back(odd);
+    rules.push_back(b.rule({odd, 'x', 'y'}, {{reach, 'x', 'z'}, {edge, 'z', 'y'}}, true));
+    rules.push_back(b.rule({reach, 'x', 'y'}, {{odd, 'x', 'z'}, {edge, 'z', 'y'}}, true));
+  } else {
+    rules.push_back(b.rule({reach, 'x', 'y'}, {{reach, 'x', 'z'}, {edge, 'z', 'y'}}));
+  }
+  b.stratum(std::move(filled), std::move(rules));
+  plan::program made = b.take();
+  made.rules[0].text = "reach(x, y) :- edge(x, y), x = 0.";
+  made.rules[0].body.push_back({plan::condition{
+      {plan::operation::equal,
+       {},
+       0,
+       {{plan::operation::variable, {}, 0, {}}, {plan::operation::constant, {}, 0, {}}}}}});
+  return made;
 }
 
 inline plan::program same_generation() {

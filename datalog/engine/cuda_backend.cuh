@@ -79,6 +79,11 @@ struct cuda_group {
     return atomicAdd(reinterpret_cast<unsigned long long*>(counter),
                      static_cast<unsigned long long>(n));
   }
+  __device__ u32 swap(u32* word, u32 value) const { return atomicExch(word, value); }
+  __device__ u32 swap_if(u32* word, u32 expected, u32 value) const {
+    return atomicCAS(word, expected, value);
+  }
+  __device__ u64 ticks() const { return static_cast<u64>(clock64()); }
   __device__ bool all(bool one) const { return __syncthreads_and(one ? 1 : 0) != 0; }
   /// What the block wrote before it was last synchronised is visible to who awaits the state.
   __device__ void publish(u32* state, u32 value) const {

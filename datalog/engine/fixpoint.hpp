@@ -7,6 +7,7 @@
 #include "check_plan.hpp"
 #include "dense_runner.hpp"
 #include "rule_runner.hpp"
+#include "small_runner.hpp"
 #include "transfer.hpp"
 
 #include <chrono>
@@ -113,6 +114,8 @@ private:
   void report(u32 stratum, u64 iteration);
   void flush_sinks(const plan::stratum& s);
   bool advance(const plan::stratum& s);
+  bool is_complete(const plan::stratum& s) const;
+  u64 run_small(u32 number, u64 iteration, small_iterations<Backend>& small);
   void give_facts(const plan::stratum& s);
   void run_stratum(u32 number);
   bool wants_dense(u32 number);
@@ -244,15 +247,21 @@ template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratu
 /// Makes the new tuples the deltas. \returns whether there are any.
 template <class Backend> bool engine_on<Backend>::advance(const plan::stratum& s) {
   flush_sinks(s);
+  for (const u32 r : s.relations)
+    if (relations_[r].advance() != 0 && continuing_)
+      changed_[r].push_back(relations_[r].indices().front().delta);
+  return !is_complete(s);
+}
+
+/// Whether no relation has a delta, or one is as large as it may become.
+template <class Backend> bool engine_on<Backend>::is_complete(const plan::stratum& s) const {
   bool more = false, full = false;
   for (const u32 r : s.relations) {
-    more |= relations_[r].advance() != 0;
+    more |= relations_[r].delta_size() != 0;
     const u64 limit = program_.relations[r].size_limit;
     full |= limit != 0 && relations_[r].size() >= limit;
-    if (continuing_ && relations_[r].delta_size() != 0)
-      changed_[r].push_back(relations_[r].indices().front().delta);
   }
-  return more && !full;
+  return full || !more;
 }
 
 /// Facts of a stratum's relations become new tuples.
@@ -283,20 +292,50 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     if (run_dense(number))
       return;
   }
-  for (u32 iteration = 1; more; ++iteration, more = advance(s)) {
+  small_iterations<Backend> small(*backend_, relations_, s, recursive_versions_[number], program_,
+                                  options_);
+  for (u64 iteration = 1; more;) {
     report(number, iteration);
-    ++statistics_.iterations;
+    if (const u64 done = run_small(number, iteration, small); done != 0) {
+      iteration += done;
+      more = !is_complete(s);
+      continue;
+    }
     for (const rule_version& version : recursive_versions_[number]) {
       const auto& atoms = version.steps.front();
       if (const auto* j = std::get_if<join_step>(&atoms.what))
         if (j->source.delta && relations_[j->source.relation].delta_size() == 0)
           continue;
-      evaluate(number, iteration, version);
+      evaluate(number, static_cast<u32>(iteration), version);
     }
+    ++statistics_.iterations;
+    ++iteration;
+    more = advance(s);
   }
   seen_.clear();
   for (const u32 r : s.relations)
     relations_[r].drop_delta();
+}
+
+/// \returns how many small iterations were carried out.
+template <class Backend>
+u64 engine_on<Backend>::run_small(u32 number, u64 iteration, small_iterations<Backend>& small) {
+  const u64 done = small.run();
+  if (done == 0)
+    return 0;
+  const plan::stratum& s = program_.strata[number];
+  for (std::size_t i = 0; continuing_ && i < s.relations.size(); ++i)
+    if (small.added(i))
+      changed_[s.relations[i]].push_back(small.added(i));
+  forms_[number] = "runs, small iterations";
+  statistics_.iterations += done;
+  statistics_.small += done;
+  small.for_each_trace([&](u64 after, u64 version, double seconds, u64 joined) {
+    const rule_version& v = recursive_versions_[number][version];
+    statistics_.profile.push_back({number, v.rule, static_cast<u32>(std::max(v.delta_atom, 0)),
+                                   static_cast<u32>(iteration + after), seconds, joined});
+  });
+  return done;
 }
 
 /// Says where the run is, to who wants to know.

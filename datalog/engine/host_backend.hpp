@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <omp.h>
@@ -46,12 +48,16 @@ public:
   void upload(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
   void download(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
   void copy(void* to, const void* from, u64 bytes) {
+    if (bytes == 0) // there may be no memory at all
+      return;
     host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
       std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
                   end - begin);
     });
   }
   void clear(void* memory, u64 bytes) {
+    if (bytes == 0)
+      return;
     host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
       std::memset(static_cast<char*>(memory) + begin, 0, end - begin);
     });
@@ -230,6 +236,19 @@ struct host_group {
   }
   u64 add_shared(u64* counter, u64 n) const {
     return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
+  }
+  /// Stores a value. \returns the one before.
+  u32 swap(u32* word, u32 value) const { return std::exchange(*word, value); }
+  /// The same if the one before is `expected`.
+  u32 swap_if(u32* word, u32 expected, u32 value) const {
+    const u32 before = *word;
+    if (before == expected)
+      *word = value;
+    return before;
+  }
+  /// Time, in any unit.
+  u64 ticks() const {
+    return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
   /// Whether it holds for all threads of the group.
   bool all(bool one) const { return one; }

@@ -157,6 +157,27 @@ public:
     return primary.delta->size();
   }
 
+  /// Adds tuples that several iterations gave.
+  /// \param tuples sorted in the primary order, without repeats, none of them in full; at least one
+  /// \param delta those of the last iteration; may be none.
+  /// \returns the tuples, as a run.
+  shared_run<Backend> add_sorted(run_type tuples, run_type delta) {
+    const auto all = std::make_shared<run_type>(std::move(tuples));
+    const bool one = delta.size() == all->size();
+    const shared_run<Backend> last = one ? all
+                                     : delta.size() == 0
+                                         ? nullptr
+                                         : std::make_shared<run_type>(std::move(delta));
+    size_ += all->size();
+    for (std::size_t i = 0; i < indices_.size(); ++i) {
+      index_data<Backend>& index = indices_[i];
+      const shared_run<Backend> here = i == 0 ? all : reordered(*all, index);
+      index.delta = i == 0 || last == nullptr ? last : one ? here : reordered(*last, index);
+      append(index, here);
+    }
+    return all;
+  }
+
   /// Ends a fixpoint: no delta.
   void drop_delta() {
     for (index_data<Backend>& index : indices_)

@@ -39,7 +39,8 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((self.folder / "p.csv").read_text(), "1\t2\n1\t3\n2\t3\n")
 
     def test_every_engine_and_number_of_threads_gives_the_same(self):
-        for arguments in (["--engine=oracle"], ["--engine=cpu"], ["-j", "1"], ["-j", "3"], ["-j0"], ["--form=runs"]):
+        for arguments in (["--engine=oracle"], ["--engine=cpu"], ["-j", "1"], ["-j", "3"], ["-j0"], ["--form=runs"],
+                          ["--form=runs", "--small=on"], ["--small=off"]):
             with self.subTest(arguments):
                 run = self.run_it(*arguments, "-D", "-", "p.dl")
                 self.assertEqual(run.stdout.splitlines()[3:-1], ["1\t2", "1\t3", "2\t3"])
@@ -69,6 +70,18 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([line[3] for line in transitive], ["1", "2", "3", "4"])
         self.assertEqual([line[5] for line in transitive], ["3", "2", "1", "0"])
 
+    def test_small_iterations_have_the_same_profile(self):
+        (self.folder / "e.facts").write_text("".join(f"{i}\t{i + 1}\n" for i in range(40)))
+        counts = {}
+        for small in ("on", "off"):
+            self.assertEqual(self.run_it("--form=runs", f"--small={small}", "-p", "times.tsv", "p.dl").returncode, 0)
+            lines = [line.split("\t") for line in (self.folder / "times.tsv").read_text().splitlines()]
+            counts[small] = [lines[1]] + [line[:4] + line[5:] for line in lines[4:]]
+            shown = self.run_it("--form=runs", f"--small={small}", "--show=plan", "p.dl").stdout
+            self.assertEqual("p (recursive, runs, small iterations)" in shown, small == "on", shown)
+        self.assertEqual(counts["on"], counts["off"])
+        self.assertEqual(counts["on"][-1][3], "40")
+
     def test_long_fixpoints_have_a_line_on_a_terminal_which_is_erased(self):
         (self.folder / "count.dl").write_text(
             ".decl n(x: number)\nn(0).\nn(x + 1) :- n(x), x < 200000.\n.printsize n\n")
@@ -96,7 +109,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((run.stdout, run.stderr), ("n\t200001\n", ""))
 
     def test_wrong_usage_is_exit_code_2(self):
-        for arguments in ([], ["--no-such-option", "p.dl"], ["--bits=16", "p.dl"], ["--engine=abacus", "p.dl"],
+        for arguments in ([], ["--no-such-option", "p.dl"], ["--bits=16", "p.dl"], ["--engine=abacus", "p.dl"], ["--small=some", "p.dl"],
                           ["-j", "-1", "p.dl"], ["p.dl", "q.dl"]):
             with self.subTest(arguments):
                 run = self.run_it(*arguments)

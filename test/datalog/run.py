@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the Datalog tests: every folder beside this file that has a program.dl is one.
 
-usage: run.py PROGRAM ENGINE [--form FORM] [TEST...]
+usage: run.py PROGRAM ENGINE [--form FORM] [--small USE] [TEST...]
 
 A folder holds
   program.dl        the program, run from within the folder
@@ -94,11 +94,14 @@ def main() -> int:
     parser.add_argument("program", type=Path)
     parser.add_argument("engine")
     parser.add_argument("--form", help="how relations are kept")
+    parser.add_argument("--small", help="where small iterations are taken")
     parser.add_argument("tests", nargs="*", help="these alone")
     chosen = parser.parse_args()
     command = [str(chosen.program.resolve()), f"--engine={chosen.engine}"]
     if chosen.form:
         command.append(f"--form={chosen.form}")
+    if chosen.small:
+        command.append(f"--small={chosen.small}")
     tests = sorted(path.parent for path in HERE.glob("*/program.dl"))
     if chosen.tests:
         tests = [test for test in tests if test.name in chosen.tests]

@@ -144,6 +144,10 @@ std::unique_ptr<evaluator> make_evaluator(const options& chosen, const core::pro
     how.form = plan::form::runs;
   else if (chosen.form == "dense")
     how.form = plan::form::dense;
+  if (chosen.small == "on")
+    how.small = small_use::everywhere;
+  else if (chosen.small == "off")
+    how.small = small_use::nowhere;
   how.profile = !chosen.profile.empty();
   const device_kind device =
       chosen.engine == engine_choice::cuda ? device_kind::cuda : device_kind::cpu;

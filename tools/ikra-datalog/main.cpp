@@ -38,6 +38,11 @@ int main(int argc, char** argv) {
   app.add_option("--form", chosen.form, "how relations are kept: auto, runs or dense")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "runs", "dense"}));
+  app.add_option(
+         "--small", chosen.small,
+         "iterations with few new tuples by one thread, or one block of a GPU: auto, on, off")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_option("--bits", chosen.bits, "width of numbers: 32 or 64")
       ->capture_default_str()
       ->check(CLI::IsMember({32, 64}));

@@ -19,6 +19,7 @@ struct options {
   std::string show;                ///< --show: plan, rules; empty: run
   engine_choice engine = engine_choice::automatic;
   std::string form = "auto";                ///< --form: auto, runs, dense
+  std::string small = "auto";               ///< --small: auto, on, off
   int bits = 32;                            ///< --bits
   bool no_warnings = false;                 ///< -w
   std::string preprocessor;                 ///< --preprocessor

@@ -30,6 +30,7 @@ public:
 struct options {
   bool monotone = false; ///< neither negation nor aggregates
   bool binary = false;   ///< binary relations of 32-bit numbers, rules that are chains
+  bool small = false;    ///< neither host functions nor aggregates
 };
 
 class generator {
@@ -125,7 +126,7 @@ private:
       return constant(of, below(domain));
     if (chance(60) || !pick(of, b))
       return variable(a);
-    if (chance(30))
+    if (!wanted_.small && chance(30))
       return {plan::operation::call, of, below(3), {variable(a), constant(of, 1), variable(b)}};
     static constexpr plan::operation operations[] = {
         plan::operation::add, plan::operation::multiply, plan::operation::bit_xor,
@@ -196,7 +197,7 @@ private:
     }
     if (!wanted_.monotone && chance(30) && begin > 0)
       rule_.body.push_back({plan::negation{make_atom(below(begin), false)}});
-    if (!wanted_.monotone && chance(25))
+    if (!wanted_.monotone && !wanted_.small && chance(25))
       add_aggregate(from_atoms, begin);
     std::shuffle(rule_.body.begin(), rule_.body.end(), random_);
     add_head(head);

@@ -62,13 +62,16 @@ void compare(engine& evaluated, const plan::program& program,
 }
 
 /// \param parts 2: facts come before the first and before the second run.
-void check(unsigned seed, random_plans::options kind, engine_options options, unsigned parts) {
+/// \returns the number of small iterations.
+std::uint64_t check(unsigned seed, random_plans::options kind, engine_options options,
+                    unsigned parts) {
   INFO("seed " << seed);
   random_plans::generator random(seed, kind);
   const plan::program program = random.make();
   random_plans::functions functions;
   std::vector<naive::relation> facts(program.relations.size());
   const auto evaluated = make_engine(program, test_device, options, &functions);
+  std::uint64_t small = 0;
   for (unsigned part = 0; part < parts; ++part) {
     for (std::uint32_t r = 0; r < program.relations.size(); ++r) {
       const rows more = random.facts(program, r);
@@ -77,7 +80,9 @@ void check(unsigned seed, random_plans::options kind, engine_options options, un
     }
     evaluated->run();
     compare(*evaluated, program, naive::evaluator(program, facts, &functions).run());
+    small += evaluated->statistics().small;
   }
+  return small;
 }
 
 engine_options with(plan::form form, std::uint64_t batch, bool eager) {
@@ -109,6 +114,40 @@ TEST_CASE("random plans do not depend on tables of repeats") {
     options.fewest_to_remember = 1;
     check(seed, {seed % 4 == 3, seed % 4 == 3}, options, seed % 3 == 0 ? 2 : 1);
   }
+}
+
+/// Small iterations wherever rules allow them, with bounds that few random plans pass (0: none) or
+/// many do.
+engine_options in_small_iterations(unsigned bounds) {
+  engine_options options = with(plan::form::runs, 0, true);
+  options.small = small_use::everywhere;
+  switch (bounds) {
+  case 1:
+    options.bounds_of_small = {1, 2, 1, 1};
+    break;
+  case 2:
+    options.bounds_of_small = {3, 7, 5, 2};
+    break;
+  case 3:
+    options.bounds_of_small = {0, 16, 20, 3};
+    break;
+  default:
+    break;
+  }
+  return options;
+}
+
+TEST_CASE("random plans give the same with small iterations") {
+  std::uint64_t small = 0;
+  for (unsigned seed = 1500; seed < 1800; ++seed) {
+    const random_plans::options kind{false, seed % 4 == 1, seed % 4 != 3};
+    for (unsigned bounds = 0; bounds < 4; ++bounds)
+      small += check(seed, kind, in_small_iterations(bounds), seed % 3 == 0 ? 3 : 1);
+    engine_options nowhere = with(plan::form::runs, 0, true);
+    nowhere.small = small_use::nowhere;
+    REQUIRE(check(seed, kind, nowhere, 1) == 0);
+  }
+  REQUIRE(small > 700);
 }
 
 TEST_CASE("random plans go on when facts are added") {
