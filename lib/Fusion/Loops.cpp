@@ -5,6 +5,7 @@
 // loop: a strongly connected part of the graph of what may follow what.
 
 #include "Fusion.h"
+#include "SelfContained.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -18,10 +19,9 @@ static constexpr std::size_t MostStarts = 4;
 /// All bodies are parameters of one kernel.
 static constexpr std::size_t MostCaptures = 16;
 
-static bool isNumber(const Type& Ty) { return Ty.Kind == TypeKind::Value && !Ty.IsClass; }
+bool isNumber(const Type& Ty) { return Ty.Kind == TypeKind::Value && !Ty.IsClass; }
 
-/// True for sections over numbers whose bodies hold numbers alone: no columns, no containers.
-static bool isSelfContained(const Section& S) {
+bool isSelfContained(const Section& S) {
   return !S.Instance && !S.UsesColumns && !S.CallsAt && !S.ChecksNull && isNumber(S.Result) &&
          S.Captures.size() <= MostCaptures &&
          std::all_of(S.Captures.begin(), S.Captures.end(), [](const Capture& C) {

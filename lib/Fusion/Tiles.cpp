@@ -7,6 +7,7 @@
 
 #include "Cost.h"
 #include "Fusion.h"
+#include "SelfContained.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,17 +27,13 @@ constexpr double MostAnew = 1.4;
 /// Each means one more kernel; where more stencils may meet, each does itself alone.
 constexpr std::size_t MostBehind = 4;
 
-bool isNumber(const Type& Ty) {
-  return Ty.Kind == TypeKind::Value && !Ty.IsClass && Ty.Bytes != 0 && Ty.Bytes <= 8;
-}
-
 /// A stencil that reads one array of numbers, and nothing else of the program's.
 bool isPlain(const Section& S) {
-  return S.Op == Operation::PStencil && !S.Instance && S.Elements.size() == 1 && S.Rank >= 2 &&
-         isNumber(S.element()) && isNumber(S.Result) && !S.UsesColumns && !S.reportsFailures() &&
-         llvm::all_of(S.Captures, [](const Capture& C) {
-           return C.Kind == CaptureKind::Value && isNumber(C.Ty);
-         });
+  const auto FitsTiles = [](const Type& Ty) {
+    return isNumber(Ty) && Ty.Bytes != 0 && Ty.Bytes <= 8;
+  };
+  return S.Op == Operation::PStencil && isSelfContained(S) && S.Rank >= 2 &&
+         S.Elements.size() == 1 && FitsTiles(S.element()) && FitsTiles(S.Result);
 }
 
 class TilePair {
