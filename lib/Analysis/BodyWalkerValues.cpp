@@ -14,7 +14,8 @@ namespace ikra {
 bool isNativeOperator(const Expr* E) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || Callee->isDefaulted());
+  return Callee && (isInStd(Callee) || Callee->isDefaulted() ||
+                    (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
 bool isZeroOfOrder(QualType Ty) {
@@ -29,8 +30,7 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
     const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
     return !Member || Member->getMemberDecl()->getAccess() == AS_public;
   });
-  const bool IsIndex = classify(V->getType()).Kind == TypeKind::Library;
-  if (AllPublic && (IsIndex || valueClassOf(V->getType(), roles())))
+  if (AllPublic && valueClassOf(V->getType(), roles()))
     return checkType(V->getType(), V->getLocation());
   refuse(V->getLocation(), Diag::unsupported_statement,
          "a structured binding of what is no value, or has members that are not public");
@@ -89,12 +89,12 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return visit(Arguments[0], Access::Read);
     // std::pair(p->v, 1) takes an int&, and reads it.
-    if (isInStd(Class) && !holdsReferences(Class))
+    if (isOfLibrary(Class) && !holdsReferences(Class))
       for (const Expr* Argument : Arguments)
         visit(Argument, Access::Read);
     else
       visitArguments(Constructor, Arguments);
-    if (!isInStd(Class)) {
+    if (!isOfLibrary(Class)) {
       if (!Constructor->isTrivial())
         addCall(E, Constructor, nullptr, Arguments);
     } else if (!Collector.Builder.Natives.contains(Constructor)) {
@@ -190,7 +190,7 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
     return refuse(E->getExprLoc(), Diag::lambda_inside, "that is generic and mutable");
   for (const LambdaCapture& C : E->captures()) {
     const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
-    if (V && V->isInitCapture()) {
+    if (V && E->isInitCapture(&C)) { // not one of a lambda around it
       visitVariable(V);
     } else if (V && C.getCaptureKind() == LCK_ByCopy &&
                V->getType().getNonReferenceType()->isArrayType()) {

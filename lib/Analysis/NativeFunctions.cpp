@@ -4,6 +4,8 @@
 
 #include "NativeFunctions.h"
 
+#include "Types.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -22,6 +24,12 @@ bool isKnownValueFunction(llvm::StringRef Name) {
       "bit_floor", "bit_width", "rotl", "rotr", "bit_cast", "cmp_equal", "cmp_not_equal",
       "cmp_less", "cmp_less_equal", "cmp_greater", "cmp_greater_equal"};
   return Names.contains(Name);
+}
+
+bool isLimit(const FunctionDecl* F) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(F);
+  return Method && Method->isStatic() && Method->getNumParams() == 0 && isInStd(Method) &&
+         Method->getParent()->getName() == "numeric_limits";
 }
 
 namespace {
