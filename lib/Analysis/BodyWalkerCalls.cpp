@@ -198,6 +198,8 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
+      if (llvm::any_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }))
+        break; // std::abs of a std::complex
       return visitArguments(Callee, Arguments);
     case StdFunction::Body:
       if (Callee->hasBody()) {
@@ -210,7 +212,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     }
     const SourceManager& SM = Collector.Builder.Context.getSourceManager();
     // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
-    if (isInStd(Callee) && Callee->isConstexpr())
+    if (isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native))
       return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
     if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
         (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))

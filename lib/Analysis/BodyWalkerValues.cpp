@@ -152,7 +152,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   const bool IsTie = Name == "tie";
   const bool Changes = Name == "swap" || Name == "exchange";
   const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
-  const bool Assigns = Call && Call->getOperator() == OO_Equal;
+  const bool Assigns = Call && Call->isAssignmentOp();
   for (unsigned K = 0; K < Arguments.size(); ++K) {
     const Expr* Argument = Arguments[K];
     if (isZeroOfOrder(Argument->getType()))
@@ -160,7 +160,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     Access Use = Access::Read;
     const bool IsReceiver = K == 0 && Method && Method->isInstance();
     if (Assigns && K == 0)
-      Use = Access::Write;
+      Use = Call->getOperator() == OO_Equal ? Access::Write : Access::ReadWrite;
     else if (IsTie || (GivesPlace && K == 0 && !Assigns))
       Use = How == Access::None ? Access::Read : How;
     else if (IsReceiver)

@@ -158,7 +158,7 @@ bool isElementValue(QualType Ty) {
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
     return false;
-  for (const char* Name : {"tuple", "pair", "array", "optional", "variant"})
+  for (const char* Name : {"tuple", "pair", "array", "optional", "variant", "complex"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return llvm::all_of(Spec->getTemplateArgs().asArray(), [](const TemplateArgument& Of) {
         return Of.getKind() == TemplateArgument::Pack
@@ -468,7 +468,8 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
+  static const llvm::StringSet<> Templates = {"tuple",    "pair",    "array",
+                                              "optional", "variant", "complex"};
   if (!Spec || !Templates.contains(Spec->getName()))
     return false;
   const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
