@@ -6,6 +6,7 @@
 // RUN: %ikrac --print=model %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=MODEL --implicit-check-not=warning
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
 // RUN: %emitted %t.cu | FileCheck %s
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu
 #include <ikra/ikra.hpp>
 
 #include <limits>
@@ -33,7 +34,9 @@ int main() {
       image.pmap([](int x) { return x + infinite + std::numeric_limits<float>::lowest(); });
   // CHECK: return x + static_cast<unsigned long>(3);
   const auto sizes = image.pmap([](int x) { return x + std::size(table); });
-  return image.preduce(std::plus<int>{})[0] + int(ants[0].at[1] + limits[0] + width) + bound[0] +
-         int(sizes[0]);
+  const auto sorted = sizes.psort(std::greater<unsigned long>{});
+  return sorted[0] == 5 && bound[11] == 11 && limits[0] == infinite && ants[0].at[1] == 3 && width == 4
+             ? image.preduce(std::plus<int>{})[0] - 12
+             : 1;
 }
-// MODEL: section main_5 at surroundings.cpp:{{.*}}: preduce over int gives int
+// MODEL: section main_6 at surroundings.cpp:{{.*}}: preduce over int gives int
