@@ -108,6 +108,8 @@ std::string Analyser::functionIdent(const FunctionDecl* Decl) const {
     return "make_" + identOf(Constructor->getParent()->getNameAsString());
   if (Decl->isOverloadedOperator())
     Name = "operator_of";
+  if (const auto* Method = dyn_cast<CXXMethodDecl>(Decl); Method && Method->getParent()->isLambda())
+    return "lambda"; // which stands outside of the section
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Decl))
     if (const std::optional<Index> Owner = Builder.findClass(Method->getParent()))
       return Model.Classes[*Owner].Ident + "_" + Name;

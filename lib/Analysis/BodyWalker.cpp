@@ -659,11 +659,17 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
   if (const auto* Binding = dyn_cast<BindingDecl>(D);
-      Binding && isDeclaredIn(Binding->getDecomposedDecl(), Decl))
+      Binding && (isDeclaredIn(Binding->getDecomposedDecl(), Decl) ||
+                  (function().IsSection && E->refersToEnclosingVariableOrCapture()))) {
+    if (Writes && !isDeclaredIn(Binding->getDecomposedDecl(), Decl))
+      refuse(E->getLocation(), Diag::write_capture, Binding->getName());
     return;
+  }
   if (const auto* V = dyn_cast<VarDecl>(D)) {
     if (isStdClass(V->getType(), "nullopt_t"))
       return;
+    if (isLambdaFromOutside(E)) // not called: there is no object of it
+      return refuse(E->getLocation(), Diag::lambda_inside, "that stands outside of the section");
     if (function().IsSection && !isDeclaredIn(V, Decl) && E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
         refuse(E->getLocation(), Diag::write_capture, V->getName());

@@ -27,6 +27,13 @@ clang::QualType objectType(const clang::Expr* E);
 std::optional<bool> algorithmWrites(llvm::StringRef Name);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);
+
+/// True for std::size, std::ssize and std::empty of a container that has a name.
+bool asksSize(const clang::CallExpr* E);
+
+/// How many elements a built-in array or a std::array has.
+std::optional<std::uint64_t> constantSize(clang::QualType Container);
+
 /// The elements of `std::max({a, b})`; empty for other calls.
 llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
 
@@ -78,6 +85,9 @@ private:
   // Calls (BodyWalkerCalls.cpp)
   void visitCall(const clang::CallExpr* E, Access How);
   void visitMethodCall(const clang::CXXMemberCallExpr* E, Access How);
+  /// True for a variable that holds a lambda without captures and is not declared here: calls of it
+  /// are calls of a function.
+  bool isLambdaFromOutside(const clang::Expr* Closure);
   void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
   void visitWindowRead(const clang::CXXOperatorCallExpr* E);
   void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,

@@ -192,12 +192,14 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
                          : Access::Read);
       return;
     }
-    if (visitStdPointerFunction(E, Callee))
+    if (visitStdPointerFunction(E, Callee) || isLimit(Callee))
       return;
     if (isInStd(Callee) && isKnownValueFunction(Name))
       return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
+      if (llvm::any_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }))
+        break; // std::abs of a std::complex
       return visitArguments(Callee, Arguments);
     case StdFunction::Body:
       if (Callee->hasBody()) {
@@ -210,7 +212,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     }
     const SourceManager& SM = Collector.Builder.Context.getSourceManager();
     // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
-    if (isInStd(Callee) && Callee->isConstexpr())
+    if (isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native))
       return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
     if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
         (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))
@@ -279,7 +281,7 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return refuse(E->getExprLoc(), Diag::io, Callee->getNameAsString());
   if (Receiver.Kind == TypeKind::ValueList || Receiver.Kind == TypeKind::ObjectList)
     return visitContainerCall(E, Object, How);
-  if (Receiver.Kind == TypeKind::Value && isInStd(Callee)) {
+  if (Receiver.Kind == TypeKind::Value && isOfLibrary(Callee->getParent())) {
     if (Callee->getNameAsString() == "at" && E->getNumArgs() == 1) { // std::array
       visit(E->getArg(0), Access::Read);
       return visitChecked(E, Object, How);
@@ -330,6 +332,12 @@ void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
     function().WindowReads.push_back({std::move(*At), All[1]});
 }
 
+bool BodyWalker::isLambdaFromOutside(const Expr* Closure) {
+  const auto* Name = dyn_cast<DeclRefExpr>(Closure->IgnoreParenImpCasts());
+  return Name && isa<VarDecl>(Name->getDecl()) && isCaptureless(Name->getType()) &&
+         !isDeclaredIn(Name->getDecl(), Decl);
+}
+
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   ResultUnused = false;
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
@@ -337,8 +345,11 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     return refuse(E->getExprLoc(), Diag::function_pointer);
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
       Method && isClosure(E->getArg(0)->getType())) {
-    visit(E->getArg(0), Access::Read);
-    return visitArguments(Callee, llvm::ArrayRef(E->getArgs(), E->getNumArgs()).drop_front());
+    const auto Given = llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front();
+    visitArguments(Callee, Given);
+    if (isLambdaFromOutside(E->getArg(0)))
+      return addCall(E, Callee, nullptr, Given);
+    return visit(E->getArg(0), Access::Read);
   }
   for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))

@@ -27,6 +27,25 @@ bool givesIterator(llvm::StringRef Name) {
   return Names.contains(Name);
 }
 
+bool asksSize(const CallExpr* E) {
+  static const llvm::StringSet<> Names = {"size", "ssize", "empty"};
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isInStd(Callee) && !isa<CXXMethodDecl>(Callee) && Callee->getIdentifier() &&
+         Names.contains(Callee->getName()) && E->getNumArgs() == 1 &&
+         isa<DeclRefExpr, MemberExpr>(E->getArg(0)->IgnoreParenImpCasts()) &&
+         !elementOfContainer(E->getArg(0)->getType()).isNull();
+}
+
+std::optional<std::uint64_t> constantSize(QualType Container) {
+  Container = Container.getNonReferenceType().getCanonicalType();
+  if (const auto* Array = dyn_cast<ConstantArrayType>(Container.getTypePtr()))
+    return Array->getZExtSize();
+  if (!isStdClass(Container, "array"))
+    return std::nullopt;
+  const auto* Spec = cast<ClassTemplateSpecializationDecl>(Container->getAsCXXRecordDecl());
+  return Spec->getTemplateArgs()[1].getAsIntegral().getZExtValue();
+}
+
 llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
   if (E->getNumArgs() != 1)
     return {};
@@ -172,6 +191,11 @@ bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* 
   if (givesIterator(Name) && E->getNumArgs() == 1 && isPointer(Callee->getReturnType())) {
     visit(E->getArg(0),
           mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
+    return true;
+  }
+  if (asksSize(E)) {
+    if (!constantSize(E->getArg(0)->getType())) // else a number, which is printed as that
+      visit(E->getArg(0), Access::Read);
     return true;
   }
   if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {

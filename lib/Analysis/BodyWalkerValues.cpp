@@ -14,7 +14,8 @@ namespace ikra {
 bool isNativeOperator(const Expr* E) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || Callee->isDefaulted());
+  return Callee && (isInStd(Callee) || Callee->isDefaulted() ||
+                    (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
 bool isZeroOfOrder(QualType Ty) {
@@ -29,8 +30,7 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
     const auto* Member = dyn_cast<MemberExpr>(B->getBinding()->IgnoreParenImpCasts());
     return !Member || Member->getMemberDecl()->getAccess() == AS_public;
   });
-  const bool IsIndex = classify(V->getType()).Kind == TypeKind::Library;
-  if (AllPublic && (IsIndex || valueClassOf(V->getType(), roles())))
+  if (AllPublic && valueClassOf(V->getType(), roles()))
     return checkType(V->getType(), V->getLocation());
   refuse(V->getLocation(), Diag::unsupported_statement,
          "a structured binding of what is no value, or has members that are not public");
@@ -89,12 +89,12 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return visit(Arguments[0], Access::Read);
     // std::pair(p->v, 1) takes an int&, and reads it.
-    if (isInStd(Class) && !holdsReferences(Class))
+    if (isOfLibrary(Class) && !holdsReferences(Class))
       for (const Expr* Argument : Arguments)
         visit(Argument, Access::Read);
     else
       visitArguments(Constructor, Arguments);
-    if (!isInStd(Class)) {
+    if (!isOfLibrary(Class)) {
       if (!Constructor->isTrivial())
         addCall(E, Constructor, nullptr, Arguments);
     } else if (!Collector.Builder.Natives.contains(Constructor)) {
@@ -152,7 +152,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   const bool IsTie = Name == "tie";
   const bool Changes = Name == "swap" || Name == "exchange";
   const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
-  const bool Assigns = Call && Call->getOperator() == OO_Equal;
+  const bool Assigns = Call && Call->isAssignmentOp();
   for (unsigned K = 0; K < Arguments.size(); ++K) {
     const Expr* Argument = Arguments[K];
     if (isZeroOfOrder(Argument->getType()))
@@ -160,7 +160,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     Access Use = Access::Read;
     const bool IsReceiver = K == 0 && Method && Method->isInstance();
     if (Assigns && K == 0)
-      Use = Access::Write;
+      Use = Call->getOperator() == OO_Equal ? Access::Write : Access::ReadWrite;
     else if (IsTie || (GivesPlace && K == 0 && !Assigns))
       Use = How == Access::None ? Access::Read : How;
     else if (IsReceiver)
@@ -190,7 +190,7 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
     return refuse(E->getExprLoc(), Diag::lambda_inside, "that is generic and mutable");
   for (const LambdaCapture& C : E->captures()) {
     const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
-    if (V && V->isInitCapture()) {
+    if (V && E->isInitCapture(&C)) { // not one of a lambda around it
       visitVariable(V);
     } else if (V && C.getCaptureKind() == LCK_ByCopy &&
                V->getType().getNonReferenceType()->isArrayType()) {

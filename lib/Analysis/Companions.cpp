@@ -221,18 +221,12 @@ public:
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
     const OverloadedOperatorKind Op = Call->getOperator();
-    Found |= (Op == OO_Subscript && !isPlace(Call->getArg(0)->getType())) || Op == OO_Star ||
+    Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) || Op == OO_Star ||
              Op == OO_Slash || Op == OO_Percent;
     return !Found;
   }
 
 private:
-  /// ikra::index: where an element stands.
-  static bool isPlace(QualType Ty) {
-    const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
-    return Class && isInIkra(Class) && Class->getName() == "index";
-  }
-
   const ASTContext& Context;
 };
 

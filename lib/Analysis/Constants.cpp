@@ -36,8 +36,15 @@ static const APValue* constantValue(const VarDecl* Variable) {
 static std::optional<std::string> numberText(const APValue& Value, QualType Ty) {
   if (Value.isInt())
     return integerText(Value.getInt());
-  if (!Value.isFloat() || !Value.getFloat().isFinite())
+  if (!Value.isFloat())
     return std::nullopt;
+  if (const llvm::APFloat& F = Value.getFloat(); !F.isFinite()) {
+    const std::string Limits = Ty->isSpecificBuiltinType(BuiltinType::Float)
+                                   ? "std::numeric_limits<float>::"
+                                   : "std::numeric_limits<double>::";
+    return F.isNaN() ? Limits + "quiet_NaN()"
+                     : (F.isNegative() ? "(-" : "(") + Limits + "infinity())";
+  }
   llvm::SmallString<32> Text;
   Value.getFloat().toString(Text);
   std::string Out(Text);
@@ -87,6 +94,12 @@ private:
 
   std::optional<std::string> ofClass(const APValue& Value, const CXXRecordDecl* Record,
                                      QualType Ty) {
+    if (isIndex(Ty)) { // made from its coordinates
+      std::optional<std::string> All =
+          Value.isStruct() ? of(Value.getStructField(0), Record->field_begin()->getType())
+                           : std::nullopt;
+      return All ? std::optional(TypeText(Ty) + *All) : std::nullopt;
+    }
     const bool IsPair = isInStd(Record) && Record->getName() == "pair";
     if (!Value.isStruct() || !(IsPair || Record->isAggregate()))
       return std::nullopt;

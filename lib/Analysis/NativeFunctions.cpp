@@ -4,6 +4,8 @@
 
 #include "NativeFunctions.h"
 
+#include "Types.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -15,13 +17,19 @@ bool isKnownValueFunction(llvm::StringRef Name) {
   static const llvm::StringSet<> Names = {
       // of classes
       "get", "make_tuple", "make_pair", "tie", "swap", "tuple_cat", "exchange", "clamp",
-      "make_optional", "holds_alternative",
+      "make_optional", "holds_alternative", "real", "imag", "norm", "conj",
       // of numbers, but not what counts zeros from the right, gcd and lcm among them: for that
       // libstdc++ has __countr_zero, which nvcc makes a constant on the GPU
       "midpoint", "lerp", "popcount", "countl_zero", "countl_one", "has_single_bit", "bit_ceil",
       "bit_floor", "bit_width", "rotl", "rotr", "bit_cast", "cmp_equal", "cmp_not_equal",
       "cmp_less", "cmp_less_equal", "cmp_greater", "cmp_greater_equal"};
   return Names.contains(Name);
+}
+
+bool isLimit(const FunctionDecl* F) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(F);
+  return Method && Method->isStatic() && Method->getNumParams() == 0 && isInStd(Method) &&
+         Method->getParent()->getName() == "numeric_limits";
 }
 
 namespace {

@@ -25,6 +25,9 @@ private:
 /// The functions of namespace std, besides members and operators, that work on values of classes.
 bool isKnownValueFunction(llvm::StringRef Name);
 
+/// True for a function of std::numeric_limits, infinity() for example, all of which are constants.
+bool isLimit(const clang::FunctionDecl* F);
+
 } // namespace ikra
 
 #endif

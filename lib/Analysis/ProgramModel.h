@@ -228,7 +228,7 @@ struct Capture {
   CaptureKind Kind = CaptureKind::Value;
   bool IsOwner = false; ///< a smart pointer, which the section keeps
   Type Ty;
-  const clang::VarDecl* Decl = nullptr; ///< null for `this`
+  const clang::ValueDecl* Decl = nullptr; ///< null for `this`
 };
 
 /// Code that ikrac knows without looking at the user's: what sum() and a + b do.

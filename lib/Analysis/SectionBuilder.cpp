@@ -163,7 +163,9 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
   if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
       Class && Class->hasDefinition()) {
     const FunctionDecl* F = callOperator(Class, Operation, Context);
-    const bool HasState = !Class->field_empty() || Class->getNumBases() > 0;
+    // Of the standard library's, std::plus<int> for example, bases hold types alone.
+    const bool HasState =
+        isInStd(Class) ? !Class->isEmpty() : !Class->field_empty() || Class->getNumBases() > 0;
     const auto* Named = dyn_cast<DeclRefExpr>(E);
     const LambdaExpr* Held =
         HasState && Class->isLambda() && F && Named ? lambdaIn(Named, Operation.Inside) : nullptr;
@@ -484,11 +486,17 @@ struct TemplateLevels {
 
 } // namespace
 
+/// What \p C stands in; a friend that a class defines, in that class.
+static const DeclContext* around(const DeclContext* C) {
+  const auto* F = dyn_cast<FunctionDecl>(C);
+  return F && F->getFriendObjectKind() != Decl::FOK_None ? F->getLexicalParent() : C->getParent();
+}
+
 bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation) {
   TemplateLevels Levels;
   unsigned ListsOfPattern = 0; // of class templates, where a member is defined outside of them
   const FunctionDecl* Pattern = nullptr;
-  for (const DeclContext* C = Operation.Inside; C && !C->isFileContext(); C = C->getParent()) {
+  for (const DeclContext* C = Operation.Inside; C && !C->isFileContext(); C = around(C)) {
     if (const auto* F = dyn_cast<FunctionDecl>(C); F && F->isTemplateInstantiation()) {
       Pattern = F->getTemplateInstantiationPattern();
       ListsOfPattern = Pattern ? Pattern->getNumTemplateParameterLists() : 0;

@@ -82,7 +82,7 @@ private:
   /// Where a section is the address of a member: a function that calls or reads it.
   const clang::FunctionDecl* memberCall(const OperationCall& Operation,
                                         const clang::Expr* Argument);
-  clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::VarDecl* V,
+  clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::ValueDecl* V,
                                   Capture& Out);
   /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
   bool addInstantiation(Section& S, const OperationCall& Operation);

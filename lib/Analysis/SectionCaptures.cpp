@@ -12,12 +12,13 @@ using namespace clang;
 
 namespace ikra {
 
-/// What is captured of a variable, and how the host's text gives it to the section.
-QualType SectionBuilder::captureVariable(const LambdaCapture& C, const VarDecl* V, Capture& Out) {
+/// What is captured of a variable or a structured binding, and how the host's text gives it to the
+/// section.
+QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl* V, Capture& Out) {
   const bool ByReference = C.getCaptureKind() == LCK_ByRef;
   Out.Name = V->getNameAsString();
   Out.Decl = V;
-  Out.HostText = V->isInitCapture() ? sourceText(V->getInit()) : Out.Name;
+  Out.HostText = V->isInitCapture() ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
   const QualType Value = V->getType().getNonReferenceType();
   if (Out.HostText.front() == '{') // [k{1}]
     Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
@@ -129,17 +130,20 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       Ty = Lambda->capture_init_begin()[K]->getType().getUnqualifiedType();
       Out.Name = "this_object";
       Out.HostText = IsCopy ? "*this" : "this";
-    } else if (const auto* V =
-                   C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr) {
+    } else if (const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+               V && !V->isParameterPack()) {
       if (C.getCaptureKind() == LCK_ByRef && Lazy) {
         Diags.report(At, Diag::capture_by_reference) << V->getName();
         Refused = true;
         continue;
       }
+      if (isCaptureless(V->getType()) && !V->isInitCapture())
+        continue; // a function, which needs nothing of the host
       Ty = captureVariable(C, V, Out);
-      S.CapturesOnce |= V->isInitCapture() && !mayBeEvaluatedTwice(V->getInit(), Context);
+      S.CapturesOnce |=
+          V->isInitCapture() && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
     } else {
-      refuse(At, Diag::capture_type) << "this name" << "structured binding or pack";
+      refuse(At, Diag::capture_type) << "this name" << "pack";
       Refused = true;
       continue;
     }

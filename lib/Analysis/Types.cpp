@@ -34,6 +34,15 @@ bool isInStd(const Decl* D) {
 
 bool isInIkra(const Decl* D) { return outermostNamespace(D) == "ikra"; }
 
+bool isIndex(QualType Ty) {
+  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->getIdentifier() && isInIkra(Class) && Class->getName() == "index";
+}
+
+bool isOfLibrary(const CXXRecordDecl* Class) {
+  return isInStd(Class) || isIndex(QualType(Class->getTypeForDecl(), 0));
+}
+
 static const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
   const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
   return Spec && isInStd(Spec) && Spec->getName() == Name ? Spec : nullptr;
@@ -142,14 +151,14 @@ bool isElementValue(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
     return isElementValue(Array->getElementType());
-  if (Ty->isArithmeticType() || Ty->isEnumeralType())
+  if (Ty->isArithmeticType() || Ty->isEnumeralType() || isIndex(Ty))
     return true;
   if (Ty->isPointerType())
     return isUserClass(Ty->getPointeeType()->getAsCXXRecordDecl());
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
     return false;
-  for (const char* Name : {"tuple", "pair", "array", "optional", "variant"})
+  for (const char* Name : {"tuple", "pair", "array", "optional", "variant", "complex"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return llvm::all_of(Spec->getTemplateArgs().asArray(), [](const TemplateArgument& Of) {
         return Of.getKind() == TemplateArgument::Pack
@@ -202,6 +211,11 @@ bool isClosure(QualType Ty) {
            const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl();
            return Of && Of->isLambda();
          });
+}
+
+bool isCaptureless(QualType Ty) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && Record->isLambda() && Record->capture_size() == 0;
 }
 
 bool isDeclaredIn(const Decl* D, const FunctionDecl* F) {
@@ -472,7 +486,8 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
+  static const llvm::StringSet<> Templates = {"tuple",    "pair",    "array",
+                                              "optional", "variant", "complex"};
   if (!Spec || !Templates.contains(Spec->getName()))
     return false;
   const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
@@ -514,6 +529,8 @@ bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
     return false;
   if (isInStd(Record)) // what is only named, as a parameter, need not be instantiated
     return isStdValueClass(Record, Roles);
+  if (isIndex(QualType(Record->getTypeForDecl(), 0)))
+    return true;
   Record = Record->getDefinition();
   if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()))
     return false;
@@ -659,7 +676,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.Spelling = "::" + Value.getAsString(Policy);
     return Out;
   }
-  if (Class && isInIkra(Class) && (Class->getName() == "random" || Class->getName() == "index")) {
+  if (Class && isInIkra(Class) && Class->getName() == "random") {
     Out.Kind = TypeKind::Library;
     Out.Spelling = "::" + Value.getAsString(Policy);
   }

@@ -48,6 +48,8 @@ bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 bool isStdClass(clang::QualType Ty, llvm::StringRef Name);
 /// True for lambdas, and classes that are made of some to call the one that fits.
 bool isClosure(clang::QualType Ty);
+/// True for a lambda without captures, whose calls need no object.
+bool isCaptureless(clang::QualType Ty);
 /// True for what is declared in \p F or in lambdas in it.
 bool isDeclaredIn(const clang::Decl* D, const clang::FunctionDecl* F);
 /// The bodies of a lambda: of a generic one for each type that it is called with.
@@ -60,6 +62,10 @@ const clang::FieldDecl* memberOfUnnamed(const clang::TagDecl* Tag);
 bool isInStd(const clang::Decl* D);
 /// True for declarations of the plain library.
 bool isInIkra(const clang::Decl* D);
+/// True for ikra::index, and references to it.
+bool isIndex(clang::QualType Ty);
+/// True for the value classes whose functions are called as they are: of std, and ikra::index.
+bool isOfLibrary(const clang::CXXRecordDecl* Class);
 /// The element type of std::vector, std::array, a C array or an ikra::array, else null.
 clang::QualType elementOfContainer(clang::QualType Ty);
 /// The rank of an ikra::array, or a reference to one; 0 for other types.

@@ -155,7 +155,7 @@ private:
   std::string enumerator(const clang::EnumConstantDecl* D);
   std::string constant(const clang::VarDecl* V);
   /// True for what the section captures; constants may be used without that.
-  bool isCapture(const clang::VarDecl* V) const;
+  bool isCapture(const clang::ValueDecl* V) const;
   /// The name of a captured variable, or what is at the place that was captured of it.
   std::string captured(const std::string& Name) const;
   const clang::CXXRecordDecl* valueClass(clang::QualType Ty) const {

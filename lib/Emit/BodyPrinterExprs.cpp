@@ -329,7 +329,7 @@ std::string BodyPrinter::constant(const VarDecl* V) {
   return "static_cast<" + Ty + ">(" + Value + ")";
 }
 
-bool BodyPrinter::isCapture(const VarDecl* V) const {
+bool BodyPrinter::isCapture(const ValueDecl* V) const {
   return F.IsSection && InSection &&
          std::any_of(InSection->Captures.begin(), InSection->Captures.end(),
                      [&](const Capture& C) { return C.Decl == V; });
@@ -352,8 +352,8 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
       V && !isCapture(V) &&
       (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl)))
     return constant(V);
-  if (const auto* V = dyn_cast<VarDecl>(D); V && isCapture(V))
-    return captured(V->getNameAsString());
+  if (isCapture(D))
+    return captured(D->getNameAsString());
   if (const auto* P = dyn_cast<ParmVarDecl>(D))
     if (const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext()))
       return parameterName(Of, P->getFunctionScopeIndex());
@@ -463,6 +463,10 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return "ikra::visit(" + arguments(Arguments) + ")";
   if (Name == "apply")
     return "std::apply(" + arguments(Arguments) + ")";
+  if (isLimit(Callee)) {
+    const QualType Limits = Context.Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
+    return hostSpelling(Limits, Context.Ast) + "::" + Name.str() + "()";
+  }
   if (isKnownValueFunction(Name))
     return nativeCall(E);
   return "std::" + Name.str() + "(" + nativeArguments(Arguments) + ")";
@@ -492,6 +496,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
     for (const TemplateArgument& Argument : Callee->getTemplateSpecializationArgs()->asArray())
       if (Argument.getKind() == TemplateArgument::Type)
         Types.push_back(typeText(Argument.getAsType()));
+      else if (Argument.getKind() == TemplateArgument::Integral)
+        Types.push_back(llvm::toString(Argument.getAsIntegral(), 10));
     Name = "template " + Name + "<" + llvm::join(Types, ", ") + ">";
   }
   const bool ByPointer = Object->getType()->isPointerType() && isPointer(Object->getType());
@@ -518,7 +524,8 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   if (F.Calls.contains(E)) {
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     const bool HasReceiver = Method && Method->isInstance();
-    return userCall(E, HasReceiver ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
+    const bool IsObject = HasReceiver && !Method->getParent()->isLambda();
+    return userCall(E, IsObject ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
   }
   if (isWindow(objectType(All[0])))
     return windowRead(E);
@@ -540,7 +547,7 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
       return *Text;
   // In rank 1 an ikra::array is a list, which has no places.
   if (rankOfArray(All[0]->getType()) == 1 &&
-      (E->getOperator() == OO_Call || typeOf(Context, All[1]->getType()).Kind == TypeKind::Library))
+      (E->getOperator() == OO_Call || isIndex(All[1]->getType())))
     return expr(All[0]) + "[" +
            (E->getOperator() == OO_Call ? expr(All[1]) : operand(All[1]) + "[0]") + "]";
   switch (E->getOperator()) {

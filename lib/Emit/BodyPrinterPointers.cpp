@@ -90,6 +90,12 @@ std::optional<std::string> BodyPrinter::stdPointerFunction(const CallExpr* E) {
   }
   if (givesIterator(Name) && Arguments.size() == 1 && isPointer(Callee->getReturnType()))
     return iteratorOf(Name, Arguments[0]);
+  if (asksSize(E)) {
+    const std::optional<std::uint64_t> Size = constantSize(Arguments[0]->getType());
+    const std::string Count = Size ? std::to_string(*Size) : expr(Arguments[0]) + ".size()";
+    return Name == "empty" ? "(" + Count + " == 0)"
+                           : "static_cast<" + typeText(E->getType()) + ">(" + Count + ")";
+  }
   if (Name == "get_if" && TakesPointer)
     return "std::get_if" + firstArgument(Callee) + "(" + expr(Arguments[0]) + ")";
   if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);

@@ -25,6 +25,8 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
   Out.line(Class + "& " + SelfObject + " = " + Made + ".value;");
   for (const CXXCtorInitializer* Init : Constructor->inits()) {
     const Expr* Value = Init->getInit()->IgnoreImplicit();
+    if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Value))
+      Value = Default->getExpr()->IgnoreImplicit();
     if (Init->isWritten())
       place(Init->getInit(), Out);
     if (Init->isDelegatingInitializer()) {
@@ -160,6 +162,8 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
     if (!C.capturesVariable() || (C.getCaptureKind() == LCK_ByRef && !E->isInitCapture(&C)))
       continue;
     const ValueDecl* V = C.getCapturedVar();
+    if (!E->isInitCapture(&C) && isCaptureless(V->getType()) && !isDeclaredIn(V, F.Decl))
+      continue; // a function here
     const std::string Name = V->getNameAsString();
     const auto* Parameter = dyn_cast<ParmVarDecl>(V);
     const unsigned Number = Parameter && Parameter->getDeclContext() == F.Decl

@@ -132,8 +132,8 @@ private:
     for (const Inclusion& I : Includes) {
       if (I.Includer != File)
         continue;
-      if (Overlaid.contains(I.Path))
-        Here.push_back({File, I.Offset, I.Length, "\"" + overlayOf(I.Path) + "\""});
+      if (Overlaid.contains(I.Path)) // wherever the compiler is started
+        Here.push_back({File, I.Offset, I.Length, "\"" + absolutePath(overlayOf(I.Path)) + "\""});
       else if (I.Beside)
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }

@@ -14,10 +14,21 @@ template <class T, int N> ikra::array<T> shifted(const ikra::array<T>& a) {
   return a.pmap([](T x) { return x + N; });
 }
 
+// A friend that a class template defines stands in no class, but has the class's parameters.
+template <class T> struct Signal {
+  ikra::array<T> samples;
+  // CHECK: a.samples.pmap(::ikra::make_section_like<::[[UNIT]]::{{[a-z_0-9]*}}_in_template<T>>([g](T x) { return x * g; }, g))
+  friend Signal operator*(const Signal& a, T g) {
+    return {a.samples.pmap([g](T x) { return x * g; })};
+  }
+};
+
 int main() {
   const ikra::array ints{std::vector<int>{1}};
   const ikra::array floats{std::vector<float>{1}};
-  return shifted<int, 2>(ints)[0] + shifted<int, -3>(ints)[0] + static_cast<int>(shifted<float, 2>(floats)[0]);
+  const Signal<int> louder = Signal<int>{ints} * 3;
+  const Signal<float> quieter = Signal<float>{floats} * 0.5f;
+  return louder.samples[0] + static_cast<int>(quieter.samples[0]) + shifted<int, 2>(ints)[0] + shifted<int, -3>(ints)[0] + static_cast<int>(shifted<float, 2>(floats)[0]);
 }
 // CHECK: shifted_0: pmap
 // CHECK: int operator()(int x) const { return x + 2; }

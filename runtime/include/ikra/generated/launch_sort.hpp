@@ -45,6 +45,33 @@ void merge_part(const T* a, std::uint64_t a_size, const T* b, std::uint64_t b_si
   }
 }
 
+/// Sorts few elements stably. Not std::stable_sort, of which clang says that what libstdc++ 12
+/// calls there is deprecated. \param spare memory for n more elements
+template <class T, class Before>
+void sort_few(T* values, T* spare, std::uint64_t n, const Before& before) {
+  constexpr std::uint64_t run = 16;
+  for (std::uint64_t first = 0; first < n; first += run)
+    for (std::uint64_t i = first + 1; i < std::min(n, first + run); ++i) {
+      const T value = values[i];
+      std::uint64_t to = i;
+      for (; to > first && before(value, values[to - 1]); --to)
+        values[to] = values[to - 1];
+      values[to] = value;
+    }
+  T* from = values;
+  T* to = spare;
+  for (std::uint64_t width = run; width < n; width *= 2) {
+    for (std::uint64_t first = 0; first < n; first += 2 * width) {
+      const std::uint64_t middle = std::min(n, first + width);
+      const std::uint64_t last = std::min(n, first + 2 * width);
+      std::merge(from + first, from + middle, from + middle, from + last, to + first, before);
+    }
+    std::swap(from, to);
+  }
+  if (from != values)
+    std::memcpy(static_cast<void*>(values), static_cast<const void*>(from), n * sizeof(T));
+}
+
 /// out = in, sorted stably, on all cores. \param spare memory for n more elements
 template <class T, class Body>
 void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare) {
@@ -59,7 +86,7 @@ void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare)
     const std::uint64_t first = k * sort_chunk, last = std::min(n, first + sort_chunk);
     std::memcpy(static_cast<void*>(from + first), static_cast<const void*>(in + first),
                 (last - first) * sizeof(T));
-    std::stable_sort(from + first, from + last, before);
+    sort_few(from + first, to + first, last - first, before);
   });
   // Each round merges pairs of runs of `width` elements. Its parts are as long as the chunks.
   for (std::uint64_t width = sort_chunk; width < n; width *= 2) {
