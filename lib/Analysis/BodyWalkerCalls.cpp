@@ -198,8 +198,9 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
       return visitNative(E, Callee, Arguments, How);
     switch (stdFunction(Name)) {
     case StdFunction::Native:
-      if (llvm::any_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }))
-        break; // std::abs of a std::complex
+      if (llvm::any_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }) ||
+          (Name == "hypot" && Arguments.size() == 3))
+        break; // std::abs of a std::complex; in space, devices have no hypot of that name
       return visitArguments(Callee, Arguments);
     case StdFunction::Body:
       if (Callee->hasBody()) {

@@ -7,6 +7,7 @@
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <iostream>
 #include <numeric>
@@ -44,13 +45,15 @@ int main() {
   std::cout << a.count([](int i) { return i > 2; }) << '\n';
   auto g = a.pmap([](int x) { return x + 1; });
   std::cout << g.sum() << '\n';
-  // OUT-NEXT: 24 30 36 42 48 54 1 2 3 4 5 6 6
+  // OUT-NEXT: 24 30 36 42 48 54 1 2 3 4 5 6 7 14 21 28 35 42 6
   const std::vector<int> v{2, 3, 4};
   const std::vector<std::vector<int>> rows{v, {5}};
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::reduce' cannot be called here in a section
   for (int s : a.pmap([v](int i) { return std::reduce(v.begin(), v.end(), i * 6 + 9); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::abs' cannot be called here in a section
   for (double s : a.pmap([](int i) { return std::abs(std::complex<double>(0, i)); })) std::cout << s << ' ';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::hypot' cannot be called here in a section
+  for (double s : a.pmap([](int i) { return std::hypot(2.0 * i, 3.0 * i, 6.0 * i); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'rows' of type {{.*}} cannot be captured
   std::cout << a.pmap([rows](int i) { return rows[1 - i % 2][0] + rows[0][2]; })[0] << '\n';
 }

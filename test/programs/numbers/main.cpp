@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <vector>
 
@@ -154,6 +155,13 @@ int main() {
   show("floor", floats.pmap([](float e) {
     return std::floor(e / 3) + std::ceil(e / 7) + std::trunc(e / 9);
   }));
+
+  show("integers of reals", doubles.pmap([](double e) {
+    return std::lrint(e * 3) + 10 * std::llrint(e / 3) + 100 * std::lround(e * 5) +
+           1000 * std::labs(std::lrint(-e)) + std::llabs(-std::llround(e)) + labs(-3L);
+  }));
+  show("hypot",
+       doubles.pmap([](double e) { return std::hypot(3 * std::rint(e), 4 * std::rint(e)); }));
 
   // Ranks with an index.
   ikra::array<int, 2> grid{std::vector<int>{1, 2, 3, 4, 5, 6}, {2, 3}};
