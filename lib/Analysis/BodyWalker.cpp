@@ -512,8 +512,10 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
     // As it is written: a cast to a reference names the object, whose class is no value.
-    if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType()))
-      checkType(Written->getTypeAsWritten(), E->getExprLoc());
+    if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType())) {
+      const QualType As = Written->getTypeAsWritten(); // `std::array`, whose arguments are deduced
+      checkType(As->getContainedDeducedType() ? E->getType() : As, E->getExprLoc());
+    }
     if (isPointer(E->getType()) && E->isPRValue())
       return visitPointer(Sub, mayWriteThrough(E->getType()));
     return visit(Sub, How);

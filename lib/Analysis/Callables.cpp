@@ -83,16 +83,19 @@ public:
       Copied.insert(V);
   }
   bool finds(const FunctionDecl* F) {
+    In = F;
     TraverseStmt(F->getBody());
     return IsHidden || Named != Read;
   }
 
+  // What other lambdas declare hides nothing outside of them.
   bool VisitVarDecl(VarDecl* V) {
-    IsHidden |= !Captured.contains(V) && V->getIdentifier() && Names.contains(V->getName());
+    IsHidden |= V->getDeclContext() == In && !Captured.contains(V) && V->getIdentifier() &&
+                Names.contains(V->getName());
     return true;
   }
   bool VisitBindingDecl(BindingDecl* B) {
-    IsHidden |= !Captured.contains(B) && Names.contains(B->getName());
+    IsHidden |= B->getDeclContext() == In && !Captured.contains(B) && Names.contains(B->getName());
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr* E) {
@@ -110,6 +113,7 @@ public:
 private:
   llvm::StringSet<> Names;
   llvm::SmallPtrSet<const ValueDecl*, 4> Captured, Copied;
+  const FunctionDecl* In = nullptr;
   unsigned Named = 0, Read = 0;
   bool IsHidden = false;
 };

@@ -141,6 +141,9 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
     if (const auto* Construct = dyn_cast<CXXConstructExpr>(E);
         Construct && Construct->getNumArgs() == 1)
       E = Construct->getArg(0);
+    if (const auto* Plus = dyn_cast<UnaryOperator>(E);
+        Plus && Plus->getOpcode() == UO_Plus) // +[](int x) { … }, a pointer to a function
+      E = Plus->getSubExpr();
   }
   if (const auto* Lambda = dyn_cast<LambdaExpr>(E))
     if (const FunctionDecl* F = callOperator(Lambda->getLambdaClass(), Operation, Context))
