@@ -199,8 +199,8 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     switch (stdFunction(Name)) {
     case StdFunction::Native:
       if (llvm::any_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }) ||
-          (Name == "hypot" && Arguments.size() == 3))
-        break; // std::abs of a std::complex; in space, devices have no hypot of that name
+          (Name == "hypot" && Arguments.size() == 3)) // of space, which devices have not
+        break;
       return visitArguments(Callee, Arguments);
     case StdFunction::Body:
       if (Callee->hasBody()) {

@@ -17,7 +17,7 @@ bool isKnownValueFunction(llvm::StringRef Name) {
   static const llvm::StringSet<> Names = {
       // of classes
       "get", "make_tuple", "make_pair", "tie", "swap", "tuple_cat", "exchange", "clamp",
-      "make_optional", "holds_alternative", "real", "imag", "norm", "conj",
+      "make_optional", "holds_alternative",
       // of numbers, but not what counts zeros from the right, gcd and lcm among them: for that
       // libstdc++ has __countr_zero, which nvcc makes a constant on the GPU
       "midpoint", "lerp", "popcount", "countl_zero", "countl_one", "has_single_bit", "bit_ceil",

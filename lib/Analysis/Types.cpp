@@ -486,8 +486,9 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  static const llvm::StringSet<> Templates = {"tuple",    "pair",    "array",
-                                              "optional", "variant", "complex"};
+  // Not std::complex: libstdc++ has it of the compiler's complex numbers, with which nvcc computes
+  // something else on the GPU.
+  static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
   if (!Spec || !Templates.contains(Spec->getName()))
     return false;
   const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
