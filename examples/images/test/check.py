@@ -59,7 +59,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(self.make("ikra", PROGRAMS[1]), reference)
 
     def test_composes_in_two_kernels(self):
-        """Two blurs, and all the rest: also where pictures have one size and none is resized."""
+        """Two blurs in tiles, and all the rest: also where pictures have one size and none is resized."""
         if len(PROGRAMS) < 2:
             self.skipTest("there is no build by ikrac")
         self.make("ikra", PROGRAMS[1])
