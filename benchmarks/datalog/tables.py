@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, query: str, graph: str, form: str) -> lis
     environment = dict(os.environ)
     if arguments.threads:
         environment["OMP_NUM_THREADS"] = str(arguments.threads)
-    command = [str(arguments.bench), "--program", query, "--device", arguments.device, "--form", form, "--repeat",
+    command = [str(arguments.bench.resolve()), "--program", query, "--device", arguments.device, "--form", form, "--repeat",
                str(arguments.repeat), "--expected", str(arguments.data / "expected.tsv"), str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode != 0:
