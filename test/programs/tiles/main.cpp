@@ -129,6 +129,8 @@ int main() {
   plate(2500, 1501, 5);
   plate(64, 40, 7);
   plate(1, 1, 3);
+  plate(0, 5, 4);
+  plate(5, 0, 4);
   plate(9001, 3, 2);
   waves(1503, 1017);
   waves(2, 1500);

@@ -45,6 +45,8 @@ public:
 
   /// Whether blocks are used well: they are neither few nor is much of them outside.
   static bool suits(const index<rank>& extents) {
+    if (extents.volume() == 0)
+      return false;
     constexpr std::int64_t enough = 256; // some for each multiprocessor
     const std::int64_t blocks = grid_of(extents).volume();
     const double room = static_cast<double>(blocks) * Tile::whole_rows * Tile::whole_columns *
