@@ -33,8 +33,9 @@ namespace {
 
 class Collector : public RecursiveASTVisitor<Collector> {
 public:
-  Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given)
-      : SM(Context.getSourceManager()), Given(Given) {}
+  Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
+            std::set<const Decl*>& Assigned)
+      : SM(Context.getSourceManager()), Given(Given), Assigned(Assigned) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -62,7 +63,7 @@ public:
     if (Call->getOperator() != OO_Equal || !isArray(Call->getArg(0)->getType()))
       return true;
     if (const Decl* To = namedBy(Call->getArg(0)))
-      Given[To].push_back(Call->getArg(1));
+      assign(To, Call->getArg(1));
     return true;
   }
   bool VisitCallExpr(CallExpr* Call) {
@@ -71,7 +72,7 @@ public:
         Call->getNumArgs() == 2 && isArray(Call->getArg(0)->getType()))
       for (const unsigned K : {0U, 1U})
         if (const Decl* To = namedBy(Call->getArg(K)))
-          Given[To].push_back(Call->getArg(1 - K));
+          assign(To, Call->getArg(1 - K));
     if (!Callee || isInIkra(Callee) || isInStd(Callee))
       return true;
     // A call of a lambda has the lambda as its first argument.
@@ -107,15 +108,21 @@ public:
   }
 
 private:
+  void assign(const Decl* To, const Expr* From) {
+    Given[To].push_back(From);
+    Assigned.insert(To);
+  }
+
   const SourceManager& SM;
   std::map<const Decl*, std::vector<const Expr*>>& Given;
+  std::set<const Decl*>& Assigned;
   const FunctionDecl* Inside = nullptr;
 };
 
 } // namespace
 
 ArrayFlow::ArrayFlow(ASTContext& Context) {
-  Collector(Context, Given).TraverseDecl(Context.getTranslationUnitDecl());
+  Collector(Context, Given, Assigned).TraverseDecl(Context.getTranslationUnitDecl());
 }
 
 std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {

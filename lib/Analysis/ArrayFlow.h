@@ -12,6 +12,7 @@
 #include "clang/AST/Expr.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ikra {
@@ -23,9 +24,13 @@ public:
   /// The calls whose results \p E may be, with_index() taken off.
   std::vector<const clang::CallExpr*> sourcesOf(const clang::Expr* E) const;
 
+  /// Whether a variable or member is assigned, behind its initialiser.
+  bool isAssigned(const clang::Decl* D) const { return Assigned.contains(D); }
+
 private:
   /// What variables, parameters and results of functions are given.
   std::map<const clang::Decl*, std::vector<const clang::Expr*>> Given;
+  std::set<const clang::Decl*> Assigned;
 };
 
 } // namespace ikra

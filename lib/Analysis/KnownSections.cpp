@@ -65,17 +65,15 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
     }
     Truth.Inputs.resize(1);
     Combine.Elements.front() = Truth.Result;
-    if (!Truth.Instance) {
-      Combine.Inputs.front() = Model.Sections.size();
-      Inputs.push_back({Model.Sections.size(), Operation.Inputs});
-    }
+    Combine.Inputs.front() = Model.Sections.size();
+    Inputs.push_back({Model.Sections.size(), Operation.Inputs});
     if (!finish(std::move(Truth), Operation))
       return false;
   }
   Combine.Result = declareThere(Operation.Result, Operation);
   if (Combine.element().Kind != TypeKind::Value || Combine.Result.Kind != TypeKind::Value)
     return false;
-  if (Operation.Name == "sum" && !Combine.Instance)
+  if (Operation.Name == "sum")
     Inputs.push_back({Model.Sections.size(), Operation.Inputs});
   Combine.FromInit = true;
   addKnown(Combine, Operation, combinationOf(Operation.Name));
@@ -211,10 +209,8 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
       {.Function = "::" + Function, .Code = Function + "()(" + llvm::join(Operands, ", ") + ")"});
   S.Written = Rewriting::Operator;
   S.Inputs.resize(S.Elements.size());
-  if (!S.Instance) {
-    Inputs.push_back({Model.Sections.size(), Operation.Inputs});
-    SectionOfCall[Call] = Model.Sections.size();
-  }
+  Inputs.push_back({Model.Sections.size(), Operation.Inputs});
+  SectionOfCall[Call] = Model.Sections.size();
   return finish(std::move(S), Operation);
 }
 

@@ -310,7 +310,8 @@ struct Section {
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   /// It may run where the program never asks for its result: nobody can tell.
   bool MayRunUnasked = false;
-  std::string Inside;                    ///< the function around it
+  std::string Inside;                             ///< the name of the function around it
+  const clang::FunctionDecl* Enclosing = nullptr; ///< that function
   const clang::Expr* Argument = nullptr; ///< replaced in the host text; the call if it is not
                                          ///< Written as an argument
   const clang::LambdaExpr* Lambda = nullptr;
@@ -327,6 +328,15 @@ struct Section {
   bool takesIds() const;
   /// The static classes of the objects that elements are, or hold pointers to.
   std::vector<Index> classesOfElements() const;
+};
+
+/// A section as it is used on one way through the program's calls, where its inputs are known
+/// better than for all calls together.
+struct SectionUse {
+  Index Of = 0; ///< the section
+  /// For each input the use, in front of this one, whose result it is; none where that is not seen.
+  std::vector<std::optional<std::size_t>> Inputs;
+  bool IsTemporary = false; ///< its result is the input of one other use, and nothing else
 };
 
 /// Local variables of one block that hold results over one input, and are not read before the last
@@ -364,6 +374,7 @@ struct ProgramModel {
   std::vector<Member> Members;
   std::vector<Function> Functions;
   std::vector<Section> Sections;
+  std::vector<SectionUse> Uses; ///< those that say more than the sections' own inputs
   std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name

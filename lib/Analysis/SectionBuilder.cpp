@@ -7,6 +7,7 @@
 
 #include "ArrayFlow.h"
 #include "BodyWalker.h"
+#include "CallPaths.h"
 #include "Callables.h"
 #include "Neighbourhood.h"
 #include "UnknownClasses.h"
@@ -194,10 +195,8 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
 }
 
 /// Whether \p Producer may be an input of \p Consumer in the model: it does not itself depend on
-/// it, and neither stands in a template, whose sections have no fused kernels.
+/// it.
 static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer) {
-  if (Model.Sections[Producer].Instance || Model.Sections[Consumer].Instance)
-    return false;
   std::set<Index> Seen;
   std::vector<Index> Work{Producer};
   while (!Work.empty()) {
@@ -255,6 +254,15 @@ void SectionBuilder::findInputs() {
         Model.Sections[*Input].IsTemporary = false;
       }
     }
+  std::vector<SectionSite> Sites(Model.Sections.size());
+  for (const auto& [Call, Section] : SectionOfCall)
+    Sites[Section].GivesResult = true;
+  for (Index S = 0; S < Model.Sections.size(); ++S)
+    if (const auto Call = CallOfCode.find(Model.Sections[S].Function); Call != CallOfCode.end())
+      Sites[S].Operation = Call->second;
+  for (InputExprs& Read : Inputs)
+    Sites[Read.Section].Arrays = std::move(Read.Arrays);
+  findUses(Context, Sites, Flow, Model);
 }
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
@@ -634,6 +642,7 @@ bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.Rank = Operation.Rank;
   S.At = Builder.placeOf(Operation.Call->getExprLoc());
   S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
+  S.Enclosing = Operation.Inside;
   S.SharedName = sharedNameOf(Operation.Inside, S.At);
   return !Operation.InTemplate || addInstantiation(S, Operation);
 }
@@ -742,11 +751,11 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
 
 bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {
   S.Inputs.resize(S.Elements.size());
-  if (S.Op != ikra::Operation::PEach && !S.Instance)
+  if (S.Op != ikra::Operation::PEach)
     Inputs.push_back({Model.Sections.size(), Operation.Inputs, Operation.Name == "psort_by"});
   const bool GivesResult = Operation.Name != "psort_by" && Operation.Name != "phistogram" &&
                            S.Op != ikra::Operation::PReduceByKey;
-  if (!S.Instance && GivesResult)
+  if (GivesResult)
     SectionOfCall[Operation.Call] = Model.Sections.size();
   return finish(std::move(S), Operation);
 }

@@ -230,6 +230,7 @@ std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model) {
   return "fused_into_" + Model.Sections[Kernel.last()].Ident +
          (Kernel.IsUnfolded ? "_unfolded" : "") +
          (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
+         (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
          (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "");
 }
 

@@ -56,7 +56,7 @@ private:
   void replaceOperator(const Section& S, Edits& Out);
   std::string replacementText(const Section& S, llvm::StringRef Written);
   std::string templateText(const Section& S, llvm::StringRef Written);
-  std::map<std::string, std::vector<const Section*>> instantiations() const;
+  std::map<std::string, std::vector<Index>> instantiations() const;
   void instances(CodeWriter& Out);
   void prologue(CodeWriter& Out);
   void jointCode(CodeWriter& Out);
@@ -73,7 +73,7 @@ private:
   void fusions(CodeWriter& Out);
   void sharedDrivers(CodeWriter& Out);
   const FusedKernel* fusedInto(Index S) const;
-  bool isInLoop(Index S) const;
+  const LoopKernel* loopOf(Index S) const;
   bool isFamilyDispatched(Index Family) const;
 
   std::string sourceName() const {
@@ -227,9 +227,11 @@ std::vector<Replacement> UnitEmitter::replacements() {
 
 //===-- prologue ---------------------------------------------------------------------------===//
 
-bool UnitEmitter::isInLoop(Index S) const {
-  return llvm::any_of(Input.Fusion.Loops,
-                      [S](const LoopKernel& Loop) { return llvm::is_contained(Loop.Sections, S); });
+const LoopKernel* UnitEmitter::loopOf(Index S) const {
+  for (const LoopKernel& Loop : Input.Fusion.Loops)
+    if (llvm::is_contained(Loop.Sections, S))
+      return &Loop;
+  return nullptr;
 }
 
 const FusedKernel* UnitEmitter::fusedInto(Index S) const {
@@ -270,15 +272,26 @@ void UnitEmitter::prologue(CodeWriter& Out) {
       Out.line("struct " + Results.Ident + "; // " + llvm::join(Results.Variables, ", "));
   for (const auto& [Name, Sections] : instantiations()) {
     Out.line("template <class...> struct " + Name + " {};");
-    Out.line("void run_" + Name +
-             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call);");
+    Out.line("void run_" + Name + "(const std::type_info& instance, ikra::" +
+             callType(Model.Sections[Sections.front()]) + "& call);");
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); }))
+      Out.line("std::span<const ikra::fusion> fusions_of_" + Name +
+               "(const std::type_info& instance);");
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); }))
+      Out.line("const ikra::loop* sequences_of_" + Name + "(const std::type_info& instance);");
   }
   Out.close();
   for (const auto& [Name, Sections] : instantiations()) {
-    const std::string Tag = Model.Unit + "::" + Name + "<T...>";
+    const std::string Tag = Model.Unit + "::" + Name + "<T...>", Of = "_" + Name + "(typeid(" + Tag;
     Out.open("template <class... T> struct ikra::section_code<" + Tag + "> {");
-    Out.line("static void run(" + callType(*Sections.front()) + "& call) { " + Model.Unit +
-             "::run_" + Name + "(typeid(" + Tag + "), call); }");
+    Out.line("static void run(" + callType(Model.Sections[Sections.front()]) + "& call) { " +
+             Model.Unit + "::run" + Of + "), call); }");
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); }))
+      Out.line("static std::span<const fusion> fusions() { return " + Model.Unit + "::fusions_of" +
+               Of + ")); }");
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); }))
+      Out.line("static const loop* sequences() { return " + Model.Unit + "::sequences_of" + Of +
+               ")); }");
     Out.close("};");
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
@@ -289,8 +302,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("static void run(" + callType(S) + "& call);");
     if (fusedInto(I))
       Out.line("static std::span<const fusion> fusions();");
-    if (isInLoop(I))
-      Out.line("static const loop& sequences();");
+    if (loopOf(I))
+      Out.line("static const loop* sequences();");
     Out.close("};");
   }
   jointCode(Out);
@@ -604,9 +617,15 @@ void UnitEmitter::fusions(CodeWriter& Out) {
   for (const FusedKernel& Kernel : Input.Fusion.Kernels)
     Tables[Kernel.last()].push_back(&Kernel);
   for (const auto& [Last, Kernels] : Tables) {
-    Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit +
-             "::" + Model.Sections[Last].Ident + ">::fusions() {");
-    Out.line("using namespace " + Model.Unit + ";");
+    const Section& S = Model.Sections[Last];
+    if (S.Instance) {
+      Out.open("namespace " + Model.Unit + " { static std::span<const ikra::fusion> fusions_of_" +
+               S.Ident + "() {");
+    } else {
+      Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit + "::" + S.Ident +
+               ">::fusions() {");
+      Out.line("using namespace " + Model.Unit + ";");
+    }
     std::vector<std::string> Rows;
     for (const FusedKernel* Kernel : Kernels) {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
@@ -617,31 +636,56 @@ void UnitEmitter::fusions(CodeWriter& Out) {
     }
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");
-    Out.close();
+    Out.close(S.Instance ? "}}" : "}");
   }
 }
 
 /// Sections in templates, by their place in the text.
-std::map<std::string, std::vector<const Section*>> UnitEmitter::instantiations() const {
-  std::map<std::string, std::vector<const Section*>> Out;
-  for (const Section& S : Model.Sections)
-    if (S.Instance)
-      Out[S.Instance->Template].push_back(&S);
+std::map<std::string, std::vector<Index>> UnitEmitter::instantiations() const {
+  std::map<std::string, std::vector<Index>> Out;
+  for (Index I = 0; I < Model.Sections.size(); ++I)
+    if (const std::optional<Instantiation>& Instance = Model.Sections[I].Instance)
+      Out[Instance->Template].push_back(I);
   return Out;
 }
 
 /// One driver for all instantiations of a place in the text: it finds its own by the tag's type.
+/// Tables of fused kernels and of loops are found likewise.
 void UnitEmitter::instances(CodeWriter& Out) {
+  const auto Find = [&](const std::vector<Index>& Sections, const auto& FoundOf) {
+    for (const Index I : Sections)
+      if (const std::string Found = FoundOf(I); !Found.empty()) {
+        Out.line("if (instance == typeid(" + Model.Sections[I].Ident + "))");
+        Out.line("  return " + Found + ";");
+      }
+  };
   for (const auto& [Name, Sections] : instantiations()) {
+    const Section& First = Model.Sections[Sections.front()];
     Out.open("void " + Model.Unit + "::run_" + Name +
-             "(const std::type_info& instance, ikra::" + callType(*Sections.front()) + "& call) {");
-    for (const Section* S : Sections) {
-      Out.line("if (instance == typeid(" + Name + "<" + S->Instance->Arguments + ">))");
-      Out.line("  return run_" + S->Ident + "(call);");
-    }
-    Out.line("ikra::rt::no_instantiation(instance, \"" + escaped(Sections.front()->At.File) +
-             "\", " + std::to_string(Sections.front()->At.Line) + ");");
+             "(const std::type_info& instance, ikra::" + callType(First) + "& call) {");
+    Find(Sections, [&](Index I) { return "run_" + Model.Sections[I].Ident + "(call)"; });
+    Out.line("ikra::rt::no_instantiation(instance, \"" + escaped(First.At.File) + "\", " +
+             std::to_string(First.At.Line) + ");");
     Out.close();
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); })) {
+      Out.open("std::span<const ikra::fusion> " + Model.Unit + "::fusions_of_" + Name +
+               "(const std::type_info& instance) {");
+      Find(Sections, [&](Index I) {
+        return fusedInto(I) ? "fusions_of_" + Model.Sections[I].Ident + "()" : "";
+      });
+      Out.line("return {};");
+      Out.close();
+    }
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); })) {
+      Out.open("const ikra::loop* " + Model.Unit + "::sequences_of_" + Name +
+               "(const std::type_info& instance) {");
+      Find(Sections, [&](Index I) {
+        const LoopKernel* Loop = loopOf(I);
+        return Loop ? "&" + nameOf(*Loop, Model) + "_info" : "";
+      });
+      Out.line("return nullptr;");
+      Out.close();
+    }
   }
 }
 
@@ -659,6 +703,10 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     layout(Out);
   }
   tables(Out);
+  for (const Section& S : Model.Sections)
+    if (S.Instance)
+      Out.line("using " + S.Ident + " = " + S.Instance->Template + "<" + S.Instance->Arguments +
+               ">;");
   SectionEmitter::emitSharedFunctions(Context, Out);
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDeviceCode();
@@ -673,13 +721,13 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.heading("drivers: what the runtime calls");
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDriver();
-  instances(Out);
   sharedDrivers(Out);
   fusions(Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);
   for (const JointResults& Results : Input.Fusion.Together)
     SectionEmitter::emitTogetherTable(Context, Results, Out);
+  instances(Out);
 }
 
 } // namespace

@@ -9,8 +9,8 @@
 
 namespace ikra {
 
-static std::string nameOf(const EmitContext& Context, const LoopKernel& Loop) {
-  return "loop_of_" + Context.Model.Sections[Loop.Sections.front()].Ident;
+std::string nameOf(const LoopKernel& Loop, const ProgramModel& Model) {
+  return "loop_of_" + Model.Sections[Loop.Sections.front()].Ident;
 }
 
 /// The loop's sections, what it may begin with last.
@@ -30,7 +30,7 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
     Idents.push_back(S->Ident);
     WithIndex |= S->WithIndex;
   }
-  const std::string Name = nameOf(Context, Loop);
+  const std::string Name = nameOf(Loop, Context.Model);
   Out.heading(llvm::join(Idents, ", ") + " in any sequence in one kernel");
   Out.open("struct " + Name + " {");
   for (const Section* S : Stages)
@@ -80,23 +80,23 @@ void SectionEmitter::emitLoopTables(EmitContext& Context, const LoopKernel& Loop
       Texts.push_back("ikra::key_of<" + Context.Model.Sections[S].Ident + ">");
     return "{" + llvm::join(Texts, ", ") + "}";
   };
-  const std::string Code = "ikra::section_code<" + Context.Unit + "::";
-  const std::string First = Context.Model.Sections[Loop.Sections.front()].Ident;
-  for (const Index S : Loop.Sections) {
-    const std::string Ident = Context.Model.Sections[S].Ident;
-    Out.open("const ikra::loop& " + Code + Ident + ">::sequences() {");
-    if (Ident != First) {
-      Out.line("return " + Code + First + ">::sequences();");
-      Out.close();
+  const std::string Name = nameOf(Loop, Context.Model);
+  Out.open("namespace " + Context.Unit + " {");
+  Out.line("static constexpr ikra::section_key sections_of_" + Name +
+           "[] = " + Keys(Loop.Sections) + ";");
+  if (!Loop.Starts.empty())
+    Out.line("static constexpr ikra::section_key starts_of_" + Name + "[] = " + Keys(Loop.Starts) +
+             ";");
+  Out.line("static constexpr ikra::loop " + Name + "_info{sections_of_" + Name + ", " +
+           (Loop.Starts.empty() ? "{}" : "starts_of_" + Name) + ", &run_" + Name + "};");
+  Out.close();
+  for (const Index I : Loop.Sections) {
+    const Section& S = Context.Model.Sections[I];
+    if (S.Instance) // its template's sequences() finds it
       continue;
-    }
-    Out.line("using namespace " + Context.Unit + ";");
-    Out.line("static constexpr ikra::section_key sections[] = " + Keys(Loop.Sections) + ";");
-    if (!Loop.Starts.empty())
-      Out.line("static constexpr ikra::section_key starts[] = " + Keys(Loop.Starts) + ";");
-    Out.line(std::string("static constexpr ikra::loop all{sections, ") +
-             (Loop.Starts.empty() ? "{}" : "starts") + ", &run_" + nameOf(Context, Loop) + "};");
-    Out.line("return all;");
+    Out.open("const ikra::loop* ikra::section_code<" + Context.Unit + "::" + S.Ident +
+             ">::sequences() {");
+    Out.line("return &" + Context.Unit + "::" + Name + "_info;");
     Out.close();
   }
 }

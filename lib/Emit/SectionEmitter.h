@@ -65,6 +65,7 @@ void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model
 std::string callType(const Section& S);
 /// The name of a fused kernel's body in emitted code.
 std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model);
+std::string nameOf(const LoopKernel& Loop, const ProgramModel& Model);
 /// The name of an emitted class alias: Car_class.
 std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.

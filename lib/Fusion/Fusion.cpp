@@ -73,6 +73,22 @@ public:
         Absorbed(Model.Sections.size(), false) {}
 
   FusionPlan run() {
+    planSingle();
+    planUses(Model, Plan);
+    planTiles(Model, Plan);
+    Plan.Loops = planLoops(Model);
+    Plan.Together =
+        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
+    return std::move(Plan);
+  }
+
+  FusionPlan runSingle() {
+    planSingle();
+    return std::move(Plan);
+  }
+
+private:
+  void planSingle() {
     for (Index I = 0; I < Model.Sections.size(); ++I)
       decideInputs(I);
     for (Index I = 0; I < Model.Sections.size(); ++I)
@@ -84,14 +100,8 @@ public:
     for (Index I = 0; I < Model.Sections.size(); ++I)
       if (!Absorbed[I])
         addKernel(I);
-    planTiles(Model, Plan);
-    Plan.Loops = planLoops(Model);
-    Plan.Together =
-        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
-    return std::move(Plan);
   }
 
-private:
   /// What a section's kernel holds.
   struct Kind {
     bool Known = false;
@@ -352,7 +362,7 @@ private:
   }
 
   bool isAcrossFunctions(Index Producer, Index Consumer) const {
-    return Model.Sections[Producer].Inside != Model.Sections[Consumer].Inside;
+    return Model.Sections[Producer].Enclosing != Model.Sections[Consumer].Enclosing;
   }
 
   /// The sections with which a kernel begins, as far as they stand in other functions than their
@@ -403,5 +413,7 @@ private:
 } // namespace
 
 FusionPlan planFusion(const ProgramModel& Model) { return Planner(Model).run(); }
+
+FusionPlan planKernels(const ProgramModel& Model) { return Planner(Model).runSingle(); }
 
 } // namespace ikra

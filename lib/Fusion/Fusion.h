@@ -18,11 +18,13 @@ namespace ikra {
 struct FusedInput {
   bool IsLeaf = false;    ///< an array in memory
   std::size_t Number = 0; ///< of the node or of the leaf
+  friend bool operator==(const FusedInput&, const FusedInput&) = default;
 };
 
 struct FusedNode {
   Index Section;
   std::vector<FusedInput> Inputs;
+  friend bool operator==(const FusedNode&, const FusedNode&) = default;
 };
 
 /// An array that a fused kernel reads: the input \p Input of the node \p Node.
@@ -42,6 +44,8 @@ struct FusedKernel {
   std::optional<Index> Without;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
+  /// Numbers those that end with one section and are for some of the program's calls; 0 for others.
+  unsigned Path = 0;
 
   Index last() const { return Nodes.front().Section; }
   /// True if each section but the first gives its result to the one before it, and to no other.
@@ -90,6 +94,10 @@ struct FusionPlan {
 };
 
 FusionPlan planFusion(const ProgramModel& Model);
+/// The kernels of single results, with their edges, as the sections' own inputs say.
+FusionPlan planKernels(const ProgramModel& Model);
+/// Adds what the model's uses say beyond that.
+void planUses(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
 

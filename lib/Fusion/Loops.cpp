@@ -22,7 +22,7 @@ static constexpr std::size_t MostCaptures = 16;
 bool isNumber(const Type& Ty) { return Ty.Kind == TypeKind::Value && !Ty.IsClass; }
 
 bool isSelfContained(const Section& S) {
-  return !S.Instance && !S.UsesColumns && !S.CallsAt && !S.ChecksNull && isNumber(S.Result) &&
+  return !S.UsesColumns && !S.CallsAt && !S.ChecksNull && isNumber(S.Result) &&
          S.Captures.size() <= MostCaptures &&
          std::all_of(S.Captures.begin(), S.Captures.end(), [](const Capture& C) {
            return C.Kind == CaptureKind::Value && isNumber(C.Ty);

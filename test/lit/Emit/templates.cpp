@@ -30,6 +30,9 @@ int main() {
   const Signal<float> quieter = Signal<float>{floats} * 0.5f;
   return louder.samples[0] + static_cast<int>(quieter.samples[0]) + shifted<int, 2>(ints)[0] + shifted<int, -3>(ints)[0] + static_cast<int>(shifted<float, 2>(floats)[0]);
 }
+// CHECK: using shifted_0 = shifted_0_in_template<int, ::ikra::constant<static_cast<int>(2)>>;
+// CHECK: using shifted_1 = shifted_0_in_template<int, ::ikra::constant<static_cast<int>(-3)>>;
+// CHECK: using shifted_2 = shifted_0_in_template<float, ::ikra::constant<static_cast<int>(2)>>;
 // CHECK: shifted_0: pmap
 // CHECK: int operator()(int x) const { return x + 2; }
 // CHECK: shifted_1: pmap
@@ -38,7 +41,7 @@ int main() {
 // CHECK: float operator()(float x) const { return x + 2; }
 // CHECK: static void run_shifted_0(ikra::map_call& call) {
 // CHECK: void [[UNIT]]::run_shifted_0_in_template(const std::type_info& instance, ikra::map_call& call) {
-// CHECK: instance == typeid(shifted_0_in_template<int, ::ikra::constant<static_cast<int>(2)>>)
+// CHECK: instance == typeid(shifted_0)
 // CHECK: run_shifted_0(call);
-// CHECK: instance == typeid(shifted_0_in_template<int, ::ikra::constant<static_cast<int>(-3)>>)
-// CHECK: instance == typeid(shifted_0_in_template<float, ::ikra::constant<static_cast<int>(2)>>)
+// CHECK: instance == typeid(shifted_1)
+// CHECK: instance == typeid(shifted_2)

@@ -80,9 +80,10 @@ int main() {
 // CODE: case 1: return step.indexed(loop_2_bodies[body]);
 // CODE: default: return step.start(loop_0_bodies[body]);
 // CODE: s.loop_values<int, 1>(loop_of_loop_1{});
-// CODE: const ikra::loop& ikra::section_code<{{.*}}::loop_1>::sequences() {
-// CODE: static constexpr ikra::section_key sections[] = {ikra::key_of<loop_1>, ikra::key_of<loop_2>};
-// CODE: static constexpr ikra::section_key starts[] = {ikra::key_of<loop_0>};
+// CODE: static constexpr ikra::section_key sections_of_loop_of_loop_1[] = {ikra::key_of<loop_1>, ikra::key_of<loop_2>};
+// CODE: static constexpr ikra::section_key starts_of_loop_of_loop_1[] = {ikra::key_of<loop_0>};
+// CODE: static constexpr ikra::loop loop_of_loop_1_info{sections_of_loop_of_loop_1, starts_of_loop_of_loop_1, &run_loop_of_loop_1};
+// CODE: const ikra::loop* ikra::section_code<{{.*}}::loop_1>::sequences() {
 
 // OUT: loop 3 4 143
 // OUT: functions 64

@@ -100,7 +100,7 @@ template <class T, int R> struct ikra::section_code<ikra_unit_loops::triple<T, R
     s.map_values<T, T>(ikra_unit_loops::triple_body<T>{});
     s.finish();
   }
-  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+  static const loop* sequences() { return &ikra_unit_loops::sequences_of<T, R>(); }
 };
 template <class T, int R> struct ikra::section_code<ikra_unit_loops::add<T, R>> {
   static void run(ikra::map_call& call) {
@@ -108,7 +108,7 @@ template <class T, int R> struct ikra::section_code<ikra_unit_loops::add<T, R>> 
     s.map_values<T, T>(ikra_unit_loops::add_body<T>{call.capture<int>(0)});
     s.finish();
   }
-  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+  static const loop* sequences() { return &ikra_unit_loops::sequences_of<T, R>(); }
 };
 template <class T, int R> struct ikra::section_code<ikra_unit_loops::mark<T, R>> {
   static void run(ikra::map_call& call) {
@@ -116,7 +116,7 @@ template <class T, int R> struct ikra::section_code<ikra_unit_loops::mark<T, R>>
     s.map_values_indexed<T, T, R>(ikra_unit_loops::mark_body<T>{});
     s.finish();
   }
-  static const loop& sequences() { return ikra_unit_loops::sequences_of<T, R>(); }
+  static const loop* sequences() { return &ikra_unit_loops::sequences_of<T, R>(); }
 };
 template <class T, int R> struct ikra::section_code<ikra_unit_loops::make<T, R>> {
   static void run(ikra::map_call& call) {

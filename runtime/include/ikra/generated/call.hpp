@@ -320,7 +320,7 @@ struct loop {
 /// Specialised by emitted code for each section tag:
 ///   static void run(map_call&) or run(peach_call&);
 ///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
-///   static const loop& sequences();             // only where the section is in a loop
+///   static const loop* sequences();             // only where the section may be in a loop
 template <class Tag> struct section_code;
 
 namespace rt {

@@ -42,7 +42,7 @@ template <class Tag> std::span<const fusion> fusions_of() {
 
 template <class Tag> const loop* loop_of() {
   if constexpr (requires { section_code<Tag>::sequences(); })
-    return &section_code<Tag>::sequences();
+    return section_code<Tag>::sequences();
   else
     return nullptr;
 }
