@@ -136,8 +136,9 @@ private:
   template <class... Arguments>
   void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
     const Index Section = Collector.sectionOf(Self);
-    IsLeft = IsLeft || (isUnsupported(Message) && Collector.mayBeLeft(Section));
-    (Collector.Builder.Diags.report(At, Message, IsLeft) << ... << Values);
+    const bool Always = Collector.isLeftForAll(Section);
+    IsLeft = IsLeft || Always || (isUnsupported(Message) && Collector.mayBeLeft(Section));
+    (Collector.Builder.Diags.report(At, Message, IsLeft, Always) << ... << Values);
     Collector.explainPath(Self);
     if (IsLeft)
       Collector.leave(Section);
