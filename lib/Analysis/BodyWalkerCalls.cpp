@@ -335,8 +335,11 @@ void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
 
 bool BodyWalker::isLambdaFromOutside(const Expr* Closure) {
   const auto* Name = dyn_cast<DeclRefExpr>(Closure->IgnoreParenImpCasts());
-  return Name && isa<VarDecl>(Name->getDecl()) && isCaptureless(Name->getType()) &&
-         !isDeclaredIn(Name->getDecl(), Decl);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !isCaptureless(V->getType()))
+    return false;
+  const bool IsCapture = V->isInitCapture() && V->getDeclContext() == Decl; // of the section
+  return IsCapture || !isDeclaredIn(V, Decl);
 }
 
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
