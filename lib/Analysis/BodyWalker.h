@@ -30,6 +30,9 @@ bool givesIterator(llvm::StringRef Name);
 
 /// True for std::size, std::ssize and std::empty of a container that has a name.
 bool asksSize(const clang::CallExpr* E);
+/// True for std::gcd and std::lcm, which device code has of its own: libstdc++'s count zeros from
+/// the right (NativeFunctions.cpp).
+bool dividesIntegers(const clang::CallExpr* E);
 
 /// How many elements a built-in array or a std::array has.
 std::optional<std::uint64_t> constantSize(clang::QualType Container);

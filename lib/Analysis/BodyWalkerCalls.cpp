@@ -213,7 +213,12 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     }
     const SourceManager& SM = Collector.Builder.Context.getSourceManager();
     // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
-    if (isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native))
+    // Kinds of characters depend on the locale alone.
+    static const llvm::StringSet<> OfCharacters = {
+        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit",  "isgraph", "islower",
+        "isprint", "ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper"};
+    if ((isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native)) ||
+        OfCharacters.contains(Name))
       return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
     if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
         (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))

@@ -6,6 +6,7 @@
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 
+#include <cctype>
 #include <cstdio>
 #include <functional>
 #include <vector>
@@ -38,18 +39,21 @@ int main() {
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // CHECK-DAG: sequential.cpp:19:{{[0-9]+}}: warning: a section may not throw
+  // CHECK-DAG: sequential.cpp:20:{{[0-9]+}}: warning: a section may not throw
   auto largest = coins | coins;
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator|' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto least = ordered(coins);
-  // CHECK-DAG: sequential.cpp:23:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  ikra::array{std::vector<char>{'a'}}.pmap([](char c) { return std::toupper(c); });
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'toupper' cannot be called here
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac
   auto twice = doubled(numbers);
   auto set = both(numbers, numbers);
-  // CHECK-DAG: sequential.cpp:25:{{[0-9]+}}: warning: 'operator&&' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:26:{{[0-9]+}}: warning: 'operator&&' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   // OUT: 55 50 5 4 1
   std::printf("%d %d %d %d %d\n", all.cents, largest[1].cents, least[0].cents, twice[1], set[2]);
   // OUT-NEXT: 12 6.5 1 4
   std::printf("%d %.1f %zu %zu\n", sum[0], folded[0], chosen.second.size(), pairs.size());
   return 0;
 }
-// CHECK: 8 warnings generated.
+// CHECK: 10 warnings generated.
