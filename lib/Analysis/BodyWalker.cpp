@@ -123,6 +123,8 @@ void BodyWalker::walk() {
     checkType(Decl->getReturnType(), Decl->getLocation());
   for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
     const ParmVarDecl* Parameter = Decl->getParamDecl(K);
+    if (isTag(Parameter))
+      continue;
     if (function().IsSection || !isClosure(Parameter->getType()))
       checkType(Parameter->getType(), Parameter->getLocation());
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))

@@ -30,6 +30,9 @@ bool givesIterator(llvm::StringRef Name);
 
 /// True for std::size, std::ssize and std::empty of a container that has a name.
 bool asksSize(const clang::CallExpr* E);
+/// True for std::gcd and std::lcm, which device code has of its own: libstdc++'s count zeros from
+/// the right (NativeFunctions.cpp).
+bool dividesIntegers(const clang::CallExpr* E);
 
 /// How many elements a built-in array or a std::array has.
 std::optional<std::uint64_t> constantSize(clang::QualType Container);
@@ -136,8 +139,9 @@ private:
   template <class... Arguments>
   void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
     const Index Section = Collector.sectionOf(Self);
-    IsLeft = IsLeft || (isUnsupported(Message) && Collector.mayBeLeft(Section));
-    (Collector.Builder.Diags.report(At, Message, IsLeft) << ... << Values);
+    const bool Always = Collector.isLeftForAll(Section);
+    IsLeft = IsLeft || Always || (isUnsupported(Message) && Collector.mayBeLeft(Section));
+    (Collector.Builder.Diags.report(At, Message, IsLeft, Always) << ... << Values);
     Collector.explainPath(Self);
     if (IsLeft)
       Collector.leave(Section);

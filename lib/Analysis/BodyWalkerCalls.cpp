@@ -213,7 +213,12 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     }
     const SourceManager& SM = Collector.Builder.Context.getSourceManager();
     // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
-    if (isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native))
+    // Kinds of characters depend on the locale alone.
+    static const llvm::StringSet<> OfCharacters = {
+        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit",  "isgraph", "islower",
+        "isprint", "ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper"};
+    if ((isInStd(Callee) && (Callee->isConstexpr() || stdFunction(Name) == StdFunction::Native)) ||
+        OfCharacters.contains(Name))
       return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
     if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
         (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))
@@ -335,8 +340,11 @@ void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
 
 bool BodyWalker::isLambdaFromOutside(const Expr* Closure) {
   const auto* Name = dyn_cast<DeclRefExpr>(Closure->IgnoreParenImpCasts());
-  return Name && isa<VarDecl>(Name->getDecl()) && isCaptureless(Name->getType()) &&
-         !isDeclaredIn(Name->getDecl(), Decl);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !isCaptureless(V->getType()))
+    return false;
+  const bool IsCapture = V->isInitCapture() && V->getDeclContext() == Decl; // of the section
+  return IsCapture || !isDeclaredIn(V, Decl);
 }
 
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {

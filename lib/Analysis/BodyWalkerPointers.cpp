@@ -36,6 +36,12 @@ bool asksSize(const CallExpr* E) {
          !elementOfContainer(E->getArg(0)->getType()).isNull();
 }
 
+bool dividesIntegers(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isInStd(Callee) && Callee->getIdentifier() && E->getNumArgs() == 2 &&
+         (Callee->getName() == "gcd" || Callee->getName() == "lcm");
+}
+
 std::optional<std::uint64_t> constantSize(QualType Container) {
   Container = Container.getNonReferenceType().getCanonicalType();
   if (const auto* Array = dyn_cast<ConstantArrayType>(Container.getTypePtr()))
@@ -196,6 +202,11 @@ bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* 
   if (asksSize(E)) {
     if (!constantSize(E->getArg(0)->getType())) // else a number, which is printed as that
       visit(E->getArg(0), Access::Read);
+    return true;
+  }
+  if (dividesIntegers(E)) {
+    visit(E->getArg(0), Access::Read);
+    visit(E->getArg(1), Access::Read);
     return true;
   }
   if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {

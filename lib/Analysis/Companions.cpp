@@ -419,8 +419,7 @@ bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
   if (S.reportsFailures() || S.UsesColumns)
     return false;
   if (S.Known) // an operator on arrays may divide
-    return !StringRef(S.Known->Code).contains("divides") &&
-           !StringRef(S.Known->Code).contains("modulus");
+    return !StringRef(*S.Known).contains("divides") && !StringRef(*S.Known).contains("modulus");
   std::set<Index> Seen;
   return !hasRisks(Model, S.Function, Seen);
 }

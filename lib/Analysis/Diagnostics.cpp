@@ -56,18 +56,20 @@ Diagnoser::Diagnoser(clang::DiagnosticsEngine& Engine) : Engine(Engine) {
       Text += " [ikra-" + Flag + "]";
     }
     IDs.push_back(Known.getCustomDiagID(levelOf(R.Of), Text));
-    WarningIDs.push_back(R.Of == Level::Unsupported
-                             ? Known.getCustomDiagID(clang::DiagnosticIDs::Warning, Text)
-                             : IDs.back());
+    WarningIDs.push_back(R.Of == Level::Note
+                             ? IDs.back()
+                             : Known.getCustomDiagID(clang::DiagnosticIDs::Warning, Text));
   }
   Silent = Known.getCustomDiagID(clang::DiagnosticIDs::Ignored, "repeated");
 }
 
-clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message, bool IsLeft) {
+clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message, bool IsLeft,
+                                           bool AlsoErrors) {
   const auto Number = static_cast<unsigned>(Message);
+  const bool IsWarning = IsLeft && (AlsoErrors || Rows[Number].Of == Level::Unsupported);
+  const unsigned ID = IsWarning ? WarningIDs[Number] : IDs[Number];
   if (Rows[Number].Of != Level::Note)
-    IsRepeated = !Reported.emplace(At, Message).second;
-  const unsigned ID = IsLeft ? WarningIDs[Number] : IDs[Number];
+    IsRepeated = !Reported.emplace(At, ID).second;
   return Engine.Report(At, IsRepeated ? Silent : ID);
 }
 

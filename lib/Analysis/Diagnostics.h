@@ -29,16 +29,18 @@ public:
   explicit Diagnoser(clang::DiagnosticsEngine& Engine);
 
   /// \param IsLeft the operation is left to the plain library: what is unsupported is a warning.
-  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool IsLeft = false);
+  /// \param AlsoErrors so is what sections may not do
+  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool IsLeft = false,
+                                  bool AlsoErrors = false);
   clang::DiagnosticsEngine& engine() { return Engine; }
   bool hasErrors() const { return Engine.hasErrorOccurred(); }
 
 private:
   clang::DiagnosticsEngine& Engine;
   std::vector<unsigned> IDs;
-  std::vector<unsigned> WarningIDs; ///< of unsupported ones
+  std::vector<unsigned> WarningIDs; ///< the same messages, for operations that are left
   unsigned Silent;                  ///< says nothing
-  std::set<std::pair<clang::SourceLocation, Diag>> Reported;
+  std::set<std::pair<clang::SourceLocation, unsigned>> Reported;
   bool IsRepeated = false; ///< the last message, to which the notes behind it belong
 };
 

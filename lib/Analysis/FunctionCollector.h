@@ -48,6 +48,10 @@ public:
   /// The code of the section that \p Function was first reached from.
   Index sectionOf(Index Function) const;
   bool mayBeLeft(Index Section) const { return LeftIfNeeded.contains(Section); }
+  /// The plain library runs the operation where its code does what sections may not: the user has
+  /// written no section.
+  void leaveForAll(Index Section) { LeftForAll.insert(Section); }
+  bool isLeftForAll(Index Section) const { return LeftForAll.contains(Section); }
   /// Leaves a section to the plain library: what it reaches need not be walked.
   void leave(Index Section) { Left.insert(Section); }
   /// The code of sections that were left.
@@ -88,7 +92,7 @@ private:
   std::vector<Dispatch> Dispatches;
   std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
-  std::set<Index> LeftIfNeeded, Left;
+  std::set<Index> LeftIfNeeded, LeftForAll, Left;
   Index NextToWalk = 0;
 };
 

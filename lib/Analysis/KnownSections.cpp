@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations whose sections have code that ikrac knows: sum, count, any and all, and operators on
-// arrays. Emitted code calls the function objects of the standard library that the plain library
-// calls.
+// Operations whose text names no section: sum, count, any and all, and operators on arrays. The
+// plain library calls function objects of the standard library. Over numbers so does emitted code;
+// over other values the section is what these objects call, an operator of the user's.
 
 #include "SectionBuilder.h"
 
@@ -14,13 +14,84 @@ using namespace clang;
 
 namespace ikra {
 
-/// The code that combines what a shorthand reduces.
-static BuiltIn combinationOf(llvm::StringRef Name) {
+/// The function object that combines what a shorthand reduces.
+static std::string combinationOf(llvm::StringRef Name) {
   if (Name == "any")
-    return {.Function = "::std::logical_or<>()", .Code = "std::logical_or<>()(a, b)"};
+    return "std::logical_or<>()";
   if (Name == "all")
-    return {.Function = "::std::logical_and<>()", .Code = "std::logical_and<>()(a, b)"};
-  return {.Function = "::std::plus<>()", .Code = "std::plus<>()(a, b)"};
+    return "std::logical_and<>()";
+  return "std::plus<>()";
+}
+
+/// The class template or class that a function object's name means, without its arguments.
+static const NamedDecl* classNamed(llvm::StringRef FunctionObject, const ASTContext& Context) {
+  llvm::SmallVector<llvm::StringRef> Names;
+  FunctionObject.take_until([](char C) { return C == '<'; }).split(Names, "::");
+  const DeclContext* Scope = Context.getTranslationUnitDecl();
+  const NamedDecl* Found = nullptr;
+  for (const llvm::StringRef Name : Names) {
+    Found = nullptr;
+    for (const NamedDecl* D : Scope->lookup(&Context.Idents.get(Name)))
+      Found = D;
+    if (const auto* Namespace = dyn_cast_or_null<NamespaceDecl>(Found))
+      Scope = Namespace;
+  }
+  return Found;
+}
+
+/// The call operator templates of std::plus<> and its kin.
+static llvm::SmallVector<const FunctionTemplateDecl*> callOperators(llvm::StringRef FunctionObject,
+                                                                    const ASTContext& Context) {
+  llvm::SmallVector<const CXXRecordDecl*> Classes;
+  const NamedDecl* Named = classNamed(FunctionObject, Context);
+  if (const auto* Class = dyn_cast_or_null<CXXRecordDecl>(Named))
+    Classes.push_back(Class);
+  if (const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Named))
+    for (const ClassTemplateSpecializationDecl* Class : Template->specializations())
+      if (Class->getTemplateArgs()[0].getAsType()->isVoidType())
+        Classes.push_back(Class);
+  llvm::SmallVector<const FunctionTemplateDecl*> Out;
+  for (const CXXRecordDecl* Class : Classes)
+    if (Class->hasDefinition())
+      for (const NamedDecl* D : Class->lookup(Context.DeclarationNames.getCXXOperatorName(OO_Call)))
+        if (const auto* Template = dyn_cast<FunctionTemplateDecl>(D))
+          Out.push_back(Template);
+  return Out;
+}
+
+/// std::less<> and its kin tell pointers apart before they compare: the function that compares all
+/// else.
+static const FunctionDecl* behindPointers(const FunctionDecl* F) {
+  const auto* Body = dyn_cast<CompoundStmt>(F->getBody());
+  const auto* Return =
+      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+  const auto* Call =
+      Return ? dyn_cast<CallExpr>(Return->getRetValue()->IgnoreUnlessSpelledInSource()) : nullptr;
+  const auto* Callee = Call ? dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
+  const FunctionDecl* Definition = nullptr;
+  return Callee && Callee->isStatic() && Callee->getParent() == F->getParent() &&
+                 Callee->hasBody(Definition)
+             ? Definition
+             : F;
+}
+
+/// What the function object calls for operands of these types: a function whose body is the
+/// operator, as the compiler has found it. Null where there is none, or it gives a reference.
+static const FunctionDecl* operatorFor(llvm::StringRef FunctionObject,
+                                       llvm::ArrayRef<QualType> Operands,
+                                       const ASTContext& Context) {
+  for (const FunctionTemplateDecl* Template : callOperators(FunctionObject, Context))
+    for (const FunctionDecl* Instance : Template->specializations()) {
+      const FunctionDecl* Definition = nullptr;
+      bool Fits = Instance->hasBody(Definition) && Instance->getNumParams() == Operands.size() &&
+                  !Instance->getReturnType()->isReferenceType();
+      for (unsigned K = 0; Fits && K < Operands.size(); ++K)
+        Fits = Context.hasSameUnqualifiedType(
+            Instance->getParamDecl(K)->getType().getNonReferenceType(), Operands[K]);
+      if (Fits)
+        return behindPointers(Definition);
+    }
+  return nullptr;
 }
 
 /// Whether a predicate's result becomes a bool in emitted code as it does in the plain library. In
@@ -35,7 +106,8 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const CallExpr* Call = Operation.Call;
   const QualType Element = Operation.Elements.front();
   const bool OfElements = Operation.Name == "sum" || Call->getNumArgs() == 0;
-  if (OfElements && !isComputedByLanguage(Element, OO_Plus, Context))
+  const bool AreNumbers = isComputedByLanguage(Element, OO_Plus, Context);
+  if (OfElements && Operation.Name != "sum" && !AreNumbers)
     return false;
   Section Combine;
   Combine.Op = ikra::Operation::PReduce;
@@ -58,9 +130,8 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
       Truth.Function = Collector.requestSection(Found->Function, Truth.isOverObjects() ? 2 : 0,
                                                 Call->getExprLoc(), MayBeLeft);
     } else {
-      addKnown(Truth, Operation,
-               {.Function = "[](const auto& a) { return static_cast<bool>(a); }",
-                .Code = "static_cast<bool>(a)"});
+      addKnown(Truth, Operation, "[](const auto& a) { return static_cast<bool>(a); }",
+               "static_cast<bool>(a)");
       Truth.Written = Rewriting::NewArgument;
     }
     Truth.Inputs.resize(1);
@@ -76,7 +147,12 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   if (Operation.Name == "sum")
     Inputs.push_back({Model.Sections.size(), Operation.Inputs});
   Combine.FromInit = true;
-  addKnown(Combine, Operation, combinationOf(Operation.Name));
+  const std::string Function = combinationOf(Operation.Name);
+  if (Operation.Name != "sum" || AreNumbers)
+    addKnown(Combine, Operation, "::" + Function, Function + "(a, b)");
+  else if (!Combine.element().Held.empty() ||
+           !addOperatorFunction(Combine, Operation, Function, {Operation.Result, Operation.Result}))
+    return false;
   Combine.Written = Rewriting::NewArgument;
   return finish(std::move(Combine), Operation, 1);
 }
@@ -152,13 +228,57 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const OverloadedOperatorKind Operator = comparisonOf(Argument);
   const auto IsNumber = [&](QualType Ty) { return isComputedByLanguage(Ty, Operator, Context); };
-  if (!canBeRewritten(Argument->getSourceRange()) || S.WithIndex ||
-      !llvm::all_of(Operation.Elements, IsNumber))
+  if (!canBeRewritten(Argument->getSourceRange()) || S.WithIndex)
     return false;
   const std::string Function = functionOf(Operator, /*IsUnary=*/false) + "()";
-  addKnown(S, Operation, {.Function = "::" + Function, .Code = Function + "(a, b)"});
+  llvm::SmallVector<QualType> Operands(Operation.Elements.begin(), Operation.Elements.end());
+  Operands.resize(2, Operation.Elements.front());
+  if (llvm::all_of(Operation.Elements, IsNumber)) {
+    addKnown(S, Operation, "::" + Function, Function + "(a, b)");
+    S.Result = Builder.declare(Context.BoolTy);
+  } else if (addOperatorFunction(S, Operation, Function, Operands)) {
+    S.Result = declareThere(operatorFor(Function, Operands, Context)->getReturnType(), Operation);
+  } else {
+    return false;
+  }
   S.Argument = Argument;
-  S.Result = S.Op == ikra::Operation::PSort ? S.Elements.front() : Builder.declare(Context.BoolTy);
+  if (S.Op == ikra::Operation::PSort)
+    S.Result = S.Elements.front();
+  return S.Result.Kind == TypeKind::Value;
+}
+
+bool SectionBuilder::addOrder(const OperationCall& Operation) {
+  Section S;
+  S.Op = ikra::Operation::PSort;
+  // One text for all instantiations cannot serve numbers too, which the runtime sorts.
+  if (Operation.InTemplate || !begin(S, Operation) || !addElements(S, Operation) ||
+      S.element().Kind != TypeKind::Value ||
+      !addOperatorFunction(S, Operation, "ikra::detail::ascending",
+                           {Operation.Elements.front(), Operation.Elements.front()}))
+    return false;
+  S.Result = S.element();
+  S.Written = Rewriting::NewArgument;
+  return finishWithInputs(std::move(S), Operation);
+}
+
+bool SectionBuilder::addOperatorFunction(Section& S, const OperationCall& Operation,
+                                         const std::string& FunctionObject,
+                                         llvm::ArrayRef<QualType> Operands) {
+  const FunctionDecl* Function = operatorFor(FunctionObject, Operands, Context);
+  if (!Function ||
+      (S.FromInit && !Context.hasSameUnqualifiedType(Function->getReturnType(), Operation.Result)))
+    return false;
+  for (Capture& Value : S.Captures) { // the operand that is no array
+    const bool IsRight = llvm::is_contained(Operation.Inputs, Operation.Call->getArg(0));
+    const ParmVarDecl* Operand = Function->getParamDecl(IsRight ? 1 : 0);
+    Value.Name = Operand->getNameAsString();
+    Value.Decl = Operand;
+  }
+  S.FunctionObject = "::" + FunctionObject;
+  S.Argument = Operation.Call;
+  S.Function =
+      Collector.requestSection(Function, /*SelfMask=*/0, Operation.Call->getExprLoc(), MayBeLeft);
+  Collector.leaveForAll(S.Function);
   return true;
 }
 
@@ -175,38 +295,37 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   S.Op = Operation.Elements.size() == 2 ? ikra::Operation::PCombine : ikra::Operation::PMap;
   if (!begin(S, Operation))
     return false;
-  for (const QualType Ty : Operation.Elements)
-    S.Elements.push_back(declareThere(Ty, Operation));
-  S.Result = declareThere(Operation.Result, Operation);
-  std::vector<std::string> Operands;
+  std::vector<std::string> Names;
+  llvm::SmallVector<QualType> Types;
   for (const Expr* Operand : Call->arguments()) {
-    if (llvm::is_contained(Operation.Inputs, Operand)) {
-      Operands.emplace_back(Operands.empty() || !S.Captures.empty() ? "a" : "b");
-      continue;
-    }
-    const QualType Ty = Operand->getType().getNonReferenceType().getUnqualifiedType();
-    Capture Value;
-    Value.Name = "value";
-    Value.Ty = declareThere(Ty, Operation);
-    S.Captures.push_back(std::move(Value));
-    Operands.emplace_back("value");
-  }
-  const auto IsNumber = [&](const Expr* Operand) {
     const auto At =
         static_cast<std::size_t>(llvm::find(Operation.Inputs, Operand) - Operation.Inputs.begin());
-    return isComputedByLanguage(At == Operation.Inputs.size() ? Operand->getType()
-                                                              : Operation.Elements[At],
-                                Call->getOperator(), Context);
+    if (At != Operation.Inputs.size()) {
+      Names.emplace_back(S.Elements.empty() ? "a" : "b");
+      Types.push_back(Operation.Elements[At]);
+      S.Elements.push_back(declareThere(Types.back(), Operation));
+      continue;
+    }
+    Types.push_back(Operand->getType().getNonReferenceType().getUnqualifiedType());
+    Capture Value;
+    Value.Name = Names.emplace_back("value");
+    if (!addCapture(S, std::move(Value), Types.back(), Operand->getExprLoc()))
+      return false;
+    S.Captures.back().Ty = declareThere(Types.back(), Operation);
+  }
+  S.Result = declareThere(Operation.Result, Operation);
+  const auto IsValue = [](const Type& T) {
+    return T.Kind == TypeKind::Value && !T.HiddenHere && T.Held.empty();
   };
-  if (!llvm::all_of(Call->arguments(), IsNumber))
-    return false;
-  const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && !T.HiddenHere; };
   if (!IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue) ||
       !llvm::all_of(S.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))
     return false;
-  addKnown(
-      S, Operation,
-      {.Function = "::" + Function, .Code = Function + "()(" + llvm::join(Operands, ", ") + ")"});
+  if (llvm::all_of(Types, [&](QualType Ty) {
+        return isComputedByLanguage(Ty, Call->getOperator(), Context);
+      }))
+    addKnown(S, Operation, "::" + Function, Function + "()(" + llvm::join(Names, ", ") + ")");
+  else if (!addOperatorFunction(S, Operation, Function, Types))
+    return false;
   S.Written = Rewriting::Operator;
   S.Inputs.resize(S.Elements.size());
   Inputs.push_back({Model.Sections.size(), Operation.Inputs});

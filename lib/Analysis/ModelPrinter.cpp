@@ -177,7 +177,7 @@ private:
       OS << " gives " << typeText(S.Result);
     OS << "\n";
     if (S.Known)
-      OS << "  code: " << S.Known->Code << "\n";
+      OS << "  code: " << *S.Known << "\n";
     if (S.Instance)
       OS << "  instantiation: " << S.Instance->Arguments << "\n";
     list("neighbourhood", S.Neighbourhood, [](const Offset& O) { return textOf(O); });

@@ -27,6 +27,7 @@ class Expr;
 class FieldDecl;
 class FunctionDecl;
 class LambdaExpr;
+class ValueDecl;
 class VarDecl;
 } // namespace clang
 
@@ -231,12 +232,6 @@ struct Capture {
   const clang::ValueDecl* Decl = nullptr; ///< null for `this`
 };
 
-/// Code that ikrac knows without looking at the user's: what sum() and a + b do.
-struct BuiltIn {
-  std::string Function; ///< the function object, as host text
-  std::string Code;     ///< an expression over the elements a, b and the captures
-};
-
 /// How the host's text hands a section to its operation.
 enum class Rewriting {
   Argument,    ///< in place of the function that the user wrote
@@ -262,10 +257,13 @@ struct Section {
   std::optional<Instantiation> Instance; ///< where the section stands in a template
   Operation Op = Operation::PMap;
   Place At;
-  std::vector<Type> Elements;   ///< of the inputs; none for pnew
-  Type Result;                  ///< element type of the result; Void for peach
-  bool FromInit = false;        ///< a reduction or scan from a first value of the result's type
-  std::optional<BuiltIn> Known; ///< code of ikrac's own, in place of the user's
+  std::vector<Type> Elements; ///< of the inputs; none for pnew
+  Type Result;                ///< element type of the result; Void for peach
+  bool FromInit = false;      ///< a reduction or scan from a first value of the result's type
+  /// Code that ikrac knows without looking at the user's, in its place: an expression over the
+  /// elements a, b and the captures, for what sum() and a + b do with numbers.
+  std::optional<std::string> Known;
+  std::string FunctionObject; ///< what the plain library calls, as host text, where that names none
   Rewriting Written = Rewriting::Argument;
   std::vector<Capture> Captures;
   Index Function = 0; ///< the code

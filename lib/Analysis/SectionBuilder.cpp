@@ -633,7 +633,7 @@ void SectionBuilder::leave(Index Code) {
   const CallExpr* Call = CallOfCode.at(Code);
   if (!Diags.hasErrors())
     Diags.report(Call->getExprLoc(), Diag::section_sequential)
-        << Call->getDirectCallee()->getName();
+        << Call->getDirectCallee()->getNameAsString();
   Left.insert(Call->getExprLoc());
 }
 
@@ -673,8 +673,10 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   return Found;
 }
 
-void SectionBuilder::addKnown(Section& S, const OperationCall& Operation, BuiltIn Known) {
-  S.Known = std::move(Known);
+void SectionBuilder::addKnown(Section& S, const OperationCall& Operation,
+                              std::string FunctionObject, std::string Code) {
+  S.Known = std::move(Code);
+  S.FunctionObject = std::move(FunctionObject);
   S.Argument = Operation.Call;
   S.Function = Collector.requestKnown(Operation.Call->getExprLoc());
 }
@@ -712,6 +714,8 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   if (Operation.Name == "sum" || Operation.Name == "count" || Operation.Name == "any" ||
       Operation.Name == "all")
     return addShorthand(Operation);
+  if (Operation.Name == "psort" && Operation.Call->getNumArgs() == 0)
+    return addOrder(Operation);
   const std::optional<ikra::Operation> Op = operationOf(Operation.Name);
   if (!Op || Operation.Call->getNumArgs() == 0)
     return false;

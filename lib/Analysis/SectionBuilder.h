@@ -61,7 +61,16 @@ private:
   /// The user's code: what is called, what it captures.
   std::optional<Code> addCode(Section& S, const OperationCall& Operation,
                               const clang::Expr* Argument);
-  void addKnown(Section& S, const OperationCall& Operation, BuiltIn Known);
+  /// Gives the section code of ikrac's own. \param FunctionObject what the plain library calls
+  void addKnown(Section& S, const OperationCall& Operation, std::string FunctionObject,
+                std::string Code);
+  /// psort() over values with an operator < of their own.
+  bool addOrder(const OperationCall& Operation);
+  /// Gives the section the operator that the function object calls for these operands; what it
+  /// captures is the one that is no array. \returns false where there is none
+  bool addOperatorFunction(Section& S, const OperationCall& Operation,
+                           const std::string& FunctionObject,
+                           llvm::ArrayRef<clang::QualType> Operands);
   /// True where the operation is given a comparison of the standard library, whose own code is not
   /// for devices.
   static bool isComparison(const OperationCall& Operation);

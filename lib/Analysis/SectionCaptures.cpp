@@ -137,7 +137,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         Refused = true;
         continue;
       }
-      if (isCaptureless(V->getType()) && !V->isInitCapture())
+      if (isCaptureless(V->getType()))
         continue; // a function, which needs nothing of the host
       Ty = captureVariable(C, V, Out);
       S.CapturesOnce |=

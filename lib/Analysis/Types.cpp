@@ -32,6 +32,11 @@ bool isInStd(const Decl* D) {
   return Name == "std" || Name == "__gnu_cxx";
 }
 
+bool isTag(const ParmVarDecl* Parameter) {
+  return !Parameter->getIdentifier() && isInStd(cast<Decl>(Parameter->getDeclContext())) &&
+         isStdClass(Parameter->getType(), "integral_constant");
+}
+
 bool isInIkra(const Decl* D) { return outermostNamespace(D) == "ikra"; }
 
 bool isIndex(QualType Ty) {

@@ -60,6 +60,8 @@ llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* 
 const clang::FieldDecl* memberOfUnnamed(const clang::TagDecl* Tag);
 /// True for declarations in namespace std (inline namespaces included).
 bool isInStd(const clang::Decl* D);
+/// A parameter without a name by which the standard library chooses among functions of its own.
+bool isTag(const clang::ParmVarDecl* Parameter);
 /// True for declarations of the plain library.
 bool isInIkra(const clang::Decl* D);
 /// True for ikra::index, and references to it.

@@ -179,6 +179,8 @@ std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
   std::vector<std::string> Out;
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
     const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
+    if (isCapture(F.Decl->getParamDecl(K)) || (F.IsSection && isTag(F.Decl->getParamDecl(K))))
+      continue;
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
     if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
       Out.push_back(SelfType + "&" + Name);

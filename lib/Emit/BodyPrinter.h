@@ -125,6 +125,7 @@ private:
                                         llvm::ArrayRef<const clang::Expr*> All);
   std::string lambda(const clang::LambdaExpr* E);
   std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
+  std::string temporary(const clang::MaterializeTemporaryExpr* E);
   std::string receiver(const clang::Expr* E, const clang::FunctionDecl* Callee);
   std::string name(const clang::DeclRefExpr* E);
   std::string call(const clang::CallExpr* E);

@@ -135,7 +135,7 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::ExprWithCleanupsClass:
     return expr(cast<FullExpr>(E)->getSubExpr());
   case Stmt::MaterializeTemporaryExprClass:
-    return expr(cast<MaterializeTemporaryExpr>(E)->getSubExpr());
+    return temporary(cast<MaterializeTemporaryExpr>(E));
   case Stmt::CXXBindTemporaryExprClass:
     return expr(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
   case Stmt::SubstNonTypeTemplateParmExprClass: {

@@ -96,6 +96,9 @@ std::optional<std::string> BodyPrinter::stdPointerFunction(const CallExpr* E) {
     return Name == "empty" ? "(" + Count + " == 0)"
                            : "static_cast<" + typeText(E->getType()) + ">(" + Count + ")";
   }
+  if (dividesIntegers(E))
+    return "ikra::algorithm::" + Name.str() + "(" + converted(Arguments[0]) + ", " +
+           converted(Arguments[1]) + ")";
   if (Name == "get_if" && TakesPointer)
     return "std::get_if" + firstArgument(Callee) + "(" + expr(Arguments[0]) + ")";
   if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);

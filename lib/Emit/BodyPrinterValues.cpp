@@ -103,11 +103,36 @@ std::string BodyPrinter::rewritten(const CXXRewrittenBinaryOperator* E) {
          operand(Form.RHS) + ")";
 }
 
+/// A temporary. One that is a copy of something, or one of several such, may be printed as that,
+/// which must stay as it is when the temporary changes.
+std::string BodyPrinter::temporary(const MaterializeTemporaryExpr* E) {
+  const Expr* Made = E->getSubExpr();
+  for (const Expr* Before = nullptr; Made != Before;) {
+    Before = Made;
+    Made = Made->IgnoreParens()->IgnoreImplicit();
+    if (const auto* Cast = dyn_cast<CXXFunctionalCastExpr>(Made))
+      Made = Cast->getSubExpr();
+  }
+  const auto* Construct = dyn_cast<CXXConstructExpr>(Made);
+  const bool IsCopy = isa<ConditionalOperator>(Made) ||
+                      (Construct && Construct->getConstructor()->isCopyOrMoveConstructor());
+  const std::string Text = expr(E->getSubExpr());
+  return IsCopy && valueClass(E->getType()) && !isClosure(E->getType())
+             ? typeText(E->getType().getUnqualifiedType()) + "(" + Text + ")"
+             : Text;
+}
+
 /// The receiver of a value's method: one that changes it may be called of a temporary.
 std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
   const bool Changes = Method && valueClass(E->getType()) && !Method->isConst();
-  return Changes && E->isXValue() ? "ikra::place(" + expr(E) + ")" : expr(E);
+  const Expr* Object = E;
+  while (isa<ImplicitCastExpr, ParenExpr>(Object)) // to a base
+    Object = isa<ParenExpr>(Object) ? cast<ParenExpr>(Object)->getSubExpr()
+                                    : cast<ImplicitCastExpr>(Object)->getSubExpr();
+  // Of an operator, clang takes a temporary for a place.
+  const bool IsTemporary = E->isXValue() || isa<MaterializeTemporaryExpr>(Object);
+  return Changes && IsTemporary ? "ikra::place(" + expr(E) + ")" : expr(E);
 }
 
 /// The first of a function's template arguments, as it has to be written.

@@ -148,7 +148,7 @@ void UnitEmitter::addArgument(const Section& S, Edits& Out) {
   Out.insertBefore(
       At, (IsFirst ? "" : ", ") +
               (S.Instance
-                   ? templateText(S, S.Known ? S.Known->Function : "::ikra::detail::zip_elements()")
+                   ? templateText(S, S.IsZip ? "::ikra::detail::zip_elements()" : S.FunctionObject)
                    : replacementText(S, S.IsZip ? "::ikra::detail::zip_elements()" : "")));
 }
 
@@ -161,7 +161,7 @@ void UnitEmitter::replaceOperator(const Section& S, Edits& Out) {
       S.Instance ? S.Instance->Template + "<" + S.Instance->InText + ">" : S.Ident;
   const std::string Head =
       std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
-      "<::" + Model.Unit + "::" + Tag + ", " + S.Known->Function + ">(";
+      "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">(";
   // At one place, inner operators end before outer ones, and begin behind them.
   const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
   if (Call->getNumArgs() == 1) {

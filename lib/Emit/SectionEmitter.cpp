@@ -323,7 +323,7 @@ void SectionEmitter::emitKnownBody() {
   for (const Type& T : isReduction(S.Op) || Compares ? std::vector{S.Result, S.Result} : S.Elements)
     Parameters.push_back(Context.typeText(T) + (Parameters.empty() ? " a" : " b"));
   Out.line("IKRA_DEVICE " + (Compares ? "bool" : Context.typeText(S.Result)) + " operator()(" +
-           llvm::join(Parameters, ", ") + ") const { return " + S.Known->Code + "; }");
+           llvm::join(Parameters, ", ") + ") const { return " + *S.Known + "; }");
   Out.close("};");
 }
 

@@ -47,5 +47,10 @@ int main() {
     total += value;
   // CHECK: 13716
   std::printf("%d\n", total);
+  const auto doubled = [](int x) { return x * 2; };
+  cells.peach([f = doubled](Cell* c) { c->value = f(c->value); });
+  auto called = cells.pmap([f = [](int x) { return x + 1; }, g = [](auto x) { return x % 10; }](const Cell* c) { return f(g(c->value)); });
+  // CHECK: 3 3
+  std::printf("%d %d\n", called[0], called[1]);
   return 0;
 }

@@ -6,6 +6,7 @@
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 
+#include <cctype>
 #include <cstdio>
 #include <functional>
 #include <vector>
@@ -16,11 +17,11 @@ struct Cell {
 
 struct Coin {
   int cents = 0;
-  friend Coin operator+(Coin a, Coin b) { return {a.cents + b.cents}; }
-  friend bool operator>(Coin a, Coin b) { return a.cents > b.cents; }
+  friend Coin operator+(Coin a, Coin b) { return a.cents < 0 ? throw 1 : Coin{a.cents + b.cents}; }
+  friend bool operator<(Coin a, Coin b) { return a.cents < b.cents; }
+  const Coin& operator|(const Coin& o) const { return cents < o.cents ? o : *this; }
 };
-enum class Day : int { monday, sunday = 6 };
-Day operator+(Day d, int k) { return static_cast<Day>((static_cast<int>(d) + k) % 7); }
+template <class T> auto ordered(const ikra::array<T>& a) { return a.psort(); }
 template <class T> auto doubled(const ikra::array<T>& a) { return a + a; }
 template <class T> auto both(const T& a, const T& b) { return a && b; }
 
@@ -38,17 +39,21 @@ int main() {
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto largest = coins.psort(std::greater<>{});
-  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  auto days = ikra::array{std::vector<Day>{Day::sunday}} + 1;
-  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator+' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:20:{{[0-9]+}}: warning: a section may not throw
+  auto largest = coins | coins;
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator|' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  auto least = ordered(coins);
+  // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  ikra::array{std::vector<char>{'a'}}.pmap([](char c) { return std::toupper(c); });
+  // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'toupper' cannot be called here
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version of ikrac
   auto twice = doubled(numbers);
   auto set = both(numbers, numbers);
-  // CHECK-DAG: sequential.cpp:25:{{[0-9]+}}: warning: 'operator&&' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // OUT: 55 50 0 4 1
-  std::printf("%d %d %d %d %d\n", all.cents, largest[0].cents, static_cast<int>(days[0]), twice[1], set[2]);
+  // CHECK-DAG: sequential.cpp:26:{{[0-9]+}}: warning: 'operator&&' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // OUT: 55 50 5 4 1
+  std::printf("%d %d %d %d %d\n", all.cents, largest[1].cents, least[0].cents, twice[1], set[2]);
   // OUT-NEXT: 12 6.5 1 4
   std::printf("%d %.1f %zu %zu\n", sum[0], folded[0], chosen.second.size(), pairs.size());
   return 0;
 }
-// CHECK: 7 warnings generated.
+// CHECK: 10 warnings generated.

@@ -185,4 +185,14 @@ int main() {
       [&table, &three, now](Car* c) { c->drive(*now, table[0] + static_cast<float>(three[0])); });
   for (const Car& c : cars)
     std::cout << c.v() << '\n';
+
+  const auto half = [](int x) { return x / 2; };
+  const ikra::array numbers{std::vector<int>{7, 8, 9}};
+  show("lambdas", numbers.pmap([g = half, h = [](int x, int y) { return x * 10 + y; }](int x) {
+    return h(g(x), x);
+  }));
+  show("generic lambda", numbers.pcombine(numbers, [f = [](auto x) { return x + 1; }](
+                                                       int x, auto y) { return f(x) * f(y); }));
+  traffic.peach([f = [](float x) { return x + 1; }, now](Car* c) { c->drive(*now, f(2)); });
+  std::cout << cars[0].v() << '\n';
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <numeric>
 #include <vector>
 
 namespace {
@@ -182,6 +183,14 @@ int main() {
                             .pmap([](std::int64_t e) { return e - 1; })
                             .with_index()
                             .pmap([](std::int64_t e, ikra::index<2> i) { return e + i[0]; }));
+
+  // Divisors and multiples, negative operands and different types among them.
+  show("gcd", ints.with_index().pmap([](int e, std::int64_t i) {
+    return std::gcd(e % 1000, 84) + std::gcd(i * 6, 18L) + std::gcd(short(i), 4u);
+  }));
+  show("lcm", ints.with_index().pmap([](int e, std::int64_t i) {
+    return std::lcm(e % 50, 12) + std::lcm(i, -6) + std::lcm(0, i);
+  }));
 
   // Sizes.
   show("empty", ikra::array{std::vector<int>{}}.pmap([](int e) { return e / 0.5; }));

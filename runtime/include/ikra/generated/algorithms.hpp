@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ikra {
@@ -230,6 +231,30 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
     exchange_places(first[0], first[size]);
     sink(0, size);
   }
+}
+
+/// The absolute value, which fits the unsigned type.
+template <class T, class Integer> IKRA_HD constexpr T magnitude(Integer x) {
+  return x < Integer(0) ? T(0) - static_cast<T>(x) : static_cast<T>(x);
+}
+/// std::gcd and std::lcm.
+template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> gcd(M m, N n) {
+  using number = std::make_unsigned_t<std::common_type_t<M, N>>;
+  number a = magnitude<number>(m), b = magnitude<number>(n);
+  while (b != 0) {
+    const number rest = static_cast<number>(a % b);
+    a = b;
+    b = rest;
+  }
+  return static_cast<std::common_type_t<M, N>>(a);
+}
+template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> lcm(M m, N n) {
+  using number = std::make_unsigned_t<std::common_type_t<M, N>>;
+  if (m == 0 || n == 0)
+    return 0;
+  const auto divisor = static_cast<number>(algorithm::gcd(m, n));
+  return static_cast<std::common_type_t<M, N>>(magnitude<number>(m) / divisor *
+                                               magnitude<number>(n));
 }
 
 /// std::max and std::min of a braced list: the first of those that are largest or least.
