@@ -45,6 +45,14 @@ public:
     return Result;
   }
 
+  /// The text of a generic lambda is visited as that of others; what it was called with is not.
+  bool VisitLambdaExpr(LambdaExpr* E) {
+    if (E->getCallOperator()->getDescribedFunctionTemplate())
+      for (const FunctionDecl* Body : bodiesOf(E))
+        TraverseDecl(const_cast<FunctionDecl*>(Body));
+    return true;
+  }
+
   bool VisitCXXRecordDecl(CXXRecordDecl* D) {
     if (D->isThisDeclarationADefinition() && !D->isLambda() && !D->isDependentContext())
       Out.UserClasses.push_back(D);
