@@ -154,7 +154,7 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const OverloadedOperatorKind Operator = comparisonOf(Argument);
   const auto IsNumber = [&](QualType Ty) { return isComputedByLanguage(Ty, Operator, Context); };
-  if (!canBeRewritten(Argument->getSourceRange()) || S.WithIndex ||
+  if (!canBeRewritten(Argument->getSourceRange(), Context) || S.WithIndex ||
       !llvm::all_of(Operation.Elements, IsNumber))
     return false;
   const std::string Function = functionOf(Operator, /*IsUnary=*/false) + "()";
@@ -171,7 +171,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   // are not always evaluated.
   const bool MayBeSkipped = Call->getOperator() == OO_AmpAmp || Call->getOperator() == OO_PipePipe;
   if (Function.empty() || (Operation.InTemplate && MayBeSkipped) ||
-      !canBeRewritten(Call->getSourceRange()))
+      !canBeRewritten(Call->getSourceRange(), Context))
     return false;
   Section S;
   S.Op = Operation.Elements.size() == 2 ? ikra::Operation::PCombine : ikra::Operation::PMap;

@@ -8,7 +8,6 @@
 #include "ArrayFlow.h"
 #include "BodyWalker.h"
 #include "Callables.h"
-#include "Instantiations.h"
 #include "Neighbourhood.h"
 #include "UnknownClasses.h"
 
@@ -31,16 +30,6 @@ std::string SectionBuilder::sourceText(const Expr* E) {
   llvm::raw_string_ostream OS(Printed);
   E->printPretty(OS, nullptr, Context.getPrintingPolicy());
   return Printed;
-}
-
-bool SectionBuilder::canBeRewritten(SourceRange Range) const {
-  const SourceManager& SM = Context.getSourceManager();
-  const SourceLocation First = Range.getBegin(), Last = Range.getEnd();
-  if (First.isMacroID() && Last.isMacroID() &&
-      SM.getExpansionLoc(First) == SM.getExpansionLoc(Last))
-    return true;
-  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Context.getLangOpts())
-      .isValid();
 }
 
 /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
@@ -175,6 +164,8 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
         HasState && Class->isLambda() && F && Named ? lambdaIn(Named, Operation.Inside) : nullptr;
     if (Held)
       return Code{F, Held, nullptr};
+    if (HasState && Class->isLambda() && F && keptCaptures(Class))
+      return Code{F, Builder.Lambdas.All.lookup(Class), nullptr, /*IsKept=*/true};
     if (HasState && Class->isLambda()) {
       refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       return std::nullopt;
@@ -276,18 +267,6 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
     E = V->getInit();
   }
   return std::nullopt;
-}
-
-/// Of a function, with its class in front of a method's. A lambda has that of the function around
-/// it.
-static std::string nameWithClass(const FunctionDecl* Function) {
-  const auto* Method = dyn_cast<CXXMethodDecl>(Function);
-  if (Method && Method->getParent()->isLambda()) {
-    const auto* Around = dyn_cast<FunctionDecl>(Method->getParent()->getDeclContext());
-    return Around ? nameWithClass(Around) : "lambda";
-  }
-  const std::string Class = Method ? Method->getParent()->getNameAsString() : "";
-  return (Class.empty() ? "" : Class + "::") + Function->getNameAsString();
 }
 
 /// The operations that have kernels, by name.
@@ -487,7 +466,7 @@ void SectionBuilder::runOnHost(const OperationCall& Operation) {
                        (Class && llvm::any_of(Class->fields(), [](const FieldDecl* Held) {
                           return leadsToObjects(Held->getType());
                         }));
-  if (IsCode && Objects && canBeRewritten(Code->getSourceRange()))
+  if (IsCode && Objects && canBeRewritten(Code->getSourceRange(), Context))
     Model.OnHost.push_back(Code);
 }
 
@@ -512,7 +491,7 @@ std::optional<SectionBuilder::Code>
 SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
   const SourceLocation At = Operation.Call->getExprLoc();
   S.Argument = Argument;
-  if (!canBeRewritten(Argument->getSourceRange())) {
+  if (!canBeRewritten(Argument->getSourceRange(), Context)) {
     refuse(At, Diag::section_in_macro) << Operation.Name;
     return std::nullopt;
   }
@@ -520,9 +499,15 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   if (!Found)
     return std::nullopt;
   S.Lambda = Found->Lambda;
-  if (S.Lambda && !addCaptures(S, S.Lambda))
+  if (Found->IsKept) {
+    S.From = CapturesFrom::Kept;
+    S.Captures = *keptCaptures(S.Lambda->getLambdaClass());
+    Names.use(S.Lambda->getLambdaClass());
+  } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
     return std::nullopt;
+  }
   if (Found->Object) {
+    S.From = CapturesFrom::Object;
     Capture Object;
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
@@ -556,6 +541,13 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
     }
     S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
                                           : Model.Sections[Others.front()].Instance->Template;
+    if (!Others.empty()) {
+      Section& First = Model.Sections[Others.front()]; // which has the text of all
+      join(First.Instance->InText, S.Instance->InText);
+      if (S.From == CapturesFrom::Kept)
+        First.From = CapturesFrom::Kept;
+    }
+    Names.use(S.Instance->Lambdas);
     Others.push_back(Model.Sections.size());
   }
   if (const auto Same = llvm::count_if(

@@ -7,6 +7,7 @@
 #include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -104,8 +105,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
       break;
     [[fallthrough]];
   default:
-    Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
-        << Captured.Name << Ty.getAsString();
+    if (!Quiet)
+      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+          << Captured.Name << Ty.getAsString();
     return false;
   }
   S.Captures.push_back(std::move(Captured));
@@ -150,6 +152,43 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     Refused |= !addCapture(S, std::move(Out), Ty, At);
   }
   return !Refused;
+}
+
+/// Whether the captures of \p Lambda, written again behind it, have the same values.
+static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
+  return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
+    const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+    return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
+           (!V->isInitCapture() || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
+  });
+}
+
+std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
+  const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
+  const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
+  if (!Lambda || !Name)
+    return std::nullopt;
+  // One text serves all instantiations, also those that no section is made of.
+  for (const auto& [Other, Written] : Builder.Lambdas.All)
+    if (Written->getBeginLoc() == Lambda->getBeginLoc() && !mayBeWrittenTwice(Written, Context))
+      return std::nullopt;
+  Section Keeper;
+  {
+    const llvm::SaveAndRestore Silently(Quiet, true);
+    if (!addCaptures(Keeper, Lambda))
+      return std::nullopt;
+  }
+  std::vector<std::string> Texts;
+  for (const Capture& C : Keeper.Captures) {
+    if (C.HostText.find_first_of("\n/") != std::string::npos) // lines, and comments
+      return std::nullopt;
+    Texts.push_back(C.HostText);
+  }
+  NamedLambda& Of = Model.Lambdas[Name->Lambda];
+  if (!Of.Captures.empty() && Of.Captures != Texts)
+    return std::nullopt;
+  Of.Captures = std::move(Texts);
+  return std::move(Keeper.Captures);
 }
 
 } // namespace ikra
