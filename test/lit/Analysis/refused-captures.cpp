@@ -60,7 +60,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([text](int x) { return x; });
   a.pmap(Adder{3});
   a.pmap(Twice{});
-  const auto named = [k](int x) { return x + k; };
+  const auto named = [k = ++k](int x) { return x + k; };
   const auto bare = [](int x) { return x; };
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
   a.pmap(named);

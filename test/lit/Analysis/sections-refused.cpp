@@ -36,8 +36,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   auto cells = ikra::objects(store);
   std::function<int(int)> stored = [](int x) { return x; };
   int (*pointer)(int) = nullptr;
-  auto captures = [k](int x) { return x + k; };
-  ++k;
+  auto captures = [k = ++k](int x) { return x + k; };
   ikra::array<std::string> names{std::vector<std::string>{"a"}};
   ikra::array<std::pair<int, Cell*>> pairs{std::vector<std::pair<int, Cell*>>{{1, nullptr}}};
 
