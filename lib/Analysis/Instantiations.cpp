@@ -83,9 +83,7 @@ std::string nameWithClass(const FunctionDecl* Function) {
   return (Class.empty() ? "" : Class + "::") + Function->getNameAsString();
 }
 
-/// Whether a type is a closure's, or one that is made from such: a pointer or a reference, or a
-/// class from a template.
-static bool holdsClosure(QualType Ty) {
+bool holdsClosure(QualType Ty) {
   Ty = Ty.getNonReferenceType();
   while (Ty->isPointerType())
     Ty = Ty->getPointeeType();

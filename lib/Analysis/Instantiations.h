@@ -63,6 +63,10 @@ private:
 /// Whether the range is one of a file's text, or of what one macro expands to.
 bool canBeRewritten(clang::SourceRange Range, const clang::ASTContext& Context);
 
+/// Whether a type is a closure's, or one that is made from such: a pointer or a reference, or a
+/// class from a template.
+bool holdsClosure(clang::QualType Ty);
+
 /// Of a function, with its class in front of a method's. A lambda has that of the function around
 /// it.
 std::string nameWithClass(const clang::FunctionDecl* Function);

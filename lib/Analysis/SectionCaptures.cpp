@@ -7,6 +7,7 @@
 #include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -163,10 +164,26 @@ static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Contex
   });
 }
 
+/// Whether other units may know objects of the closure type by no name that holds it: what an
+/// inline function gives or keeps, or an inline variable. They may be units in which no section
+/// needs copies, so it has to keep its size.
+static bool isSeenElsewhere(const LambdaExpr* Lambda, const FoundLambdas& Lambdas,
+                            const ASTContext& Context) {
+  const SourceManager& SM = Context.getSourceManager();
+  if (SM.isWrittenInMainFile(SM.getExpansionLoc(Lambda->getBeginLoc())))
+    return false;
+  const auto* Inside = dyn_cast<FunctionDecl>(Lambda->getLambdaClass()->getDeclContext());
+  if (!Inside || Lambdas.InStatics.contains(Lambda->getLambdaClass()))
+    return true;
+  const QualType Given = Inside->getReturnType();
+  const TagDecl* Class = Given.getNonReferenceType()->getAsTagDecl();
+  return holdsClosure(Given.getCanonicalType()) || (Class && Class->getParentFunctionOrMethod());
+}
+
 std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
   const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
   const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
-  if (!Lambda || !Name)
+  if (!Lambda || !Name || isSeenElsewhere(Lambda, Builder.Lambdas, Context))
     return std::nullopt;
   // One text serves all instantiations, also those that no section is made of.
   for (const auto& [Other, Written] : Builder.Lambdas.All)

@@ -38,6 +38,8 @@ public:
     }
     const llvm::SaveAndRestore Variable(
         InVariableTemplate, InVariableTemplate || isa<VarTemplateSpecializationDecl>(D));
+    const auto* Local = dyn_cast<VarDecl>(D);
+    const llvm::SaveAndRestore Static(InStatic, InStatic || (Local && Local->isStaticLocal()));
     const auto* Function = dyn_cast<FunctionDecl>(D);
     if (!Function)
       return RecursiveASTVisitor::TraverseDecl(D);
@@ -52,6 +54,8 @@ public:
   bool VisitLambdaExpr(LambdaExpr* E) {
     if (!InVariableTemplate) // whose instantiations have closure types of one place in the text
       Out.Lambdas.All[E->getLambdaClass()] = E;
+    if (InStatic)
+      Out.Lambdas.InStatics.insert(E->getLambdaClass());
     if (E->getCallOperator()->getDescribedFunctionTemplate())
       for (const FunctionDecl* Body : bodiesOf(E))
         TraverseDecl(const_cast<FunctionDecl*>(Body));
@@ -187,7 +191,7 @@ private:
   const SourceManager& SM;
   Findings& Out;
   const FunctionDecl* Inside = nullptr;
-  bool InVariableTemplate = false;
+  bool InVariableTemplate = false, InStatic = false;
 };
 
 } // namespace

@@ -44,8 +44,8 @@ void others(const ikra::array<int>& ints) {
   show("global", apply(ints, global));
   show("sevenfold", apply(ints, sevenfold));
   show("tenfold", tenfold(ints));
-  show("adder", apply(ints, adder(6)));
-  show("scaler", apply(ints, scaler(0.25)));
+  show("shifted", shifted(ints, 0.25));
+  std::printf("%d\n", tripler(4)(5));
   show("twice", twice_each<long>(ints));
   show("macro", APPLIED(ints, [](int x) { return x * 11; }));
   std::function<int(int)> stored = named;

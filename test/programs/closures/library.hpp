@@ -50,16 +50,18 @@ private:
 };
 template <class... S> Pipeline<S...> pipeline(S... s) { return {{std::move(s)...}}; }
 
-// Lambdas in the header: in an inline function, in a template, in a variable.
-inline auto adder(int by) {
-  return [by](int x) { return x + by; };
-}
-template <class T> auto scaler(T by) {
-  return [by](auto x) { return x * by; };
+template <class A, class F> auto applied(const A& a, F f) { return a.pmap(f); }
+
+// Lambdas in the header: given by a function, in a variable, in an inline function, in a template.
+inline auto tripler(int by) {
+  return [by](int x) { return x * 3 + by; };
 }
 inline constexpr auto sevenfold = [](auto x) { return x * 7 + 1; };
 inline auto tenfold(const ikra::array<int>& a) {
   return apply(a, [](int x) { return x * 10; });
+}
+template <class T> auto shifted(const ikra::array<int>& a, T by) {
+  return apply(a, [by](int x) { return x + by; });
 }
 template <class T> auto twice_each(const ikra::array<int>& a) {
   return apply(a, [](int x) { return static_cast<T>(x) * 2; });

@@ -9,6 +9,13 @@
 #include <utility>
 #include <vector>
 
+auto adder(int by) {
+  return [by](int x) { return x + by; };
+}
+template <class T> auto scaler(T by) {
+  return [by](auto x) { return x * by; };
+}
+
 struct Offset {
   int by;
   int operator()(int x) const { return x - by; }
@@ -32,9 +39,12 @@ int main() {
   ++k;
   show("named", apply(ints, named));
   show("direct", ints.pmap(named));
+  show("shifted", shifted(ints, 3));
+  show("shifted", shifted(ints, 2.5));
   show("init", apply(ints, [by = k * 2, k](int x) { return x * by + k; }));
   show("functor", apply(ints, Offset{4}));
   show("std", apply(ints, std::negate<>{}));
+  show("tripler", applied(ints, tripler(4)));
   show("adder", apply(ints, adder(4)));
   show("adder", ints.pmap(adder(5)));
   show("adder", ints.pmap(adder(5)).pmap(adder(7)));

@@ -29,7 +29,17 @@ public:
   const std::tuple<Captures...>& captures() const { return captures_; }
 
 private:
-  [[no_unique_address]] std::tuple<Captures...> captures_;
+  std::tuple<Captures...> captures_;
+};
+/// Without copies it is laid out as the closure: other files may not know that it has a name.
+template <class Tag, class Closure> class named_closure<Tag, Closure> : public Closure {
+public:
+  named_closure() = default;
+  constexpr explicit named_closure(Closure closure) : Closure(std::move(closure)) {
+    static_assert(sizeof(named_closure) == sizeof(Closure));
+  }
+
+  static std::tuple<> captures() { return {}; }
 };
 
 /// \param closure the lambda as the user wrote it \param captures what it captured by value
