@@ -183,7 +183,7 @@ static bool isSeenElsewhere(const LambdaExpr* Lambda, const FoundLambdas& Lambda
 std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
   const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
   const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
-  if (!Lambda || !Name || isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+  if (!Lambda || !Name)
     return std::nullopt;
   // One text serves all instantiations, also those that no section is made of.
   for (const auto& [Other, Written] : Builder.Lambdas.All)
@@ -201,6 +201,8 @@ std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecord
       return std::nullopt;
     Texts.push_back(C.HostText);
   }
+  if (!Texts.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+    return std::nullopt;
   NamedLambda& Of = Model.Lambdas[Name->Lambda];
   if (!Of.Captures.empty() && Of.Captures != Texts)
     return std::nullopt;

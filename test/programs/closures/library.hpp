@@ -50,6 +50,17 @@ private:
 };
 template <class... S> Pipeline<S...> pipeline(S... s) { return {{std::move(s)...}}; }
 
+// Functions that make functions of functions.
+template <class F, class G> auto compose(F f, G g) {
+  return [f, g](auto x) { return g(f(x)); };
+}
+template <class F> auto over(F f) {
+  return [f](const auto& a) { return a.pmap(f); };
+}
+template <class F, class G> auto behind(F f, G g) {
+  return [f, g](const auto& a) { return g(f(a)); };
+}
+
 template <class A, class F> auto applied(const A& a, F f) { return a.pmap(f); }
 
 // Lambdas in the header: given by a function, in a variable, in an inline function, in a template.
