@@ -14,6 +14,7 @@
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -217,9 +218,12 @@ void InstantiationNames::Levels::addParameter(llvm::StringRef Name, bool IsType,
     Closures |= Each.getKind() == TemplateArgument::Type &&
                 holdsClosure(Each.getAsType().getCanonicalType());
   }
-  const char* Around = Closures ? "::ikra::naming_t<" : IsType ? "" : "::ikra::constant<";
-  Out.InText.push_back(Around + Name.str() + (Closures || !IsType ? ">" : "") +
-                       (IsPack ? "..." : ""));
+  std::string Written = Name.str();
+  if (!IsType)
+    Written = "::ikra::constant<" + Written + ">";
+  else if (Closures)
+    Written = "::ikra::naming_t<" + Written + ">";
+  Out.InText.push_back(Written + (IsPack ? "..." : ""));
 }
 
 void InstantiationNames::Levels::addList(const TemplateParameterList* Parameters,

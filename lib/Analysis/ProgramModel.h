@@ -27,6 +27,7 @@ class Expr;
 class FieldDecl;
 class FunctionDecl;
 class LambdaExpr;
+class ValueDecl;
 class VarDecl;
 } // namespace clang
 
