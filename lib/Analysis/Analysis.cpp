@@ -39,6 +39,7 @@ public:
     Findings Found = findSections(Context);
     Model.Roles = findRoles(Found);
     Builder.UserClasses = std::move(Found.UserClasses);
+    Builder.Lambdas = std::move(Found.Lambdas);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
       if (Left.contains(Operation.Call->getExprLoc()) || !Sections.add(Operation))

@@ -228,7 +228,7 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
   const Expr* Argument = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const OverloadedOperatorKind Operator = comparisonOf(Argument);
   const auto IsNumber = [&](QualType Ty) { return isComputedByLanguage(Ty, Operator, Context); };
-  if (!canBeRewritten(Argument->getSourceRange()) || S.WithIndex)
+  if (!canBeRewritten(Argument->getSourceRange(), Context) || S.WithIndex)
     return false;
   const std::string Function = functionOf(Operator, /*IsUnary=*/false) + "()";
   llvm::SmallVector<QualType> Operands(Operation.Elements.begin(), Operation.Elements.end());
@@ -289,7 +289,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   // are not always evaluated.
   const bool MayBeSkipped = Call->getOperator() == OO_AmpAmp || Call->getOperator() == OO_PipePipe;
   if (Function.empty() || (Operation.InTemplate && MayBeSkipped) ||
-      !canBeRewritten(Call->getSourceRange()))
+      !canBeRewritten(Call->getSourceRange(), Context))
     return false;
   Section S;
   S.Op = Operation.Elements.size() == 2 ? ikra::Operation::PCombine : ikra::Operation::PMap;

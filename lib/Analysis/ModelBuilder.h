@@ -9,6 +9,7 @@
 
 #include "Diagnostics.h"
 #include "NativeFunctions.h"
+#include "SectionFinder.h"
 #include "Types.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,7 @@ public:
 
   /// All classes of the user's code, in the order of the source; filled by the finder of sections.
   std::vector<const clang::CXXRecordDecl*> UserClasses;
+  FoundLambdas Lambdas; ///< by the same
 
   /// How \p Ty is represented in device code. Reports nothing: Kind is Unsupported where it cannot
   /// be.

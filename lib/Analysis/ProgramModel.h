@@ -239,6 +239,13 @@ enum class Rewriting {
   Operator,    ///< a + b becomes a call
 };
 
+/// Where the host's text gets what a section captures.
+enum class CapturesFrom {
+  Names,  ///< what the lambda's text names
+  Object, ///< the function object, which is the capture
+  Kept,   ///< the function object, a lambda that was given a name, which keeps copies
+};
+
 /// How the ticks of a peach run.
 enum class TickLoop {
   InThread,      ///< no element reads what another writes: each thread runs all ticks
@@ -247,9 +254,21 @@ enum class TickLoop {
 
 /// Which instantiation of the templates around it a section stands in. One text serves all of them.
 struct Instantiation {
-  std::string Template;  ///< names the place in the text, for all instantiations
-  std::string InText;    ///< the templates' parameters, as arguments that the text can write
-  std::string Arguments; ///< the same for this instantiation
+  std::string Template;            ///< names the place in the text, for all instantiations
+  std::vector<std::string> InText; ///< the templates' parameters, as arguments of the text
+  std::string Arguments;           ///< the same for this instantiation
+  std::set<Index> Lambdas;         ///< that the arguments name
+};
+
+/// A lambda in the text whose closure type is an argument of a template: a tag stands for the type.
+struct NamedLambda {
+  std::string Ident; ///< of the tag; where the lambda stands in a template, of a template of tags
+  std::vector<std::string> InText;   ///< the parameters of the templates around it
+  std::vector<std::string> Captures; ///< as the text can write them, where sections need them
+  bool InTemplate = false;
+  bool IsUsed = false; ///< by a section
+  Place At;
+  const clang::LambdaExpr* Lambda = nullptr;
 };
 
 struct Section {
@@ -266,6 +285,7 @@ struct Section {
   std::string FunctionObject; ///< what the plain library calls, as host text, where that names none
   Rewriting Written = Rewriting::Argument;
   std::vector<Capture> Captures;
+  CapturesFrom From = CapturesFrom::Names;
   Index Function = 0; ///< the code
   unsigned Rank = 1;  ///< of the array
   bool WithIndex = false;
@@ -373,6 +393,7 @@ struct ProgramModel {
   std::vector<Function> Functions;
   std::vector<Section> Sections;
   std::vector<SectionUse> Uses; ///< those that say more than the sections' own inputs
+  std::vector<NamedLambda> Lambdas;
   std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name

@@ -33,16 +33,6 @@ std::string SectionBuilder::sourceText(const Expr* E) {
   return Printed;
 }
 
-bool SectionBuilder::canBeRewritten(SourceRange Range) const {
-  const SourceManager& SM = Context.getSourceManager();
-  const SourceLocation First = Range.getBegin(), Last = Range.getEnd();
-  if (First.isMacroID() && Last.isMacroID() &&
-      SM.getExpansionLoc(First) == SM.getExpansionLoc(Last))
-    return true;
-  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Context.getLangOpts())
-      .isValid();
-}
-
 /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
 /// are combined.
 static bool startsWithValue(const OperationCall& Operation) {
@@ -175,6 +165,8 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
         HasState && Class->isLambda() && F && Named ? lambdaIn(Named, Operation.Inside) : nullptr;
     if (Held)
       return Code{F, Held, nullptr};
+    if (HasState && Class->isLambda() && F && keptCaptures(Class))
+      return Code{F, Builder.Lambdas.All.lookup(Class), nullptr, /*IsKept=*/true};
     if (HasState && Class->isLambda()) {
       refuse(At, Diag::section_captures_elsewhere) << Operation.Name;
       return std::nullopt;
@@ -283,13 +275,6 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
     E = V->getInit();
   }
   return std::nullopt;
-}
-
-/// Of a function, with its class in front of a method's.
-static std::string nameWithClass(const FunctionDecl* Function) {
-  const auto* Method = dyn_cast<CXXMethodDecl>(Function);
-  const std::string Class = Method ? Method->getParent()->getNameAsString() : "";
-  return (Class.empty() ? "" : Class + "::") + Function->getNameAsString();
 }
 
 /// The operations that have kernels, by name.
@@ -433,142 +418,6 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
   return false;
 }
 
-/// \p Argument of a template as code outside of all functions and classes can write it; none if it
-/// cannot.
-static std::optional<std::string> argumentText(const TemplateArgument& Argument,
-                                               const ASTContext& Context) {
-  if (Argument.getKind() == TemplateArgument::Type) {
-    const QualType Ty = Argument.getAsType().getCanonicalType();
-    QualType Named = Ty.getNonReferenceType();
-    while (!pointeeOf(Named).isNull())
-      Named = pointeeOf(Named);
-    const TagDecl* Tag = Named->getAsTagDecl();
-    const auto* Record = dyn_cast_or_null<CXXRecordDecl>(Tag);
-    const bool Hidden = Tag && (!mayBeNamedIn(Tag, Context.getTranslationUnitDecl()) ||
-                                (Record && Record->isLambda()));
-    if (Hidden || Ty->getLinkage() == Linkage::None || Ty->getLinkage() == Linkage::VisibleNone)
-      return std::nullopt;
-    return hostSpelling(Ty, Context);
-  }
-  if (Argument.getKind() != TemplateArgument::Integral)
-    return std::nullopt;
-  const QualType Ty = Argument.getIntegralType();
-  if (const TagDecl* Tag = Ty->getAsTagDecl();
-      Tag && !mayBeNamedIn(Tag, Context.getTranslationUnitDecl()))
-    return std::nullopt;
-  return "::ikra::constant<static_cast<" + hostSpelling(Ty.getCanonicalType(), Context) + ">(" +
-         integerText(Argument.getAsIntegral()) + ")>";
-}
-
-namespace {
-
-/// Parameters of the templates around an operation, and their arguments.
-struct TemplateLevels {
-  std::vector<std::string> InText, Arguments;
-  std::string Obstacle; ///< why they cannot be named; empty if they can
-
-  void add(const TemplateParameterList* Parameters, llvm::ArrayRef<TemplateArgument> Given,
-           const ASTContext& Context) {
-    for (unsigned K = 0; K < Parameters->size() && K < Given.size(); ++K) {
-      const NamedDecl* Parameter = Parameters->getParam(K);
-      if (!Parameter->getIdentifier() || Parameter->isImplicit()) {
-        Obstacle = "a parameter of the template has no name";
-        return;
-      }
-      const std::string Name = Parameter->getNameAsString();
-      const std::string Written =
-          isa<TemplateTypeParmDecl>(Parameter) ? Name : "::ikra::constant<" + Name + ">";
-      const bool IsPack = Given[K].getKind() == TemplateArgument::Pack;
-      InText.push_back(Written + (IsPack ? "..." : ""));
-      const llvm::ArrayRef<TemplateArgument> All =
-          IsPack ? Given[K].getPackAsArray() : llvm::ArrayRef(Given[K]);
-      for (const TemplateArgument& Argument : All) {
-        const std::optional<std::string> Text = argumentText(Argument, Context);
-        if (!Text) {
-          Obstacle = "an argument for '" + Name +
-                     "' is a local type, one that is not public, or no type or number";
-          return;
-        }
-        Arguments.push_back(*Text);
-      }
-    }
-  }
-};
-
-} // namespace
-
-/// What \p C stands in; a friend that a class defines, in that class.
-static const DeclContext* around(const DeclContext* C) {
-  const auto* F = dyn_cast<FunctionDecl>(C);
-  return F && F->getFriendObjectKind() != Decl::FOK_None ? F->getLexicalParent() : C->getParent();
-}
-
-bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation) {
-  TemplateLevels Levels;
-  unsigned ListsOfPattern = 0; // of class templates, where a member is defined outside of them
-  const FunctionDecl* Pattern = nullptr;
-  for (const DeclContext* C = Operation.Inside; C && !C->isFileContext(); C = around(C)) {
-    if (const auto* F = dyn_cast<FunctionDecl>(C); F && F->isTemplateInstantiation()) {
-      Pattern = F->getTemplateInstantiationPattern();
-      ListsOfPattern = Pattern ? Pattern->getNumTemplateParameterLists() : 0;
-      const TemplateArgumentList* Given = F->getTemplateSpecializationArgs();
-      if (!Given)
-        continue;
-      const FunctionTemplateDecl* Of = Pattern ? Pattern->getDescribedFunctionTemplate() : nullptr;
-      if (Of)
-        Levels.add(Of->getTemplateParameters(), Given->asArray(), Context);
-      else
-        Levels.Obstacle = "it is specialised";
-    }
-    const auto* R = dyn_cast<ClassTemplateSpecializationDecl>(C);
-    if (!R || R->isExplicitSpecialization())
-      continue;
-    const auto* Of = dyn_cast_or_null<ClassTemplateDecl>(
-        R->getSpecializedTemplateOrPartial().dyn_cast<ClassTemplateDecl*>());
-    if (!Of) {
-      Levels.Obstacle = "the class template is partially specialised";
-      continue;
-    }
-    while (Of->getInstantiatedFromMemberTemplate() && !Of->isMemberSpecialization())
-      Of = Of->getInstantiatedFromMemberTemplate();
-    const CXXRecordDecl* Definition = Of->getTemplatedDecl()->getDefinition();
-    const TemplateParameterList* Parameters = Of->getTemplateParameters();
-    if (ListsOfPattern > 0)
-      Parameters = Pattern->getTemplateParameterList(--ListsOfPattern);
-    else if (Definition)
-      Parameters = Definition->getDescribedClassTemplate()->getTemplateParameters();
-    Levels.add(Parameters, R->getTemplateArgs().asArray(), Context);
-  }
-  if (!Levels.Obstacle.empty() || Levels.InText.empty()) {
-    refuse(Operation.Call->getExprLoc(), Diag::section_in_template)
-        << Operation.Name << (Levels.Obstacle.empty() ? "it is a generic lambda" : Levels.Obstacle);
-    return false;
-  }
-  S.Instance = Instantiation{.Template = "",
-                             .InText = llvm::join(Levels.InText, ", "),
-                             .Arguments = llvm::join(Levels.Arguments, ", ")};
-  return true;
-}
-
-/// Why one text cannot serve \p S and \p Others, other instantiations; empty if it can.
-static std::string difference(const Section& S, const ProgramModel& Model,
-                              const std::vector<Index>& Others) {
-  const auto Texts = [](const Section& Of) {
-    std::vector<std::string> Out;
-    for (const Capture& C : Of.Captures)
-      Out.push_back(C.HostText);
-    return Out;
-  };
-  for (Index I : Others) {
-    if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
-      return "two instantiations have the same arguments";
-    // An operator's text says what its operands are, and holds nothing else.
-    if (S.Written != Rewriting::Operator && Texts(Model.Sections[I]) != Texts(S))
-      return "what it captures differs between instantiations";
-  }
-  return "";
-}
-
 /// Whether the plain library can run the operation in the middle of a compiled program. What peach
 /// writes to objects has to reach those that are on a device; a std::function, and what is captured
 /// by reference in a lazy operation, are errors.
@@ -625,7 +474,7 @@ void SectionBuilder::runOnHost(const OperationCall& Operation) {
                        (Class && llvm::any_of(Class->fields(), [](const FieldDecl* Held) {
                           return leadsToObjects(Held->getType());
                         }));
-  if (IsCode && Objects && canBeRewritten(Code->getSourceRange()))
+  if (IsCode && Objects && canBeRewritten(Code->getSourceRange(), Context))
     Model.OnHost.push_back(Code);
 }
 
@@ -651,7 +500,7 @@ std::optional<SectionBuilder::Code>
 SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
   const SourceLocation At = Operation.Call->getExprLoc();
   S.Argument = Argument;
-  if (!canBeRewritten(Argument->getSourceRange())) {
+  if (!canBeRewritten(Argument->getSourceRange(), Context)) {
     refuse(At, Diag::section_in_macro) << Operation.Name;
     return std::nullopt;
   }
@@ -659,9 +508,15 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   if (!Found)
     return std::nullopt;
   S.Lambda = Found->Lambda;
-  if (S.Lambda && !addCaptures(S, S.Lambda))
+  if (Found->IsKept) {
+    S.From = CapturesFrom::Kept;
+    S.Captures = *keptCaptures(S.Lambda->getLambdaClass());
+    Names.use(S.Lambda->getLambdaClass());
+  } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
     return std::nullopt;
+  }
   if (Found->Object) {
+    S.From = CapturesFrom::Object;
     Capture Object;
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
@@ -697,6 +552,13 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
     }
     S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
                                           : Model.Sections[Others.front()].Instance->Template;
+    if (!Others.empty()) {
+      Section& First = Model.Sections[Others.front()]; // which has the text of all
+      join(First.Instance->InText, S.Instance->InText);
+      if (S.From == CapturesFrom::Kept)
+        First.From = CapturesFrom::Kept;
+    }
+    Names.use(S.Instance->Lambdas);
     Others.push_back(Model.Sections.size());
   }
   if (const auto Same = llvm::count_if(

@@ -7,6 +7,7 @@
 #define IKRA_ANALYSIS_SECTIONBUILDER_H
 
 #include "FunctionCollector.h"
+#include "Instantiations.h"
 #include "SectionFinder.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -17,7 +18,7 @@ class SectionBuilder {
 public:
   SectionBuilder(ModelBuilder& Builder, FunctionCollector& Collector)
       : Context(Builder.Context), Diags(Builder.Diags), Model(Builder.Model), Builder(Builder),
-        Collector(Collector) {}
+        Collector(Collector), Names(Builder) {}
 
   /// \return whether the operation is compiled; also if there were errors.
   bool add(const OperationCall& Operation);
@@ -41,6 +42,7 @@ private:
     const clang::FunctionDecl* Function = nullptr;
     const clang::LambdaExpr* Lambda = nullptr;
     const clang::VarDecl* Object = nullptr; ///< stands for a function object with members
+    bool IsKept = false;                    ///< the lambda stands elsewhere, with a name
   };
 
   /// Reports what keeps the present operation from being a section.
@@ -85,6 +87,9 @@ private:
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  /// The captures of a lambda that stands elsewhere, of which it is made to keep copies; none, and
+  /// nothing reported, where it cannot.
+  std::optional<std::vector<Capture>> keptCaptures(const clang::CXXRecordDecl* Closure);
   bool captureObjects(Capture& Captured, clang::QualType Ty);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);
@@ -97,14 +102,13 @@ private:
   bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const clang::Expr* E);
   std::string sourceText(const clang::Expr* E);
-  /// Whether the range is one of a file's text, or of what one macro expands to.
-  bool canBeRewritten(clang::SourceRange Range) const;
 
   clang::ASTContext& Context;
   Diagnoser& Diags;
   ProgramModel& Model;
   ModelBuilder& Builder;
   FunctionCollector& Collector;
+  InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
   /// What a lazy section reads.
   struct InputExprs {
@@ -116,6 +120,7 @@ private:
   std::map<Index, const clang::CallExpr*> CallOfCode;
   std::set<clang::SourceLocation> Left;
   bool MayBeLeft = false; ///< the present operation, to the plain library
+  bool Quiet = false;     ///< what cannot be captured is not reported
   /// Sections in templates, by the place of the operation in the text, and which of its sections.
   std::map<std::pair<unsigned, unsigned>, std::vector<Index>> InTemplates;
 };

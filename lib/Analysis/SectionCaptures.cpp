@@ -7,6 +7,8 @@
 #include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -104,8 +106,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
       break;
     [[fallthrough]];
   default:
-    Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
-        << Captured.Name << Ty.getAsString();
+    if (!Quiet)
+      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+          << Captured.Name << Ty.getAsString();
     return false;
   }
   S.Captures.push_back(std::move(Captured));
@@ -150,6 +153,61 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     Refused |= !addCapture(S, std::move(Out), Ty, At);
   }
   return !Refused;
+}
+
+/// Whether the captures of \p Lambda, written again behind it, have the same values.
+static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
+  return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
+    const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+    return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
+           (!V->isInitCapture() || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
+  });
+}
+
+/// Whether other units may know objects of the closure type by no name that holds it: what an
+/// inline function gives or keeps, or an inline variable. They may be units in which no section
+/// needs copies, so it has to keep its size.
+static bool isSeenElsewhere(const LambdaExpr* Lambda, const FoundLambdas& Lambdas,
+                            const ASTContext& Context) {
+  const SourceManager& SM = Context.getSourceManager();
+  if (SM.isWrittenInMainFile(SM.getExpansionLoc(Lambda->getBeginLoc())))
+    return false;
+  const auto* Inside = dyn_cast<FunctionDecl>(Lambda->getLambdaClass()->getDeclContext());
+  if (!Inside || Lambdas.InStatics.contains(Lambda->getLambdaClass()))
+    return true;
+  const QualType Given = Inside->getReturnType();
+  const TagDecl* Class = Given.getNonReferenceType()->getAsTagDecl();
+  return holdsClosure(Given.getCanonicalType()) || (Class && Class->getParentFunctionOrMethod());
+}
+
+std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
+  const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
+  const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
+  if (!Lambda || !Name)
+    return std::nullopt;
+  // One text serves all instantiations, also those that no section is made of.
+  for (const auto& [Other, Written] : Builder.Lambdas.All)
+    if (Written->getBeginLoc() == Lambda->getBeginLoc() && !mayBeWrittenTwice(Written, Context))
+      return std::nullopt;
+  Section Keeper;
+  {
+    const llvm::SaveAndRestore Silently(Quiet, true);
+    if (!addCaptures(Keeper, Lambda))
+      return std::nullopt;
+  }
+  std::vector<std::string> Texts;
+  for (const Capture& C : Keeper.Captures) {
+    if (C.HostText.find_first_of("\n/") != std::string::npos) // lines, and comments
+      return std::nullopt;
+    Texts.push_back(C.HostText);
+  }
+  if (!Texts.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+    return std::nullopt;
+  NamedLambda& Of = Model.Lambdas[Name->Lambda];
+  if (!Of.Captures.empty() && Of.Captures != Texts)
+    return std::nullopt;
+  Of.Captures = std::move(Texts);
+  return std::move(Keeper.Captures);
 }
 
 } // namespace ikra

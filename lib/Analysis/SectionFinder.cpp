@@ -10,6 +10,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -35,6 +36,10 @@ public:
           NS->getName() == "ikra")
         return true;
     }
+    const llvm::SaveAndRestore Variable(
+        InVariableTemplate, InVariableTemplate || isa<VarTemplateSpecializationDecl>(D));
+    const auto* Local = dyn_cast<VarDecl>(D);
+    const llvm::SaveAndRestore Static(InStatic, InStatic || (Local && Local->isStaticLocal()));
     const auto* Function = dyn_cast<FunctionDecl>(D);
     if (!Function)
       return RecursiveASTVisitor::TraverseDecl(D);
@@ -43,6 +48,26 @@ public:
     const bool Result = RecursiveASTVisitor::TraverseDecl(D);
     Inside = Outer;
     return Result;
+  }
+
+  /// The text of a generic lambda is visited as that of others; what it was called with is not.
+  bool VisitLambdaExpr(LambdaExpr* E) {
+    if (!InVariableTemplate) // whose instantiations have closure types of one place in the text
+      Out.Lambdas.All[E->getLambdaClass()] = E;
+    if (InStatic)
+      Out.Lambdas.InStatics.insert(E->getLambdaClass());
+    if (E->getCallOperator()->getDescribedFunctionTemplate())
+      for (const FunctionDecl* Body : bodiesOf(E))
+        TraverseDecl(const_cast<FunctionDecl*>(Body));
+    return true;
+  }
+
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc T) {
+    const CXXRecordDecl* Class =
+        T.getUnderlyingExpr()->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (Class && Class->isLambda())
+      Out.Lambdas.InDecltype.insert(Class);
+    return true;
   }
 
   bool VisitCXXRecordDecl(CXXRecordDecl* D) {
@@ -80,6 +105,10 @@ public:
       if (const auto* R = dyn_cast<ClassTemplateSpecializationDecl>(C))
         Found.InTemplate |= !R->isExplicitSpecialization();
     }
+    if (const unsigned Given = Call->getNumArgs();
+        Given != 0 && !isa<CXXOperatorCallExpr>(Call) &&
+        !isArray(Call->getArg(Given - 1)->getType(), nullptr, nullptr))
+      Out.Lambdas.Replaced.push_back(Call->getArg(Given - 1)->getSourceRange());
     Out.Operations.push_back(std::move(Found));
     return true;
   }
@@ -162,6 +191,7 @@ private:
   const SourceManager& SM;
   Findings& Out;
   const FunctionDecl* Inside = nullptr;
+  bool InVariableTemplate = false, InStatic = false;
 };
 
 } // namespace

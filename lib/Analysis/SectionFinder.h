@@ -7,6 +7,8 @@
 #define IKRA_ANALYSIS_SECTIONFINDER_H
 
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 #include <vector>
@@ -26,9 +28,21 @@ struct OperationCall {
   const clang::FunctionDecl* Inside = nullptr;
 };
 
+/// The lambda expressions of the program, by their closure types.
+struct FoundLambdas {
+  llvm::DenseMap<const clang::CXXRecordDecl*, const clang::LambdaExpr*> All;
+  /// Those whose types the program names by decltype.
+  llvm::DenseSet<const clang::CXXRecordDecl*> InDecltype;
+  /// Those in the initialisers of static local variables.
+  llvm::DenseSet<const clang::CXXRecordDecl*> InStatics;
+  /// What operations are given as code: text that is replaced as a whole.
+  std::vector<clang::SourceRange> Replaced;
+};
+
 struct Findings {
   std::vector<OperationCall> Operations;                ///< in the order of the source
   std::vector<const clang::CXXRecordDecl*> UserClasses; ///< complete, in the order of the source
+  FoundLambdas Lambdas;
 };
 
 Findings findSections(clang::ASTContext& Context);

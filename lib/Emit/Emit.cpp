@@ -52,6 +52,7 @@ public:
 private:
   std::vector<Replacement> replacements();
   void renameTaken(std::vector<Replacement>& Out);
+  void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
   void replaceOperator(const Section& S, Edits& Out);
   std::string replacementText(const Section& S, llvm::StringRef Written);
@@ -99,7 +100,15 @@ std::string userCode(const Section& S, llvm::StringRef Written) {
          Written.str() + "; }}";
 }
 
+/// The text of a section that takes its captures from a named lambda.
+std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) {
+  return std::string("::ikra::make_section_of") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Tag + ">(" + Written.str() + ")";
+}
+
 std::string UnitEmitter::replacementText(const Section& S, llvm::StringRef Written) {
+  if (S.From == CapturesFrom::Kept)
+    return ofObject(S, Model.Unit + "::" + S.Ident, Written);
   // Results that are hidden here are those of operations that know their type without the section.
   const auto Spelling = [](const Type& T) {
     return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
@@ -128,10 +137,15 @@ std::string UnitEmitter::replacementText(const Section& S, llvm::StringRef Writt
 
 /// In a template the user's text stays, for its types.
 std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written) {
+  if (S.From == CapturesFrom::Kept)
+    return ofObject(S,
+                    Model.Unit + "::" + S.Instance->Template + "<" +
+                        llvm::join(S.Instance->InText, ", ") + ">",
+                    Written);
   std::string Out = std::string("::ikra::make_section_like") +
                     (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
-                    "::" + S.Instance->Template + "<" + S.Instance->InText + ">>(" +
-                    (S.keepsUserCode() ? userCode(S, Written) : Written.str());
+                    "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") +
+                    ">>(" + (S.keepsUserCode() ? userCode(S, Written) : Written.str());
   for (const Capture& C : S.Captures)
     Out += ", " + C.HostText;
   return Out + ")";
@@ -158,7 +172,8 @@ void UnitEmitter::replaceOperator(const Section& S, Edits& Out) {
   const Edits::Span All = Out.spanOf(Call->getSourceRange());
   const Edits::Span Operator = Out.spanOf(Call->getOperatorLoc());
   const std::string Tag =
-      S.Instance ? S.Instance->Template + "<" + S.Instance->InText + ">" : S.Ident;
+      S.Instance ? S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">"
+                 : S.Ident;
   const std::string Head =
       std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
       "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">(";
@@ -189,6 +204,22 @@ void UnitEmitter::renameTaken(std::vector<Replacement>& Out) {
   }
 }
 
+/// Lambdas whose types are arguments of templates, with tags that stand for these.
+void UnitEmitter::nameLambdas(Edits& Out) {
+  for (const NamedLambda& Named : Model.Lambdas) {
+    if (!Named.IsUsed)
+      continue;
+    const Edits::Span At = Out.spanOf(Named.Lambda->getSourceRange());
+    Out.insertBefore(At, "::ikra::named<::" + Model.Unit + "::" + Named.Ident +
+                             (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") +
+                             ">(");
+    std::string Captures;
+    for (const std::string& Text : Named.Captures)
+      Captures += ", " + Text;
+    Out.insertBehind(At, Captures + ")");
+  }
+}
+
 std::vector<Replacement> UnitEmitter::replacements() {
   Edits Out(Input.Ast, Input.Tokens);
   std::set<std::string> Templates;
@@ -212,6 +243,7 @@ std::vector<Replacement> UnitEmitter::replacements() {
                        " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
                            llvm::join(Results.Variables, ", ") + ");",
                        INT64_MAX);
+  nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.OnHost) {
     if (!Wrapped.insert(Code->getBeginLoc()).second)
@@ -270,6 +302,11 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   for (const JointResults& Results : Input.Fusion.Together)
     if (!Results.Kernels.empty())
       Out.line("struct " + Results.Ident + "; // " + llvm::join(Results.Variables, ", "));
+  for (const NamedLambda& Named : Model.Lambdas)
+    if (Named.IsUsed)
+      Out.line((Named.InTemplate ? "template <class...> struct " : "struct ") + Named.Ident +
+               "; // " + Named.At.File + ":" + std::to_string(Named.At.Line) + ":" +
+               std::to_string(Named.At.Column));
   for (const auto& [Name, Sections] : instantiations()) {
     Out.line("template <class...> struct " + Name + " {};");
     Out.line("void run_" + Name + "(const std::type_info& instance, ikra::" +

@@ -12,6 +12,7 @@
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/named.hpp>
 #include <ikra/generated/object_id.hpp>
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>

@@ -36,7 +36,8 @@ struct City {
   }
 };
 
-void in_template(const auto& a) {
+void in_template(const auto& a, auto k) {
+  [](int k) { return k; }(1);
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: section inside a template{{.*}}[ikra-section-in-template]
   a.pmap([](int x) { return x; });
 }
@@ -59,12 +60,12 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([text](int x) { return x; });
   a.pmap(Adder{3});
   a.pmap(Twice{});
-  const auto named = [k](int x) { return x + k; };
+  const auto named = [k = ++k](int x) { return x + k; };
   const auto bare = [](int x) { return x; };
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
   a.pmap(named);
   a.pmap(bare);
-  in_template(a);
+  in_template(a, 1);
   a.pmap([](int x) { return std::tuple<int, int>(x, x); });
   a.pmap([](int x) { return std::optional<int>(x); });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::vector<int>'{{.*}}[ikra-section-result]

@@ -22,8 +22,13 @@ struct Keeper {
 };
 
 void in_template(const auto& numbers) {
+  const int k = [](int numbers) { return numbers; }(1);
+  numbers.pmap([k](int x) { return x + k; });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since the function declares 'numbers' again, a parameter whose type has no name; name the template's parameters, or move the call of 'pmap' out of the template [ikra-section-in-template]
+}
+template <class = int> void unnamed(const ikra::array<int>& numbers) {
   numbers.pmap([](int x) { return x + 1; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since a parameter of the template has no name; name the template's parameters, or move the call of 'pmap' out of the template [ikra-section-in-template]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since two instantiations have the same arguments where parameters have names; name the template's parameters, or move the call of 'pmap' out of the template [ikra-section-in-template]
 }
 #define REST return x + 1; })
 
@@ -31,8 +36,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   auto cells = ikra::objects(store);
   std::function<int(int)> stored = [](int x) { return x; };
   int (*pointer)(int) = nullptr;
-  auto captures = [k](int x) { return x + k; };
-  ++k;
+  auto captures = [k = ++k](int x) { return x + k; };
   ikra::array<std::string> names{std::vector<std::string>{"a"}};
   ikra::array<std::pair<int, Cell*>> pairs{std::vector<std::pair<int, Cell*>>{{1, nullptr}}};
 
@@ -47,6 +51,8 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap(declared_only);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'declared_only' is not visible here; define it in a header, or inline [ikra-no-body]
   in_template(numbers);
+  unnamed<int>(numbers);
+  unnamed<long>(numbers);
   numbers.pmap([](int x) { REST;
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a macro's expansion holds one end of this section: ikrac cannot rewrite its text; write the call of 'pmap' out [ikra-section-in-macro]
   names.pmap([](const std::string& s) { return s.size(); });
@@ -60,4 +66,4 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap([](int x) { return std::vector<int>{x}; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }
-// CHECK: 8 warnings and 5 errors generated.
+// CHECK: 10 warnings and 5 errors generated.

@@ -7,6 +7,7 @@
 #include <ikra/array.hpp>
 #include <ikra/command.hpp>
 #include <ikra/generated/call.hpp>
+#include <ikra/generated/named.hpp>
 #include <ikra/generated/section_values.hpp>
 #include <ikra/generated/shared_section.hpp>
 #include <ikra/index.hpp>
@@ -245,16 +246,40 @@ private:
   std::tuple<Captures...> captures_;
 };
 
+namespace detail {
+
+template <class Capture> inline constexpr bool is_kept = false;
+template <class... Captures> inline constexpr bool is_kept<kept_captures<Captures...>> = true;
+
+/// \param captures by value, in the order in which the driver asks for them; kept_captures stands
+/// for any number of them
+template <class Tag, class Signature, class... Captures>
+auto section_with(section_base_of<Signature> base, Captures... captures) {
+  if constexpr ((is_kept<Captures> || ...)) {
+    auto captures_in_one = std::tuple_cat(flattened(std::move(captures))...);
+    return std::apply(
+        [&](auto&... all) {
+          return section<Tag, Signature, std::remove_reference_t<decltype(all)>...>(
+              std::move(base), std::move(all)...);
+        },
+        captures_in_one);
+  } else {
+    return section<Tag, Signature, Captures...>(std::move(base), std::move(captures)...);
+  }
+}
+
+} // namespace detail
+
 /// \param captures by value, in the order in which the driver asks for them.
 template <class Tag, class Signature, class... Captures> auto make_section(Captures... captures) {
-  return section<Tag, Signature, Captures...>({}, std::move(captures)...);
+  return detail::section_with<Tag, Signature>({}, std::move(captures)...);
 }
 
 /// The same with the user's code. \param code a copy of it, or for peach an ikra::later
 template <class Tag, class Signature, class Code, class... Captures>
 auto make_section_with_code(Code code, Captures... captures) {
   using base = detail::section_base_of<with_code<Signature, Code>>;
-  return section<Tag, with_code<Signature, Code>, Captures...>(base(std::move(code)),
+  return detail::section_with<Tag, with_code<Signature, Code>>(base(std::move(code)),
                                                                std::move(captures)...);
 }
 
@@ -262,13 +287,21 @@ auto make_section_with_code(Code code, Captures... captures) {
 /// user wrote it, for its signature alone
 template <class Tag, class Function, class... Captures>
 auto make_section_like(const Function&, Captures... captures) {
-  return section<Tag, signature_of<Function>, Captures...>({}, std::move(captures)...);
+  return detail::section_with<Tag, signature_of<Function>>({}, std::move(captures)...);
 }
 template <class Tag, class Code, class... Captures>
 auto make_section_like_with_code(Code code, Captures... captures) {
   using function = typename detail::made_code<Code>::type;
   return make_section_with_code<Tag, signature_of<function>>(std::move(code),
                                                              std::move(captures)...);
+}
+
+/// The same of a function object that stands elsewhere, which gives the captures.
+template <class Tag, class Function> auto make_section_of(const Function& function) {
+  return make_section_like<Tag>(function, captures_of(function));
+}
+template <class Tag, class Function> auto make_section_of_with_code(const Function& function) {
+  return make_section_like_with_code<Tag>(function, captures_of(function));
 }
 
 namespace rt {
