@@ -36,22 +36,37 @@ template <class T, class Count, class Body> struct combine_runs {
   }
 };
 
-/// How a block works on its tile. Lanes have two loads of values and of keys side by side: what
-/// they combine by themselves takes no shuffles.
+/// Whether all GPUs that the program is compiled for give a block more than 64 KB of shared memory.
+#ifdef __CUDA_ARCH_LIST__
+inline constexpr bool has_large_blocks = std::min({__CUDA_ARCH_LIST__}) >= 800;
+#else
+inline constexpr bool has_large_blocks = true;
+#endif
+
+/// How a block works on its tile. Lanes have two loads of values and of keys side by side, or four:
+/// what they combine by themselves takes no shuffles.
 template <class T, class Key> struct run_tile {
   static constexpr std::size_t element = sizeof(T) + sizeof(Key);
   /// Larger ones do not fit into shared memory.
   static constexpr bool is_staged = element <= 128;
   static constexpr unsigned per_load = elements_per_thread<T, Key>();
-  static constexpr unsigned v = per_load == 1 ? 1 : std::min(2 * per_load, 8U);
+  /// Where one of the two has 8 bytes, five blocks would have too few elements each: two have all
+  /// the memory.
+  static constexpr bool is_large = has_large_blocks && per_load == 2;
+  static constexpr unsigned v = per_load == 1 ? 1 : is_large ? 8 : std::min(2 * per_load, 8U);
   static constexpr unsigned row = warp_size * v;
-  /// As many as leave room for five blocks, which hides most of their waiting for each other.
+  /// Else as many as leave room for five blocks, which hides most of their waiting for each other.
   static constexpr unsigned rows =
-      std::max(1U, v == 1 ? static_cast<unsigned>(128 / element)
-                          : std::min(16 / v, static_cast<unsigned>(176 / (element * v))));
+      is_large
+          ? static_cast<unsigned>(96 * 1024 / (element * v * block_size))
+          : std::max(1U, v == 1 ? static_cast<unsigned>(128 / element)
+                                : std::min(16 / v, static_cast<unsigned>(176 / (element * v))));
+  /// Rows that are loaded before they are looked at; of large tiles one, for want of registers.
+  static constexpr unsigned ahead = is_large ? 1 : rows - 1;
   static constexpr unsigned run = rows * row; ///< elements of a warp
   static constexpr unsigned size = warps_per_block * run;
-  static constexpr unsigned blocks = v == 1 ? 3 : 5; ///< a processor
+  static constexpr unsigned blocks = v == 1 ? 3 : is_large ? 2 : 5; ///< a processor
+  static constexpr std::size_t staged_bytes = size * element;
 };
 
 /// Number of bytes of device memory that cuda_reduce_by_key takes; the number of runs first.
@@ -226,7 +241,7 @@ __global__ void __launch_bounds__(block_size, run_tile<T, Key>::blocks)
   __shared__ std::uint64_t this_tile;
   __shared__ bool tile_has_before;
   __shared__ bool has_first_part[warps_per_block];
-  alignas(16) __shared__ unsigned char staged[shape::size * shape::element];
+  extern __shared__ __align__(16) unsigned char staged[]; // staged_bytes
   alignas(prefix) __shared__ unsigned char memory[(warps_per_block + 1) * sizeof(prefix)];
   alignas(T) __shared__ unsigned char first_parts[warps_per_block * sizeof(T)];
   prefix* const of_warps = reinterpret_cast<prefix*>(memory);
@@ -247,39 +262,45 @@ __global__ void __launch_bounds__(block_size, run_tile<T, Key>::blocks)
   const std::uint64_t first = tile_first + warp * shape::run + lane * v;
   const bool whole = n - tile_first >= shape::size;
 
-  // All loads before the first is looked at.
-  pack_room<T, v> values[shape::rows];
-  pack_room<Key, v> row_keys[shape::rows];
-  pack_room<Key, 1> before_rows[shape::rows];
-#pragma unroll
-  for (unsigned r = 0; r < shape::rows; ++r) {
+  constexpr unsigned rooms = shape::ahead + 1;
+  pack_room<T, v> values[rooms];
+  pack_room<Key, v> row_keys[rooms];
+  pack_room<Key, 1> before_rows[rooms];
+  const auto load = [&](unsigned r) {
     const std::uint64_t at = first + r * shape::row;
+    auto& to = values[r % rooms].loaded.elements;
+    auto& to_keys = row_keys[r % rooms].loaded.elements;
     if (v > 1 && whole) {
-      load_pack(values[r], in + at);
-      load_pack(row_keys[r], keys + at);
+      load_pack(values[r % rooms], in + at);
+      load_pack(row_keys[r % rooms], keys + at);
     } else { // behind the end the last element, which is then left out
 #pragma unroll
       for (unsigned j = 0; j < v; ++j) {
         const std::uint64_t k = at + j < n ? at + j : n - 1;
-        ::new (&values[r].loaded.elements[j]) T(in[k]);
-        ::new (&row_keys[r].loaded.elements[j]) Key(keys[k]);
+        ::new (&to[j]) T(in[k]);
+        ::new (&to_keys[j]) Key(keys[k]);
       }
     }
     const bool follows = lane == 0 && at != 0 && at < n;
-    ::new (&before_rows[r].loaded.elements[0])
-        Key(follows ? keys[at - 1] : row_keys[r].loaded.elements[0]);
-  }
+    ::new (&before_rows[r % rooms].loaded.elements[0]) Key(follows ? keys[at - 1] : to_keys[0]);
+  };
 
+#pragma unroll
+  for (unsigned r = 0; r < shape::ahead; ++r)
+    load(r);
   unsigned heads = 0;
   perhaps<T> open;
 #pragma unroll
   for (unsigned r = 0; r < shape::rows; ++r) {
+    if (r + shape::ahead < shape::rows)
+      load(r + shape::ahead);
     const std::uint64_t at = first + r * shape::row;
     const unsigned count = whole || n >= at + v ? v : at < n ? static_cast<unsigned>(n - at) : 0U;
-    const Key of_lane_before = from_lane_before(row_keys[r].loaded.elements[v - 1], 1);
-    stage_runs<v>(body, values[r], row_keys[r], count, at == 0,
-                  lane == 0 ? before_rows[r].loaded.elements[0] : of_lane_before, heads, open,
-                  mine);
+    const auto& of_row = row_keys[r % rooms];
+    const Key of_lane_before = from_lane_before(of_row.loaded.elements[v - 1], 1);
+    stage_runs<v>(body, values[r % rooms], of_row, count, at == 0,
+                  lane == 0 ? before_rows[r % rooms].loaded.elements[0] : of_lane_before, heads,
+                  open, mine);
   }
   if (lane == 0 && open.is_there)
     ::new (of_warps + warp) prefix{open.get(), heads};
@@ -365,7 +386,12 @@ void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uin
       const auto queue = static_cast<cudaStream_t>(stream);
       static_cast<void>( // what fails here makes the launch behind it fail
           cudaMemsetAsync(memory, 0, scan_state<prefix>::bytes(tiles), queue));
-      runs_kernel<T, Key, Count, Body><<<static_cast<unsigned>(tiles), block_size, 0, queue>>>(
+      constexpr std::size_t bytes = run_tile<T, Key>::staged_bytes;
+      if constexpr (run_tile<T, Key>::is_large) // more than a kernel has without asking
+        static_cast<void>(cudaFuncSetAttribute(runs_kernel<T, Key, Count, Body>,
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes)));
+      runs_kernel<T, Key, Count, Body><<<static_cast<unsigned>(tiles), block_size, bytes, queue>>>(
           body, keys, in, n, scan_state<prefix>(memory, tiles), out, firsts, run_count);
     } else {
       cuda_scan_into<prefix>(to_runs<T, Key, Count>{out, firsts, keys, n, run_count},
