@@ -137,15 +137,13 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
     Truth.Inputs.resize(1);
     Combine.Elements.front() = Truth.Result;
     Combine.Inputs.front() = Model.Sections.size();
-    Inputs.push_back({Model.Sections.size(), Operation.Inputs});
     if (!finish(std::move(Truth), Operation))
       return false;
+    Inputs.push_back({Combine.Inputs.front().value(), Operation.Inputs});
   }
   Combine.Result = declareThere(Operation.Result, Operation);
   if (Combine.element().Kind != TypeKind::Value || Combine.Result.Kind != TypeKind::Value)
     return false;
-  if (Operation.Name == "sum")
-    Inputs.push_back({Model.Sections.size(), Operation.Inputs});
   Combine.FromInit = true;
   const std::string Function = combinationOf(Operation.Name);
   if (Operation.Name != "sum" || AreNumbers)
@@ -154,7 +152,11 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
            !addOperatorFunction(Combine, Operation, Function, {Operation.Result, Operation.Result}))
     return false;
   Combine.Written = Rewriting::NewArgument;
-  return finish(std::move(Combine), Operation, 1);
+  if (!finish(std::move(Combine), Operation, 1))
+    return false;
+  if (Operation.Name == "sum")
+    Inputs.push_back({Model.Sections.size() - 1, Operation.Inputs});
+  return true;
 }
 
 /// The function object that the plain library's operator uses.
@@ -327,10 +329,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   else if (!addOperatorFunction(S, Operation, Function, Types))
     return false;
   S.Written = Rewriting::Operator;
-  S.Inputs.resize(S.Elements.size());
-  Inputs.push_back({Model.Sections.size(), Operation.Inputs});
-  SectionOfCall[Call] = Model.Sections.size();
-  return finish(std::move(S), Operation);
+  return finishWithInputs(std::move(S), Operation);
 }
 
 } // namespace ikra

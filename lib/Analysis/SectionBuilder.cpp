@@ -617,13 +617,16 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
 
 bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {
   S.Inputs.resize(S.Elements.size());
-  if (S.Op != ikra::Operation::PEach)
-    Inputs.push_back({Model.Sections.size(), Operation.Inputs, Operation.Name == "psort_by"});
-  const bool GivesResult = Operation.Name != "psort_by" && Operation.Name != "phistogram" &&
-                           S.Op != ikra::Operation::PReduceByKey;
-  if (GivesResult)
-    SectionOfCall[Operation.Call] = Model.Sections.size();
-  return finish(std::move(S), Operation);
+  const ikra::Operation Op = S.Op;
+  if (!finish(std::move(S), Operation))
+    return false;
+  const Index Made = Model.Sections.size() - 1;
+  if (Op != ikra::Operation::PEach)
+    Inputs.push_back({Made, Operation.Inputs, Operation.Name == "psort_by"});
+  if (Operation.Name != "psort_by" && Operation.Name != "phistogram" &&
+      Op != ikra::Operation::PReduceByKey)
+    SectionOfCall[Operation.Call] = Made;
+  return true;
 }
 
 } // namespace ikra

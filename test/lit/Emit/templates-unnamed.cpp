@@ -38,10 +38,10 @@ int main() {
   shifted(ints, 2);
   shifted(floats, 2.5);
 }
-// CHECK: instance == typeid(doubled_0_in_template<const ::ikra::array<int> &>)
-// CHECK: instance == typeid(doubled_0_in_template<const ::ikra::array<float> &>)
-// CHECK: instance == typeid(halved_{{[0-9]+}}_in_template<int>)
-// CHECK: instance == typeid(main_{{[0-9]+}}_in_template<const ::ikra::array<int> &, int>)
-// CHECK: instance == typeid(main_{{[0-9]+}}_in_template<const ::ikra::array<float> &, double>)
-// CHECK: instance == typeid(scaled_{{[0-9]+}}_in_template<int, int>)
-// CHECK: instance == typeid(scaled_{{[0-9]+}}_in_template<float, int, long, char>)
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = doubled_0_in_template<const ::ikra::array<int> &>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = doubled_0_in_template<const ::ikra::array<float> &>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = halved_{{[0-9]+}}_in_template<int>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = main_{{[0-9]+}}_in_template<const ::ikra::array<int> &, int>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = main_{{[0-9]+}}_in_template<const ::ikra::array<float> &, double>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = scaled_{{[0-9]+}}_in_template<int, int>;
+// CHECK-DAG: using {{[a-zA-Z_0-9]+}} = scaled_{{[0-9]+}}_in_template<float, int, long, char>;
