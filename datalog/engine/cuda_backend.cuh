@@ -173,7 +173,7 @@ public:
       throw error(error_kind::out_of_memory,
                   ikra::detail::text("Datalog: no ", bytes, " bytes for ", what,
                                      ": the memory limit is reached; raise it"));
-    void* const memory = device_.allocate(bytes, what, where);
+    void* const memory = allocate_on_device(bytes, what);
     in_use_ += bytes;
     peak_ = std::max(peak_, in_use_);
     return memory;
@@ -310,6 +310,18 @@ public:
 
 private:
   static constexpr rt::section_info where{"(Datalog)", "a Datalog program", 0, 0};
+
+  void* allocate_on_device(u64 bytes, const char* what) {
+    try {
+      return device_.allocate(bytes, what, where);
+    } catch (const error& problem) {
+      if (problem.kind() != error_kind::out_of_memory)
+        throw;
+      throw error(error_kind::out_of_memory,
+                  ikra::detail::text("Datalog: no ", bytes, " bytes of GPU memory for ", what, "; ",
+                                     in_use_, " are in use; use a GPU with more, or the CPU"));
+    }
+  }
 
   static void check(cudaError_t status, const char* call) {
     if (status != cudaSuccess)

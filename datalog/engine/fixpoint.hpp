@@ -118,6 +118,7 @@ private:
   u64 run_small(u32 number, u64 iteration, small_iterations<Backend>& small);
   void give_facts(const plan::stratum& s);
   void run_stratum(u32 number);
+  void run_in_place(u32 number);
   bool wants_dense(u32 number);
   bool run_dense(u32 number);
   void run_changes(u32 number);
@@ -317,6 +318,23 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     relations_[r].drop_delta();
 }
 
+/// Says of a stratum whose evaluation runs out of memory what it evaluates, and how far it came.
+template <class Backend> void engine_on<Backend>::run_in_place(u32 number) {
+  const u64 before = statistics_.iterations;
+  try {
+    run_stratum(number);
+  } catch (const error& problem) {
+    if (problem.kind() != error_kind::out_of_memory)
+      throw;
+    std::string message = problem.what();
+    for (const u32 r : program_.strata[number].relations)
+      message += ikra::detail::text("\n    relation ", program_.relations[r].name, ": ",
+                                    relations_[r].size(), " tuples after ",
+                                    statistics_.iterations - before, " iterations");
+    throw error(problem.kind(), message);
+  }
+}
+
 /// \returns how many small iterations were carried out.
 template <class Backend>
 u64 engine_on<Backend>::run_small(u32 number, u64 iteration, small_iterations<Backend>& small) {
@@ -444,7 +462,7 @@ template <class Backend> void engine_on<Backend>::run_once() {
       relations_[r].drop_delta();
     }
   for (u32 s = 0; s < program_.strata.size(); ++s)
-    run_stratum(s);
+    run_in_place(s);
   backend_->synchronize();
   statistics_.seconds = std::chrono::duration<double>(clock::now() - started_).count();
   statistics_.peak_bytes = backend_->peak();
