@@ -57,7 +57,7 @@ private:
   const SourceManager& SM;
 };
 
-const Expr* stripped(const Expr* E) {
+const Expr* bareOf(const Expr* E) {
   return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
 }
 
@@ -237,7 +237,7 @@ private:
   }
 
   Origin originOf(const Expr* E, const Frame* At) {
-    E = stripped(E);
+    E = bareOf(E);
     if (const auto* Make = dyn_cast<CXXConstructExpr>(E))
       return Make->getNumArgs() == 1 && rankOfArray(Make->getType()) != 0 &&
                      rankOfArray(Make->getArg(0)->getType()) != 0
@@ -277,7 +277,7 @@ private:
   Origin originOf(const FieldDecl* Field, const Expr* Object, const Frame* At) {
     if (Flow.isAssigned(Field))
       return {};
-    Object = stripped(Object);
+    Object = bareOf(Object);
     const auto Go = [&](const Expr* E, const Frame* There) { return originOf(Field, E, There); };
     if (isa<CXXThisExpr>(Object))
       return At->Object ? Go(At->Object, At->Caller) : Origin();
