@@ -118,7 +118,7 @@ private:
   u64 run_small(u32 number, u64 iteration, small_iterations<Backend>& small);
   void give_facts(const plan::stratum& s);
   void run_stratum(u32 number);
-  void run_in_place(u32 number);
+  void run_with_context(u32 number);
   bool wants_dense(u32 number);
   bool run_dense(u32 number);
   void run_changes(u32 number);
@@ -319,7 +319,7 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
 }
 
 /// Says of a stratum whose evaluation runs out of memory what it evaluates, and how far it came.
-template <class Backend> void engine_on<Backend>::run_in_place(u32 number) {
+template <class Backend> void engine_on<Backend>::run_with_context(u32 number) {
   const u64 before = statistics_.iterations;
   try {
     run_stratum(number);
@@ -462,7 +462,7 @@ template <class Backend> void engine_on<Backend>::run_once() {
       relations_[r].drop_delta();
     }
   for (u32 s = 0; s < program_.strata.size(); ++s)
-    run_in_place(s);
+    run_with_context(s);
   backend_->synchronize();
   statistics_.seconds = std::chrono::duration<double>(clock::now() - started_).count();
   statistics_.peak_bytes = backend_->peak();

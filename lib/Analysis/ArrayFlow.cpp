@@ -40,8 +40,7 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(Decl* D) {
-    if (D && !isa<TranslationUnitDecl>(D) &&
-        (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D)))
+    if (D && isOfLibrary(D, SM))
       return true;
     const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
     if (const auto* Function = dyn_cast_or_null<FunctionDecl>(D))
@@ -134,7 +133,7 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
       Work.insert(Work.end(), Found->second.begin(), Found->second.end());
   };
   while (!Work.empty()) {
-    const Expr* At = Work.back()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    const Expr* At = written(Work.back());
     Work.pop_back();
     if (const auto* Construct = dyn_cast<CXXConstructExpr>(At)) {
       if (Construct->getNumArgs() == 1 && isArray(Construct->getArg(0)->getType()))

@@ -40,8 +40,7 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(Decl* D) {
-    if (D && !isa<TranslationUnitDecl>(D) &&
-        (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D)))
+    if (D && isOfLibrary(D, SM))
       return true;
     return RecursiveASTVisitor::TraverseDecl(D);
   }
@@ -56,10 +55,6 @@ public:
 private:
   const SourceManager& SM;
 };
-
-const Expr* bareOf(const Expr* E) {
-  return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
-}
 
 /// What a function returns, if it does so in one place.
 class ReturnFinder : public RecursiveASTVisitor<ReturnFinder> {
@@ -237,7 +232,7 @@ private:
   }
 
   Origin originOf(const Expr* E, const Frame* At) {
-    E = bareOf(E);
+    E = written(E);
     if (const auto* Make = dyn_cast<CXXConstructExpr>(E))
       return Make->getNumArgs() == 1 && rankOfArray(Make->getType()) != 0 &&
                      rankOfArray(Make->getArg(0)->getType()) != 0
@@ -277,7 +272,7 @@ private:
   Origin originOf(const FieldDecl* Field, const Expr* Object, const Frame* At) {
     if (Flow.isAssigned(Field))
       return {};
-    Object = bareOf(Object);
+    Object = written(Object);
     const auto Go = [&](const Expr* E, const Frame* There) { return originOf(Field, E, There); };
     if (isa<CXXThisExpr>(Object))
       return At->Object ? Go(At->Object, At->Caller) : Origin();

@@ -28,13 +28,9 @@ namespace ikra {
 
 namespace {
 
-const Expr* stripped(const Expr* E) {
-  return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
-}
-
 /// Where a variable is named, if that is all of an expression.
 const DeclRefExpr* nameIn(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(stripped(E));
+  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
   return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
 }
 const VarDecl* variableOf(const DeclRefExpr* Name) {
@@ -83,8 +79,7 @@ public:
   }
 
   bool TraverseDecl(Decl* D) {
-    if (D && !isa<TranslationUnitDecl>(D) &&
-        (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D)))
+    if (D && isOfLibrary(D, SM))
       return true;
     return RecursiveASTVisitor::TraverseDecl(D);
   }
@@ -117,7 +112,7 @@ private:
   /// Expressions are visited before what they consist of.
   void noteRead(const Expr* Array) {
     if (variableOf(Array))
-      Reads.insert(cast<DeclRefExpr>(stripped(Array)));
+      Reads.insert(cast<DeclRefExpr>(written(Array)));
   }
 
   const SourceManager& SM;
@@ -300,7 +295,7 @@ private:
   Operands operandsOf(const Expr* E) const {
     Operands Found;
     while (true) {
-      E = stripped(E);
+      E = written(E);
       const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       if (!Call)
         break;
@@ -327,7 +322,7 @@ private:
     if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) ||
         !Uses.isReadInPlace(V, Operands))
       return std::nullopt;
-    const auto It = SectionOfCall.find(stripped(V->getInit()));
+    const auto It = SectionOfCall.find(written(V->getInit()));
     if (It == SectionOfCall.end() || Model.Sections[It->second].Instance)
       return std::nullopt;
     Candidate Found{V, operandsOf(V->getInit()), It->second, Declaration, Number};

@@ -128,7 +128,7 @@ std::optional<SectionBuilder::Code> SectionBuilder::codeOf(const OperationCall& 
   const Expr* E = Argument;
   for (const Expr* Before = nullptr; E != Before;) {
     Before = E;
-    E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    E = written(E);
     if (const auto* Construct = dyn_cast<CXXConstructExpr>(E);
         Construct && Construct->getNumArgs() == 1)
       E = Construct->getArg(0);
@@ -206,11 +206,11 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
 
 /// The variable that an expression names, with_index() taken off; null where it is none.
 static const VarDecl* variableNamed(const Expr* E) {
-  E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+  E = written(E);
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       Call && isInIkra(Call->getMethodDecl()) &&
       Call->getMethodDecl()->getNameAsString() == "with_index")
-    E = Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    E = written(Call->getImplicitObjectArgument());
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
 }
@@ -259,11 +259,11 @@ void SectionBuilder::findInputs() {
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
   for (int Steps = 0; Steps < 8; ++Steps) {
-    E = E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    E = written(E);
     if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
         Call && Call->getMethodDecl() && isInIkra(Call->getMethodDecl()) &&
         Call->getMethodDecl()->getNameAsString() == "with_index")
-      E = Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+      E = written(Call->getImplicitObjectArgument());
     if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
       Model.Sections[It->second].IsTemporary = Steps == 0;
       return It->second;

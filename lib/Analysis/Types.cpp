@@ -39,6 +39,15 @@ bool isTag(const ParmVarDecl* Parameter) {
 
 bool isInIkra(const Decl* D) { return outermostNamespace(D) == "ikra"; }
 
+bool isOfLibrary(const Decl* D, const SourceManager& SM) {
+  return !isa<TranslationUnitDecl>(D) &&
+         (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())) || isInIkra(D));
+}
+
+const Expr* written(const Expr* E) {
+  return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+}
+
 bool isIndex(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   return Class && Class->getIdentifier() && isInIkra(Class) && Class->getName() == "index";

@@ -64,6 +64,11 @@ bool isInStd(const clang::Decl* D);
 bool isTag(const clang::ParmVarDecl* Parameter);
 /// True for declarations of the plain library.
 bool isInIkra(const clang::Decl* D);
+/// True for what the program has from others: declarations in system headers, and of the plain
+/// library.
+bool isOfLibrary(const clang::Decl* D, const clang::SourceManager& SM);
+/// What is written of an expression, without parentheses and casts.
+const clang::Expr* written(const clang::Expr* E);
 /// True for ikra::index, and references to it.
 bool isIndex(clang::QualType Ty);
 /// True for the value classes whose functions are called as they are: of std, and ikra::index.

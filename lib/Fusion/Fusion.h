@@ -91,6 +91,8 @@ struct FusionPlan {
   std::vector<LoopKernel> Loops;
   std::vector<JointResults> Together;
   std::vector<FusionEdge> Edges;
+  /// Kernels for single ways through the calls that there are too many of.
+  std::size_t LeftOut = 0;
 };
 
 FusionPlan planFusion(const ProgramModel& Model);

@@ -58,6 +58,9 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", without " << Name(*Kernel.Without);
     OS << "\n";
   }
+  if (Plan.LeftOut != 0)
+    OS << Plan.LeftOut
+       << " more on single paths left out, for the time that they take to compile\n";
   for (const LoopKernel& Loop : Plan.Loops) {
     OS << "loop";
     for (const Index S : Loop.Sections)

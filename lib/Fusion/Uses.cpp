@@ -47,10 +47,13 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan) {
   for (FusedKernel& Kernel : OfUses.Kernels) {
     for (FusedNode& Node : Kernel.Nodes)
       Node.Section = Model.Uses[Node.Section].Of;
-    if (Added == MostOfUses || llvm::any_of(Plan.Kernels, [&](const FusedKernel& Other) {
-          return Other.Nodes == Kernel.Nodes;
-        }))
+    if (llvm::any_of(Plan.Kernels,
+                     [&](const FusedKernel& Other) { return Other.Nodes == Kernel.Nodes; }))
       continue;
+    if (Added == MostOfUses) {
+      ++Plan.LeftOut;
+      continue;
+    }
     ++Added;
     const auto IsOfLast = [&](const FusedKernel& Other) { return Other.last() == Kernel.last(); };
     Kernel.Path = 1 + static_cast<unsigned>(llvm::count_if(Plan.Kernels, [&](const auto& Other) {
