@@ -58,9 +58,6 @@ private:
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out);
-/// Declares what the runtime compares commands with: nodes and inputs, with a suffix.
-void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
-                  const std::string& Suffix, CodeWriter& Out);
 /// The class of what the section's driver is given.
 std::string callType(const Section& S);
 /// The name of a fused kernel's body in emitted code.

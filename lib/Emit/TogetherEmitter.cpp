@@ -4,6 +4,7 @@
 // driver that launches it, and the table by which the runtime finds it.
 
 #include "SectionEmitter.h"
+#include "SectionTags.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SectionCalls.h"
+
+#include "Analysis/BodyWalker.h"
+#include "Analysis/Types.h"
+#include "Edits.h"
+
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class SectionCalls {
+public:
+  explicit SectionCalls(const EmitInput& Input) : Input(Input), Model(Input.Model) {}
+
+  std::vector<Replacement> edits();
+
+private:
+  void renameTaken(std::vector<Replacement>& Out);
+  void nameLambdas(Edits& Out);
+  void addArgument(const Section& S, Edits& Out);
+  void replaceOperator(const Section& S, Edits& Out);
+  std::string replacementText(const Section& S, llvm::StringRef Written);
+  std::string templateText(const Section& S, llvm::StringRef Written);
+
+  const EmitInput& Input;
+  const ProgramModel& Model;
+};
+
+/// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
+/// lambda made where it is needed.
+std::string userCode(const Section& S, llvm::StringRef Written) {
+  if (S.Op != Operation::PEach || !S.Lambda)
+    return Written.str();
+  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
+         Written.str() + "; }}";
+}
+
+/// The text of a section that takes its captures from a named lambda.
+std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) {
+  return std::string("::ikra::make_section_of") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Tag + ">(" + Written.str() + ")";
+}
+
+std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
+  if (S.From == CapturesFrom::Kept)
+    return ofObject(S, Model.Unit + "::" + S.Ident, Written);
+  // Results that are hidden here are those of operations that know their type without the section.
+  const auto Spelling = [](const Type& T) {
+    return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
+  };
+  std::vector<std::string> Parameters;
+  for (const Type& T :
+       isReduction(S.Op) || S.Op == Operation::PSort ? std::vector{S.Result, S.Result} : S.Elements)
+    Parameters.push_back(S.Op == Operation::PStencil && !T.HiddenHere
+                             ? "const ::ikra::window<" + T.HostSpelling + ", " +
+                                   std::to_string(S.Rank) + ">&"
+                             : Spelling(T));
+  if (S.WithIndex)
+    Parameters.push_back(S.Rank == 1 ? "std::int64_t"
+                                     : "::ikra::index<" + std::to_string(S.Rank) + ">");
+  if (S.TakesTick)
+    Parameters.emplace_back("std::int64_t");
+  std::vector<std::string> Captures;
+  if (S.keepsUserCode())
+    Captures.push_back(userCode(S, Written));
+  for (const Capture& C : S.Captures)
+    Captures.push_back(C.HostText);
+  return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
+         llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+}
+
+/// In a template the user's text stays, for its types.
+std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
+  if (S.From == CapturesFrom::Kept)
+    return ofObject(S,
+                    Model.Unit + "::" + S.Instance->Template + "<" +
+                        llvm::join(S.Instance->InText, ", ") + ">",
+                    Written);
+  std::string Out = std::string("::ikra::make_section_like") +
+                    (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                    "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") +
+                    ">>(" + (S.keepsUserCode() ? userCode(S, Written) : Written.str());
+  for (const Capture& C : S.Captures)
+    Out += ", " + C.HostText;
+  return Out + ")";
+}
+
+/// A section behind the arguments of its call.
+void SectionCalls::addArgument(const Section& S, Edits& Out) {
+  const auto* Call = cast<CallExpr>(S.Argument);
+  const Edits::Span At = Out.spanOf(Call->getRParenLoc());
+  const bool IsFirst =
+      Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
+        return R.File == At.File && R.Offset == At.Begin && R.Length == 0 && R.Nesting == 0;
+      });
+  Out.insertBefore(
+      At, (IsFirst ? "" : ", ") +
+              (S.Instance
+                   ? templateText(S, S.IsZip ? "::ikra::detail::zip_elements()" : S.FunctionObject)
+                   : replacementText(S, S.IsZip ? "::ikra::detail::zip_elements()" : "")));
+}
+
+/// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
+void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
+  const auto* Call = cast<CXXOperatorCallExpr>(S.Argument);
+  const Edits::Span All = Out.spanOf(Call->getSourceRange());
+  const Edits::Span Operator = Out.spanOf(Call->getOperatorLoc());
+  const std::string Tag =
+      S.Instance ? S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">"
+                 : S.Ident;
+  const std::string Head =
+      std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
+      "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">(";
+  // At one place, inner operators end before outer ones, and begin behind them.
+  const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
+  if (Call->getNumArgs() == 1) {
+    Operator.Into->push_back(
+        {Operator.File, Operator.Begin, Operator.End - Operator.Begin, Head, Opens});
+  } else {
+    Out.insertBefore(All, Head, Opens);
+    Out.replace(Operator, ",");
+  }
+  Out.insertBehind(All, ")", -1 - std::int64_t(All.Begin));
+}
+
+/// A macro gives a name that is taken another, from the line of its first declaration on.
+void SectionCalls::renameTaken(std::vector<Replacement>& Out) {
+  const SourceManager& SM = Input.Ast.getSourceManager();
+  for (const TakenName& Taken : Model.Taken) {
+    const auto [File, At] = SM.getDecomposedLoc(Taken.From);
+    const llvm::StringRef Before = SM.getBufferData(File).take_front(At);
+    const std::size_t Line = Before.rfind('\n') + 1; // 0 in the first line
+    const bool IsFirstInLine = Before.substr(Line).trim().empty();
+    Out.push_back({File, IsFirstInLine ? unsigned(Line) : At, 0,
+                   (IsFirstInLine ? "#define " : "\n#define ") + Taken.Name + " " + Taken.Name +
+                       "_of_program\n",
+                   -1});
+  }
+}
+
+/// Lambdas whose types are arguments of templates, with tags that stand for these.
+void SectionCalls::nameLambdas(Edits& Out) {
+  for (const NamedLambda& Named : Model.Lambdas) {
+    if (!Named.IsUsed)
+      continue;
+    const Edits::Span At = Out.spanOf(Named.Lambda->getSourceRange());
+    Out.insertBefore(At, "::ikra::named<::" + Model.Unit + "::" + Named.Ident +
+                             (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") +
+                             ">(");
+    std::string Captures;
+    for (const std::string& Text : Named.Captures)
+      Captures += ", " + Text;
+    Out.insertBehind(At, Captures + ")");
+  }
+}
+
+std::vector<Replacement> SectionCalls::edits() {
+  Edits Out(Input.Ast, Input.Tokens);
+  std::set<std::string> Templates;
+  for (const Section& S : Model.Sections) {
+    if (S.Instance && !Templates.insert(S.Instance->Template).second)
+      continue;
+    if (S.Written == Rewriting::NewArgument) {
+      addArgument(S, Out);
+      continue;
+    }
+    if (S.Written == Rewriting::Operator) {
+      replaceOperator(S, Out);
+      continue;
+    }
+    const Edits::Span At = Out.spanOf(S.Argument->getSourceRange());
+    Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
+  }
+  for (const JointResults& Results : Input.Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
+                       " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
+                           llvm::join(Results.Variables, ", ") + ");",
+                       INT64_MAX);
+  nameLambdas(Out);
+  std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
+  for (const Expr* Code : Model.OnHost) {
+    if (!Wrapped.insert(Code->getBeginLoc()).second)
+      continue;
+    const Edits::Span At = Out.spanOf(Code->getSourceRange());
+    Out.insertBefore(At, "::ikra::on_host(");
+    Out.insertBehind(At, ")");
+  }
+  std::vector<Replacement> All = Out.take();
+  renameTaken(All);
+  return All;
+}
+
+} // namespace
+
+std::vector<Replacement> editsOfHostText(const EmitInput& Input) {
+  return SectionCalls(Input).edits();
+}
+
+} // namespace ikra

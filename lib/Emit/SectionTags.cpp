@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SectionTags.h"
+
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace ikra {
+
+const LoopKernel* SectionTags::loopOf(Index S) const {
+  for (const LoopKernel& Loop : Fusion.Loops)
+    if (llvm::is_contained(Loop.Sections, S))
+      return &Loop;
+  return nullptr;
+}
+
+const FusedKernel* SectionTags::fusedInto(Index S) const {
+  for (const FusedKernel& Kernel : Fusion.Kernels)
+    if (Kernel.last() == S)
+      return &Kernel;
+  return nullptr;
+}
+
+void SectionTags::declare(CodeWriter& Out) const {
+  for (const Section& S : Model.Sections)
+    Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
+             ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
+  for (const JointResults& Results : Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.line("struct " + Results.Ident + "; // " + llvm::join(Results.Variables, ", "));
+  for (const NamedLambda& Named : Model.Lambdas)
+    if (Named.IsUsed)
+      Out.line((Named.InTemplate ? "template <class...> struct " : "struct ") + Named.Ident +
+               "; // " + Named.At.File + ":" + std::to_string(Named.At.Line) + ":" +
+               std::to_string(Named.At.Column));
+  for (const auto& [Name, Sections] : instantiations()) {
+    Out.line("template <class...> struct " + Name + " {};");
+    Out.line("void run_" + Name + "(const std::type_info& instance, ikra::" +
+             callType(Model.Sections[Sections.front()]) + "& call);");
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); }))
+      Out.line("std::span<const ikra::fusion> fusions_of_" + Name +
+               "(const std::type_info& instance);");
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); }))
+      Out.line("const ikra::loop* sequences_of_" + Name + "(const std::type_info& instance);");
+  }
+}
+
+void SectionTags::declareCode(CodeWriter& Out) const {
+  for (const auto& [Name, Sections] : instantiations()) {
+    const std::string Tag = Model.Unit + "::" + Name + "<T...>", Of = "_" + Name + "(typeid(" + Tag;
+    Out.open("template <class... T> struct ikra::section_code<" + Tag + "> {");
+    Out.line("static void run(" + callType(Model.Sections[Sections.front()]) + "& call) { " +
+             Model.Unit + "::run" + Of + "), call); }");
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); }))
+      Out.line("static std::span<const fusion> fusions() { return " + Model.Unit + "::fusions_of" +
+               Of + ")); }");
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); }))
+      Out.line("static const loop* sequences() { return " + Model.Unit + "::sequences_of" + Of +
+               ")); }");
+    Out.close("};");
+  }
+  for (Index I = 0; I < Model.Sections.size(); ++I) {
+    const Section& S = Model.Sections[I];
+    if (S.Instance)
+      continue;
+    Out.open("template <> struct ikra::section_code<" + Model.Unit + "::" + S.Ident + "> {");
+    Out.line("static void run(" + callType(S) + "& call);");
+    if (fusedInto(I))
+      Out.line("static std::span<const fusion> fusions();");
+    if (loopOf(I))
+      Out.line("static const loop* sequences();");
+    Out.close("};");
+  }
+  // The host text says where results have been made that are asked for together.
+  for (const JointResults& Results : Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Results.Ident +
+               "> { static std::span<const joint_fusion> fusions(); };");
+}
+
+void SectionTags::nameInstances(CodeWriter& Out) const {
+  for (const Section& S : Model.Sections)
+    if (S.Instance)
+      Out.line("using " + S.Ident + " = " + S.Instance->Template + "<" + S.Instance->Arguments +
+               ">;");
+}
+
+void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
+                  const std::string& Suffix, CodeWriter& Out) {
+  std::vector<std::string> Nodes, Inputs;
+  for (const FusedNode& Node : Graph) {
+    Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
+                    std::to_string(Node.Inputs.size()) + "}");
+    for (const FusedInput& In : Node.Inputs)
+      Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1) : std::to_string(In.Number));
+  }
+  Out.line("static constexpr ikra::fusion_node nodes" + Suffix + "[] = {" +
+           llvm::join(Nodes, ", ") + "};");
+  Out.line("static constexpr int inputs" + Suffix + "[] = {" + llvm::join(Inputs, ", ") + "};");
+}
+
+void SectionTags::shareDrivers(CodeWriter& Out) const {
+  if (llvm::none_of(Model.Sections, [](const Section& S) { return S.isShared(); }))
+    return;
+  Out.heading("sections that other files may have too");
+  Out.open("namespace " + Model.Unit + " { namespace {");
+  for (const Section& S : Model.Sections)
+    if (S.isShared())
+      Out.line("const ikra::rt::shared_driver " + S.Ident + "_shared(" + S.Ident + "_info, &" +
+               (S.Instance ? "run_" + S.Ident : "ikra::section_code<" + S.Ident + ">::run") + ");");
+  Out.close("}}");
+}
+
+void SectionTags::defineFusions(CodeWriter& Out) const {
+  std::map<Index, std::vector<const FusedKernel*>> Tables;
+  for (const FusedKernel& Kernel : Fusion.Kernels)
+    Tables[Kernel.last()].push_back(&Kernel);
+  for (const auto& [Last, Kernels] : Tables) {
+    const Section& S = Model.Sections[Last];
+    if (S.Instance) {
+      Out.open("namespace " + Model.Unit + " { static std::span<const ikra::fusion> fusions_of_" +
+               S.Ident + "() {");
+    } else {
+      Out.open("std::span<const ikra::fusion> ikra::section_code<" + Model.Unit + "::" + S.Ident +
+               ">::fusions() {");
+      Out.line("using namespace " + Model.Unit + ";");
+    }
+    std::vector<std::string> Rows;
+    for (const FusedKernel* Kernel : Kernels) {
+      const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
+      declareNodes(Kernel->Nodes, Model, Suffix, Out);
+      Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
+                     std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
+                     (Kernel->InTiles ? ", true}" : "}"));
+    }
+    Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
+    Out.line("return table;");
+    Out.close(S.Instance ? "}}" : "}");
+  }
+}
+
+std::map<std::string, std::vector<Index>> SectionTags::instantiations() const {
+  std::map<std::string, std::vector<Index>> Out;
+  for (Index I = 0; I < Model.Sections.size(); ++I)
+    if (const std::optional<Instantiation>& Instance = Model.Sections[I].Instance)
+      Out[Instance->Template].push_back(I);
+  return Out;
+}
+
+/// One driver for all instantiations of a place in the text: it finds its own by the tag's type.
+/// Tables of fused kernels and of loops are found likewise.
+void SectionTags::defineInstances(CodeWriter& Out) const {
+  const auto Find = [&](const std::vector<Index>& Sections, const auto& FoundOf) {
+    for (const Index I : Sections)
+      if (const std::string Found = FoundOf(I); !Found.empty()) {
+        Out.line("if (instance == typeid(" + Model.Sections[I].Ident + "))");
+        Out.line("  return " + Found + ";");
+      }
+  };
+  for (const auto& [Name, Sections] : instantiations()) {
+    const Section& First = Model.Sections[Sections.front()];
+    Out.open("void " + Model.Unit + "::run_" + Name +
+             "(const std::type_info& instance, ikra::" + callType(First) + "& call) {");
+    Find(Sections, [&](Index I) { return "run_" + Model.Sections[I].Ident + "(call)"; });
+    Out.line("ikra::rt::no_instantiation(instance, \"" + escaped(First.At.File) + "\", " +
+             std::to_string(First.At.Line) + ");");
+    Out.close();
+    if (llvm::any_of(Sections, [&](Index I) { return fusedInto(I); })) {
+      Out.open("std::span<const ikra::fusion> " + Model.Unit + "::fusions_of_" + Name +
+               "(const std::type_info& instance) {");
+      Find(Sections, [&](Index I) {
+        return fusedInto(I) ? "fusions_of_" + Model.Sections[I].Ident + "()" : "";
+      });
+      Out.line("return {};");
+      Out.close();
+    }
+    if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); })) {
+      Out.open("const ikra::loop* " + Model.Unit + "::sequences_of_" + Name +
+               "(const std::type_info& instance) {");
+      Find(Sections, [&](Index I) {
+        const LoopKernel* Loop = loopOf(I);
+        return Loop ? "&" + nameOf(*Loop, Model) + "_info" : "";
+      });
+      Out.line("return nullptr;");
+      Out.close();
+    }
+  }
+}
+
+} // namespace ikra
