@@ -3,8 +3,8 @@
 
 usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--generator NAME] WHAT -- CMAKE-OPTION...
 
-WHAT is configure; run: also builds it and compares what the plain program and the one through ikrac print; or
-rebuild: also checks after which changes ikrac runs again, and after which it does not.
+WHAT is configure; library: also builds its library alone; run: also builds it and compares what the plain program and
+the one through ikrac print; or rebuild: also checks after which changes ikrac runs again, and after which it does not.
 """
 import argparse
 import os
@@ -34,9 +34,10 @@ class Consumer:
     def configure(self, *more: str) -> None:
         self.run(self.cmake, "-G", self.generator, "-S", self.source, "-B", self.build_folder, *self.options, *more)
 
-    def build(self) -> set[str]:
+    def build(self, *targets: str) -> set[str]:
         """Builds; returns the sources that ikrac was run on."""
-        output = self.run(self.cmake, "--build", self.build_folder, "--parallel", os.cpu_count() or 1)
+        only = ["--target", *targets] if targets else []
+        output = self.run(self.cmake, "--build", self.build_folder, "--parallel", os.cpu_count() or 1, *only)
         return {line.split("ikrac ", 1)[1].strip() for line in output.splitlines() if "] ikrac " in line}
 
     def answer(self) -> str:
@@ -78,13 +79,16 @@ def main() -> int:
     for name in ("--app", "--build"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--generator", default="Ninja")
-    parser.add_argument("what", choices=["configure", "run", "rebuild"])
+    parser.add_argument("what", choices=["configure", "library", "run", "rebuild"])
     parser.add_argument("options", nargs="*", help="options for CMake, behind --")
     arguments = parser.parse_args()
 
     consumer = Consumer(arguments)
     consumer.configure()
     if arguments.what == "configure":
+        return 0
+    if arguments.what == "library":
+        expect("for the library, ikrac ran on", consumer.build("counters"), {"counters/counters.cpp"})
         return 0
     expect("the first time, ikrac ran on", consumer.build(), {"main.cpp", "counters/counters.cpp"})
     consumer.answer()
