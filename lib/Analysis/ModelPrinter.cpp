@@ -43,6 +43,10 @@ const char* nameOf(Operation Op) {
 
 bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
 
+bool Section::sharesKey() const {
+  return !KeyName.empty() && !UsesColumns && !MeetsUnknownClasses && classesOfElements().empty();
+}
+
 std::vector<Index> Section::classesOfElements() const {
   std::vector<Index> All;
   for (const Type& T : Elements) {
@@ -200,6 +204,8 @@ private:
       for (const auto& [C, Members] : S.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);
     }
+    if (S.sharesKey())
+      OS << "  key: shared with other files\n";
     if (S.PassesNull)
       OS << (S.takesIds() ? "  takes null elements\n" : "  tests its element for null\n");
     if (S.ChecksNull)

@@ -302,6 +302,8 @@ struct Section {
   bool CapturesOnce = false;
   /// The same in all translation units that have the section; empty where this one alone has it.
   std::string SharedName;
+  /// Of sections in headers: names what other files have at this place of the text too.
+  std::string KeyName;
   /// The user's code stays in the host text, for what its device code does not know.
   bool keepsUserCode() const { return MeetsUnknownClasses && !CapturesOnce; }
   bool isShared() const { return MeetsUnknownClasses && !SharedName.empty(); }
@@ -342,6 +344,9 @@ struct Section {
     return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
            !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }
+  /// Kernels of other files may have it too: it is the same there, but for what files know of
+  /// classes.
+  bool sharesKey() const;
   /// Its launch goes over values, and some of them are, or hold, IDs of objects.
   bool takesIds() const;
   /// The static classes of the objects that elements are, or hold pointers to.

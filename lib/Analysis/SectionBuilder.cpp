@@ -493,6 +493,7 @@ bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
   S.Enclosing = Operation.Inside;
   S.SharedName = sharedNameOf(Operation.Inside, S.At);
+  S.KeyName = keyNameOf(Operation.Inside, Operation.Call->getExprLoc(), S.At);
   return !Operation.InTemplate || addInstantiation(S, Operation);
 }
 

@@ -7,7 +7,9 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -21,6 +23,18 @@ std::string sharedNameOf(const FunctionDecl* Inside, const Place& At) {
     return "";
   ASTNameGenerator Names(Inside->getASTContext());
   return Names.getName(Inside) + "@" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+}
+
+std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Place& Written) {
+  // What a macro holds twice has one place.
+  if (!Inside || At.isMacroID() || Inside->getASTContext().getSourceManager().isInMainFile(At))
+    return "";
+  const std::string Name = sharedNameOf(Inside, Written);
+  const FunctionDecl* Pattern = Inside->getTemplateInstantiationPattern();
+  if (Name.empty() || !Pattern)
+    return Name;
+  return Pattern->getQualifiedNameAsString() + "@" + llvm::sys::path::filename(Written.File).str() +
+         Name.substr(Name.rfind('@'));
 }
 
 bool mayBeEvaluatedTwice(const Expr* Init, const ASTContext& Context) {

@@ -14,6 +14,7 @@ namespace clang {
 class ASTContext;
 class Expr;
 class FunctionDecl;
+class SourceLocation;
 } // namespace clang
 
 namespace ikra {
@@ -21,6 +22,11 @@ namespace ikra {
 /// Under which name all files know a section that stands in an inline function; empty where one
 /// file alone has it. \param Inside the function, or null
 std::string sharedNameOf(const clang::FunctionDecl* Inside, const Place& At);
+
+/// Under which name all files know the place of a section in a header, or "": of a template's
+/// instantiations there is one for all. \param Inside the function around it, or null
+std::string keyNameOf(const clang::FunctionDecl* Inside, clang::SourceLocation At,
+                      const Place& Written);
 
 /// Whether \p Init, what a lambda captures, may be evaluated a second time: it changes nothing, and
 /// gives the same.

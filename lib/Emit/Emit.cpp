@@ -179,6 +179,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   for (const JointResults& Results : Input.Fusion.Together)
     SectionEmitter::emitTogetherTable(Context, Results, Out);
   Tags.defineInstances(Out);
+  Tags.shareFusions(Out);
 }
 
 } // namespace

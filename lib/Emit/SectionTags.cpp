@@ -5,6 +5,7 @@
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace ikra {
 
@@ -72,11 +73,29 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static const loop* sequences();");
     Out.close("};");
   }
+  shareKeys(Out);
   // The host text says where results have been made that are asked for together.
   for (const JointResults& Results : Fusion.Together)
     if (!Results.Kernels.empty())
       Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Results.Ident +
                "> { static std::span<const joint_fusion> fusions(); };");
+}
+
+void SectionTags::shareKeys(CodeWriter& Out) const {
+  const auto Key = [&](const std::string& Head, const std::string& Tag, const std::string& Name,
+                       const char* Rest) {
+    const std::uint64_t Hash = llvm::xxh3_64bits(Name);
+    Out.line(Head + " inline constexpr ikra::section_key ikra::key_of<" + Model.Unit + "::" + Tag +
+             "> = ikra::key_of<ikra::section_of_files<0x" +
+             llvm::utohexstr(Hash, /*LowerCase=*/true, /*Width=*/16) + Rest + ">>;");
+  };
+  for (const auto& [Name, Sections] : instantiations())
+    if (llvm::all_of(Sections, [&](Index I) { return Model.Sections[I].sharesKey(); }))
+      Key("template <class... T>", Name + "<T...>", Model.Sections[Sections.front()].KeyName,
+          ", T...");
+  for (const Section& S : Model.Sections)
+    if (!S.Instance && S.sharesKey())
+      Key("template <>", S.Ident, S.KeyName, "");
 }
 
 void SectionTags::nameInstances(CodeWriter& Out) const {
@@ -137,6 +156,21 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");
     Out.close(S.Instance ? "}}" : "}");
+  }
+}
+
+void SectionTags::shareFusions(CodeWriter& Out) const {
+  for (Index I = 0; I < Model.Sections.size(); ++I) {
+    const Section& S = Model.Sections[I];
+    const bool HasFusions = fusedInto(I);
+    const LoopKernel* Loop = loopOf(I);
+    if (!S.sharesKey() || !(HasFusions || Loop))
+      continue;
+    const std::string Table = S.Instance ? "fusions_of_" + S.Ident + "()"
+                                         : "ikra::section_code<" + S.Ident + ">::fusions()";
+    Out.line("namespace " + Model.Unit + " { static const ikra::rt::shared_fusions " + S.Ident +
+             "_fusions(ikra::key_of<" + S.Ident + ">, " + (HasFusions ? Table : "{}") + ", " +
+             (Loop ? "&" + nameOf(*Loop, Model) + "_info" : "nullptr") + "); }");
   }
 }
 

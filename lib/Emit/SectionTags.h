@@ -33,7 +33,11 @@ public:
   /// What finds instances' drivers and tables.
   void defineInstances(CodeWriter& Out) const;
 
+  /// What other files may need of sections that they have too. Behind the tables.
+  void shareFusions(CodeWriter& Out) const;
+
 private:
+  void shareKeys(CodeWriter& Out) const;
   /// Sections in templates, by their place in the text.
   std::map<std::string, std::vector<Index>> instantiations() const;
   const FusedKernel* fusedInto(Index S) const;

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -32,13 +34,49 @@ bool is_enabled() {
   return enabled;
 }
 
+/// Files register when they are loaded, and leave when they are unloaded.
+std::mutex& registering() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 } // namespace
+
+shared_fusions::shared_fusions(section_key section, std::span<const fusion> table,
+                               const loop* sequences)
+    : section_(section), table_(table), sequences_(sequences) {
+  const std::lock_guard lock(registering());
+  next_ = section_.id->shared.load();
+  section_.id->shared = this;
+}
+
+shared_fusions::~shared_fusions() {
+  const std::lock_guard lock(registering());
+  std::atomic<shared_fusions*>* at = &section_.id->shared;
+  while (*at != this)
+    at = &at->load()->next_;
+  *at = next_.load();
+}
 
 fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences,
                             const section_node& last) {
-  fused_tree tree;
   if (!is_enabled() || !last.is_open())
-    return tree;
+    return {};
+  fused_tree best = find_in(table, sequences, last);
+  const shared_fusions* more = last.key().id->shared.load(std::memory_order_acquire);
+  for (; more != nullptr; more = more->next()) {
+    if (more->table().data() == table.data() && more->sequences() == sequences)
+      continue;
+    fused_tree other = find_in(more->table(), more->sequences(), last);
+    if (other && (!best || other.nodes_.size() > best.nodes_.size()))
+      best = std::move(other);
+  }
+  return best;
+}
+
+fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequences,
+                               const section_node& last) {
+  fused_tree tree;
   const section_node* const results[] = {&last};
   for (const fusion& row : table)
     if (tree.fits(row, results) && !(row.unless_held && tree.is_held_between(row))) {

@@ -9,6 +9,7 @@
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,17 +20,31 @@
 
 namespace ikra {
 
+namespace rt {
+class shared_fusions;
+}
+
+namespace detail {
+/// What a section's key points to.
+struct section_identity {
+  /// Where the section is in several files, the last registered of what they know of it.
+  std::atomic<rt::shared_fusions*> shared = nullptr;
+};
+template <class Tag> inline constinit section_identity identity_of{};
+} // namespace detail
+
 /// Identity of a section, the same in all translation units.
 struct section_key {
-  const void* id = nullptr;
+  detail::section_identity* id = nullptr;
   friend constexpr bool operator==(section_key, section_key) = default;
 };
 
-namespace detail {
-template <class Tag> inline constexpr char section_identity = 0;
-}
+/// Specialised by emitted code for sections in headers, whose tags differ from file to file.
+template <class Tag> inline constexpr section_key key_of{&detail::identity_of<Tag>};
 
-template <class Tag> inline constexpr section_key key_of{&detail::section_identity<Tag>};
+/// Stands for the tags of a section that several files have. \tparam Name of the section, as a hash
+/// \tparam T arguments of the templates around it
+template <std::uint64_t Name, class... T> struct section_of_files;
 
 /// A section with its captures; see section.hpp for the class that holds them.
 class section_base {

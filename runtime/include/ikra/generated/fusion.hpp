@@ -9,6 +9,7 @@
 #include <ikra/command.hpp>
 #include <ikra/generated/call.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,11 +52,34 @@ protected:
   ~section_node() = default;
 };
 
+/// Registers what a file knows of a section that other files have too, as long as it lives. A
+/// function in a header is the linker's choice of one file's, and so is the table that its section
+/// finds by itself: kernels that another file planned are found by the key.
+class shared_fusions {
+public:
+  /// \param table, sequences as section_code has them
+  shared_fusions(section_key section, std::span<const fusion> table, const loop* sequences);
+  shared_fusions(const shared_fusions&) = delete;
+  shared_fusions& operator=(const shared_fusions&) = delete;
+  ~shared_fusions();
+
+  std::span<const fusion> table() const { return table_; }
+  const loop* sequences() const { return sequences_; }
+  const shared_fusions* next() const { return next_.load(std::memory_order_acquire); }
+
+private:
+  section_key section_;
+  std::span<const fusion> table_;
+  const loop* sequences_;
+  std::atomic<shared_fusions*> next_ = nullptr; ///< registered before; null at the end
+};
+
 /// A tree of commands that a row of a fusion table covers, or a sequence of those of a loop.
 class fused_tree {
 public:
   /// The first row of \p table that fits the uncomputed commands below \p last, or the sequence of
-  /// them that \p sequences covers, if that is longer.
+  /// them that \p sequences covers, if that is longer; or what other files have registered for the
+  /// section, if it covers more than that.
   /// \param sequences null where the section is in no loop
   static fused_tree find(std::span<const fusion> table, const loop* sequences,
                          const section_node& last);
@@ -83,6 +107,9 @@ public:
   std::span<const std::int64_t> extents() const { return extents_; }
 
 private:
+  static fused_tree find_in(std::span<const fusion> table, const loop* sequences,
+                            const section_node& last);
+
   struct leaf {
     const section_node* reader = nullptr;
     std::size_t input = 0;
