@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <vector>
 
 using namespace clang;
 
@@ -79,8 +80,9 @@ public:
   }
 
   void run(const std::vector<const FunctionDecl*>& Functions) {
+    findHolders(Functions);
     for (const FunctionDecl* F : Functions)
-      if (holdsSections(F)) {
+      if (Holders.contains(F)) {
         Frames.push_back({.Function = F});
         walk(F, &Frames.back());
       }
@@ -92,19 +94,31 @@ public:
 private:
   using Use = std::size_t;
 
-  /// Whether a call of \p F may carry out operations.
-  bool holdsSections(const FunctionDecl* F) {
-    const auto [Known, IsNew] = Holds.emplace(F, false);
-    if (!IsNew)
-      return Known->second;
-    bool Does = false;
-    forEachCall(F, [&](const Expr* E) {
-      const auto* Call = dyn_cast<CallExpr>(E);
-      Does = Does || (Call && SectionsOf.contains(Call));
-      const FunctionDecl* Callee = calleeOf(E);
-      Does = Does || (Callee && holdsSections(Callee));
-    });
-    return Holds[F] = Does;
+  /// Finds the functions whose calls may carry out operations: those that hold some, and those that
+  /// call such a function, also around in circles.
+  void findHolders(std::vector<const FunctionDecl*> Seen) {
+    std::map<const FunctionDecl*, std::vector<const FunctionDecl*>> CallersOf;
+    std::set<const FunctionDecl*> Known(Seen.begin(), Seen.end());
+    std::vector<const FunctionDecl*> Work;
+    for (std::size_t K = 0; K < Seen.size(); ++K) {
+      const FunctionDecl* F = Seen[K];
+      forEachCall(F, [&](const Expr* E) {
+        if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
+          Work.push_back(F);
+        const FunctionDecl* Callee = calleeOf(E);
+        if (!Callee)
+          return;
+        CallersOf[Callee].push_back(F);
+        if (Known.insert(Callee).second)
+          Seen.push_back(Callee);
+      });
+    }
+    while (!Work.empty()) {
+      const FunctionDecl* F = Work.back();
+      Work.pop_back();
+      if (Holders.insert(F).second)
+        Work.insert(Work.end(), CallersOf[F].begin(), CallersOf[F].end());
+    }
   }
 
   /// Calls \p Do with each call and construction in a function, but for what lambdas hold.
@@ -176,7 +190,7 @@ private:
       if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
         usesOf(Call, At);
       const FunctionDecl* Callee = calleeOf(E);
-      if (!Callee || !holdsSections(Callee))
+      if (!Callee || !Holders.contains(Callee))
         return;
       if (const Frame* Inner = enter(E, At); Inner && Walked.insert(Inner).second)
         walk(Callee, Inner);
@@ -366,7 +380,7 @@ private:
   const ArrayFlow& Flow;
   ProgramModel& Model;
   std::map<const CallExpr*, std::vector<Index>> SectionsOf;
-  std::map<const FunctionDecl*, bool> Holds;
+  std::set<const FunctionDecl*> Holders;
   std::deque<Frame> Frames;
   std::map<std::pair<const Expr*, const Frame*>, const Frame*> Calls;
   std::set<const Frame*> Walked;
