@@ -566,6 +566,10 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
           Model.Sections, [&](const Section& Of) { return Of.SharedName == S.SharedName; });
       Same != 0 && !S.SharedName.empty()) // of one macro
     S.SharedName += "#" + std::to_string(Same);
+  // Kernels of other files read the captures: #if in the header may give files different ones.
+  if (!S.KeyName.empty() && S.From == CapturesFrom::Names)
+    for (const Capture& C : S.Captures)
+      S.KeyName += "," + C.HostText;
   Model.Sections.push_back(std::move(S));
   return true;
 }
