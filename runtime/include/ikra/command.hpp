@@ -11,6 +11,7 @@
 
 #include <ikra/buffer.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
@@ -53,6 +54,38 @@ private:
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
 };
 
+/// Commands that another one has to keep until it is computed: what it reads.
+class command_list {
+public:
+  void reserve(std::size_t n) { commands_.reserve(n); }
+  void add(std::shared_ptr<command_base> command) { commands_.push_back(std::move(command)); }
+
+  /// The k-th; null once they are given up.
+  command_base* operator[](std::size_t k) const {
+    return k < commands_.size() ? commands_[k].get() : nullptr;
+  }
+  const std::shared_ptr<command_base>& handle_of(std::size_t k) const { return commands_[k]; }
+  std::size_t size() const { return commands_.size(); }
+  /// For those who note commands here (capture_recorder).
+  std::vector<std::shared_ptr<command_base>>& all() { return commands_; }
+
+  /// Adds those that are not computed.
+  void collect_pending(std::vector<command_base*>& out) const {
+    for (const std::shared_ptr<command_base>& command : commands_)
+      if (!command->computed())
+        out.push_back(command.get());
+  }
+  /// Moves all to \p out.
+  void release(std::vector<std::shared_ptr<command_base>>& out) {
+    for (std::shared_ptr<command_base>& command : commands_)
+      out.push_back(std::move(command));
+    commands_.clear();
+  }
+
+private:
+  std::vector<std::shared_ptr<command_base>> commands_;
+};
+
 /// A command whose result has elements of type T.
 template <class T> class command : public command_base {
 public:
@@ -62,6 +95,13 @@ public:
 protected:
   buffer<T> result_;
 };
+
+/// A new command, as arrays hold it. There are many classes of commands, up to one for each
+/// section, so the count is one for commands of whatever class: a std::make_shared for each costs
+/// more to compile than the rest of the class.
+template <class T> std::shared_ptr<command<T>> held(command<T>* made) {
+  return {std::shared_ptr<command_base>(static_cast<command_base*>(made)), made};
+}
 
 /// Drops a handle. If it is the last one, its inputs are dropped in a loop rather than by nested
 /// destructors; arrays that sections captured join the same loop, for which one pointer per thread

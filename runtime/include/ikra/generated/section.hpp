@@ -101,9 +101,9 @@ public:
   using ikra_section_tag = Tag;
 
   explicit section(detail::section_base_of<Signature> code, Captures... captures)
-      : detail::section_base_of<Signature>(std::move(code)), captures_(std::move(captures)...) {}
+      : section_base(key_of<Tag>), detail::section_base_of<Signature>(std::move(code)),
+        captures_(std::move(captures)...) {}
 
-  section_key key() const override { return key_of<Tag>; }
   const void* capture(std::size_t k) const override {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const void* result = nullptr;
@@ -116,27 +116,19 @@ public:
   template <class T, int Rank, class WithIndex>
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
-    using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
-    return detail::make_node<out,
-                             detail::section_places<Tag, section, WithIndex::value, out, Rank, T>>(
-        "pmap", shape, std::move(f), std::move(input));
+    return make_places<WithIndex::value>("pmap", f, shape, std::move(input));
   }
 
   /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.
   template <int Rank, class WithIndex, class... T>
   static auto make_combine(section f, const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>>... inputs) {
-    using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
-    return detail::make_node<
-        out, detail::section_places<Tag, section, WithIndex::value, out, Rank, T...>>(
-        "pcombine", shape, std::move(f), std::move(inputs)...);
+    return make_places<WithIndex::value>("pcombine", f, shape, std::move(inputs)...);
   }
 
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
-    using out = detail::section_result_t<true, Rank, section>;
-    return detail::make_node<out, detail::section_places<Tag, section, true, out, Rank>>(
-        "pnew", shape, std::move(f));
+    return make_places<true>("pnew", f, shape);
   }
 
   /// pstencil's hook. \param outside a value of the result's type, or the border's type.
@@ -145,36 +137,41 @@ public:
                            const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>> input) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, const window<T, Rank>&>;
-    return detail::make_node<
-        out, detail::section_stencil<Tag, section, WithIndex::value, out, Outside, Rank, T>>(
-        shape, std::move(neighbourhood), std::move(outside), std::move(f), std::move(input));
+    std::optional<out> value;
+    if constexpr (std::is_same_v<Outside, out>)
+      value.emplace(std::move(outside));
+    auto node = make_driven<out>(operation{operation::stencil}.on(shape), std::move(value));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(
+          &detail::user_stencil<section, WithIndex::value, out, Outside, Rank, T>,
+          std::make_shared<const std::vector<index<Rank>>>(std::move(neighbourhood)));
+    return complete<out>(std::move(node), f, std::move(input));
   }
 
   /// The hook of preduce(f).
   template <class T> static auto make_reduce(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_reduce<Tag, section, T, T>>(
-        std::nullopt, std::move(f), std::move(input));
+    return make_reduction<T>(f, std::nullopt, std::move(input));
   }
 
   /// The hook of preduce(init, f). \param init converted to the type of the result.
   template <class Out, class T>
   static auto make_reduce_from(section f, Out init, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<Out, detail::section_reduce<Tag, section, Out, T>>(
-        std::move(init), std::move(f), std::move(input));
+    return make_reduction<Out>(f, std::move(init), std::move(input));
   }
 
   /// pselect's hook. \param shape of the input.
   template <int Rank, class WithIndex, class T>
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_select<Tag, section, WithIndex::value, T, Rank>>(
-        shape, std::move(f), std::move(input));
+    auto node = make_driven<T>(operation{operation::select}.on(shape));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
+    return complete<T>(std::move(node), f, std::move(input));
   }
 
   /// The hook of pscan(f).
   template <class T> static auto make_scan(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_scan<Tag, section, T, T>>(
-        std::nullopt, false, std::move(f), std::move(input));
+    return make_prefixes<T>(f, std::nullopt, false, std::move(input));
   }
 
   /// The hook of pscan(init, f) and pscan_exclusive. \param init converted to the type of the
@@ -182,14 +179,15 @@ public:
   template <class Out, class T>
   static auto make_scan_from(section f, Out init, std::shared_ptr<detail::command<T>> input,
                              bool exclusive) {
-    return detail::make_node<Out, detail::section_scan<Tag, section, Out, T>>(
-        std::move(init), exclusive, std::move(f), std::move(input));
+    return make_prefixes<Out>(f, std::move(init), exclusive, std::move(input));
   }
 
   /// psort's hook.
   template <class T> static auto make_sort(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_sort<Tag, section, T>>(std::move(f),
-                                                                       std::move(input));
+    auto node = make_driven<T>({operation::sort});
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_sort<section, T>);
+    return complete<T>(std::move(node), f, std::move(input));
   }
 
   /// The hook of preduce_by_key's results. \param keys one for each element. \param found where the
@@ -198,8 +196,11 @@ public:
   static auto make_reduce_by_key(section f, std::shared_ptr<detail::command<Key>> keys,
                                  std::shared_ptr<detail::command<T>> input,
                                  std::shared_ptr<detail::found_keys<Key>> found) {
-    return detail::make_node<T, detail::section_reduce_by_key<Tag, section, T, Key>>(
-        std::move(f), std::move(keys), std::move(input), std::move(found));
+    auto node = make_driven<T>({operation::reduce_by_key});
+    node->set_keys(std::make_unique<detail::found_key_receiver<Key>>(std::move(found)));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce_by_key<section, T, Key>);
+    return complete<T>(std::move(node), f, std::move(keys), std::move(input));
   }
 
   /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.
@@ -207,8 +208,12 @@ public:
   static auto make_reduce_axis(section f, std::optional<Out> init,
                                std::shared_ptr<detail::command<T>> input, const index<Rank>& shape,
                                int axis) {
-    return detail::make_node<Out, detail::section_reduce_axis<Tag, section, Out, Rank, T>>(
-        shape, axis, std::move(init), std::move(f), std::move(input));
+    operation what{operation::reduce_axis};
+    what.axis = axis;
+    auto node = make_driven<Out>(std::move(what).on(shape), std::move(init));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce_axis<section, Out, Rank, T>);
+    return complete<Out>(std::move(node), f, std::move(input));
   }
 
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
@@ -218,7 +223,9 @@ public:
     if (ticks <= 0)
       return;
     detail::evaluate(*input);
-    std::array<std::int64_t, Rank> extents = detail::extents_of(shape);
+    std::array<std::int64_t, Rank> extents{};
+    for (int d = 0; d < Rank; ++d)
+      extents[static_cast<std::size_t>(d)] = shape[d];
     const section_base* const stages[] = {&f};
     const detail::erased_input inputs[] = {detail::erased_input(input->result())};
     peach_call call(stages, inputs, extents, ticks);
@@ -243,6 +250,54 @@ public:
   }
 
 private:
+  using operation = detail::operation;
+
+  template <class Out>
+  static std::shared_ptr<detail::driven_command<Out>>
+  make_driven(const operation& what, std::optional<Out> value = std::nullopt) {
+    return detail::make_driven<Out>(type_of<Tag>, what, std::move(value));
+  }
+
+  /// A command with its section and its inputs, as arrays hold it.
+  template <class Out, class... In>
+  static std::shared_ptr<detail::command<Out>>
+  complete(std::shared_ptr<detail::driven_command<Out>> node, section& f,
+           std::shared_ptr<detail::command<In>>... inputs) {
+    (node->add_input(std::move(inputs)), ...);
+    node->keep(std::move(f));
+    return node;
+  }
+
+  template <bool WithIndex, int Rank, class... T>
+  static auto make_places(const char* name, section& f, const index<Rank>& shape,
+                          std::shared_ptr<detail::command<T>>... inputs) {
+    using out = detail::section_result_t<WithIndex, Rank, section, T...>;
+    auto node = make_driven<out>(operation{operation::places, name}.on(shape));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, WithIndex, out, Rank, T...>);
+    return complete<out>(std::move(node), f, std::move(inputs)...);
+  }
+
+  template <class Out, class T>
+  static auto make_reduction(section& f, std::optional<Out> init,
+                             std::shared_ptr<detail::command<T>> input) {
+    auto node = make_driven<Out>({operation::reduce}, std::move(init));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce<section, Out, T>);
+    return complete<Out>(std::move(node), f, std::move(input));
+  }
+
+  template <class Out, class T>
+  static auto make_prefixes(section& f, std::optional<Out> init, bool exclusive,
+                            std::shared_ptr<detail::command<T>> input) {
+    operation what{operation::scan};
+    what.exclusive = exclusive;
+    auto node = make_driven<Out>(what, std::move(init));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_scan<section, Out, T>);
+    return complete<Out>(std::move(node), f, std::move(input));
+  }
+
   std::tuple<Captures...> captures_;
 };
 
