@@ -4,6 +4,9 @@
 #include <ikra/generated/shared_section.hpp>
 #include <ikra/generated/together.hpp>
 
+#include <memory>
+#include <utility>
+
 namespace ikra::detail {
 
 struct driven_node::driver_call {
@@ -24,12 +27,21 @@ struct driven_node::driver_call {
   }
 };
 
-driven_node::~driven_node() = default;
+driven_node::~driven_node() { drop_section(); }
 
-void driven_node::add_input(std::shared_ptr<command_base> input,
-                            erased_input (*buffer)(command_base&)) {
-  input_of_.push_back(buffer);
-  inputs_.add(std::move(input));
+void* driven_node::room_for_section(std::size_t size, std::size_t alignment) {
+  if (size <= sizeof small_section_ && alignment <= alignof(std::max_align_t))
+    return small_section_;
+  std::size_t room = size + alignment;
+  large_section_ = std::make_unique<std::byte[]>(room);
+  void* place = large_section_.get();
+  return std::align(alignment, size, place, room);
+}
+
+void driven_node::drop_section() {
+  if (const section_base* const section = std::exchange(section_, nullptr))
+    drop_section_(section);
+  large_section_.reset();
 }
 
 rt::border_value driven_node::at_border() const {
@@ -60,7 +72,7 @@ void driven_node::release_all(std::vector<std::shared_ptr<command_base>>& out) {
   companions_.reset();
   inputs_.release(out);
   captured_.release(out);
-  section_.reset();
+  drop_section();
 }
 
 void driven_node::drop_all() {
@@ -97,10 +109,17 @@ void driven_node::compute_alone() {
   // Where a tree was found when collect_pending looked, it may not fit any more.
   for (std::size_t k = 0; k < inputs_.size(); ++k)
     evaluate(*inputs_[k]);
-  const section_base* const stages[] = {section_.get()};
-  std::vector<erased_input> inputs;
-  for (std::size_t k = 0; k < inputs_.size(); ++k)
-    inputs.push_back(source_buffer(k));
+  std::array<erased_input, 4> few;
+  if (inputs_.size() <= few.size())
+    return compute_alone(std::span(few).first(inputs_.size()));
+  std::vector<erased_input> many(inputs_.size());
+  compute_alone(many);
+}
+
+void driven_node::compute_alone(std::span<erased_input> inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    inputs[k] = source_buffer(k);
+  const section_base* const stages[] = {section_};
   const rt::border_value borders[] = {at_border()};
   driver_call call{nullptr, stages, inputs, extents(), borders};
   if (user_code_ == nullptr) {

@@ -539,6 +539,17 @@ private:
   template <bool WithIndex, class... Args>
   auto split_combine(const char* operation, Args&&... args) const {
     static_assert(sizeof...(Args) >= 1, "pcombine takes further arrays, then the section");
+    if constexpr (sizeof...(Args) == 2) // what most are: less to compile
+      return combine_two<WithIndex>(operation, std::forward<Args>(args)...);
+    else
+      return split_many<WithIndex>(operation, std::forward<Args>(args)...);
+  }
+  template <bool WithIndex, class Other, class F>
+  auto combine_two(const char* operation, const Other& other, F&& f) const {
+    return combine<WithIndex, std::decay_t<F>>(operation, std::forward<F>(f), other);
+  }
+  template <bool WithIndex, class... Args>
+  auto split_many(const char* operation, Args&&... args) const {
     const std::tuple<Args&&...> all(std::forward<Args>(args)...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using section = std::tuple_element_t<sizeof...(I), std::tuple<Args&&...>>;

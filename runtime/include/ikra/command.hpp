@@ -11,6 +11,7 @@
 
 #include <ikra/buffer.hpp>
 
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -54,36 +55,48 @@ private:
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
 };
 
-/// Commands that another one has to keep until it is computed: what it reads.
+/// Commands that another one has to keep until it is computed: what it reads. There are mostly one
+/// or two, which take no memory of their own.
 class command_list {
 public:
-  void reserve(std::size_t n) { commands_.reserve(n); }
-  void add(std::shared_ptr<command_base> command) { commands_.push_back(std::move(command)); }
-
-  /// The k-th; null once they are given up.
-  command_base* operator[](std::size_t k) const {
-    return k < commands_.size() ? commands_[k].get() : nullptr;
+  void add(std::shared_ptr<command_base> command) {
+    for (std::shared_ptr<command_base>& place : first_)
+      if (!place) {
+        place = std::move(command);
+        return;
+      }
+    more_.push_back(std::move(command));
   }
-  const std::shared_ptr<command_base>& handle_of(std::size_t k) const { return commands_[k]; }
-  std::size_t size() const { return commands_.size(); }
-  /// For those who note commands here (capture_recorder).
-  std::vector<std::shared_ptr<command_base>>& all() { return commands_; }
+
+  /// The k-th that was added. Once they are given up: null, and not to be asked beyond the second.
+  const std::shared_ptr<command_base>& operator[](std::size_t k) const {
+    return k < first_.size() ? first_[k] : more_[k - first_.size()];
+  }
+  /// Where those are noted that come behind all that were added (capture_recorder).
+  std::vector<std::shared_ptr<command_base>>& noted() { return more_; }
 
   /// Adds those that are not computed.
   void collect_pending(std::vector<command_base*>& out) const {
-    for (const std::shared_ptr<command_base>& command : commands_)
+    for (const std::shared_ptr<command_base>& command : first_)
+      if (command && !command->computed())
+        out.push_back(command.get());
+    for (const std::shared_ptr<command_base>& command : more_)
       if (!command->computed())
         out.push_back(command.get());
   }
   /// Moves all to \p out.
   void release(std::vector<std::shared_ptr<command_base>>& out) {
-    for (std::shared_ptr<command_base>& command : commands_)
+    for (std::shared_ptr<command_base>& command : first_)
+      if (command)
+        out.push_back(std::move(command));
+    for (std::shared_ptr<command_base>& command : more_)
       out.push_back(std::move(command));
-    commands_.clear();
+    more_.clear();
   }
 
 private:
-  std::vector<std::shared_ptr<command_base>> commands_;
+  std::array<std::shared_ptr<command_base>, 2> first_;
+  std::vector<std::shared_ptr<command_base>> more_;
 };
 
 /// A command whose result has elements of type T.

@@ -46,29 +46,26 @@ public:
   }
 
 protected:
-  command_list inputs_;
+  command_list inputs_; ///< and behind them the arrays that a section holds
 };
 
 /// The same with the types of its inputs.
 template <class Out, class... In> class input_command : public reading_command<Out> {
 public:
   explicit input_command(std::shared_ptr<command<In>>... inputs) {
-    this->inputs_.reserve(sizeof...(In));
     (this->inputs_.add(std::move(inputs)), ...);
   }
 
   /// The I-th input; null once this command is computed.
   template <std::size_t I> auto source() const {
     using element = std::tuple_element_t<I, std::tuple<In...>>;
-    return I < this->inputs_.size()
-               ? std::static_pointer_cast<command<element>>(this->inputs_.handle_of(I))
-               : std::shared_ptr<command<element>>();
+    return std::static_pointer_cast<command<element>>(this->inputs_[I]);
   }
 
 protected:
   template <std::size_t I> auto& input() const {
     using element = std::tuple_element_t<I, std::tuple<In...>>;
-    return static_cast<command<element>*>(this->inputs_[I])->result();
+    return static_cast<command<element>*>(this->inputs_[I].get())->result();
   }
 };
 
@@ -77,7 +74,7 @@ template <class F> class kept_section {
 public:
   /// \param captured gets the commands of the arrays that the section holds
   kept_section(F&& f, command_list& captured) {
-    const capture_recorder recorder(captured.all());
+    const capture_recorder recorder(captured.noted());
     ::new (static_cast<void*>(std::addressof(code_))) F(std::move(f));
   }
   kept_section(const kept_section&) = delete;
@@ -102,15 +99,10 @@ template <class Out, class F, class... In>
 class section_command : public input_command<Out, In...> {
 public:
   explicit section_command(F f, std::shared_ptr<command<In>>... inputs)
-      : input_command<Out, In...>(std::move(inputs)...), section_(std::move(f), captured_) {}
+      : input_command<Out, In...>(std::move(inputs)...), section_(std::move(f), this->inputs_) {}
 
-  void collect_pending(std::vector<command_base*>& out) override {
-    this->inputs_.collect_pending(out);
-    captured_.collect_pending(out);
-  }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
-    this->inputs_.release(out);
-    captured_.release(out);
+    reading_command<Out>::release_inputs(out);
     section_.drop();
   }
 
@@ -121,7 +113,6 @@ protected:
   static constexpr bool has_pointers = (std::is_pointer_v<In> || ...);
 
 private:
-  command_list captured_; ///< arrays that the section holds
   kept_section<F> section_;
 };
 

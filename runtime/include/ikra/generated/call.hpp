@@ -35,21 +35,24 @@ template <class Tag> inline constexpr section_key key_of{&detail::section_identi
 /// A section with its captures; see section.hpp for the class that holds them.
 class section_base {
 public:
-  virtual ~section_base() = default;
-
   /// \returns address of the k-th value given to make_section.
-  virtual const void* capture(std::size_t k) const = 0;
+  const void* capture(std::size_t k) const { return find_(*this, k); }
   section_key key() const { return key_; }
 
 protected:
-  explicit section_base(section_key key) : key_(key) {}
+  // No virtual functions: a table and type information for each section would have to be compiled.
+  using finder = const void* (*)(const section_base&, std::size_t);
+
+  section_base(section_key key, finder find) : key_(key), find_(find) {}
   section_base(const section_base&) = default;
   section_base(section_base&&) = default;
   section_base& operator=(const section_base&) = default;
   section_base& operator=(section_base&&) = default;
+  ~section_base() = default;
 
 private:
   section_key key_;
+  finder find_; ///< the k-th capture of a section of its class
 };
 
 /// The captures of one section of a fused tree.
@@ -79,6 +82,8 @@ namespace detail {
 /// An input of a call, with its element type erased.
 class erased_input {
 public:
+  /// None yet.
+  erased_input() = default;
   template <class T>
   explicit erased_input(buffer<T>& input)
       : buffer_(&input), type_(&typeid(T)), size_(input.size()), data_(&host_data<T>) {
@@ -104,11 +109,11 @@ private:
     return static_cast<const buffer<T>*>(b)->data();
   }
 
-  void* buffer_;
-  const std::type_info* type_;
+  void* buffer_ = nullptr;
+  const std::type_info* type_ = nullptr;
   const std::type_info* pointee_ = nullptr;
-  std::size_t size_;
-  const void* (*data_)(const void*);
+  std::size_t size_ = 0;
+  const void* (*data_)(const void*) = nullptr;
 };
 
 } // namespace detail

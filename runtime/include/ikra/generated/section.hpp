@@ -84,6 +84,20 @@ private:
   later<Make> code_;
 };
 
+/// What a section captured, one behind the other. Less to compile than std::tuple.
+template <std::size_t K, class T> struct captured_value {
+  T value;
+};
+template <class Numbers, class... T> struct captured_values;
+template <std::size_t... K, class... T>
+struct captured_values<std::index_sequence<K...>, T...> : captured_value<K, T>... {
+  const void* address([[maybe_unused]] std::size_t k) const {
+    const void* const all[] = {
+        nullptr, std::addressof(static_cast<const captured_value<K, T>&>(*this).value)...};
+    return all[k + 1];
+  }
+};
+
 template <class Code> struct made_code {
   using type = Code;
 };
@@ -101,34 +115,41 @@ public:
   using ikra_section_tag = Tag;
 
   explicit section(detail::section_base_of<Signature> code, Captures... captures)
-      : section_base(key_of<Tag>), detail::section_base_of<Signature>(std::move(code)),
-        captures_(std::move(captures)...) {}
-
-  const void* capture(std::size_t k) const override {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const void* result = nullptr;
-      ((k == I ? void(result = std::addressof(std::get<I>(captures_))) : void()), ...);
-      return result;
-    }(std::index_sequence_for<Captures...>());
-  }
+      : section_base(key_of<Tag>, &find), detail::section_base_of<Signature>(std::move(code)),
+        captures_{{std::move(captures)}...} {}
 
   /// pmap's hook. \param input its command; \param shape of the array.
   template <class T, int Rank, class WithIndex>
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
-    return make_places<WithIndex::value>("pmap", f, shape, std::move(input));
+    using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
+    auto node = detail::make_driven<out>(
+        type_of<Tag>, operation{operation::places, "pmap"}.on(shape), {}, std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.
   template <int Rank, class WithIndex, class... T>
   static auto make_combine(section f, const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>>... inputs) {
-    return make_places<WithIndex::value>("pcombine", f, shape, std::move(inputs)...);
+    using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
+    auto node = detail::make_driven<out>(
+        type_of<Tag>, operation{operation::places, "pcombine"}.on(shape), {}, std::move(inputs)...);
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T...>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
-    return make_places<true>("pnew", f, shape);
+    using out = detail::section_result_t<true, Rank, section>;
+    auto node =
+        detail::make_driven<out>(type_of<Tag>, operation{operation::places, "pnew"}.on(shape));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, true, out, Rank>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pstencil's hook. \param outside a value of the result's type, or the border's type.
@@ -140,12 +161,13 @@ public:
     std::optional<out> value;
     if constexpr (std::is_same_v<Outside, out>)
       value.emplace(std::move(outside));
-    auto node = make_driven<out>(operation{operation::stencil}.on(shape), std::move(value));
+    auto node = detail::make_driven<out>(type_of<Tag>, operation{operation::stencil}.on(shape),
+                                         std::move(value), std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(
           &detail::user_stencil<section, WithIndex::value, out, Outside, Rank, T>,
           std::make_shared<const std::vector<index<Rank>>>(std::move(neighbourhood)));
-    return complete<out>(std::move(node), f, std::move(input));
+    return complete<out>(std::move(node), f);
   }
 
   /// The hook of preduce(f).
@@ -163,10 +185,11 @@ public:
   template <int Rank, class WithIndex, class T>
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
-    auto node = make_driven<T>(operation{operation::select}.on(shape));
+    auto node = detail::make_driven<T>(type_of<Tag>, operation{operation::select}.on(shape), {},
+                                       std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
-    return complete<T>(std::move(node), f, std::move(input));
+    return complete<T>(std::move(node), f);
   }
 
   /// The hook of pscan(f).
@@ -184,10 +207,10 @@ public:
 
   /// psort's hook.
   template <class T> static auto make_sort(section f, std::shared_ptr<detail::command<T>> input) {
-    auto node = make_driven<T>({operation::sort});
+    auto node = detail::make_driven<T>(type_of<Tag>, {operation::sort}, {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_sort<section, T>);
-    return complete<T>(std::move(node), f, std::move(input));
+    return complete<T>(std::move(node), f);
   }
 
   /// The hook of preduce_by_key's results. \param keys one for each element. \param found where the
@@ -196,11 +219,12 @@ public:
   static auto make_reduce_by_key(section f, std::shared_ptr<detail::command<Key>> keys,
                                  std::shared_ptr<detail::command<T>> input,
                                  std::shared_ptr<detail::found_keys<Key>> found) {
-    auto node = make_driven<T>({operation::reduce_by_key});
+    auto node = detail::make_driven<T>(type_of<Tag>, {operation::reduce_by_key}, {},
+                                       std::move(keys), std::move(input));
     node->set_keys(std::make_unique<detail::found_key_receiver<Key>>(std::move(found)));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce_by_key<section, T, Key>);
-    return complete<T>(std::move(node), f, std::move(keys), std::move(input));
+    return complete<T>(std::move(node), f);
   }
 
   /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.
@@ -210,10 +234,11 @@ public:
                                int axis) {
     operation what{operation::reduce_axis};
     what.axis = axis;
-    auto node = make_driven<Out>(std::move(what).on(shape), std::move(init));
+    auto node = detail::make_driven<Out>(type_of<Tag>, std::move(what).on(shape), std::move(init),
+                                         std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce_axis<section, Out, Rank, T>);
-    return complete<Out>(std::move(node), f, std::move(input));
+    return complete<Out>(std::move(node), f);
   }
 
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
@@ -252,39 +277,29 @@ public:
 private:
   using operation = detail::operation;
 
+  /// A command with its section, as arrays hold it.
   template <class Out>
-  static std::shared_ptr<detail::driven_command<Out>>
-  make_driven(const operation& what, std::optional<Out> value = std::nullopt) {
-    return detail::make_driven<Out>(type_of<Tag>, what, std::move(value));
-  }
-
-  /// A command with its section and its inputs, as arrays hold it.
-  template <class Out, class... In>
   static std::shared_ptr<detail::command<Out>>
-  complete(std::shared_ptr<detail::driven_command<Out>> node, section& f,
-           std::shared_ptr<detail::command<In>>... inputs) {
-    (node->add_input(std::move(inputs)), ...);
-    node->keep(std::move(f));
+  complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
+    const detail::capture_recorder recorder(node->captured());
+    node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
+                          section(std::move(f)),
+                      &drop);
     return node;
   }
-
-  template <bool WithIndex, int Rank, class... T>
-  static auto make_places(const char* name, section& f, const index<Rank>& shape,
-                          std::shared_ptr<detail::command<T>>... inputs) {
-    using out = detail::section_result_t<WithIndex, Rank, section, T...>;
-    auto node = make_driven<out>(operation{operation::places, name}.on(shape));
-    if constexpr (detail::has_user_code<section>)
-      node->set_user_code(&detail::user_places<section, WithIndex, out, Rank, T...>);
-    return complete<out>(std::move(node), f, std::move(inputs)...);
+  static void drop(const section_base* made) { static_cast<const section*>(made)->~section(); }
+  static const void* find(const section_base& made, std::size_t k) {
+    return static_cast<const section&>(made).captures_.address(k);
   }
 
   template <class Out, class T>
   static auto make_reduction(section& f, std::optional<Out> init,
                              std::shared_ptr<detail::command<T>> input) {
-    auto node = make_driven<Out>({operation::reduce}, std::move(init));
+    auto node = detail::make_driven<Out>(type_of<Tag>, {operation::reduce}, std::move(init),
+                                         std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce<section, Out, T>);
-    return complete<Out>(std::move(node), f, std::move(input));
+    return complete<Out>(std::move(node), f);
   }
 
   template <class Out, class T>
@@ -292,13 +307,13 @@ private:
                             std::shared_ptr<detail::command<T>> input) {
     operation what{operation::scan};
     what.exclusive = exclusive;
-    auto node = make_driven<Out>(what, std::move(init));
+    auto node = detail::make_driven<Out>(type_of<Tag>, what, std::move(init), std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_scan<section, Out, T>);
-    return complete<Out>(std::move(node), f, std::move(input));
+    return complete<Out>(std::move(node), f);
   }
 
-  std::tuple<Captures...> captures_;
+  detail::captured_values<std::index_sequence_for<Captures...>, Captures...> captures_;
 };
 
 namespace detail {
@@ -327,7 +342,10 @@ auto section_with(section_base_of<Signature> base, Captures... captures) {
 
 /// \param captures by value, in the order in which the driver asks for them.
 template <class Tag, class Signature, class... Captures> auto make_section(Captures... captures) {
-  return detail::section_with<Tag, Signature>({}, std::move(captures)...);
+  if constexpr ((detail::is_kept<Captures> || ...))
+    return detail::section_with<Tag, Signature>({}, std::move(captures)...);
+  else
+    return section<Tag, Signature, Captures...>({}, std::move(captures)...);
 }
 
 /// The same with the user's code. \param code a copy of it, or for peach an ikra::later

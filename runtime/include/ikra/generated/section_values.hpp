@@ -63,11 +63,9 @@ public:
   section_key key() const final { return type_->key; }
   bool is_open() const final { return section_ != nullptr; }
   const section_base& captures() const final { return *section_; }
-  command_base* source(std::size_t k) const final { return inputs_[k]; }
-  bool is_source_shared(std::size_t k) const final {
-    return inputs_[k] != nullptr && inputs_.handle_of(k).use_count() > 1;
-  }
-  erased_input source_buffer(std::size_t k) const final { return input_of_[k](*inputs_[k]); }
+  command_base* source(std::size_t k) const final { return inputs_[k].get(); }
+  bool is_source_shared(std::size_t k) const final { return inputs_[k].use_count() > 1; }
+  erased_input source_buffer(std::size_t k) const final { return inputs_.result(k); }
   std::span<const std::int64_t> extents() const final {
     return {operation_.shape.data(), operation_.rank};
   }
@@ -80,12 +78,16 @@ public:
 
   /// Adds an input; the operation's arguments are added in their order.
   template <class T> void add_input(std::shared_ptr<command<T>> input) {
-    add_input(std::move(input), &input_of<T>);
+    inputs_.add(std::move(input), &result_of<T>);
   }
-  /// Takes the section, which is made by make().
-  template <class Section> void keep(Section&& section) {
-    const capture_recorder recorder(captured_.all());
-    section_.reset(new Section(std::move(section)));
+  /// Where a recorder notes the arrays that the section holds, when it is made.
+  std::vector<std::shared_ptr<command_base>>& captured() { return captured_.noted(); }
+  /// Memory where the section is to be made.
+  void* room_for_section(std::size_t size, std::size_t alignment);
+  /// Takes the section that is there. \param drop destroys it
+  void set_section(const section_base* made, void (*drop)(const section_base*)) {
+    section_ = made;
+    drop_section_ = drop;
   }
   /// Says how the plain library computes the result. \param neighbourhood of a stencil
   void set_user_code(user_code run, std::shared_ptr<const void> neighbourhood = nullptr) {
@@ -112,24 +114,27 @@ private:
   /// What a driver is to be called with, but for the output.
   struct driver_call;
 
-  template <class T> static erased_input input_of(command_base& input) {
+  template <class T> static erased_input result_of(command_base& input) {
     return erased_input(static_cast<command<T>&>(input).result());
   }
-  void add_input(std::shared_ptr<command_base> input, erased_input (*buffer)(command_base&));
 
+  void drop_section();
   rt::fused_tree fusion() const;
   bool compute_fused();
   void compute_alone();
+  void compute_alone(std::span<erased_input> inputs);
   void call_driver(driver_call& call);
   void drive(const driver_call& call);
   void check(const driver_call& call) const;
 
   const section_type* type_;
   operation operation_;
-  command_list inputs_;
-  std::vector<erased_input (*)(command_base&)> input_of_; ///< with the type of its elements
-  command_list captured_;                                 ///< arrays that the section holds
-  std::unique_ptr<const section_base> section_;           ///< null: it cannot be computed any more
+  driven_inputs inputs_;
+  command_list captured_;                 ///< arrays that the section holds
+  const section_base* section_ = nullptr; ///< null: it cannot be computed any more
+  void (*drop_section_)(const section_base*) = nullptr;
+  alignas(std::max_align_t) std::byte small_section_[48]; ///< where it is, if it fits
+  std::unique_ptr<std::byte[]> large_section_;            ///< else
   user_code user_code_ = nullptr;                         ///< null: the section has none
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
@@ -161,11 +166,14 @@ private:
   std::optional<Out> value_;
 };
 
-/// A new command without its inputs and its section.
-template <class Out>
+/// A new command without its section.
+template <class Out, class... In>
 std::shared_ptr<driven_command<Out>> make_driven(const section_type& type, const operation& what,
-                                                 std::optional<Out> value = std::nullopt) {
-  return std::make_shared<driven_command<Out>>(type, what, std::move(value));
+                                                 std::optional<Out> value = std::nullopt,
+                                                 std::shared_ptr<command<In>>... inputs) {
+  auto node = std::make_shared<driven_command<Out>>(type, what, std::move(value));
+  (node->add_input(std::move(inputs)), ...);
+  return node;
 }
 
 } // namespace ikra::detail

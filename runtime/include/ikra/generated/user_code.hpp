@@ -40,11 +40,59 @@ struct operation {
   }
 };
 
+/// The inputs of a command, with their types erased. There are mostly one or two, which take no
+/// memory of their own.
+class driven_inputs {
+public:
+  using result_of = erased_input (*)(command_base&);
+
+  /// \param typed its result, with the type of its elements
+  void add(std::shared_ptr<command_base> input, result_of typed) {
+    if (size_ < first_.size())
+      first_[size_] = {std::move(input), typed};
+    else
+      more_.push_back({std::move(input), typed});
+    ++size_;
+  }
+
+  std::size_t size() const { return size_; }
+  /// The k-th; null once they are given up.
+  const std::shared_ptr<command_base>& operator[](std::size_t k) const { return at(k).command; }
+  erased_input result(std::size_t k) const { return at(k).result(*at(k).command); }
+
+  /// Adds those that are not computed.
+  void collect_pending(std::vector<command_base*>& out) const {
+    for (std::size_t k = 0; k < size_; ++k)
+      if (command_base* const input = at(k).command.get(); input != nullptr && !input->computed())
+        out.push_back(input);
+  }
+  /// Moves all to \p out.
+  void release(std::vector<std::shared_ptr<command_base>>& out) {
+    for (std::size_t k = 0; k < size_; ++k)
+      if (std::shared_ptr<command_base>& input = at(k).command)
+        out.push_back(std::move(input));
+  }
+
+private:
+  struct entry {
+    std::shared_ptr<command_base> command;
+    result_of result = nullptr;
+  };
+  const entry& at(std::size_t k) const {
+    return k < first_.size() ? first_[k] : more_[k - first_.size()];
+  }
+  entry& at(std::size_t k) { return k < first_.size() ? first_[k] : more_[k - first_.size()]; }
+
+  std::array<entry, 2> first_;
+  std::vector<entry> more_;
+  std::size_t size_ = 0;
+};
+
 /// What the plain library is given.
 struct user_call {
   const operation& what;
   const section_base& section;
-  const command_list& inputs;
+  const driven_inputs& inputs;
   const void* neighbourhood; ///< of a stencil, a std::vector of offsets
   const rt::result_place& result;
 };
@@ -57,7 +105,7 @@ template <class Section>
 concept has_user_code = requires(const Section& s) { s.user_code(); };
 
 template <class In> std::shared_ptr<command<In>> input_of(const user_call& call, std::size_t k) {
-  return std::static_pointer_cast<command<In>>(call.inputs.handle_of(k));
+  return std::static_pointer_cast<command<In>>(call.inputs[k]);
 }
 
 template <int R> ikra::index<R> shape_of(const user_call& call) {
