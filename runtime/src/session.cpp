@@ -171,11 +171,36 @@ void session_base::check_report() {
        "test for null in the section, or leave null elements out with pselect");
 }
 
+void session_base::failed_on_host(const failed_check& failed) {
+  failed.note(0);
+  check_report();
+}
+
 void session_base::check_status(int status, const char* what) const {
   if (status != 0)
     fail(error_kind::device_error, *section_,
          std::string(what) + " on the GPU failed with CUDA's error " + std::to_string(status),
          "run with IKRA_DEVICE=cpu");
+}
+
+device_memory session_base::result_memory(std::size_t bytes) const {
+  return {where(), bytes, "result array", section()};
+}
+
+device_memory session_base::id_memory(std::size_t n) const {
+  return {where(), n * sizeof(object_id), "IDs of results", section()};
+}
+
+std::shared_ptr<ikra::detail::remote> session_base::remote_elements(device_memory memory) const {
+  return std::make_shared<device_elements>(std::move(memory), section());
+}
+
+std::vector<object_id> session_base::downloaded_ids(std::size_t n, const device_memory& memory) {
+  check_report();
+  std::vector<object_id> ids(n);
+  if (n != 0)
+    where().download(ids.data(), memory.data(), memory.bytes(), section());
+  return ids;
 }
 
 const void* session_base::on_device(const ikra::detail::remote* place) const {

@@ -127,7 +127,7 @@ public:
   explicit array(std::vector<T> values)
     requires(R == 1)
       : shape_(values.size()),
-        command_(std::make_shared<detail::value_command<T>>(detail::buffer<T>(std::move(values)))) {
+        command_(detail::held(new detail::value_command<T>(detail::buffer<T>(std::move(values))))) {
   }
 
   /// The elements of a vector, row-major, in a shape: array<float, 2>{pixels, {height, width}}.
@@ -135,7 +135,7 @@ public:
   explicit array(std::vector<T> values, const index<R>& shape) : shape_(shape) {
     detail::check_command<R, T>::check_size(shape, values.size());
     command_ =
-        handle(std::make_shared<detail::value_command<T>>(detail::buffer<T>(std::move(values))));
+        handle(detail::held(new detail::value_command<T>(detail::buffer<T>(std::move(values)))));
   }
 
   /// Pointers to objects that their owners keep. Owners in an rvalue would take the objects with
@@ -281,8 +281,8 @@ public:
     if constexpr (detail::is_section<F>)
       return array<T, 1>(index<1>(1), F::make_reduce(std::move(f), input()));
     else
-      return array<T, 1>(index<1>(1), std::make_shared<detail::reduce_command<T, F, T>>(
-                                          std::nullopt, std::move(f), input()));
+      return array<T, 1>(index<1>(1), detail::held(new detail::reduce_command<T, F, T>(
+                                          std::nullopt, std::move(f), input())));
   }
   /// The same with a first value, defined for arrays without elements. The elements are converted
   /// to the common type of init and T before they are combined.
@@ -292,8 +292,8 @@ public:
       return array<result, 1>(
           index<1>(1), F::make_reduce_from(std::move(f), static_cast<result>(init), input()));
     else
-      return array<result, 1>(index<1>(1), std::make_shared<detail::reduce_command<result, F, T>>(
-                                               static_cast<result>(init), std::move(f), input()));
+      return array<result, 1>(index<1>(1), detail::held(new detail::reduce_command<result, F, T>(
+                                               static_cast<result>(init), std::move(f), input())));
   }
 
   /// The elements for which f is true, in their order: an array of rank 1, whose size is known once
@@ -312,7 +312,7 @@ public:
       return array<T, N>(extents, input());
     }
     detail::checked_volume(extents);
-    return array<T, N>(extents, std::make_shared<detail::check_command<N, T>>(extents, input()));
+    return array<T, N>(extents, detail::held(new detail::check_command<N, T>(extents, input())));
   }
 
   /// All prefixes combined by the associative f, in row-major order: element i of the result, which
@@ -482,7 +482,7 @@ private:
   std::shared_ptr<detail::command<T>> input() const {
     if (command_.get())
       return command_.get();
-    return std::make_shared<detail::value_command<T>>(detail::buffer<T>());
+    return detail::held(new detail::value_command<T>(detail::buffer<T>()));
   }
 
   const detail::buffer<T>& computed() const {
@@ -531,14 +531,25 @@ private:
                                                                  input(), others.input()...));
     else
       return array<result, R>(
-          shape, std::make_shared<detail::map_command<WithIndex, R, result, F, T, U...>>(
-                     operation, shape, std::move(f), input(), others.input()...));
+          shape, detail::held(new detail::map_command<WithIndex, R, result, F, T, U...>(
+                     operation, shape, std::move(f), input(), others.input()...)));
   }
 
   /// Takes the section from the end of the arguments.
   template <bool WithIndex, class... Args>
   auto split_combine(const char* operation, Args&&... args) const {
     static_assert(sizeof...(Args) >= 1, "pcombine takes further arrays, then the section");
+    if constexpr (sizeof...(Args) == 2) // what most are: less to compile
+      return combine_two<WithIndex>(operation, std::forward<Args>(args)...);
+    else
+      return split_many<WithIndex>(operation, std::forward<Args>(args)...);
+  }
+  template <bool WithIndex, class Other, class F>
+  auto combine_two(const char* operation, const Other& other, F&& f) const {
+    return combine<WithIndex, std::decay_t<F>>(operation, std::forward<F>(f), other);
+  }
+  template <bool WithIndex, class... Args>
+  auto split_many(const char* operation, Args&&... args) const {
     const std::tuple<Args&&...> all(std::forward<Args>(args)...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using section = std::tuple_element_t<sizeof...(I), std::tuple<Args&&...>>;
@@ -560,9 +571,9 @@ private:
     else
       return array<result, R>(
           shape_,
-          std::make_shared<detail::stencil_command<WithIndex, R, result, outside_type, F, T>>(
+          detail::held(new detail::stencil_command<WithIndex, R, result, outside_type, F, T>(
               shape_, std::move(neighbourhood), static_cast<outside_type>(outside), std::move(f),
-              input()));
+              input())));
   }
 
   template <bool WithIndex, class F> array<T, 1> select(F f) const {
@@ -572,8 +583,8 @@ private:
                          F::template make_select<R>(std::move(f), shape_,
                                                     std::bool_constant<WithIndex>{}, input()));
     else
-      return array<T, 1>(unknown, std::make_shared<detail::select_command<WithIndex, R, F, T>>(
-                                      shape_, std::move(f), input()));
+      return array<T, 1>(unknown, detail::held(new detail::select_command<WithIndex, R, F, T>(
+                                      shape_, std::move(f), input())));
   }
 
   template <class Add> auto total(Add add) const {
@@ -700,7 +711,7 @@ template <int R, class F> auto pnew(const index<R>& shape, F f) {
   else
     return detail::array_access::make<result, R>(
         shape,
-        std::make_shared<detail::map_command<true, R, result, F>>("pnew", shape, std::move(f)));
+        detail::held(new detail::map_command<true, R, result, F>("pnew", shape, std::move(f))));
 }
 template <std::size_t N, class F> auto pnew(const detail::integer (&shape)[N], F f) {
   return pnew(detail::to_index(shape), std::move(f));

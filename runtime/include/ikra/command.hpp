@@ -11,6 +11,8 @@
 
 #include <ikra/buffer.hpp>
 
+#include <array>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
@@ -53,6 +55,50 @@ private:
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
 };
 
+/// Commands that another one has to keep until it is computed: what it reads. There are mostly one
+/// or two, which take no memory of their own.
+class command_list {
+public:
+  void add(std::shared_ptr<command_base> command) {
+    for (std::shared_ptr<command_base>& place : first_)
+      if (!place) {
+        place = std::move(command);
+        return;
+      }
+    more_.push_back(std::move(command));
+  }
+
+  /// The k-th that was added. Once they are given up: null, and not to be asked beyond the second.
+  const std::shared_ptr<command_base>& operator[](std::size_t k) const {
+    return k < first_.size() ? first_[k] : more_[k - first_.size()];
+  }
+  /// Where those are noted that come behind all that were added (capture_recorder).
+  std::vector<std::shared_ptr<command_base>>& noted() { return more_; }
+
+  /// Adds those that are not computed.
+  void collect_pending(std::vector<command_base*>& out) const {
+    for (const std::shared_ptr<command_base>& command : first_)
+      if (command && !command->computed())
+        out.push_back(command.get());
+    for (const std::shared_ptr<command_base>& command : more_)
+      if (!command->computed())
+        out.push_back(command.get());
+  }
+  /// Moves all to \p out.
+  void release(std::vector<std::shared_ptr<command_base>>& out) {
+    for (std::shared_ptr<command_base>& command : first_)
+      if (command)
+        out.push_back(std::move(command));
+    for (std::shared_ptr<command_base>& command : more_)
+      out.push_back(std::move(command));
+    more_.clear();
+  }
+
+private:
+  std::array<std::shared_ptr<command_base>, 2> first_;
+  std::vector<std::shared_ptr<command_base>> more_;
+};
+
 /// A command whose result has elements of type T.
 template <class T> class command : public command_base {
 public:
@@ -62,6 +108,13 @@ public:
 protected:
   buffer<T> result_;
 };
+
+/// A new command, as arrays hold it. There are many classes of commands, up to one for each
+/// section, so the count is one for commands of whatever class: a std::make_shared for each costs
+/// more to compile than the rest of the class.
+template <class T> std::shared_ptr<command<T>> held(command<T>* made) {
+  return {std::shared_ptr<command_base>(static_cast<command_base*>(made)), made};
+}
 
 /// Drops a handle. If it is the last one, its inputs are dropped in a loop rather than by nested
 /// destructors; arrays that sections captured join the same loop, for which one pointer per thread

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -35,36 +36,62 @@ public:
   void release_inputs(std::vector<std::shared_ptr<command_base>>&) override {}
 };
 
-/// Has inputs, and gives them up once computed.
-template <class Out, class... In> class input_command : public command<Out> {
+/// Has inputs, and gives them up once computed. Whatever their types are: what differs between the
+/// commands of sections is kept small, because each is compiled anew.
+template <class Out> class reading_command : public command<Out> {
 public:
-  explicit input_command(std::shared_ptr<command<In>>... inputs) : inputs_(std::move(inputs)...) {}
-
-  /// The I-th input; null once this command is computed.
-  template <std::size_t I> const auto& source() const { return std::get<I>(inputs_); }
-
-  void collect_pending(std::vector<command_base*>& out) override {
-    std::apply([&](const auto&... input) { (collect(input.get(), out), ...); }, inputs_);
-  }
+  void collect_pending(std::vector<command_base*>& out) override { inputs_.collect_pending(out); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
-    std::apply([&](auto&... input) { (release(std::move(input), out), ...); }, inputs_);
+    inputs_.release(out);
   }
 
 protected:
-  template <std::size_t I> auto& input() const { return std::get<I>(inputs_)->result(); }
+  command_list inputs_; ///< and behind them the arrays that a section holds
+};
 
-  static void collect(command_base* input, std::vector<command_base*>& out) {
-    if (input != nullptr && !input->computed())
-      out.push_back(input);
+/// The same with the types of its inputs.
+template <class Out, class... In> class input_command : public reading_command<Out> {
+public:
+  explicit input_command(std::shared_ptr<command<In>>... inputs) {
+    (this->inputs_.add(std::move(inputs)), ...);
   }
-  static void release(std::shared_ptr<command_base> input,
-                      std::vector<std::shared_ptr<command_base>>& out) {
-    if (input)
-      out.push_back(std::move(input));
+
+  /// The I-th input; null once this command is computed.
+  template <std::size_t I> auto source() const {
+    using element = std::tuple_element_t<I, std::tuple<In...>>;
+    return std::static_pointer_cast<command<element>>(this->inputs_[I]);
+  }
+
+protected:
+  template <std::size_t I> auto& input() const {
+    using element = std::tuple_element_t<I, std::tuple<In...>>;
+    return static_cast<command<element>*>(this->inputs_[I].get())->result();
+  }
+};
+
+/// A section until it is dropped. Less to compile than std::optional.
+template <class F> class kept_section {
+public:
+  /// \param captured gets the commands of the arrays that the section holds
+  kept_section(F&& f, command_list& captured) {
+    const capture_recorder recorder(captured.noted());
+    ::new (static_cast<void*>(std::addressof(code_))) F(std::move(f));
+  }
+  kept_section(const kept_section&) = delete;
+  kept_section& operator=(const kept_section&) = delete;
+  ~kept_section() { drop(); }
+
+  const F& operator*() const { return code_; }
+  void drop() {
+    if (std::exchange(is_there_, false))
+      code_.~F();
   }
 
 private:
-  std::tuple<std::shared_ptr<command<In>>...> inputs_;
+  union {
+    F code_;
+  };
+  bool is_there_ = true;
 };
 
 /// Has a section too, and gives it up with the inputs.
@@ -72,41 +99,21 @@ template <class Out, class F, class... In>
 class section_command : public input_command<Out, In...> {
 public:
   explicit section_command(F f, std::shared_ptr<command<In>>... inputs)
-      : input_command<Out, In...>(std::move(inputs)...), section_(keep(std::move(f), captured_)) {}
+      : input_command<Out, In...>(std::move(inputs)...), section_(std::move(f), this->inputs_) {}
 
-  void collect_pending(std::vector<command_base*>& out) override {
-    input_command<Out, In...>::collect_pending(out);
-    collect_captured(out);
-  }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
-    input_command<Out, In...>::release_inputs(out);
-    for (auto& captured : captured_)
-      out.push_back(std::move(captured));
-    captured_.clear();
-    section_.reset();
+    reading_command<Out>::release_inputs(out);
+    section_.drop();
   }
 
 protected:
   const F& section() const { return *section_; }
-  /// Whether this command may still be computed: false once it is, or has failed.
-  bool has_section() const { return section_.has_value(); }
-
-  void collect_captured(std::vector<command_base*>& out) const {
-    for (const auto& captured : captured_)
-      this->collect(captured.get(), out);
-  }
 
   /// Whether the loop has to keep note of its position, because an element may be a null pointer.
   static constexpr bool has_pointers = (std::is_pointer_v<In> || ...);
 
 private:
-  static std::optional<F> keep(F&& f, std::vector<std::shared_ptr<command_base>>& captured) {
-    const capture_recorder recorder(captured);
-    return std::optional<F>(std::move(f));
-  }
-
-  std::vector<std::shared_ptr<command_base>> captured_; ///< of arrays that the section holds
-  std::optional<F> section_;
+  kept_section<F> section_;
 };
 
 /// \throws error of kind shape_mismatch

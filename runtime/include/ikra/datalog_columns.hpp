@@ -223,7 +223,7 @@ template <class T> ikra::detail::buffer<T> buffer_of(const std::vector<T>& facts
 template <class T> array<T, 1> array_of(ikra::detail::buffer<T>&& elements) {
   const index<1> shape(elements.size());
   return ikra::detail::array_access::make<T, 1>(
-      shape, std::make_shared<ikra::detail::value_command<T>>(std::move(elements)));
+      shape, ikra::detail::held(new ikra::detail::value_command<T>(std::move(elements))));
 }
 
 /// Where the columns of tuples are in a buffer of them.

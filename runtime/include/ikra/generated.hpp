@@ -17,4 +17,5 @@
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session.hpp>
+#include <ikra/generated/together.hpp>
 #include <ikra/generated/value_class.hpp>

@@ -124,6 +124,15 @@ inline bool runs_through(void (*call)(void*), void* context) {
 
 #endif
 
+/// \param element at which a section did it; negative where that is not known
+/// \throws error of kind null_element
+[[noreturn]] inline void throw_null_element(const char* operation, std::int64_t element) {
+  throw error(error_kind::null_element,
+              text("ikra: the section of ", operation, " dereferenced a null pointer",
+                   element < 0 ? std::string() : text(" at element ", element),
+                   "; test for null in the section, or leave null elements out with pselect"));
+}
+
 /// Runs the loop of a section.
 /// \param operation name for the message, "pmap" say
 /// \param loop      called once with a loop_position&, which it keeps up to date if elements are
@@ -141,13 +150,8 @@ template <class Loop> void run_section(const char* operation, Loop&& loop) {
         inner.loop(inner.position);
       },
       &c);
-  if (finished)
-    return;
-  const std::int64_t element = c.position.get();
-  throw error(error_kind::null_element,
-              text("ikra: the section of ", operation, " dereferenced a null pointer",
-                   element < 0 ? std::string() : text(" at element ", element),
-                   "; test for null in the section, or leave null elements out with pselect"));
+  if (!finished)
+    throw_null_element(operation, c.position.get());
 }
 
 } // namespace ikra::detail

@@ -37,8 +37,8 @@ template <class T, int R> struct operations_of {
     if constexpr (is_section<F>)
       return make<T>(shape(a), F::make_scan(std::move(f), input(a)));
     else
-      return make<T>(shape(a), std::make_shared<scan_command<T, F, T>>(std::nullopt, false,
-                                                                       std::move(f), input(a)));
+      return make<T>(shape(a),
+                     held(new scan_command<T, F, T>(std::nullopt, false, std::move(f), input(a))));
   }
 
   template <class Init, class F>
@@ -49,8 +49,8 @@ template <class T, int R> struct operations_of {
                                                       input(a), exclusive));
     else
       return make<result>(shape(a),
-                          std::make_shared<scan_command<result, F, T>>(
-                              static_cast<result>(init), exclusive, std::move(f), input(a)));
+                          held(new scan_command<result, F, T>(static_cast<result>(init), exclusive,
+                                                              std::move(f), input(a))));
   }
 
   // sorts -----------------------------------------------------------------------------------------
@@ -58,20 +58,20 @@ template <class T, int R> struct operations_of {
   static self sort(const self& a) {
     static_assert(!std::is_pointer_v<T>,
                   "addresses differ from run to run; use psort_by with a key of the objects");
-    return make<T>(shape(a), std::make_shared<sort_command<T, ascending>>(ascending(), input(a)));
+    return make<T>(shape(a), held(new sort_command<T, ascending>(ascending(), input(a))));
   }
 
   template <class F> static self sort(const self& a, F before) {
     if constexpr (is_section<F>)
       return make<T>(shape(a), F::make_sort(std::move(before), input(a)));
     else
-      return make<T>(shape(a), std::make_shared<sort_command<T, F>>(std::move(before), input(a)));
+      return make<T>(shape(a), held(new sort_command<T, F>(std::move(before), input(a))));
   }
 
   template <class K> static self sort_by(const self& a, const array<K, R>& keys) {
     static_assert(!std::is_pointer_v<K>, "addresses differ from run to run; they are no keys");
-    return make<T>(shape(a), std::make_shared<sort_by_command<T, K>>(array_access::command_of(keys),
-                                                                     input(a)));
+    return make<T>(shape(a),
+                   held(new sort_by_command<T, K>(array_access::command_of(keys), input(a))));
   }
 
   // reductions ------------------------------------------------------------------------------------
@@ -83,15 +83,14 @@ template <class T, int R> struct operations_of {
     node<K> key = array_access::command_of(keys);
     if constexpr (is_section<F>) {
       const auto found = std::make_shared<found_keys<K>>();
-      auto firsts = make<K>(unknown(), std::make_shared<first_of_runs_command<K>>(key, found));
+      auto firsts = make<K>(unknown(), held(new first_of_runs_command<K>(key, found)));
       return {
           std::move(firsts),
           make<T>(unknown(), F::make_reduce_by_key(std::move(f), std::move(key), input(a), found))};
     } else {
-      auto firsts = make<K>(unknown(), std::make_shared<first_of_runs_command<K>>(key));
-      return {std::move(firsts),
-              make<T>(unknown(), std::make_shared<reduce_by_key_command<T, F, K>>(
-                                     std::move(f), std::move(key), input(a)))};
+      auto firsts = make<K>(unknown(), held(new first_of_runs_command<K>(key)));
+      return {std::move(firsts), make<T>(unknown(), held(new reduce_by_key_command<T, F, K>(
+                                                        std::move(f), std::move(key), input(a))))};
     }
   }
 
@@ -109,16 +108,16 @@ template <class T, int R> struct operations_of {
       return make<Out>(
           rest, F::make_reduce_axis(std::move(f), std::move(init), input(a), shape(a), dimension));
     else
-      return make<Out>(rest, std::make_shared<reduce_axis_command<R, Out, F, T>>(
-                                 shape(a), dimension, std::move(init), std::move(f), input(a)));
+      return make<Out>(rest, held(new reduce_axis_command<R, Out, F, T>(
+                                 shape(a), dimension, std::move(init), std::move(f), input(a))));
   }
 
   // places ----------------------------------------------------------------------------------------
 
   template <class I, int N> static array<T, N> gather(const self& a, const array<I, N>& places) {
-    return make<T>(array_access::shape_of(places),
-                   std::make_shared<gather_command<T, I, R>>(shape(a), input(a),
-                                                             array_access::command_of(places)));
+    return make<T>(
+        array_access::shape_of(places),
+        held(new gather_command<T, I, R>(shape(a), input(a), array_access::command_of(places))));
   }
 
   template <class I, int N>
@@ -126,16 +125,15 @@ template <class T, int R> struct operations_of {
                              const T& init) {
     check_shapes("pscatter", shape(a), array_access::shape_of(places));
     checked_volume(extents);
-    return make<T>(extents, std::make_shared<scatter_command<T, I, N>>(
-                                extents, init, input(a), array_access::command_of(places)));
+    return make<T>(extents, held(new scatter_command<T, I, N>(extents, init, input(a),
+                                                              array_access::command_of(places))));
   }
 
   static array<std::int64_t, 1> histogram(const self& a, std::int64_t bins) {
     static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
                   "the elements are numbers of bins; phistogram(bins, f) computes them");
     checked_volume(index<1>(bins));
-    return make<std::int64_t>(index<1>(bins),
-                              std::make_shared<histogram_command<T>>(bins, input(a)));
+    return make<std::int64_t>(index<1>(bins), held(new histogram_command<T>(bins, input(a))));
   }
 
   // views -----------------------------------------------------------------------------------------
@@ -154,8 +152,7 @@ template <class T, int R> struct operations_of {
       }
     }
     places = map(places);
-    return make<T>(shape_of<R>(places),
-                   std::make_shared<view_command<T>>(places, std::move(source)));
+    return make<T>(shape_of<R>(places), held(new view_command<T>(places, std::move(source))));
   }
 
   static self slice(const self& a, const index<R>& from, const index<R>& to, const index<R>& step) {
@@ -184,8 +181,8 @@ template <class T, int R> struct operations_of {
     };
     (append(shape(more)), ...);
     checked_if_known(extents);
-    return make<T>(extents, std::make_shared<concatenate_command<T>>(
-                                std::vector<node<T>>{input(a), input(more)...}));
+    return make<T>(
+        extents, held(new concatenate_command<T>(std::vector<node<T>>{input(a), input(more)...})));
   }
 
 private:

@@ -50,7 +50,27 @@ struct make_triple {
   IKRA_HD triple operator()(std::int32_t a, std::int32_t b) const { return {a, b, a * b}; }
 };
 
+/// What does not fit beside a command, nor lies on any address.
+struct alignas(64) table {
+  float of[32];
+};
+struct look_up {
+  table values;
+  float first;
+  IKRA_HD float operator()(float x) const { return values.of[static_cast<int>(x) % 32] + first; }
+};
+struct looking_up;
+
 } // namespace ikra_unit_values
+
+template <> struct ikra::section_code<ikra_unit_values::looking_up> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.map_values<float, float>(ikra_unit_values::look_up{call.capture<ikra_unit_values::table>(0),
+                                                         call.capture<ikra::array<float>>(1)[0]});
+    s.finish();
+  }
+};
 
 using namespace ikra_unit_values;
 
@@ -181,6 +201,36 @@ TEST_CASE("chains of combinations are computed and dropped without recursion") {
   for (int i = 0; i < 20000; ++i)
     sum = one.pcombine(sum, combine_section<float, saxpy, float, float>());
   CHECK(sum[7] == 50001.0f);
+}
+
+TEST_CASE("six arrays are combined, and given up afterwards") {
+  ikra::array<double> sum;
+  ikra::array<float> first{counted<float>(100)};
+  {
+    const auto later = first.pcombine(first, combine_section<float, saxpy, float, float>());
+    sum = first.pcombine(
+        later, first, later, first, later,
+        combine_section<double, sum_of_all, float, float, float, float, float, float>());
+  }
+  const std::vector<float> x = first.to_vector();
+  first = {};
+  for (std::size_t i = 0; i < x.size(); ++i)
+    REQUIRE(sum[i] == 3.0 * x[i] + 3.0 * (2.5 * x[i] + x[i]));
+}
+
+TEST_CASE("sections hold large values with any alignment, and arrays that are computed before") {
+  table values{};
+  for (int i = 0; i < 32; ++i)
+    values.of[i] = static_cast<float>(3 * i);
+  const ikra::array x{counted<float>(100)};
+  ikra::array<float> found;
+  {
+    const auto later = x.pcombine(x, combine_section<float, saxpy, float, float>());
+    found = x.pmap(ikra::make_section<looking_up, float(float)>(values, later));
+  }
+  const float first = 3.5f * x[0];
+  for (std::size_t i = 0; i < 100; ++i)
+    REQUIRE(found[i] == values.of[static_cast<int>(x[i]) % 32] + first);
 }
 
 TEST_CASE("division by multiplication is exact") {

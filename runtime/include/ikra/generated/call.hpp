@@ -50,14 +50,23 @@ template <std::uint64_t Name, class... T> struct section_of_files;
 class section_base {
 public:
   /// \returns address of the k-th value given to make_section.
-  virtual const void* capture(std::size_t k) const = 0;
-  virtual section_key key() const = 0;
+  const void* capture(std::size_t k) const { return find_(*this, k); }
+  section_key key() const { return key_; }
 
 protected:
-  section_base() = default;
+  // No virtual functions: a table and type information for each section would have to be compiled.
+  using finder = const void* (*)(const section_base&, std::size_t);
+
+  section_base(section_key key, finder find) : key_(key), find_(find) {}
   section_base(const section_base&) = default;
+  section_base(section_base&&) = default;
   section_base& operator=(const section_base&) = default;
+  section_base& operator=(section_base&&) = default;
   ~section_base() = default;
+
+private:
+  section_key key_;
+  finder find_; ///< the k-th capture of a section of its class
 };
 
 /// The captures of one section of a fused tree.
@@ -87,6 +96,8 @@ namespace detail {
 /// An input of a call, with its element type erased.
 class erased_input {
 public:
+  /// None yet.
+  erased_input() = default;
   template <class T>
   explicit erased_input(buffer<T>& input)
       : buffer_(&input), type_(&typeid(T)), size_(input.size()), data_(&host_data<T>) {
@@ -112,11 +123,11 @@ private:
     return static_cast<const buffer<T>*>(b)->data();
   }
 
-  void* buffer_;
-  const std::type_info* type_;
+  void* buffer_ = nullptr;
+  const std::type_info* type_ = nullptr;
   const std::type_info* pointee_ = nullptr;
-  std::size_t size_;
-  const void* (*data_)(const void*);
+  std::size_t size_ = 0;
+  const void* (*data_)(const void*) = nullptr;
 };
 
 } // namespace detail
@@ -162,24 +173,25 @@ private:
 
 } // namespace rt
 
+namespace rt {
+
+/// Where the result of one command goes, with types erased.
+struct result_place {
+  void* buffer = nullptr; ///< an ikra::detail::buffer of elements of the type
+  const std::type_info* type = nullptr;
+  const void* initial = nullptr; ///< of that type: what preduce(init, f) starts with; else null
+};
+
+} // namespace rt
+
 /// A call of a lazy operation: pmap, pcombine, pnew, pstencil, preduce, pselect, pscan, …
 class map_call : public rt::call_base {
 public:
-  template <class Out>
   map_call(std::span<const section_base* const> stages,
            std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
-           detail::buffer<Out>& output)
-      : call_base(stages, inputs, shape), output_(&output), type_(&typeid(Out)) {}
-
-  /// The same with what preduce(init, f) starts with, converted to the type of the result.
-  template <class Out>
-  map_call(std::span<const section_base* const> stages,
-           std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
-           detail::buffer<Out>& output, const Out& initial)
-      : map_call(stages, inputs, shape, output) {
-    initial_ = &initial;
-    initial_type_ = &typeid(Out);
-  }
+           const rt::result_place& result)
+      : call_base(stages, inputs, shape), output_(result.buffer), type_(result.type),
+        initial_(result.initial) {}
 
   /// Where the result goes.
   template <class Out> detail::buffer<Out>& output() const {
@@ -192,8 +204,8 @@ public:
   bool has_initial() const { return initial_ != nullptr; }
   /// What it starts with; only where preduce was given something.
   template <class Out> const Out& initial() const {
-    if (typeid(Out) != *initial_type_)
-      detail::types_differ("starts with values", typeid(Out), *initial_type_);
+    if (typeid(Out) != *type_)
+      detail::types_differ("starts with values", typeid(Out), *type_);
     return *static_cast<const Out*>(initial_);
   }
 
@@ -231,7 +243,6 @@ private:
   void* output_;
   const std::type_info* type_;
   const void* initial_ = nullptr;
-  const std::type_info* initial_type_ = nullptr;
   std::span<const rt::border_value> borders_;
   void* keys_ = nullptr;
   const std::type_info* keys_type_ = nullptr;
@@ -253,17 +264,6 @@ public:
 private:
   std::int64_t ticks_;
 };
-
-namespace rt {
-
-/// Where the result of one command goes, with types erased.
-struct result_place {
-  void* buffer = nullptr; ///< an ikra::detail::buffer of elements of the type
-  const std::type_info* type = nullptr;
-  const void* initial = nullptr; ///< of that type: what preduce(init, f) starts with; else null
-};
-
-} // namespace rt
 
 /// A call that computes the results of several commands.
 class joint_call : public rt::call_base {
@@ -337,6 +337,33 @@ struct loop {
 ///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
 ///   static const loop* sequences();             // only where the section may be in a loop
 template <class Tag> struct section_code;
+
+/// What commands of a section have to know of it: one constant for each tag, so that the commands
+/// need no code of their own.
+struct section_type {
+  section_key key;
+  void (*run)(map_call&);                 ///< the section's own driver
+  std::atomic<void (*)(map_call&)>* last; ///< the driver that ran before (shared_section.hpp)
+  std::span<const fusion> (*fusions)() = nullptr; ///< null where there are none
+  const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
+};
+
+namespace detail {
+
+template <class Tag> inline std::atomic<void (*)(map_call&)> last_driver{&section_code<Tag>::run};
+
+template <class Tag> constexpr section_type type_of_section() {
+  section_type type{key_of<Tag>, &section_code<Tag>::run, &last_driver<Tag>};
+  if constexpr (requires { section_code<Tag>::fusions(); })
+    type.fusions = &section_code<Tag>::fusions;
+  if constexpr (requires { section_code<Tag>::sequences(); })
+    type.sequences = &section_code<Tag>::sequences;
+  return type;
+}
+
+} // namespace detail
+
+template <class Tag> inline constexpr section_type type_of = detail::type_of_section<Tag>();
 
 namespace rt {
 /// Says that a section in a template was reached by an instantiation that ikrac has not seen.

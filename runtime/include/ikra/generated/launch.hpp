@@ -13,15 +13,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <new>
-#include <optional>
 #include <type_traits>
 #include <utility>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 // Elements of one launch are independent of each other: g++ may vectorise without checks. clang
 // checks on its own, and warns where a loop with its pragma cannot be vectorised.
@@ -153,44 +147,8 @@ IKRA_HD void run_thread(const Job& job, const launch_table<sizeof...(Classes)>& 
   ((which == K ? job(Classes{}, id, place) : void()), ...);
 }
 
-/// Keeps a failed check from leaving a parallel region, which would end the program.
-class held_failure {
-public:
-  /// Calls run(). Several threads may.
-  template <class Run> void hold(const Run& run) {
-    try {
-      run();
-    } catch (const failed_check& failed) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      failed_ = failed;
-    }
-  }
-  /// Behind the region. \throws failed_check if one was held
-  void release() const {
-    if (failed_)
-      throw failed_check(*failed_);
-  }
-
-private:
-  std::mutex mutex_;
-  std::optional<failed_check> failed_;
-};
-
 /// Loops over fewer elements than this are not worth waking other threads for.
 inline constexpr std::uint64_t serial_below = 2048;
-
-/// Calls body(thread, threads) on each core; on this one alone where there are few elements.
-template <class Body> void host_team([[maybe_unused]] std::uint64_t elements, const Body& body) {
-#ifdef _OPENMP
-  if (elements >= serial_below && omp_get_max_threads() > 1 && !omp_in_parallel()) {
-#pragma omp parallel
-    body(static_cast<std::uint64_t>(omp_get_thread_num()),
-         static_cast<std::uint64_t>(omp_get_num_threads()));
-    return;
-  }
-#endif
-  body(std::uint64_t(0), std::uint64_t(1));
-}
 
 /// Elements [begin, end).
 struct host_range {
@@ -205,30 +163,55 @@ inline host_range host_part(std::uint64_t n, std::uint64_t thread, std::uint64_t
   return {blocks * thread / threads * 64, end < n ? end : n};
 }
 
-/// Calls body(begin, end) for a part of [0, n) on each core.
+namespace detail {
+
+/// A function object without its type. It is called once for each thread, part or chunk; what is
+/// compiled for each section are the loops in it, and they once.
+using erased_body = const void*;
+template <class Body> void call_body(erased_body body, std::uint64_t first, std::uint64_t second) {
+  (*static_cast<const Body*>(body))(first, second);
+}
+template <class Body> void call_chunk(erased_body body, std::uint64_t chunk) {
+  (*static_cast<const Body*>(body))(chunk);
+}
+void run_team(std::uint64_t elements, erased_body body,
+              void (*call)(erased_body, std::uint64_t, std::uint64_t));
+void run_parts(std::uint64_t n, erased_body body,
+               void (*call)(erased_body, std::uint64_t, std::uint64_t));
+void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
+
+} // namespace detail
+
+/// Calls body(thread, threads) on each core; on this one alone where there are few elements, or
+/// where the file is compiled without OpenMP.
+template <class Body> void host_team([[maybe_unused]] std::uint64_t elements, const Body& body) {
+#ifdef _OPENMP
+  detail::run_team(elements, &body, &detail::call_body<Body>);
+#else
+  body(std::uint64_t(0), std::uint64_t(1));
+#endif
+}
+/// In host_team: waits for the other threads.
+void wait_for_team();
+
+/// Calls body(begin, end) for a part of [0, n) on each core. \throws failed_check
 template <class Body> void host_parts(std::uint64_t n, const Body& body) {
-  held_failure failure;
-  host_team(n, [&](std::uint64_t thread, std::uint64_t threads) {
-    const host_range part = host_part(n, thread, threads);
-    failure.hold([&] { body(part.begin, part.end); });
-  });
-  failure.release();
+#ifdef _OPENMP
+  detail::run_parts(n, &body, &detail::call_body<Body>);
+#else
+  body(std::uint64_t(0), n);
+#endif
 }
 
 /// Calls body(k) for k in [0, chunks), each a piece of work that is worth a thread.
+/// \throws failed_check
 template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
 #ifdef _OPENMP
-  if (chunks > 1 && omp_get_max_threads() > 1 && !omp_in_parallel()) {
-    held_failure failure;
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t k = 0; k < chunks; ++k)
-      failure.hold([&] { body(k); });
-    failure.release();
-    return;
-  }
-#endif
+  detail::run_chunks(chunks, &body, &detail::call_chunk<Body>);
+#else
   for (std::uint64_t k = 0; k < chunks; ++k)
     body(k);
+#endif
 }
 
 /// Calls run(job) with a copy of the job that is this thread's own, which stores cannot change.
@@ -312,9 +295,8 @@ void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>&
   host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
     for (std::int64_t tick = 0; tick < ticks; ++tick) {
       host_share<Classes...>(tick_job<Body>{body, nullptr, tick}, table, thread, threads);
-      if (threads > 1) { // else a barrier would be that of a region around the session
-#pragma omp barrier
-      }
+      if (threads > 1)
+        wait_for_team();
     }
   });
 }

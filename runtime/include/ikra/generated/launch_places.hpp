@@ -25,7 +25,7 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_rows<R>(shape, first, last,
-                [&](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
+                [=, &mine](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
                   Out* const to = out + begin;
                   const auto count = static_cast<std::int32_t>(end - begin);
                   IKRA_INDEPENDENT

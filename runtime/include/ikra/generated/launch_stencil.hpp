@@ -60,13 +60,6 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
         to = from;
     from = clamped(from, 0, count);
     to = clamped(to, from, count);
-    const auto at_border = [&](std::int64_t k) {
-      place[rank - 1] = first + k;
-      ::new (static_cast<void*>(out + begin + k))
-          Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
-    };
-    for (std::int64_t k = 0; k < from; ++k)
-      at_border(k);
     // Like a loop over a row by hand: consecutive elements, one number that counts.
     const auto row = [&](std::int32_t row_begin, std::int32_t row_end) IKRA_FLATTENED {
       const strides<rank, std::int64_t> own = steps;
@@ -82,9 +75,18 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
         ::new (static_cast<void*>(results + k)) Out(mine(spot(elements, own, at, k)));
       }
     };
-    row(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
-    for (std::int64_t k = to; k < count; ++k)
-      at_border(k);
+    // One call of the border's code, in front of the row and behind it: it is compiled once.
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (k == from && from != to) {
+        row(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
+        k = to;
+        if (k == count)
+          break;
+      }
+      place[rank - 1] = first + k;
+      ::new (static_cast<void*>(out + begin + k))
+          Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
+    }
   };
   host_parts(static_cast<std::uint64_t>(shape.volume()),
              [&](std::uint64_t first, std::uint64_t last) {

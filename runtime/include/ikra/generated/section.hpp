@@ -84,6 +84,20 @@ private:
   later<Make> code_;
 };
 
+/// What a section captured, one behind the other. Less to compile than std::tuple.
+template <std::size_t K, class T> struct captured_value {
+  T value;
+};
+template <class Numbers, class... T> struct captured_values;
+template <std::size_t... K, class... T>
+struct captured_values<std::index_sequence<K...>, T...> : captured_value<K, T>... {
+  const void* address([[maybe_unused]] std::size_t k) const {
+    const void* const all[] = {
+        nullptr, std::addressof(static_cast<const captured_value<K, T>&>(*this).value)...};
+    return all[k + 1];
+  }
+};
+
 template <class Code> struct made_code {
   using type = Code;
 };
@@ -101,25 +115,19 @@ public:
   using ikra_section_tag = Tag;
 
   explicit section(detail::section_base_of<Signature> code, Captures... captures)
-      : detail::section_base_of<Signature>(std::move(code)), captures_(std::move(captures)...) {}
-
-  section_key key() const override { return key_of<Tag>; }
-  const void* capture(std::size_t k) const override {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const void* result = nullptr;
-      ((k == I ? void(result = std::addressof(std::get<I>(captures_))) : void()), ...);
-      return result;
-    }(std::index_sequence_for<Captures...>());
-  }
+      : section_base(key_of<Tag>, &find), detail::section_base_of<Signature>(std::move(code)),
+        captures_{{std::move(captures)}...} {}
 
   /// pmap's hook. \param input its command; \param shape of the array.
   template <class T, int Rank, class WithIndex>
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
-    return detail::make_node<out,
-                             detail::section_places<Tag, section, WithIndex::value, out, Rank, T>>(
-        "pmap", shape, std::move(f), std::move(input));
+    auto node = detail::make_driven<out>(
+        type_of<Tag>, operation{operation::places, "pmap"}.on(shape), {}, std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.
@@ -127,16 +135,21 @@ public:
   static auto make_combine(section f, const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>>... inputs) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
-    return detail::make_node<
-        out, detail::section_places<Tag, section, WithIndex::value, out, Rank, T...>>(
-        "pcombine", shape, std::move(f), std::move(inputs)...);
+    auto node = detail::make_driven<out>(
+        type_of<Tag>, operation{operation::places, "pcombine"}.on(shape), {}, std::move(inputs)...);
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T...>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
     using out = detail::section_result_t<true, Rank, section>;
-    return detail::make_node<out, detail::section_places<Tag, section, true, out, Rank>>(
-        "pnew", shape, std::move(f));
+    auto node =
+        detail::make_driven<out>(type_of<Tag>, operation{operation::places, "pnew"}.on(shape));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_places<section, true, out, Rank>);
+    return complete<out>(std::move(node), f);
   }
 
   /// pstencil's hook. \param outside a value of the result's type, or the border's type.
@@ -145,36 +158,43 @@ public:
                            const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>> input) {
     using out = detail::section_result_t<WithIndex::value, Rank, section, const window<T, Rank>&>;
-    return detail::make_node<
-        out, detail::section_stencil<Tag, section, WithIndex::value, out, Outside, Rank, T>>(
-        shape, std::move(neighbourhood), std::move(outside), std::move(f), std::move(input));
+    std::optional<out> value;
+    if constexpr (std::is_same_v<Outside, out>)
+      value.emplace(std::move(outside));
+    auto node = detail::make_driven<out>(type_of<Tag>, operation{operation::stencil}.on(shape),
+                                         std::move(value), std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(
+          &detail::user_stencil<section, WithIndex::value, out, Outside, Rank, T>,
+          std::make_shared<const std::vector<index<Rank>>>(std::move(neighbourhood)));
+    return complete<out>(std::move(node), f);
   }
 
   /// The hook of preduce(f).
   template <class T> static auto make_reduce(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_reduce<Tag, section, T, T>>(
-        std::nullopt, std::move(f), std::move(input));
+    return make_reduction<T>(f, std::nullopt, std::move(input));
   }
 
   /// The hook of preduce(init, f). \param init converted to the type of the result.
   template <class Out, class T>
   static auto make_reduce_from(section f, Out init, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<Out, detail::section_reduce<Tag, section, Out, T>>(
-        std::move(init), std::move(f), std::move(input));
+    return make_reduction<Out>(f, std::move(init), std::move(input));
   }
 
   /// pselect's hook. \param shape of the input.
   template <int Rank, class WithIndex, class T>
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_select<Tag, section, WithIndex::value, T, Rank>>(
-        shape, std::move(f), std::move(input));
+    auto node = detail::make_driven<T>(type_of<Tag>, operation{operation::select}.on(shape), {},
+                                       std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
+    return complete<T>(std::move(node), f);
   }
 
   /// The hook of pscan(f).
   template <class T> static auto make_scan(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_scan<Tag, section, T, T>>(
-        std::nullopt, false, std::move(f), std::move(input));
+    return make_prefixes<T>(f, std::nullopt, false, std::move(input));
   }
 
   /// The hook of pscan(init, f) and pscan_exclusive. \param init converted to the type of the
@@ -182,14 +202,15 @@ public:
   template <class Out, class T>
   static auto make_scan_from(section f, Out init, std::shared_ptr<detail::command<T>> input,
                              bool exclusive) {
-    return detail::make_node<Out, detail::section_scan<Tag, section, Out, T>>(
-        std::move(init), exclusive, std::move(f), std::move(input));
+    return make_prefixes<Out>(f, std::move(init), exclusive, std::move(input));
   }
 
   /// psort's hook.
   template <class T> static auto make_sort(section f, std::shared_ptr<detail::command<T>> input) {
-    return detail::make_node<T, detail::section_sort<Tag, section, T>>(std::move(f),
-                                                                       std::move(input));
+    auto node = detail::make_driven<T>(type_of<Tag>, {operation::sort}, {}, std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_sort<section, T>);
+    return complete<T>(std::move(node), f);
   }
 
   /// The hook of preduce_by_key's results. \param keys one for each element. \param found where the
@@ -198,8 +219,12 @@ public:
   static auto make_reduce_by_key(section f, std::shared_ptr<detail::command<Key>> keys,
                                  std::shared_ptr<detail::command<T>> input,
                                  std::shared_ptr<detail::found_keys<Key>> found) {
-    return detail::make_node<T, detail::section_reduce_by_key<Tag, section, T, Key>>(
-        std::move(f), std::move(keys), std::move(input), std::move(found));
+    auto node = detail::make_driven<T>(type_of<Tag>, {operation::reduce_by_key}, {},
+                                       std::move(keys), std::move(input));
+    node->set_keys(std::make_unique<detail::found_key_receiver<Key>>(std::move(found)));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce_by_key<section, T, Key>);
+    return complete<T>(std::move(node), f);
   }
 
   /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.
@@ -207,8 +232,13 @@ public:
   static auto make_reduce_axis(section f, std::optional<Out> init,
                                std::shared_ptr<detail::command<T>> input, const index<Rank>& shape,
                                int axis) {
-    return detail::make_node<Out, detail::section_reduce_axis<Tag, section, Out, Rank, T>>(
-        shape, axis, std::move(init), std::move(f), std::move(input));
+    operation what{operation::reduce_axis};
+    what.axis = axis;
+    auto node = detail::make_driven<Out>(type_of<Tag>, std::move(what).on(shape), std::move(init),
+                                         std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce_axis<section, Out, Rank, T>);
+    return complete<Out>(std::move(node), f);
   }
 
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
@@ -218,7 +248,9 @@ public:
     if (ticks <= 0)
       return;
     detail::evaluate(*input);
-    std::array<std::int64_t, Rank> extents = detail::extents_of(shape);
+    std::array<std::int64_t, Rank> extents{};
+    for (int d = 0; d < Rank; ++d)
+      extents[static_cast<std::size_t>(d)] = shape[d];
     const section_base* const stages[] = {&f};
     const detail::erased_input inputs[] = {detail::erased_input(input->result())};
     peach_call call(stages, inputs, extents, ticks);
@@ -243,7 +275,45 @@ public:
   }
 
 private:
-  std::tuple<Captures...> captures_;
+  using operation = detail::operation;
+
+  /// A command with its section, as arrays hold it.
+  template <class Out>
+  static std::shared_ptr<detail::command<Out>>
+  complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
+    const detail::capture_recorder recorder(node->captured());
+    node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
+                          section(std::move(f)),
+                      &drop);
+    return node;
+  }
+  static void drop(const section_base* made) { static_cast<const section*>(made)->~section(); }
+  static const void* find(const section_base& made, std::size_t k) {
+    return static_cast<const section&>(made).captures_.address(k);
+  }
+
+  template <class Out, class T>
+  static auto make_reduction(section& f, std::optional<Out> init,
+                             std::shared_ptr<detail::command<T>> input) {
+    auto node = detail::make_driven<Out>(type_of<Tag>, {operation::reduce}, std::move(init),
+                                         std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce<section, Out, T>);
+    return complete<Out>(std::move(node), f);
+  }
+
+  template <class Out, class T>
+  static auto make_prefixes(section& f, std::optional<Out> init, bool exclusive,
+                            std::shared_ptr<detail::command<T>> input) {
+    operation what{operation::scan};
+    what.exclusive = exclusive;
+    auto node = detail::make_driven<Out>(type_of<Tag>, what, std::move(init), std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_scan<section, Out, T>);
+    return complete<Out>(std::move(node), f);
+  }
+
+  detail::captured_values<std::index_sequence_for<Captures...>, Captures...> captures_;
 };
 
 namespace detail {
@@ -272,7 +342,10 @@ auto section_with(section_base_of<Signature> base, Captures... captures) {
 
 /// \param captures by value, in the order in which the driver asks for them.
 template <class Tag, class Signature, class... Captures> auto make_section(Captures... captures) {
-  return detail::section_with<Tag, Signature>({}, std::move(captures)...);
+  if constexpr ((detail::is_kept<Captures> || ...))
+    return detail::section_with<Tag, Signature>({}, std::move(captures)...);
+  else
+    return section<Tag, Signature, Captures...>({}, std::move(captures)...);
 }
 
 /// The same with the user's code. \param code a copy of it, or for peach an ikra::later

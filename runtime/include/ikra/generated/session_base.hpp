@@ -222,21 +222,23 @@ protected:
     device_memory memory(where(), input.size() * sizeof(T), "input array", section());
     where().upload(memory.data(), input.data(), memory.bytes(), section());
     const auto* result = static_cast<const T*>(memory.data());
-    input.set_remote(input.size(), std::make_shared<device_elements>(std::move(memory), section()));
+    input.set_remote(input.size(), remote_elements(std::move(memory)));
     return result;
   }
 
-  /// Calls launch(T* memory for n results) and makes them the output.
-  template <class T, class Launch>
-  void produce(ikra::detail::buffer<T>& output, std::size_t n, const Launch& launch) {
+  /// Memory for results of so many bytes together.
+  device_memory result_memory(std::size_t bytes) const;
+  /// Makes n results in result_memory() the output.
+  template <class T>
+  void give(ikra::detail::buffer<T>& output, std::size_t n, device_memory memory) {
     static_assert(ikra::detail::copied_as_bytes<T>, "results are trivially copyable");
-    device_memory memory(where(), n * sizeof(T), "result array", section());
-    launch(static_cast<T*>(memory.data()));
     if (where().is_cuda())
-      output.set_remote(n, std::make_shared<device_elements>(std::move(memory), section()));
+      output.set_remote(n, remote_elements(std::move(memory)));
     else
       output = host_elements<T>(n, std::move(memory));
   }
+  /// What lies in memory of the session's device.
+  std::shared_ptr<ikra::detail::remote> remote_elements(device_memory memory) const;
 
   /// \throws ikra::error of kind null_element if the body noted that it dereferenced null, of kind
   /// failed_check if at() failed.
@@ -249,21 +251,19 @@ protected:
     try {
       run();
     } catch (const failed_check& failed) {
-      failed.note(0);
-      check_report();
+      failed_on_host(failed);
     }
   }
+  /// What it does then.
+  void failed_on_host(const failed_check& failed);
 
-  /// Calls launch(object_id* memory for n results) and makes pointers to these objects the output.
-  template <class Pointer, class References, class Launch>
-  void produce_pointers(ikra::detail::buffer<Pointer>& output, std::size_t n,
-                        const Launch& launch) {
-    const device_memory memory(where(), n * sizeof(object_id), "IDs of results", section());
-    launch(static_cast<object_id*>(memory.data()));
-    check_report();
-    std::vector<object_id> ids(n);
-    if (n != 0)
-      where().download(ids.data(), memory.data(), memory.bytes(), section());
+  /// Memory for the IDs of n results.
+  device_memory id_memory(std::size_t n) const;
+  /// Makes pointers to the objects whose IDs are there the output.
+  template <class Pointer, class References>
+  void give_pointers(ikra::detail::buffer<Pointer>& output, std::size_t n,
+                     const device_memory& memory) {
+    const std::vector<object_id> ids = downloaded_ids(n, memory);
     const object_table none{};
     const detail::id_translator<References> objects(world_ ? world_->table() : none);
     ikra::detail::room<Pointer> pointers(n);
@@ -272,14 +272,16 @@ protected:
     output = ikra::detail::buffer<Pointer>(std::move(pointers));
   }
 
-  /// The same for elements that hold pointers.
-  template <class Host, class... References, class Launch>
-  void produce_holding(holding<Host, References...>, ikra::detail::buffer<Host>& output,
-                       std::size_t n, const Launch& launch) {
+  /// The same for elements that hold pointers: memory, and what becomes of it. \{
+  template <class Host> device_memory holding_memory(std::size_t n) const {
     using element = typename detail::with_ids<Host>::type;
     static_assert(ikra::detail::copied_as_bytes<element>, "results are trivially copyable");
-    const device_memory memory(where(), n * sizeof(element), "results with IDs", section());
-    launch(static_cast<element*>(memory.data()));
+    return {where(), n * sizeof(element), "results with IDs", section()};
+  }
+  template <class Host, class... References>
+  void give_holding(holding<Host, References...>, ikra::detail::buffer<Host>& output, std::size_t n,
+                    const device_memory& memory) {
+    using element = typename detail::with_ids<Host>::type;
     check_report();
     ikra::detail::room<element> computed(n);
     if (n != 0)
@@ -296,6 +298,7 @@ protected:
           }));
     output = ikra::detail::buffer<Host>(std::move(results));
   }
+  /// \}
 
   const call_base& call() const { return *call_; }
 
@@ -329,6 +332,7 @@ private:
       add_held(k, {{ops, pointers->data(), n}, pointers});
   }
   void add_held(std::size_t input, captured_root pointers);
+  std::vector<object_id> downloaded_ids(std::size_t n, const device_memory& memory);
   std::vector<root_list> input_roots(std::size_t input) const;
   void set_base(const reference_ops& ops);
   void add_elements(const reference_ops& ops, std::size_t input);

@@ -58,12 +58,7 @@ private:
 
   /// Makes memory of the session's device the k-th result.
   template <class Out> void give(std::size_t k, std::size_t n, device_memory memory) {
-    static_assert(ikra::detail::copied_as_bytes<Out>, "results are trivially copyable");
-    if (where().is_cuda())
-      joint().template output<Out>(k).set_remote(
-          n, std::make_shared<device_elements>(std::move(memory), section()));
-    else
-      joint().template output<Out>(k) = host_elements<Out>(n, std::move(memory));
+    value_launches::give(joint().template output<Out>(k), n, std::move(memory));
   }
 
   template <int R, class... In, class Body, class... Out, std::size_t... I>
@@ -77,8 +72,7 @@ private:
                           std::index_sequence<I...>, std::index_sequence<K...> numbers) {
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
-    device_memory memory[] = {
-        device_memory(where(), n * sizeof(Out), "result array", section())...};
+    device_memory memory[] = {this->result_memory(n * sizeof(Out))...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
     const auto launch = [&] {
       if constexpr (HasKernels) {
@@ -118,9 +112,8 @@ private:
     constexpr std::size_t arrays = sizeof...(Stored); // they come first
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
-    device_memory memory[] = {
-        device_memory(where(), n * sizeof(Stored), "result array", section())...,
-        device_memory(where(), sizeof(typename Fold::result), "result array", section())...};
+    device_memory memory[] = {this->result_memory(n * sizeof(Stored))...,
+                              this->result_memory(sizeof(typename Fold::result))...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
     const auto launch = [&] {
       if constexpr (HasKernels) {

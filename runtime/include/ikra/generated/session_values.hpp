@@ -117,7 +117,7 @@ public:
     constexpr int rank = First::reach::rank;
     const index<rank> extents = shape<rank>();
     const auto n = static_cast<std::size_t>(extents.volume());
-    produce(map().template output<Out>(), n, [&](Out* out) {
+    produce_results<Out>(n, [&](Out* out) {
       const In* const in = input<In>(0);
       if constexpr (HasKernels)
         if (where().is_cuda() &&
@@ -307,10 +307,24 @@ protected:
   /// Calls launch(memory for n results) and makes them the output. \tparam Out their type, or
   /// pointers<…>, where launch is given memory for IDs.
   template <class Out, class Launch> void produce_results(std::size_t n, const Launch& launch) {
-    produce_as(std::type_identity<Out>(), n, launch);
+    device_memory memory = memory_of_results<Out>(n);
+    launch(static_cast<computed_t<Out>*>(memory.data()));
+    give_results<Out>(n, std::move(memory));
   }
+  /// The same in two steps, for the launches that most sections have: a function object for each
+  /// would have to be compiled. \{
+  template <class Out> device_memory memory_of_results(std::size_t n) {
+    return memory_as(std::type_identity<Out>(), n);
+  }
+  template <class Out> void give_results(std::size_t n, device_memory memory) {
+    give_as(std::type_identity<Out>(), n, std::move(memory));
+  }
+  /// \}
 
   std::size_t input_size() const { return call().input().size(); }
+
+  /// Whether the session runs kernels.
+  bool is_on_gpu() const { return HasKernels && where().is_cuda(); }
 
   /// Elements of the k-th input on the device.
   template <class In> const computed_t<In>* input(std::size_t k) {
@@ -323,21 +337,34 @@ protected:
   }
 
 private:
-  template <class Out, class Launch>
-  void produce_as(std::type_identity<Out>, std::size_t n, const Launch& launch) {
-    // nvcc writes types as they were spelled first, which in a template is by the user's lambda.
-    produce(map().template output<Out>(), n, [&](auto* out) { launch(static_cast<Out*>(out)); });
+  // That the output has the type is seen before anything is launched.
+  template <class Out> device_memory memory_as(std::type_identity<Out>, std::size_t n) {
+    static_cast<void>(map().template output<Out>());
+    return this->result_memory(n * sizeof(Out));
   }
-  template <class Pointer, class References, class Launch>
-  void produce_as(std::type_identity<pointers<Pointer, References>>, std::size_t n,
-                  const Launch& launch) {
-    produce_pointers<Pointer, References>(map().template output<Pointer>(), n, launch);
+  template <class Pointer, class References>
+  device_memory memory_as(std::type_identity<pointers<Pointer, References>>, std::size_t n) {
+    static_cast<void>(map().template output<Pointer>());
+    return this->id_memory(n);
+  }
+  template <class Host, class... References>
+  device_memory memory_as(std::type_identity<holding<Host, References...>>, std::size_t n) {
+    static_cast<void>(map().template output<Host>());
+    return this->template holding_memory<Host>(n);
   }
 
-  template <class Host, class... References, class Launch>
-  void produce_as(std::type_identity<holding<Host, References...>>, std::size_t n,
-                  const Launch& launch) {
-    this->produce_holding(holding<Host, References...>(), map().template output<Host>(), n, launch);
+  template <class Out> void give_as(std::type_identity<Out>, std::size_t n, device_memory memory) {
+    this->give(map().template output<Out>(), n, std::move(memory));
+  }
+  template <class Pointer, class References>
+  void give_as(std::type_identity<pointers<Pointer, References>>, std::size_t n,
+               const device_memory& memory) {
+    this->template give_pointers<Pointer, References>(map().template output<Pointer>(), n, memory);
+  }
+  template <class Host, class... References>
+  void give_as(std::type_identity<holding<Host, References...>>, std::size_t n,
+               const device_memory& memory) {
+    this->give_holding(holding<Host, References...>(), map().template output<Host>(), n, memory);
   }
 
   /// What is combined or sorted, and has the type of the result.
@@ -357,19 +384,24 @@ private:
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
-    produce_results<Out>(n, [&](auto* out) {
-      // Inputs are brought in their order, before the launch.
-      [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
+    device_memory memory = memory_of_results<Out>(n);
+    auto* const out = static_cast<computed_t<Out>*>(memory.data());
+    // Inputs are brought in their order, before the launch.
+    [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
+    if (is_on_gpu()) {
       if constexpr (HasKernels) {
-        if (where().is_cuda()) {
-          cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
-                         for_kernel(std::get<K>(in))...);
-          where().check_launch(section());
-          return;
-        }
+        cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
+                       for_kernel(std::get<K>(in))...);
+        where().check_launch(section());
       }
-      this->run_on_host([&] { host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...); });
-    });
+    } else {
+      try {
+        host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+      } catch (const failed_check& failed) {
+        this->failed_on_host(failed);
+      }
+    }
+    give_results<Out>(n, std::move(memory));
   }
 
   template <int R, class T, class Loop>
@@ -390,11 +422,11 @@ private:
   void launch_stencil(const Body& body, std::index_sequence<K...>) {
     const index<Reach::rank> extents = shape<Reach::rank>();
     const auto n = static_cast<std::size_t>(extents.volume());
-    produce(map().template output<Out>(), n, [&](Out* out) {
-      // Inputs are brought in their order, before the launch.
-      [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
-      launch_stencil_to<Reach>(body, extents, out, std::get<K>(in)...);
-    });
+    device_memory memory = memory_of_results<Out>(n);
+    // Inputs are brought in their order, before the launch.
+    [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
+    launch_stencil_to<Reach>(body, extents, static_cast<Out*>(memory.data()), std::get<K>(in)...);
+    give_results<Out>(n, std::move(memory));
   }
   template <class Reach, class Out, class... In, class Body>
   void launch_stencil_to(const Body& body, const index<Reach::rank>& extents, Out* out,
@@ -406,7 +438,11 @@ private:
         return;
       }
     }
-    this->run_on_host([&] { host_stencil<Reach>(body, extents, out, in...); });
+    try {
+      host_stencil<Reach>(body, extents, out, in...);
+    } catch (const failed_check& failed) {
+      this->failed_on_host(failed);
+    }
   }
 
   /// Calls run(elements computed by head, their number).
@@ -437,26 +473,28 @@ private:
   template <class Result, class Source, class Body, class Start>
   void reduce(const Body& body, const Source& in, std::size_t n, const Start& start) {
     using Out = computed_t<Result>;
-    produce_results<Result>(1, [&](Out* out) {
+    device_memory memory = memory_of_results<Result>(1);
+    auto* const out = static_cast<Out*>(memory.data());
+    if (is_on_gpu()) {
       if constexpr (HasKernels) {
-        if (where().is_cuda()) {
-          const device_memory workspace(where(), reduce_workspace<Out, Source>(n) * sizeof(Out),
-                                        "intermediate results", section());
-          cuda_reduce(body, for_kernel(in), n, start,
-                      for_kernel(static_cast<Out*>(workspace.data())), for_kernel(out),
-                      where().stream());
-          where().check_launch(section());
-          return;
-        }
+        const device_memory workspace(where(), reduce_workspace<Out, Source>(n) * sizeof(Out),
+                                      "intermediate results", section());
+        cuda_reduce(body, for_kernel(in), n, start, for_kernel(static_cast<Out*>(workspace.data())),
+                    for_kernel(out), where().stream());
+        where().check_launch(section());
       }
-      this->run_on_host([&] {
+    } else {
+      try {
         const Out all = host_reduce<Out>(body, in, n);
         if constexpr (std::is_same_v<Start, start_with_nothing>)
           ::new (static_cast<void*>(out)) Out(all);
         else
           ::new (static_cast<void*>(out)) Out(body(start.value, all));
-      });
-    });
+      } catch (const failed_check& failed) {
+        this->failed_on_host(failed);
+      }
+    }
+    give_results<Result>(1, std::move(memory));
   }
 
   template <class T, class Body>
@@ -514,7 +552,7 @@ private:
         map().template output<Out>() = ikra::detail::buffer<Out>(std::move(result));
         return;
       }
-    produce(map().template output<Out>(), n, [&](Out* out) {
+    produce_results<Out>(n, [&](Out* out) {
       if (n == 0)
         return;
       if constexpr (HasKernels) {
@@ -649,7 +687,7 @@ private:
       where().check_launch(section());
       elements = std::move(fitting);
     }
-    output.set_remote(count, std::make_shared<device_elements>(std::move(elements), section()));
+    output.set_remote(count, this->remote_elements(std::move(elements)));
   }
 };
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ikra/generated/section_values.hpp>
+
+#include <ikra/generated/shared_section.hpp>
+#include <ikra/generated/together.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace ikra::detail {
+
+struct driven_node::driver_call {
+  void (*run)(map_call&); ///< null: the section's own driver, or that of another file
+  std::span<const section_base* const> stages;
+  std::span<const erased_input> inputs;
+  std::span<const std::int64_t> extents;
+  std::span<const rt::border_value> borders; ///< of each stage
+
+  /// Number of elements of the arrays.
+  std::size_t size() const {
+    if (!inputs.empty())
+      return inputs[0].size();
+    std::int64_t volume = 1;
+    for (const std::int64_t extent : extents)
+      volume *= extent;
+    return static_cast<std::size_t>(volume);
+  }
+};
+
+driven_node::~driven_node() { drop_section(); }
+
+void* driven_node::room_for_section(std::size_t size, std::size_t alignment) {
+  if (size <= sizeof small_section_ && alignment <= alignof(std::max_align_t))
+    return small_section_;
+  std::size_t room = size + alignment;
+  large_section_ = std::make_unique<std::byte[]>(room);
+  void* place = large_section_.get();
+  return std::align(alignment, size, place, room);
+}
+
+void driven_node::drop_section() {
+  if (const section_base* const section = std::exchange(section_, nullptr))
+    drop_section_(section);
+  large_section_.reset();
+}
+
+rt::border_value driven_node::at_border() const {
+  if (operation_.what != operation::stencil || result_place_.initial == nullptr)
+    return {};
+  return {result_place_.initial, result_place_.type};
+}
+
+void driven_node::collect_all_pending(std::vector<command_base*>& out) const {
+  if (companions_ && companions_->collect_pending(out))
+    return;
+  if (const rt::fused_tree tree = fusion()) {
+    tree.collect_pending(out);
+    return;
+  }
+  inputs_.collect_pending(out);
+  captured_.collect_pending(out);
+}
+
+void driven_node::compute_result() {
+  if (companions_ && companions_->compute(*this))
+    return;
+  if (!compute_fused())
+    compute_alone();
+}
+
+void driven_node::release_all(std::vector<std::shared_ptr<command_base>>& out) {
+  companions_.reset();
+  inputs_.release(out);
+  captured_.release(out);
+  drop_section();
+}
+
+void driven_node::drop_all() {
+  std::vector<std::shared_ptr<command_base>> inputs;
+  release_all(inputs);
+  for (std::shared_ptr<command_base>& input : inputs)
+    drop(std::move(input));
+}
+
+rt::fused_tree driven_node::fusion() const {
+  return rt::fused_tree::find(type_->fusions == nullptr ? std::span<const ikra::fusion>()
+                                                        : type_->fusions(),
+                              type_->sequences == nullptr ? nullptr : type_->sequences(), *this);
+}
+
+/// \returns false where there is no fused kernel, or no file that has one knows the classes of all
+/// objects: other files' drivers know single sections, which are computed step by step.
+bool driven_node::compute_fused() {
+  const rt::fused_tree tree = fusion();
+  if (!tree || !tree.is_ready())
+    return false;
+  const std::vector<erased_input> inputs = tree.inputs();
+  const std::vector<rt::border_value> borders = tree.at_border();
+  driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders};
+  try {
+    call_driver(call);
+    return true;
+  } catch (const rt::unknown_class&) {
+    return false;
+  }
+}
+
+void driven_node::compute_alone() {
+  // Where a tree was found when collect_pending looked, it may not fit any more.
+  for (std::size_t k = 0; k < inputs_.size(); ++k)
+    evaluate(*inputs_[k]);
+  std::array<erased_input, 4> few;
+  if (inputs_.size() <= few.size())
+    return compute_alone(std::span(few).first(inputs_.size()));
+  std::vector<erased_input> many(inputs_.size());
+  compute_alone(many);
+}
+
+void driven_node::compute_alone(std::span<erased_input> inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    inputs[k] = source_buffer(k);
+  const section_base* const stages[] = {section_};
+  const rt::border_value borders[] = {at_border()};
+  driver_call call{nullptr, stages, inputs, extents(), borders};
+  if (user_code_ == nullptr) {
+    call_driver(call);
+    return;
+  }
+  try {
+    call_driver(call);
+    return;
+  } catch (const rt::unknown_class& met) {
+    rt::begin_user_code(met);
+  }
+  user_code_({operation_, *section_, inputs_, neighbourhood_.get(), result_place_});
+}
+
+void driven_node::call_driver(driver_call& call) {
+  std::vector<std::int64_t> known(call.extents.begin(), call.extents.end());
+  if (known.empty())
+    known.push_back(0);
+  if (known.size() == 1 && !call.inputs.empty()) // not known before, after pselect
+    known[0] = static_cast<std::int64_t>(call.inputs[0].size());
+  call.extents = known;
+  drive(call);
+}
+
+/// Checks the inputs' sizes, as far as they were not known before.
+void driven_node::check(const driver_call& call) const {
+  switch (operation_.what) {
+  case operation::places:
+    for (const erased_input& input : call.inputs)
+      check_same_size(operation_.name, call.size(), input.size());
+    break;
+  case operation::reduce:
+    if (result_place_.initial == nullptr)
+      check_not_empty(call.size());
+    break;
+  case operation::reduce_by_key:
+    check_same_size("preduce_by_key", call.inputs[1].size(), call.inputs[0].size());
+    break;
+  case operation::reduce_axis: {
+    std::int64_t results = 1;
+    for (std::size_t d = 0; d < operation_.rank; ++d)
+      if (static_cast<int>(d) != operation_.axis)
+        results *= operation_.shape[d];
+    if (result_place_.initial == nullptr && results != 0)
+      check_not_empty(call.size(), "preduce_axis");
+    break;
+  }
+  case operation::stencil:
+  case operation::select:
+  case operation::scan:
+  case operation::sort:
+    break;
+  }
+}
+
+/// Checks the inputs, and calls a driver with the output.
+void driven_node::drive(const driver_call& given) {
+  check(given);
+  rt::result_place result = result_place_;
+  if (operation_.what == operation::stencil)
+    result.initial = nullptr; // it is the border's
+  map_call call(given.stages, given.inputs, given.extents, result);
+  call.set_borders(given.borders);
+  call.set_exclusive(operation_.exclusive);
+  call.set_axis(operation_.axis);
+  const std::unique_ptr<key_receiver> keys = std::move(keys_);
+  if (keys)
+    keys->ask(call);
+  if (given.run != nullptr)
+    given.run(call);
+  else
+    rt::run_driver(*type_->last, type_->run, call);
+  if (keys)
+    keys->deliver();
+}
+
+} // namespace ikra::detail
