@@ -521,6 +521,7 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
     Object.HostText = sourceText(Argument);
+    S.CapturesOnce = !mayBeEvaluatedTwice(Argument, Context);
     if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
                     Argument->getExprLoc()))
       return std::nullopt;
@@ -557,6 +558,9 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
       join(First.Instance->InText, S.Instance->InText);
       if (S.From == CapturesFrom::Kept)
         First.From = CapturesFrom::Kept;
+      S.CapturesOnce |= First.CapturesOnce;
+      for (const Index Other : Others)
+        Model.Sections[Other].CapturesOnce = S.CapturesOnce;
     }
     Names.use(S.Instance->Lambdas);
     Others.push_back(Model.Sections.size());

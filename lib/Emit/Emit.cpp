@@ -91,13 +91,26 @@ private:
 
 //===-- host text --------------------------------------------------------------------------===//
 
+/// The lambda, made only where it is asked for.
+std::string madeLater(const Section& S, llvm::StringRef Written) {
+  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
+         Written.str() + "; }}";
+}
+
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
 std::string userCode(const Section& S, llvm::StringRef Written) {
-  if (S.Op != Operation::PEach || !S.Lambda)
-    return Written.str();
-  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
-         Written.str() + "; }}";
+  return S.Op == Operation::PEach && S.Lambda ? madeLater(S, Written) : Written.str();
+}
+
+/// What a section captures, as arguments: where each may be made only once, in the order in which
+/// the lambda makes them.
+std::string captureArguments(const Section& S) {
+  std::vector<std::string> Texts;
+  for (const Capture& C : S.Captures)
+    Texts.push_back(C.HostText);
+  const std::string All = llvm::join(Texts, ", ");
+  return S.CapturesOnce && Texts.size() > 1 ? "::ikra::captures_in_order{" + All + "}.kept" : All;
 }
 
 /// The text of a section that takes its captures from a named lambda.
@@ -125,30 +138,29 @@ std::string UnitEmitter::replacementText(const Section& S, llvm::StringRef Writt
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
   if (S.TakesTick)
     Parameters.emplace_back("std::int64_t");
-  std::vector<std::string> Captures;
+  std::string Arguments = captureArguments(S);
   if (S.keepsUserCode())
-    Captures.push_back(userCode(S, Written));
-  for (const Capture& C : S.Captures)
-    Captures.push_back(C.HostText);
+    Arguments = userCode(S, Written) + (S.Captures.empty() ? "" : ", ") + Arguments;
   return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
          "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
-         llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+         llvm::join(Parameters, ", ") + ")>(" + Arguments + ")";
 }
 
-/// In a template the user's text stays, for its types.
+/// In a template the user's text stays, for its types. Where it makes what may be made only once,
+/// it never runs.
 std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written) {
   if (S.From == CapturesFrom::Kept)
     return ofObject(S,
                     Model.Unit + "::" + S.Instance->Template + "<" +
                         llvm::join(S.Instance->InText, ", ") + ">",
                     Written);
-  std::string Out = std::string("::ikra::make_section_like") +
-                    (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
-                    "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") +
-                    ">>(" + (S.keepsUserCode() ? userCode(S, Written) : Written.str());
-  for (const Capture& C : S.Captures)
-    Out += ", " + C.HostText;
-  return Out + ")";
+  const std::string Code = S.CapturesOnce      ? madeLater(S, Written)
+                           : S.keepsUserCode() ? userCode(S, Written)
+                                               : Written.str();
+  return std::string("::ikra::make_section_like") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Model.Unit + "::" + S.Instance->Template + "<" +
+         llvm::join(S.Instance->InText, ", ") + ">>(" + Code + (S.Captures.empty() ? "" : ", ") +
+         captureArguments(S) + ")";
 }
 
 /// A section behind the arguments of its call.
