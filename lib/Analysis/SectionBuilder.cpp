@@ -510,7 +510,9 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   S.Lambda = Found->Lambda;
   if (Found->IsKept) {
     S.From = CapturesFrom::Kept;
-    S.Captures = *keptCaptures(S.Lambda->getLambdaClass());
+    LambdaCaptures Kept = *keptCaptures(S.Lambda->getLambdaClass());
+    S.Captures = std::move(Kept.Captures);
+    S.Lambdas = std::move(Kept.Lambdas);
     Names.use(S.Lambda->getLambdaClass());
   } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
     return std::nullopt;
@@ -556,6 +558,7 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
     if (!Others.empty()) {
       Section& First = Model.Sections[Others.front()]; // which has the text of all
       join(First.Instance->InText, S.Instance->InText);
+      join(First.CaptureTexts, S.CaptureTexts);
       if (S.From == CapturesFrom::Kept)
         First.From = CapturesFrom::Kept;
       S.CapturesOnce |= First.CapturesOnce;
@@ -569,6 +572,7 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
           Model.Sections, [&](const Section& Of) { return Of.SharedName == S.SharedName; });
       Same != 0 && !S.SharedName.empty()) // of one macro
     S.SharedName += "#" + std::to_string(Same);
+  Model.Functions[S.Function].Lambdas = S.Lambdas;
   Model.Sections.push_back(std::move(S));
   return true;
 }

@@ -5,6 +5,7 @@
 #include "Emit.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/Instantiations.h"
 #include "Analysis/Types.h"
 #include "Edits.h"
 #include "SectionEmitter.h"
@@ -107,8 +108,9 @@ std::string userCode(const Section& S, llvm::StringRef Written) {
 /// the lambda makes them.
 std::string captureArguments(const Section& S) {
   std::vector<std::string> Texts;
-  for (const Capture& C : S.Captures)
-    Texts.push_back(C.HostText);
+  for (const CaptureText& Each : S.CaptureTexts)
+    if (std::string Text = argumentOf(Each); !Text.empty())
+      Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
   return S.CapturesOnce && Texts.size() > 1 ? "::ikra::captures_in_order{" + All + "}.kept" : All;
 }
@@ -138,12 +140,12 @@ std::string UnitEmitter::replacementText(const Section& S, llvm::StringRef Writt
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
   if (S.TakesTick)
     Parameters.emplace_back("std::int64_t");
-  std::string Arguments = captureArguments(S);
-  if (S.keepsUserCode())
-    Arguments = userCode(S, Written) + (S.Captures.empty() ? "" : ", ") + Arguments;
+  const std::string Captures = captureArguments(S);
+  const std::string Code =
+      S.keepsUserCode() ? userCode(S, Written) + (Captures.empty() ? "" : ", ") : "";
   return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
          "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
-         llvm::join(Parameters, ", ") + ")>(" + Arguments + ")";
+         llvm::join(Parameters, ", ") + ")>(" + Code + Captures + ")";
 }
 
 /// In a template the user's text stays, for its types. Where it makes what may be made only once,
@@ -157,10 +159,11 @@ std::string UnitEmitter::templateText(const Section& S, llvm::StringRef Written)
   const std::string Code = S.CapturesOnce      ? madeLater(S, Written)
                            : S.keepsUserCode() ? userCode(S, Written)
                                                : Written.str();
+  const std::string Captures = captureArguments(S);
   return std::string("::ikra::make_section_like") + (S.keepsUserCode() ? "_with_code" : "") +
          "<::" + Model.Unit + "::" + S.Instance->Template + "<" +
-         llvm::join(S.Instance->InText, ", ") + ">>(" + Code + (S.Captures.empty() ? "" : ", ") +
-         captureArguments(S) + ")";
+         llvm::join(S.Instance->InText, ", ") + ">>(" + Code + (Captures.empty() ? "" : ", ") +
+         Captures + ")";
 }
 
 /// A section behind the arguments of its call.
@@ -226,8 +229,9 @@ void UnitEmitter::nameLambdas(Edits& Out) {
                              (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") +
                              ">(");
     std::string Captures;
-    for (const std::string& Text : Named.Captures)
-      Captures += ", " + Text;
+    for (const CaptureText& Each : Named.Captures)
+      if (const std::string Text = argumentOf(Each); !Text.empty())
+        Captures += ", " + Text;
     Out.insertBehind(At, Captures + ")");
   }
 }

@@ -4,7 +4,7 @@
 // never made. Several are made in their order, which arguments of a function need not be.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
-// RUN: FileCheck %s < %t.cu
+// RUN: %emitted %t.cu | FileCheck %s
 #include <ikra/ikra.hpp>
 
 #include <utility>
@@ -23,8 +23,9 @@ template <class T> int in_template(const ikra::array<int>& a, std::vector<T> v) 
   const auto c = a.pmap([n = v.size(), v = std::move(v)](int x) { return v[x] + int(n); });
   // CHECK: >>(::ikra::later{[&] { return Adder{made()[0]}; }}, Adder{made()[0]}));
   const auto d = a.pmap(Adder{made()[0]});
-  // CHECK: >>([k = c[0]](int x) { return x + k; }, c[0]));
-  const auto e = b.pmap([k = c[0]](int x) { return x + k; });
+  const int n = c[0];
+  // CHECK: >>([k = n + 1](int x) { return x + k; }, n + 1));
+  const auto e = b.pmap([k = n + 1](int x) { return x + k; });
   return d[0] + e[0];
 }
 
