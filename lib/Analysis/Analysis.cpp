@@ -47,20 +47,27 @@ public:
     Sections.findInputs();
     do {
       Collector.collect();
-      for (Index Code : Collector.left())
-        Sections.leave(Code);
-      Left.insert(Sections.left().begin(), Sections.left().end());
-      if (!Sections.left().empty() && !Diags.hasErrors())
+      if (leavesSome(Sections, Left))
         return false;
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     finish();
+    if (leavesSome(Sections, Left))
+      return false;
     if (!Diags.hasErrors())
       joinResults(Sections);
     return true;
   }
 
 private:
+  /// Whether operations were left, so that the rest has to be analysed without them.
+  bool leavesSome(SectionBuilder& Sections, Places& Left) {
+    for (Index Code : Collector.left())
+      Sections.leave(Code);
+    Left.insert(Sections.left().begin(), Sections.left().end());
+    return !Sections.left().empty() && !Diags.hasErrors();
+  }
+
   void finish() {
     Builder.closeHierarchy();
     checkWindowReads(Model, Diags);
@@ -73,8 +80,7 @@ private:
               << Model.Classes[Class].Name;
     Builder.checkClasses();
     nameFunctions();
-    Collector.summarise();
-    if (Diags.hasErrors())
+    if (!Collector.summarise() || Diags.hasErrors())
       return;
     for (Section& S : Model.Sections)
       decideAccess(S);

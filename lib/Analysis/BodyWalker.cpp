@@ -132,6 +132,9 @@ void BodyWalker::walk() {
   }
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl))
     visitInitialisers(Constructor);
+  const std::vector<CapturedLambda> Lambdas = function().Lambdas; // functions are added on the way
+  for (const CapturedLambda& Of : Lambdas)
+    visitCaptured(Of);
   visit(Decl->getBody());
 }
 

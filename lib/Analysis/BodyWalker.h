@@ -115,6 +115,10 @@ private:
   /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
   void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);
   void visitLambda(const clang::LambdaExpr* E);
+  /// \param IsCaptured it stands elsewhere, and what it declares is no part of the function
+  void visitBodies(const clang::LambdaExpr* E, bool IsCaptured = false);
+  /// A lambda that the section captures, as if it stood in the section.
+  void visitCaptured(const CapturedLambda& Of);
   /// How a method of a value class uses its receiver.
   static Access valueUse(const clang::CXXMethodDecl* Method);
   void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
@@ -150,7 +154,7 @@ private:
 
   FunctionCollector& Collector;
   Index Self;
-  const clang::FunctionDecl* Decl;
+  const clang::FunctionDecl* Decl;      ///< it, or the captured lambda that is walked
   const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
   bool IsLeft = false;                  ///< the section is left to the plain library
   unsigned Conditional = 0;             ///< depth of statements that need not run

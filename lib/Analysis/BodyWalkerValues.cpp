@@ -199,7 +199,12 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
       return refuse(C.getLocation(), Diag::lambda_inside, "that captures a pack");
     }
   }
+  visitBodies(E);
+}
+
+void BodyWalker::visitBodies(const LambdaExpr* E, bool IsCaptured) {
   for (const FunctionDecl* Body : bodiesOf(E)) {
+    const llvm::SaveAndRestore Home(Decl, IsCaptured ? Body : Decl);
     if (isClosure(Body->getReturnType()))
       return refuse(E->getExprLoc(), Diag::lambda_inside, "that gives a lambda");
     checkType(Body->getReturnType(), E->getExprLoc());
@@ -210,6 +215,12 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
     llvm::SaveAndRestore Function(Returning, Body);
     visit(Body->getBody());
   }
+}
+
+void BodyWalker::visitCaptured(const CapturedLambda& Of) {
+  for (const CapturedLambda& Inner : Of.Inner)
+    visitCaptured(Inner);
+  visitBodies(Of.Lambda, /*IsCaptured=*/true);
 }
 
 } // namespace ikra

@@ -165,7 +165,7 @@ const FunctionDecl* callOfMember(ASTContext& Context, const ValueDecl* Member, Q
   const QualType Result = Method ? Given : Given.getNonReferenceType().getUnqualifiedType();
 
   Maker Make(Context, At);
-  FunctionDecl* F = Make.function(Member->getName(), Result, Types);
+  FunctionDecl* F = Make.function(Member->getNameAsString(), Result, Types);
   Expr* Base = Make.name(F->getParamDecl(0), Types[0]);
   if (IsPointer)
     Base = Make.cast(Base, Types[0], CK_LValueToRValue, VK_PRValue);

@@ -225,6 +225,13 @@ private:
   const ASTContext& Context;
 };
 
+void visitLambda(const CapturedLambda& Of, RiskFinder& Risks) {
+  for (const FunctionDecl* Body : bodiesOf(Of.Lambda))
+    Risks.TraverseStmt(Body->getBody());
+  for (const CapturedLambda& Inner : Of.Inner)
+    visitLambda(Inner, Risks);
+}
+
 bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
   if (!Seen.insert(F).second)
     return false;
@@ -233,6 +240,8 @@ bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
     return true;
   RiskFinder Risks(Code.Decl->getASTContext());
   Risks.TraverseStmt(Code.Decl->getBody());
+  for (const CapturedLambda& Of : Code.Lambdas)
+    visitLambda(Of, Risks);
   if (Risks.Found || Code.Dispatches || Code.CallsAt)
     return true;
   for (const auto& [Site, Call] : Code.Calls)

@@ -147,10 +147,7 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
   for (const auto& [Site, Call] : Functions[Function].Calls)
     for (const CallTarget& Target : Call.Targets) {
       if (State[Target.Function] == Open) {
-        const bool Directly = Target.Function == Function;
-        Builder.Diags.report(Site->getExprLoc(), Diag::recursion)
-            << Functions[Target.Function].Name << (Directly ? "" : " through other functions");
-        explainPath(Function);
+        reportRecursion(Function, Site, Target.Function);
         return false;
       }
       if (State[Target.Function] == Unseen && !addUses(Target.Function, State))
@@ -172,11 +169,46 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
   return true;
 }
 
-void FunctionCollector::summarise() {
+/// Whether \p From calls \p To, perhaps through others.
+static bool reaches(const std::vector<Function>& Functions, Index From, Index To) {
+  std::set<Index> Seen;
+  std::vector<Index> Work{From};
+  while (!Work.empty()) {
+    const Index At = Work.back();
+    Work.pop_back();
+    if (At == To)
+      return true;
+    if (Seen.insert(At).second)
+      for (const auto& [Site, Call] : Functions[At].Calls)
+        for (const CallTarget& Target : Call.Targets)
+          Work.push_back(Target.Function);
+  }
+  return false;
+}
+
+void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Callee) {
+  const auto& Functions = Builder.Model.Functions;
+  bool AllAreLeft = true;
+  std::vector<Index> Sections;
+  for (Index I = 0; I < Functions.size(); ++I)
+    if (Functions[I].IsSection && reaches(Functions, I, Callee)) {
+      AllAreLeft &= mayBeLeft(I) || isLeftForAll(I);
+      Sections.push_back(I);
+    }
+  Builder.Diags.report(Site->getExprLoc(), Diag::recursion, AllAreLeft)
+      << Functions[Callee].Name << (Callee == Caller ? "" : " through other functions");
+  explainPath(Caller);
+  if (AllAreLeft)
+    for (const Index I : Sections)
+      leave(I);
+}
+
+bool FunctionCollector::summarise() {
   std::vector<char> State(Builder.Model.Functions.size(), 0);
   for (Index I = 0; I < State.size(); ++I)
     if (State[I] == 0 && !addUses(I, State))
-      return;
+      return false;
+  return true;
 }
 
 const std::set<Index>& FunctionCollector::alwaysAccessed(Index Function, Index Concrete) {

@@ -39,8 +39,9 @@ public:
   /// Resolves dispatched calls over the present class hierarchy; true if that requested functions.
   bool resolveDispatch();
 
-  /// Reports recursion; then sets Total of every function.
-  void summarise();
+  /// Reports recursion, and leaves the operations that reach it to the plain library, where that
+  /// can run them. \returns true where there is none; then Total of every function is set
+  bool summarise();
 
   /// Adds notes that lead from the function back to the section.
   void explainPath(Index Function);
@@ -85,6 +86,7 @@ private:
   /// \p StaticClass.
   const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method);
   bool addUses(Index Function, std::vector<char>& State);
+  void reportRecursion(Index Caller, const clang::Expr* Site, Index Callee);
 
   ModelBuilder& Builder;
   std::map<std::pair<const clang::FunctionDecl*, std::uint64_t>, Index> Known;

@@ -425,19 +425,43 @@ static bool takesFromObject(const Section& S) {
   return S.From == CapturesFrom::Kept || !Class->isEmpty();
 }
 
+std::string argumentOf(const CaptureText& Captured) {
+  switch (Captured.Gives) {
+  case CaptureText::Itself:
+  case CaptureText::Empty:
+    return Captured.Text;
+  case CaptureText::OfLambda:
+    return "::ikra::captures_of(" + Captured.Text + ")";
+  case CaptureText::Nothing:
+    return "";
+  }
+  llvm_unreachable("kind of text");
+}
+
+// ikra::captures_of gives what is no lambda itself, unless it is empty, as lambdas without captures
+// are.
+bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More) {
+  bool Fits = Texts.size() == More.size();
+  for (std::size_t K = 0; Fits && K < Texts.size(); ++K) {
+    Fits = Texts[K].Text == More[K].Text;
+    if (Texts[K].Gives == More[K].Gives)
+      continue;
+    Fits = Fits && Texts[K].Gives != CaptureText::Empty && More[K].Gives != CaptureText::Empty;
+    Texts[K].Gives = CaptureText::OfLambda;
+  }
+  return Fits;
+}
+
 std::string difference(const Section& S, const ProgramModel& Model,
                        const std::vector<Index>& Others) {
-  const auto Texts = [](const Section& Of) {
-    std::vector<std::string> Out;
-    for (const Capture& C : Of.Captures)
-      Out.push_back(C.HostText);
-    return Out;
+  const auto CanBeJoined = [&](std::vector<CaptureText> Texts) {
+    return join(Texts, S.CaptureTexts);
   };
   for (Index I : Others) {
     if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
       return "two instantiations have the same arguments where parameters have names";
     // An operator's text says what its operands are, and holds nothing else.
-    if (S.Written != Rewriting::Operator && Texts(Model.Sections[I]) != Texts(S) &&
+    if (S.Written != Rewriting::Operator && !CanBeJoined(Model.Sections[I].CaptureTexts) &&
         !(takesFromObject(Model.Sections[I]) && takesFromObject(S)))
       return "what it captures differs between instantiations";
   }

@@ -74,6 +74,12 @@ std::string nameWithClass(const clang::FunctionDecl* Function);
 /// Makes one text of those of two instantiations, where closures are the arguments of some.
 void join(std::vector<std::string>& InText, const std::vector<std::string>& More);
 
+/// The argument that gives what is captured to a section; empty if nothing is given.
+std::string argumentOf(const CaptureText& Captured);
+
+/// Makes one text of those of two instantiations. \returns whether it can
+bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More);
+
 /// Why one text cannot serve \p S and \p Others, other instantiations; empty if it can.
 std::string difference(const Section& S, const ProgramModel& Model,
                        const std::vector<Index>& Others);

@@ -4,6 +4,7 @@
 // plain library calls function objects of the standard library. Over numbers so does emitted code;
 // over other values the section is what these objects call, an operator of the user's.
 
+#include "Callables.h"
 #include "SectionBuilder.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -102,13 +103,33 @@ static bool isTruth(QualType Ty, bool InTemplate) {
          (!InTemplate && (Ty->isIntegralOrUnscopedEnumerationType() || Ty->isRealFloatingType()));
 }
 
+/// The class's own way to become a bool; null where it has none, or what is converted may be
+/// changed.
+static const CXXConversionDecl* truthOf(QualType Ty, const ClassRoles& Roles) {
+  const CXXRecordDecl* Class = valueClassOf(Ty, Roles);
+  if (!Class || isInStd(Class))
+    return nullptr;
+  for (const NamedDecl* D : Class->getDefinition()->getVisibleConversionFunctions())
+    if (const auto* Conversion = dyn_cast<CXXConversionDecl>(D->getUnderlyingDecl());
+        Conversion && Conversion->isConst() && Conversion->getConversionType()->isBooleanType())
+      return Conversion;
+  return nullptr;
+}
+
 bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const CallExpr* Call = Operation.Call;
   const QualType Element = Operation.Elements.front();
   const bool OfElements = Operation.Name == "sum" || Call->getNumArgs() == 0;
   const bool AreNumbers = isComputedByLanguage(Element, OO_Plus, Context);
-  if (OfElements && Operation.Name != "sum" && !AreNumbers)
-    return false;
+  const FunctionDecl* IsTrue = nullptr;
+  if (OfElements && Operation.Name != "sum" && !AreNumbers) {
+    const CXXConversionDecl* Conversion = truthOf(Element, Model.Roles);
+    if (!Conversion)
+      return false;
+    IsTrue = callOfMember(Context, Conversion, Element, Call->getExprLoc());
+    if (!IsTrue)
+      return false;
+  }
   Section Combine;
   Combine.Op = ikra::Operation::PReduce;
   if (!begin(Combine, Operation))
@@ -130,8 +151,16 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
       Truth.Function = Collector.requestSection(Found->Function, Truth.isOverObjects() ? 2 : 0,
                                                 Call->getExprLoc(), MayBeLeft);
     } else {
-      addKnown(Truth, Operation, "[](const auto& a) { return static_cast<bool>(a); }",
-               "static_cast<bool>(a)");
+      const char* Converts = "[](const auto& a) { return static_cast<bool>(a); }";
+      if (IsTrue) { // an operator of the user's
+        Truth.FunctionObject = Converts;
+        Truth.Argument = Call;
+        Truth.Function =
+            Collector.requestSection(IsTrue, /*SelfMask=*/0, Call->getExprLoc(), MayBeLeft);
+        Collector.leaveForAll(Truth.Function);
+      } else {
+        addKnown(Truth, Operation, Converts, "static_cast<bool>(a)");
+      }
       Truth.Written = Rewriting::NewArgument;
     }
     Truth.Inputs.resize(1);

@@ -44,7 +44,8 @@ const char* nameOf(Operation Op) {
 bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
 
 bool Section::sharesKey() const {
-  return !KeyName.empty() && !UsesColumns && !MeetsUnknownClasses && classesOfElements().empty();
+  return !KeyName.empty() && !UsesColumns && !MeetsUnknownClasses && Lambdas.empty() &&
+         classesOfElements().empty();
 }
 
 std::vector<Index> Section::classesOfElements() const {

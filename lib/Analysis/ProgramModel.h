@@ -158,6 +158,20 @@ struct WindowRead {
   const clang::Expr* Where = nullptr;
 };
 
+/// A lambda with captures that a section captures: device code has the lambda itself, around what
+/// the section holds of its captures.
+struct CapturedLambda {
+  const clang::ValueDecl* Decl = nullptr; ///< what holds it
+  const clang::LambdaExpr* Lambda = nullptr;
+  struct Part {
+    const clang::ValueDecl* Decl; ///< null for `this`
+    std::string Name;             ///< in the lambda
+    std::string InSection;        ///< of the section's capture
+  };
+  std::vector<Part> Parts;
+  std::vector<CapturedLambda> Inner; ///< that it captures itself
+};
+
 /// A function that sections reach, once for each set of arguments that are the section's own
 /// element.
 struct Function {
@@ -179,8 +193,9 @@ struct Function {
       AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
   std::map<const clang::Expr*, Call> Calls;
   std::vector<WindowRead> WindowReads;
-  unsigned Operations = 0; ///< of its own body, each counted once
-  bool Loops = false;      ///< its own body holds a loop
+  std::vector<CapturedLambda> Lambdas; ///< of a section
+  unsigned Operations = 0;             ///< of its own body, each counted once
+  bool Loops = false;                  ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
 };
 
@@ -230,6 +245,7 @@ struct Capture {
   bool IsOwner = false; ///< a smart pointer, which the section keeps
   Type Ty;
   const clang::ValueDecl* Decl = nullptr; ///< null for `this`
+  bool IsOfLambda = false;                ///< of a lambda that is captured: Section::Lambdas
 };
 
 /// How the host's text hands a section to its operation.
@@ -260,11 +276,22 @@ struct Instantiation {
   std::set<Index> Lambdas;         ///< that the arguments name
 };
 
+/// What the host's text says of one thing that is captured.
+struct CaptureText {
+  enum Kind {
+    Itself,   ///< a capture
+    Empty,    ///< the same, of a class without members
+    OfLambda, ///< a lambda, which gives its captures: any number
+    Nothing,  ///< a lambda without captures
+  } Gives;
+  std::string Text;
+};
+
 /// A lambda in the text whose closure type is an argument of a template: a tag stands for the type.
 struct NamedLambda {
   std::string Ident; ///< of the tag; where the lambda stands in a template, of a template of tags
   std::vector<std::string> InText;   ///< the parameters of the templates around it
-  std::vector<std::string> Captures; ///< as the text can write them, where sections need them
+  std::vector<CaptureText> Captures; ///< where sections need them
   bool InTemplate = false;
   bool IsUsed = false; ///< by a section
   Place At;
@@ -285,6 +312,8 @@ struct Section {
   std::string FunctionObject; ///< what the plain library calls, as host text, where that names none
   Rewriting Written = Rewriting::Argument;
   std::vector<Capture> Captures;
+  std::vector<CapturedLambda> Lambdas; ///< made of some of them
+  std::vector<CaptureText> CaptureTexts;
   CapturesFrom From = CapturesFrom::Names;
   Index Function = 0; ///< the code
   unsigned Rank = 1;  ///< of the array

@@ -511,7 +511,9 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   S.Lambda = Found->Lambda;
   if (Found->IsKept) {
     S.From = CapturesFrom::Kept;
-    S.Captures = *keptCaptures(S.Lambda->getLambdaClass());
+    LambdaCaptures Kept = *keptCaptures(S.Lambda->getLambdaClass());
+    S.Captures = std::move(Kept.Captures);
+    S.Lambdas = std::move(Kept.Lambdas);
     Names.use(S.Lambda->getLambdaClass());
   } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
     return std::nullopt;
@@ -522,6 +524,7 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
     Object.HostText = sourceText(Argument);
+    S.CapturesOnce = !mayBeEvaluatedTwice(Argument, Context);
     if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
                     Argument->getExprLoc()))
       return std::nullopt;
@@ -556,8 +559,12 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
     if (!Others.empty()) {
       Section& First = Model.Sections[Others.front()]; // which has the text of all
       join(First.Instance->InText, S.Instance->InText);
+      join(First.CaptureTexts, S.CaptureTexts);
       if (S.From == CapturesFrom::Kept)
         First.From = CapturesFrom::Kept;
+      S.CapturesOnce |= First.CapturesOnce;
+      for (const Index Other : Others)
+        Model.Sections[Other].CapturesOnce = S.CapturesOnce;
     }
     Names.use(S.Instance->Lambdas);
     Others.push_back(Model.Sections.size());
@@ -570,6 +577,7 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
   if (!S.KeyName.empty() && S.From == CapturesFrom::Names)
     for (const Capture& C : S.Captures)
       S.KeyName += "," + C.HostText;
+  Model.Functions[S.Function].Lambdas = S.Lambdas;
   Model.Sections.push_back(std::move(S));
   return true;
 }

@@ -87,9 +87,18 @@ private:
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  /// Adds what \p V, a lambda with captures, captured. \param HostText the lambda; false, and
+  /// reported, where it cannot be captured
+  bool addLambda(Section& S, const clang::LambdaCapture& C, const std::string& HostText,
+                 std::set<std::string>& Taken);
+  /// What a section holds of a lambda.
+  struct LambdaCaptures {
+    std::vector<Capture> Captures;
+    std::vector<CapturedLambda> Lambdas;
+  };
   /// The captures of a lambda that stands elsewhere, of which it is made to keep copies; none, and
   /// nothing reported, where it cannot.
-  std::optional<std::vector<Capture>> keptCaptures(const clang::CXXRecordDecl* Closure);
+  std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
   bool captureObjects(Capture& Captured, clang::QualType Ty);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);

@@ -4,6 +4,7 @@
 
 #include "SectionBuilder.h"
 
+#include "BodyWalker.h"
 #include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -111,13 +112,80 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
           << Captured.Name << Ty.getAsString();
     return false;
   }
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
+  S.CaptureTexts.push_back({IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText});
   S.Captures.push_back(std::move(Captured));
+  return true;
+}
+
+/// The lambda with the section's names for what it holds of the captures.
+static CapturedLambda renamed(CapturedLambda Of, const std::map<std::string, std::string>& Names) {
+  for (CapturedLambda::Part& Part : Of.Parts)
+    Part.InSection = Names.at(Part.InSection);
+  for (CapturedLambda& Inner : Of.Inner)
+    Inner = renamed(std::move(Inner), Names);
+  return Of;
+}
+
+bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::string& HostText,
+                               std::set<std::string>& Taken) {
+  const auto* V = cast<ValueDecl>(C.getCapturedVar());
+  const CXXRecordDecl* Closure = V->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  LambdaCaptures Parts;
+  const auto* Made =
+      V->isInitCapture()
+          ? dyn_cast<LambdaExpr>(cast<VarDecl>(V)->getInit()->IgnoreUnlessSpelledInSource())
+          : nullptr;
+  if (Made) { // [f = [k](int x) { … }]
+    Section Here;
+    Here.Op = S.Op;
+    if (!addCaptures(Here, Made))
+      return false;
+    S.CapturesOnce |= Here.CapturesOnce;
+    S.CaptureTexts.insert(S.CaptureTexts.end(), Here.CaptureTexts.begin(), Here.CaptureTexts.end());
+    Parts = {std::move(Here.Captures), std::move(Here.Lambdas)};
+  } else if (std::optional<LambdaCaptures> Kept = keptCaptures(Closure)) {
+    Names.use(Closure);
+    Parts = std::move(*Kept);
+    S.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
+  } else {
+    if (!Quiet)
+      Diags.report(C.getLocation(), Diag::capture_type, MayBeLeft && isCapturedValue(V->getType()))
+          << V->getName() << V->getType().getAsString();
+    return false;
+  }
+  CapturedLambda Out;
+  Out.Decl = V;
+  Out.Lambda = Made ? Made : Builder.Lambdas.All.lookup(Closure);
+  std::map<std::string, std::string> InSection;
+  for (Capture& Part : Parts.Captures) {
+    std::string Name = V->getNameAsString() + "_" + Part.Name;
+    while (!Taken.insert(Name).second)
+      Name += "_";
+    if (!Part.IsOfLambda)
+      Out.Parts.push_back({Part.Decl, Part.Name, Name});
+    InSection[Part.Name] = Name;
+    Part.Name = std::move(Name);
+    Part.Decl = nullptr;
+    Part.IsOfLambda = true;
+    S.Captures.push_back(std::move(Part));
+  }
+  for (CapturedLambda& Inner : Parts.Lambdas)
+    Out.Inner.push_back(renamed(std::move(Inner), InSection));
+  S.Lambdas.push_back(std::move(Out));
   return true;
 }
 
 bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
   const bool Lazy = S.Op != Operation::PEach;
   bool Refused = false;
+  std::set<std::string> Taken;
+  for (const FunctionDecl* Body : bodiesOf(Lambda))
+    Taken.merge(declaredNames(Body));
+  for (const LambdaCapture& C : Lambda->captures())
+    if (C.capturesVariable())
+      Taken.insert(C.getCapturedVar()->getNameAsString());
   for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
     const LambdaCapture& C = Lambda->capture_begin()[K];
     const SourceLocation At = C.getLocation();
@@ -140,11 +208,17 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         Refused = true;
         continue;
       }
-      if (isCaptureless(V->getType()))
-        continue; // a function, which needs nothing of the host
       Ty = captureVariable(C, V, Out);
+      if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
+        S.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText});
+        continue;
+      }
       S.CapturesOnce |=
           V->isInitCapture() && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
+      if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && Class->isLambda()) {
+        Refused |= !addLambda(S, C, Out.HostText, Taken);
+        continue;
+      }
     } else {
       refuse(At, Diag::capture_type) << "this name" << "pack";
       Refused = true;
@@ -180,7 +254,8 @@ static bool isSeenElsewhere(const LambdaExpr* Lambda, const FoundLambdas& Lambda
   return holdsClosure(Given.getCanonicalType()) || (Class && Class->getParentFunctionOrMethod());
 }
 
-std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
+std::optional<SectionBuilder::LambdaCaptures>
+SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
   const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
   const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
   if (!Lambda || !Name)
@@ -195,19 +270,17 @@ std::optional<std::vector<Capture>> SectionBuilder::keptCaptures(const CXXRecord
     if (!addCaptures(Keeper, Lambda))
       return std::nullopt;
   }
-  std::vector<std::string> Texts;
-  for (const Capture& C : Keeper.Captures) {
-    if (C.HostText.find_first_of("\n/") != std::string::npos) // lines, and comments
+  for (const CaptureText& Each : Keeper.CaptureTexts)
+    if (Each.Text.find_first_of("\n/") != std::string::npos) // lines, and comments
       return std::nullopt;
-    Texts.push_back(C.HostText);
-  }
-  if (!Texts.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+  if (!Keeper.Captures.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
     return std::nullopt;
   NamedLambda& Of = Model.Lambdas[Name->Lambda];
-  if (!Of.Captures.empty() && Of.Captures != Texts)
+  std::vector<CaptureText> Texts = Of.Captures.empty() ? Keeper.CaptureTexts : Of.Captures;
+  if (!join(Texts, Keeper.CaptureTexts))
     return std::nullopt;
   Of.Captures = std::move(Texts);
-  return std::move(Keeper.Captures);
+  return LambdaCaptures{std::move(Keeper.Captures), std::move(Keeper.Lambdas)};
 }
 
 } // namespace ikra

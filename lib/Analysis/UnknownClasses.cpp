@@ -29,7 +29,7 @@ std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Place
   // What a macro holds twice has one place.
   if (!Inside || At.isMacroID() || Inside->getASTContext().getSourceManager().isInMainFile(At))
     return "";
-  const std::string Name = sharedNameOf(Inside, Written);
+  std::string Name = sharedNameOf(Inside, Written);
   const FunctionDecl* Pattern = Inside->getTemplateInstantiationPattern();
   if (Name.empty() || !Pattern)
     return Name;

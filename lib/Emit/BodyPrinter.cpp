@@ -111,9 +111,18 @@ static std::string unusedName(std::string Name, const std::set<std::string>& Use
   return Name;
 }
 
+static void addNames(const CapturedLambda& Of, std::set<std::string>& Used) {
+  for (const FunctionDecl* Body : bodiesOf(Of.Lambda))
+    Used.merge(declaredNames(Body));
+  for (const CapturedLambda& Inner : Of.Inner)
+    addNames(Inner, Used);
+}
+
 BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* InSection)
-    : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection) {
+    : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection), Home(F.Decl) {
   std::set<std::string> Used = declaredNames(F.Decl);
+  for (const CapturedLambda& Of : F.Lambdas)
+    addNames(Of, Used);
   if (InSection && F.IsSection)
     for (const Capture& C : InSection->Captures) // named or not, they are members beside the world
       Used.insert(C.Name);
@@ -242,7 +251,7 @@ void BodyPrinter::printDefinition(const std::string& Head, CodeWriter& Out) {
     Out.ownPlace();
   else
     Out.place(F.At);
-  if (Body->size() == 1 && !isa<CXXConstructorDecl>(F.Decl)) {
+  if (Body->size() == 1 && !isa<CXXConstructorDecl>(F.Decl) && F.Lambdas.empty()) {
     const Stmt* Only = Body->body_front();
     const auto* Return = dyn_cast<ReturnStmt>(Only);
     const Expr* E = Return ? Return->getRetValue() : dyn_cast<Expr>(Only);
@@ -259,6 +268,8 @@ void BodyPrinter::printBody(CodeWriter& Out) {
   const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl);
   if (Constructor)
     printInitialisers(Constructor, Out);
+  for (const CapturedLambda& Of : F.Lambdas)
+    Out.line("const auto " + Of.Decl->getNameAsString() + " = " + capturedLambda(Of) + ";");
   for (const Stmt* S : cast<CompoundStmt>(F.Decl->getBody())->body())
     print(S, Out);
   if (Constructor)

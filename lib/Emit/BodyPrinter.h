@@ -124,6 +124,10 @@ private:
   std::optional<std::string> ofOptional(clang::OverloadedOperatorKind Operator,
                                         llvm::ArrayRef<const clang::Expr*> All);
   std::string lambda(const clang::LambdaExpr* E);
+  /// \param Captures the lambda's beginning, without the bracket that ends it
+  std::string bodies(const clang::LambdaExpr* E, const std::string& Captures);
+  /// A lambda that the section captures.
+  std::string capturedLambda(const CapturedLambda& Of);
   std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
   std::string temporary(const clang::MaterializeTemporaryExpr* E);
   std::string receiver(const clang::Expr* E, const clang::FunctionDecl* Callee);
@@ -168,11 +172,13 @@ private:
   EmitContext& Context;
   const Function& F;
   const Section* InSection;
-  std::string World;      ///< name of the world
-  std::string SelfObject; ///< name of the receiver
-  std::string SelfType;   ///< name of the element's type
-  bool Lambda = false;    ///< within a lambda's text, whose lines have no places
-  std::string Made;       ///< name of what a constructor fills
+  const clang::FunctionDecl* Home;        ///< the function, or the captured lambda being printed
+  const CapturedLambda* Within = nullptr; ///< that lambda
+  std::string World;                      ///< name of the world
+  std::string SelfObject;                 ///< name of the receiver
+  std::string SelfType;                   ///< name of the element's type
+  bool Lambda = false;                    ///< within a lambda's text, whose lines have no places
+  std::string Made;                       ///< name of what a constructor fills
 };
 
 /// The type of \p Ty as Analysis classified it; Emit only looks up what was decided there.

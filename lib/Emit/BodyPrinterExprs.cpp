@@ -330,16 +330,21 @@ std::string BodyPrinter::constant(const VarDecl* V) {
 }
 
 bool BodyPrinter::isCapture(const ValueDecl* V) const {
+  const auto IsHeld = [&](const auto& Of) { return Of.Decl == V; };
+  if (llvm::any_of(Within ? Within->Inner : F.Lambdas, IsHeld))
+    return true;
+  if (Within)
+    return llvm::any_of(Within->Parts, IsHeld);
   return F.IsSection && InSection &&
          std::any_of(InSection->Captures.begin(), InSection->Captures.end(),
                      [&](const Capture& C) { return C.Decl == V; });
 }
 
 std::string BodyPrinter::captured(const std::string& Name) const {
-  const bool IsPlace =
-      F.IsSection && InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
-        return C.Name == Name && C.Kind == CaptureKind::Place;
-      });
+  const bool IsPlace = F.IsSection && InSection && !Within &&
+                       llvm::any_of(InSection->Captures, [&](const Capture& C) {
+                         return C.Name == Name && C.Kind == CaptureKind::Place;
+                       });
   return IsPlace ? "(*" + Name + ")" : Name;
 }
 
@@ -350,7 +355,7 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
   // A constant of the surrounding function need not be captured to be used.
   if (const auto* V = dyn_cast<VarDecl>(D);
       V && !isCapture(V) &&
-      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl)))
+      (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, Home)))
     return constant(V);
   if (isCapture(D))
     return captured(D->getNameAsString());

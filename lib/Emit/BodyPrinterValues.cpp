@@ -187,7 +187,7 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
     if (!C.capturesVariable() || (C.getCaptureKind() == LCK_ByRef && !E->isInitCapture(&C)))
       continue;
     const ValueDecl* V = C.getCapturedVar();
-    if (!E->isInitCapture(&C) && isCaptureless(V->getType()) && !isDeclaredIn(V, F.Decl))
+    if (!E->isInitCapture(&C) && isCaptureless(V->getType()) && !isDeclaredIn(V, Home))
       continue; // a function here
     const std::string Name = V->getNameAsString();
     const auto* Parameter = dyn_cast<ParmVarDecl>(V);
@@ -204,8 +204,23 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
       Captures += ", " + Name + " = " + Name;
     }
   }
+  return bodies(E, Captures);
+}
+
+std::string BodyPrinter::capturedLambda(const CapturedLambda& Of) {
+  std::string Captures = "[&";
+  for (const CapturedLambda& Inner : Of.Inner)
+    Captures += ", " + Inner.Decl->getNameAsString() + " = " + capturedLambda(Inner);
+  for (const CapturedLambda::Part& Part : Of.Parts)
+    Captures += ", &" + Part.Name + " = " + captured(Part.InSection);
+  const llvm::SaveAndRestore In(Within, &Of);
+  return bodies(Of.Lambda, Captures);
+}
+
+std::string BodyPrinter::bodies(const LambdaExpr* E, const std::string& Captures) {
   std::vector<std::string> Texts;
   for (const FunctionDecl* Body : bodiesOf(E)) {
+    const llvm::SaveAndRestore At(Home, Within && Within->Lambda == E ? Body : Home);
     std::vector<std::string> Parameters;
     for (unsigned K = 0; K < Body->getNumParams(); ++K) {
       const ParmVarDecl* P = Body->getParamDecl(K);

@@ -3,6 +3,7 @@
 #include "SectionCalls.h"
 
 #include "Analysis/BodyWalker.h"
+#include "Analysis/Instantiations.h"
 #include "Analysis/Types.h"
 #include "Edits.h"
 
@@ -33,13 +34,27 @@ private:
   const ProgramModel& Model;
 };
 
+/// The lambda, made only where it is asked for.
+std::string madeLater(const Section& S, llvm::StringRef Written) {
+  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
+         Written.str() + "; }}";
+}
+
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
 std::string userCode(const Section& S, llvm::StringRef Written) {
-  if (S.Op != Operation::PEach || !S.Lambda)
-    return Written.str();
-  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
-         Written.str() + "; }}";
+  return S.Op == Operation::PEach && S.Lambda ? madeLater(S, Written) : Written.str();
+}
+
+/// What a section captures, as arguments: where each may be made only once, in the order in which
+/// the lambda makes them.
+std::string captureArguments(const Section& S) {
+  std::vector<std::string> Texts;
+  for (const CaptureText& Each : S.CaptureTexts)
+    if (std::string Text = argumentOf(Each); !Text.empty())
+      Texts.push_back(std::move(Text));
+  const std::string All = llvm::join(Texts, ", ");
+  return S.CapturesOnce && Texts.size() > 1 ? "::ikra::captures_in_order{" + All + "}.kept" : All;
 }
 
 /// The text of a section that takes its captures from a named lambda.
@@ -67,30 +82,30 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
   if (S.TakesTick)
     Parameters.emplace_back("std::int64_t");
-  std::vector<std::string> Captures;
-  if (S.keepsUserCode())
-    Captures.push_back(userCode(S, Written));
-  for (const Capture& C : S.Captures)
-    Captures.push_back(C.HostText);
+  const std::string Captures = captureArguments(S);
+  const std::string Code =
+      S.keepsUserCode() ? userCode(S, Written) + (Captures.empty() ? "" : ", ") : "";
   return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
          "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
-         llvm::join(Parameters, ", ") + ")>(" + llvm::join(Captures, ", ") + ")";
+         llvm::join(Parameters, ", ") + ")>(" + Code + Captures + ")";
 }
 
-/// In a template the user's text stays, for its types.
+/// In a template the user's text stays, for its types. Where it makes what may be made only once,
+/// it never runs.
 std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
   if (S.From == CapturesFrom::Kept)
     return ofObject(S,
                     Model.Unit + "::" + S.Instance->Template + "<" +
                         llvm::join(S.Instance->InText, ", ") + ">",
                     Written);
-  std::string Out = std::string("::ikra::make_section_like") +
-                    (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
-                    "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") +
-                    ">>(" + (S.keepsUserCode() ? userCode(S, Written) : Written.str());
-  for (const Capture& C : S.Captures)
-    Out += ", " + C.HostText;
-  return Out + ")";
+  const std::string Code = S.CapturesOnce      ? madeLater(S, Written)
+                           : S.keepsUserCode() ? userCode(S, Written)
+                                               : Written.str();
+  const std::string Captures = captureArguments(S);
+  return std::string("::ikra::make_section_like") + (S.keepsUserCode() ? "_with_code" : "") +
+         "<::" + Model.Unit + "::" + S.Instance->Template + "<" +
+         llvm::join(S.Instance->InText, ", ") + ">>(" + Code + (Captures.empty() ? "" : ", ") +
+         Captures + ")";
 }
 
 /// A section behind the arguments of its call.
@@ -156,8 +171,9 @@ void SectionCalls::nameLambdas(Edits& Out) {
                              (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") +
                              ">(");
     std::string Captures;
-    for (const std::string& Text : Named.Captures)
-      Captures += ", " + Text;
+    for (const CaptureText& Each : Named.Captures)
+      if (const std::string Text = argumentOf(Each); !Text.empty())
+        Captures += ", " + Text;
     Out.insertBehind(At, Captures + ")");
   }
 }

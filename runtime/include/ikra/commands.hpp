@@ -75,21 +75,21 @@ public:
   /// \param captured gets the commands of the arrays that the section holds
   kept_section(F&& f, command_list& captured) {
     const capture_recorder recorder(captured.noted());
-    ::new (static_cast<void*>(std::addressof(code_))) F(std::move(f));
+    ::new (static_cast<void*>(std::addressof(code))) F(std::move(f));
   }
   kept_section(const kept_section&) = delete;
   kept_section& operator=(const kept_section&) = delete;
   ~kept_section() { drop(); }
 
-  const F& operator*() const { return code_; }
+  const F& operator*() const { return code; }
   void drop() {
     if (std::exchange(is_there_, false))
-      code_.~F();
+      code.~F();
   }
 
 private:
   union {
-    F code_;
+    F code;
   };
   bool is_there_ = true;
 };

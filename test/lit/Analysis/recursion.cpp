@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that call themselves, at once or through others, are told with the way there; loops are not recursion.
+// Functions that call themselves, at once or through others, are told with the way there; loops are
+// not recursion. Lazy operations that reach them are left to the plain library, all others compiled.
 //
 // RUN: split-file %s %t
-// RUN: not %ikrac -o %t.cu %t/direct.cpp -- %ikra_flags 2>&1 | FileCheck %t/direct.cpp
-// RUN: not %ikrac -o %t.cu %t/mutual.cpp -- %ikra_flags 2>&1 | FileCheck %t/mutual.cpp
-// RUN: not %ikrac -o %t.cu %t/method.cpp -- %ikra_flags 2>&1 | FileCheck %t/method.cpp
-// RUN: not %ikrac -o %t.cu %t/through-references.cpp -- %ikra_flags 2>&1 | FileCheck %t/through-references.cpp --implicit-check-not=error:
+// RUN: %ikrac -o %t.cu %t/direct.cpp -- %ikra_flags 2>&1 | FileCheck %t/direct.cpp
+// RUN: %ikrac -o %t.cu %t/mutual.cpp -- %ikra_flags 2>&1 | FileCheck %t/mutual.cpp
+// RUN: %ikrac -o %t.cu %t/method.cpp -- %ikra_flags 2>&1 | FileCheck %t/method.cpp
+// RUN: not %ikrac -o %t.cu %t/peach.cpp -- %ikra_flags 2>&1 | FileCheck %t/peach.cpp
+// RUN: %ikrac --print=model %t/several.cpp -- %ikra_flags 2>%t.log | FileCheck %t/several.cpp --implicit-check-not=section
+// RUN: FileCheck %t/several.cpp --check-prefix=WARN '--implicit-check-not=warning:' < %t.log
+// RUN: %ikrac -o %t.cu %t/through-references.cpp -- %ikra_flags 2>&1 | FileCheck %t/through-references.cpp --implicit-check-not=error:
 
 //--- direct.cpp
 #include <ikra/ikra.hpp>
 int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
-// CHECK: direct.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'factorial' calls itself: recursion without a bound that ikrac can see; write a loop
+// CHECK: direct.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'factorial' calls itself: recursion without a bound that ikrac can see; write a loop
 auto results(ikra::array<int> input) {
   return input.pmap([](int x) { return factorial(x); });
 }
@@ -21,7 +25,7 @@ auto results(ikra::array<int> input) {
 bool odd(int n);
 bool even(int n) { return n == 0 ? true : odd(n - 1); }
 bool odd(int n) { return n == 0 ? false : even(n - 1); }
-// CHECK: mutual.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'even' calls itself through other functions: recursion without a bound that ikrac can see; write a loop
+// CHECK: mutual.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'even' calls itself through other functions: recursion without a bound that ikrac can see; write a loop
 auto results(ikra::array<int> input) {
   return input.pmap([](int x) { return even(x); });
 }
@@ -33,7 +37,7 @@ struct Node {
   Node* next = nullptr;
   virtual ~Node() = default;
   virtual int total() const { return value + (next ? next->total() : 0); }
-  // CHECK: method.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Node::total' calls itself: recursion without a bound that ikrac can see; write a loop
+  // CHECK: method.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Node::total' calls itself: recursion without a bound that ikrac can see; write a loop
 };
 Node first;
 auto results(ikra::array<Node*> nodes) {
@@ -51,7 +55,7 @@ struct Tree {
   int depth() const;
 };
 int one_more(const Tree* t) { return t->depth() + 1; }
-// CHECK: through-references.cpp:[[@LINE+1]]:{{.*}} error: '{{.*}}' calls itself through other functions: recursion without a bound{{.*}}[ikra-recursion]
+// CHECK: through-references.cpp:[[@LINE+1]]:{{.*}} warning: '{{.*}}' calls itself through other functions: recursion without a bound{{.*}}[ikra-recursion]
 int Tree::depth() const { return left ? one_more(left) : 1; }
 int length(const Tree* t) {
   int n = 0;
@@ -65,3 +69,37 @@ void sections(const ikra::array<Tree*>& trees) {
   // CHECK: through-references.cpp:[[@LINE+1]]:{{.*}} note: reached from this section
   trees.pmap([](const Tree* t) { return t->depth(); });
 }
+
+//--- peach.cpp
+#include <ikra/ikra.hpp>
+struct Node {
+  int value = 0;
+};
+int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+// CHECK: peach.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'factorial' calls itself: recursion without a bound
+void change(ikra::array<Node*> nodes) {
+  nodes.peach([](Node* n) { n->value = factorial(n->value); });
+}
+
+//--- several.cpp
+#include <ikra/ikra.hpp>
+template <class T> T power(T x, int n) {
+  if (n == 0)
+    return 1;
+  const T half = power(x, n / 2);
+  return n % 2 ? half * half * x : half * half;
+}
+struct Nested {
+  int n;
+  friend Nested operator+(Nested a, Nested b) { return b.n == 0 ? a : Nested{a.n + 1} + Nested{b.n - 1}; }
+};
+// CHECK: section shifted
+auto shifted(ikra::array<int> a) { return a.pmap([](int x) { return x + 1; }); }
+// WARN: warning: 'power<int>' calls itself
+// WARN: warning: 'pmap' is not compiled
+// WARN: warning: 'pcombine' is not compiled
+auto cubes(ikra::array<int> a) { return a.pmap([](int x) { return power(x, 3); }); }
+auto powers(ikra::array<int> a) { return a.pcombine(a, [](int x, int n) { return power(x, n); }); }
+// WARN: warning: 'operator+' calls itself
+// WARN: warning: 'operator+' is not compiled
+auto sums(ikra::array<Nested> a) { return a + a; }

@@ -53,7 +53,7 @@ template <class T, class Key> struct run_tile {
   /// Where one of the two has 8 bytes, five blocks would have too few elements each: two have all
   /// the memory.
   static constexpr bool is_large = has_large_blocks && per_load == 2;
-  static constexpr unsigned v = per_load == 1 ? 1 : is_large ? 8 : std::min(2 * per_load, 8U);
+  static constexpr unsigned v = is_large ? 8 : std::min(per_load == 1 ? 1 : 2 * per_load, 8U);
   static constexpr unsigned row = warp_size * v;
   /// Else as many as leave room for five blocks, which hides most of their waiting for each other.
   static constexpr unsigned rows =
@@ -65,7 +65,8 @@ template <class T, class Key> struct run_tile {
   static constexpr unsigned ahead = is_large ? 1 : rows - 1;
   static constexpr unsigned run = rows * row; ///< elements of a warp
   static constexpr unsigned size = warps_per_block * run;
-  static constexpr unsigned blocks = v == 1 ? 3 : is_large ? 2 : 5; ///< a processor
+  static constexpr unsigned small_blocks = v == 1 ? 3 : 5;
+  static constexpr unsigned blocks = is_large ? 2 : small_blocks; ///< a processor
   static constexpr std::size_t staged_bytes = size * element;
 };
 

@@ -18,6 +18,13 @@ template <class... Captures> struct kept_captures {
   std::tuple<Captures...> all;
 };
 
+/// Captures whose values are made in the order in which they are written: those in braces are,
+/// those among a function's arguments need not be.
+template <class... Captures> struct captures_in_order {
+  explicit captures_in_order(Captures... captures) : kept{{std::move(captures)...}} {}
+  kept_captures<Captures...> kept;
+};
+
 /// The lambda that \p Tag stands for. \tparam Captures copies of what it captured, where sections
 /// need them
 template <class Tag, class Closure, class... Captures> class named_closure : public Closure {

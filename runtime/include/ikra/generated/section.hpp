@@ -357,10 +357,11 @@ auto make_section_with_code(Code code, Captures... captures) {
 }
 
 /// The same in a template. \tparam Tag with the template's own arguments \param function as the
-/// user wrote it, for its signature alone
+/// user wrote it, for its signature alone: an ikra::later is never asked for it
 template <class Tag, class Function, class... Captures>
 auto make_section_like(const Function&, Captures... captures) {
-  return detail::section_with<Tag, signature_of<Function>>({}, std::move(captures)...);
+  using function = typename detail::made_code<Function>::type;
+  return detail::section_with<Tag, signature_of<function>>({}, std::move(captures)...);
 }
 template <class Tag, class Code, class... Captures>
 auto make_section_like_with_code(Code code, Captures... captures) {

@@ -96,10 +96,11 @@ public:
   }
   void set_keys(std::unique_ptr<key_receiver> keys) { keys_ = std::move(keys); }
 
-protected:
-  driven_node(const section_type& type, const operation& what) : type_(&type), operation_(what) {}
   driven_node(const driven_node&) = delete;
   driven_node& operator=(const driven_node&) = delete;
+
+protected:
+  driven_node(const section_type& type, const operation& what) : type_(&type), operation_(what) {}
   ~driven_node();
 
   void collect_all_pending(std::vector<command_base*>& out) const;
@@ -124,7 +125,7 @@ private:
   void compute_alone();
   void compute_alone(std::span<erased_input> inputs);
   void call_driver(driver_call& call);
-  void drive(const driver_call& call);
+  void drive(const driver_call& given);
   void check(const driver_call& call) const;
 
   const section_type* type_;
