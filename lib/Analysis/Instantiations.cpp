@@ -334,7 +334,10 @@ static bool isMovable(QualType Ty) {
 bool InstantiationNames::mayBeWrapped(const LambdaExpr* Lambda) const {
   const CXXRecordDecl* Closure = Lambda->getLambdaClass();
   const DeclContext* Around = Closure->getDeclContext();
-  // cudafe++ does not know wrapped lambdas at namespace scope in decltype.
+  // cudafe++ prints the deduced type of such an aggregate, with a name for the lambda's that it has
+  // not declared; and it does not know wrapped lambdas at namespace scope in decltype.
+  if (Builder.Lambdas.InAggregates.contains(Closure))
+    return false;
   if (!isa<FunctionDecl>(Around) &&
       (!Around->isFileContext() || Builder.Lambdas.InDecltype.contains(Closure)))
     return false;

@@ -70,6 +70,13 @@ public:
     return true;
   }
 
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* E) {
+    for (const Expr* Init : E->getInitExprs())
+      if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Init)))
+        Out.Lambdas.InAggregates.insert(Lambda->getLambdaClass());
+    return true;
+  }
+
   bool VisitCXXRecordDecl(CXXRecordDecl* D) {
     if (D->isThisDeclarationADefinition() && !D->isLambda() && !D->isDependentContext())
       Out.UserClasses.push_back(D);

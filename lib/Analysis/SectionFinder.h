@@ -33,6 +33,8 @@ struct FoundLambdas {
   llvm::DenseMap<const clang::CXXRecordDecl*, const clang::LambdaExpr*> All;
   /// Those whose types the program names by decltype.
   llvm::DenseSet<const clang::CXXRecordDecl*> InDecltype;
+  /// Those with which aggregates are made in parentheses.
+  llvm::DenseSet<const clang::CXXRecordDecl*> InAggregates;
   /// Those in the initialisers of static local variables.
   llvm::DenseSet<const clang::CXXRecordDecl*> InStatics;
   /// What operations are given as code: text that is replaced as a whole.

@@ -70,6 +70,7 @@ int main() {
   show(a.pmap([deep](int x) { return deep(x) + 1; }));
   show(a.pmap(deep));
   show(Filter(f, 3)(a));
+  show(Filter([](int x) { return x * x; }, 3)(a));
   show(a.pmap([f = [k](int x) { return x * k; }](int x) { return f(x); }));
   Big big{};
   big.v[7] = 5;
