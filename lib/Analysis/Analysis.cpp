@@ -91,8 +91,12 @@ private:
     for (Section& S : Model.Sections)
       S.MayRunUnasked = mayRunUnasked(Model, S);
     findCompanions(Context, Sections.sectionsOfCalls(), Model);
-    for (Companions& Group : Model.Together)
+    std::map<std::pair<SourceLocation, std::vector<std::string>>, std::string> Tags;
+    for (Companions& Group : Model.Together) {
       Group.Ident = Builder.uniqueIdent("together");
+      Group.Tag =
+          Tags.try_emplace({Group.Behind->getEndLoc(), Group.Variables}, Group.Ident).first->second;
+    }
   }
 
   std::string functionIdent(const FunctionDecl* Decl) const;

@@ -69,6 +69,8 @@ public:
 
   std::vector<const CompoundStmt*> Blocks;
 
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
   using Names = std::set<const DeclRefExpr*>;
 
   /// Whether all uses of \p V read it where it stands, but for those in \p Others.
@@ -332,7 +334,7 @@ private:
         !Uses.isReadInPlace(V, Operands))
       return std::nullopt;
     const auto It = SectionOfCall.find(written(V->getInit()));
-    if (It == SectionOfCall.end() || Model.Sections[It->second].Instance)
+    if (It == SectionOfCall.end())
       return std::nullopt;
     Candidate Found{V, operandsOf(V->getInit()), It->second, Declaration, Number};
     if (!Found.Inputs.Begin)

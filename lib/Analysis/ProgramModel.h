@@ -395,6 +395,7 @@ struct SectionUse {
 /// of them is declared.
 struct Companions {
   std::string Ident;                  ///< unique in emitted code
+  std::string Tag;                    ///< of the place in the text, for all instantiations
   std::string Input;                  ///< name of the variable that holds it
   std::vector<Index> Sections;        ///< that give the results
   std::vector<std::string> Variables; ///< that hold them

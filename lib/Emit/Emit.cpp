@@ -176,8 +176,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Tags.defineFusions(Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);
-  for (const JointResults& Results : Input.Fusion.Together)
-    SectionEmitter::emitTogetherTable(Context, Results, Out);
+  SectionEmitter::emitTogetherTables(Context, Input.Fusion.Together, Out);
   Tags.defineInstances(Out);
   Tags.shareFusions(Out);
 }

@@ -98,9 +98,9 @@ std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written
                     Model.Unit + "::" + S.Instance->Template + "<" +
                         llvm::join(S.Instance->InText, ", ") + ">",
                     Written);
-  const std::string Code = S.CapturesOnce      ? madeLater(S, Written)
-                           : S.keepsUserCode() ? userCode(S, Written)
-                                               : Written.str();
+  std::string Code = S.CapturesOnce ? madeLater(S, Written) : Written.str();
+  if (S.keepsUserCode())
+    Code = userCode(S, Written);
   const std::string Captures = captureArguments(S);
   return std::string("::ikra::make_section_like") + (S.keepsUserCode() ? "_with_code" : "") +
          "<::" + Model.Unit + "::" + S.Instance->Template + "<" +
@@ -195,10 +195,11 @@ std::vector<Replacement> SectionCalls::edits() {
     const Edits::Span At = Out.spanOf(S.Argument->getSourceRange());
     Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
   }
+  std::set<std::string> Joined;
   for (const JointResults& Results : Input.Fusion.Together)
-    if (!Results.Kernels.empty())
+    if (!Results.Kernels.empty() && Joined.insert(Results.Tag).second)
       Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
-                       " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Ident + ">(" +
+                       " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Tag + ">(" +
                            llvm::join(Results.Variables, ", ") + ");",
                        INT64_MAX);
   nameLambdas(Out);

@@ -31,8 +31,10 @@ public:
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
   /// Kernels for results that are computed together, in the unit's namespace.
   static void emitTogether(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
-  /// What tells the runtime of them, in the global namespace.
-  static void emitTogetherTable(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
+  /// What tells the runtime of them, in the global namespace: a table for each place in the text,
+  /// with the kernels of all instantiations.
+  static void emitTogetherTables(EmitContext& Context, const std::vector<JointResults>& All,
+                                 CodeWriter& Out);
   /// A kernel for any sequence of a loop's sections, in the unit's namespace.
   static void emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
   /// What tells the runtime of it, in the global namespace.

@@ -27,9 +27,8 @@ void SectionTags::declare(CodeWriter& Out) const {
   for (const Section& S : Model.Sections)
     Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
              ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
-  for (const JointResults& Results : Fusion.Together)
-    if (!Results.Kernels.empty())
-      Out.line("struct " + Results.Ident + "; // " + llvm::join(Results.Variables, ", "));
+  for (const auto& [Tag, Variables] : jointTags())
+    Out.line("struct " + Tag + "; // " + Variables);
   for (const NamedLambda& Named : Model.Lambdas)
     if (Named.IsUsed)
       Out.line((Named.InTemplate ? "template <class...> struct " : "struct ") + Named.Ident +
@@ -75,10 +74,9 @@ void SectionTags::declareCode(CodeWriter& Out) const {
   }
   shareKeys(Out);
   // The host text says where results have been made that are asked for together.
-  for (const JointResults& Results : Fusion.Together)
-    if (!Results.Kernels.empty())
-      Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Results.Ident +
-               "> { static std::span<const joint_fusion> fusions(); };");
+  for (const auto& [Tag, Variables] : jointTags())
+    Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Tag +
+             "> { static std::span<const joint_fusion> fusions(); };");
 }
 
 void SectionTags::shareKeys(CodeWriter& Out) const {
@@ -172,6 +170,14 @@ void SectionTags::shareFusions(CodeWriter& Out) const {
              "_fusions(ikra::key_of<" + S.Ident + ">, " + (HasFusions ? Table : "{}") + ", " +
              (Loop ? "&" + nameOf(*Loop, Model) + "_info" : "nullptr") + "); }");
   }
+}
+
+std::map<std::string, std::string> SectionTags::jointTags() const {
+  std::map<std::string, std::string> Out;
+  for (const JointResults& Results : Fusion.Together)
+    if (!Results.Kernels.empty())
+      Out.try_emplace(Results.Tag, llvm::join(Results.Variables, ", "));
+  return Out;
 }
 
 std::map<std::string, std::vector<Index>> SectionTags::instantiations() const {

@@ -40,6 +40,8 @@ private:
   void shareKeys(CodeWriter& Out) const;
   /// Sections in templates, by their place in the text.
   std::map<std::string, std::vector<Index>> instantiations() const;
+  /// The tags of results that are computed together, with their variables.
+  std::map<std::string, std::string> jointTags() const;
   const FusedKernel* fusedInto(Index S) const;
   const LoopKernel* loopOf(Index S) const;
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace ikra {
 
@@ -165,25 +166,29 @@ void SectionEmitter::emitTogether(EmitContext& Context, const JointResults& Resu
     JointEmitter(Context, Kernel, nameOf(Results, Kernel), Out).emit();
 }
 
-void SectionEmitter::emitTogetherTable(EmitContext& Context, const JointResults& Results,
-                                       CodeWriter& Out) {
-  if (Results.Kernels.empty())
-    return;
+void SectionEmitter::emitTogetherTables(EmitContext& Context, const std::vector<JointResults>& All,
+                                        CodeWriter& Out) {
   const ProgramModel& Model = Context.Model;
-  Out.open("std::span<const ikra::joint_fusion> ikra::joint_code<" + Model.Unit +
-           "::" + Results.Ident + ">::fusions() {");
-  Out.line("using namespace " + Model.Unit + ";");
-  std::vector<std::string> Rows;
-  for (const JointKernel& Kernel : Results.Kernels) {
-    const std::string Suffix = Results.Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
-    declareNodes(Kernel.Nodes, Model, Suffix, Out);
-    Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
-                   std::to_string(Kernel.Leaves.size()) + ", " + std::to_string(Kernel.Results) +
-                   ", &run_" + nameOf(Results, Kernel) + "}");
+  std::map<std::string, std::vector<std::pair<const JointKernel*, std::string>>> Tables;
+  for (const JointResults& Results : All)
+    for (const JointKernel& Kernel : Results.Kernels)
+      Tables[Results.Tag].emplace_back(&Kernel, nameOf(Results, Kernel));
+  for (const auto& [Tag, Kernels] : Tables) {
+    Out.open("std::span<const ikra::joint_fusion> ikra::joint_code<" + Model.Unit + "::" + Tag +
+             ">::fusions() {");
+    Out.line("using namespace " + Model.Unit + ";");
+    std::vector<std::string> Rows;
+    for (const auto& [Kernel, Name] : Kernels) {
+      const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
+      declareNodes(Kernel->Nodes, Model, Suffix, Out);
+      Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
+                     std::to_string(Kernel->Leaves.size()) + ", " +
+                     std::to_string(Kernel->Results) + ", &run_" + Name + "}");
+    }
+    Out.line("static constexpr ikra::joint_fusion table[] = {" + llvm::join(Rows, ", ") + "};");
+    Out.line("return table;");
+    Out.close();
   }
-  Out.line("static constexpr ikra::joint_fusion table[] = {" + llvm::join(Rows, ", ") + "};");
-  Out.line("return table;");
-  Out.close();
 }
 
 } // namespace ikra

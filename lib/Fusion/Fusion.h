@@ -79,6 +79,7 @@ struct JointKernel {
 /// Results over one input, and whether they are computed together.
 struct JointResults {
   std::string Ident;                       ///< unique in emitted code
+  std::string Tag;                         ///< of the place in the text, for all instantiations
   std::vector<Index> Sections;             ///< that give them
   std::vector<std::string> Variables;      ///< that hold them
   std::vector<JointKernel> Kernels;        ///< largest first; none if they are not fused

@@ -99,6 +99,7 @@ private:
       return;
     JointResults Results = named(Group, Members);
     Results.Ident = Group.Ident;
+    Results.Tag = Group.Tag;
     const unsigned Rank = Model.Sections[Results.Sections.front()].Rank;
     if (llvm::any_of(Results.Sections, [&](Index S) { return Model.Sections[S].Rank != Rank; })) {
       Results.Reason = "the arrays have different ranks";
