@@ -406,6 +406,11 @@ void join(std::vector<std::string>& InText, const std::vector<std::string>& More
 }
 
 bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation) {
+  if (Operation.IsElsewhereOther) {
+    refuse(Operation.Call->getExprLoc(), Diag::section_in_template)
+        << Operation.Name << "in another one the same text calls a function that is not ikra's";
+    return false;
+  }
   const TemplateLevels Levels = Names.levelsAround(Operation.Inside);
   if (!Levels.Obstacle.empty()) {
     refuse(Operation.Call->getExprLoc(), Diag::section_in_template)

@@ -12,6 +12,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <set>
+
 using namespace clang;
 
 namespace ikra {
@@ -85,8 +87,13 @@ public:
 
   bool VisitCallExpr(CallExpr* Call) {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    if (!Callee || !isInIkra(Callee))
+    if (!Callee || !isInIkra(Callee)) {
+      // Operators' emitted text takes any operands.
+      if (!isa<CXXOperatorCallExpr>(Call) && !Call->isTypeDependent() &&
+          !(Inside && Inside->isDependentContext()))
+        OtherCalls.insert(Call->getExprLoc());
       return true;
+    }
     OperationCall Found;
     Found.Call = Call;
     Found.Name = Callee->getNameAsString();
@@ -119,6 +126,9 @@ public:
     Out.Operations.push_back(std::move(Found));
     return true;
   }
+
+  /// Where the program calls what is no operation.
+  std::set<SourceLocation> OtherCalls;
 
 private:
   /// Takes array<T, R>, or what with_index() gives, apart.
@@ -205,7 +215,11 @@ private:
 
 Findings findSections(ASTContext& Context) {
   Findings Out;
-  Finder(Context, Out).TraverseDecl(Context.getTranslationUnitDecl());
+  Finder Find(Context, Out);
+  Find.TraverseDecl(Context.getTranslationUnitDecl());
+  for (OperationCall& Operation : Out.Operations)
+    Operation.IsElsewhereOther =
+        Operation.InTemplate && Find.OtherCalls.contains(Operation.Call->getExprLoc());
   const SourceManager& SM = Context.getSourceManager();
   // A chain's outer call is visited before its inner one, though it stands behind it.
   std::stable_sort(Out.Operations.begin(), Out.Operations.end(),

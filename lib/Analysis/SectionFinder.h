@@ -25,6 +25,8 @@ struct OperationCall {
   unsigned Rank = 1;
   bool WithIndex = false;  ///< called on what with_index() gives
   bool InTemplate = false; ///< in an instantiation of a template
+  /// In another instantiation the same text calls something else.
+  bool IsElsewhereOther = false;
   const clang::FunctionDecl* Inside = nullptr;
 };
 
