@@ -2,6 +2,7 @@
 #include "FusedStencils.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -128,6 +129,9 @@ void FusedStencils::emitBody(CodeWriter& Out) const {
   Out.line("using reach = " + reachText() + ";");
   if (hasPlainBorder())
     Out.line("static constexpr bool has_plain_border = true;");
+  if (llvm::none_of(llvm::seq(Kernel.Nodes.size()),
+                    [&](std::size_t N) { return section(N).WithIndex; }))
+    Out.line("static constexpr bool ignores_index = true;");
   for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
     Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
   for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)

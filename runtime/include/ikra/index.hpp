@@ -41,7 +41,7 @@ public:
 #ifdef __CUDA_ARCH__
     return chosen<0>(static_cast<int>(d));
 #else
-    return coordinates_[d];
+    return masked(static_cast<int>(d));
 #endif
   }
   IKRA_HD constexpr std::int64_t& operator[](std::integral auto d) { return coordinates_[d]; }
@@ -71,6 +71,22 @@ private:
       return coordinates_[K];
     else
       return d == K ? coordinates_[K] : chosen<K + 1>(d);
+  }
+
+  /// By masks, and not by comparing, of which compilers make choices again: vectors have these for
+  /// numbers of all widths, and need neither a branch nor a place in memory for each element.
+  constexpr std::int64_t masked(int d) const {
+    // the a-th coordinate if d < b, else the b-th
+    const auto below = [d](int b, std::int64_t first, std::int64_t second) {
+      return second ^ ((first ^ second) & std::int64_t((d - b) >> 31));
+    };
+    if constexpr (R == 1)
+      return coordinates_[0];
+    else if constexpr (R == 2)
+      return below(1, coordinates_[0], coordinates_[1]);
+    else
+      return below(2, below(1, coordinates_[0], coordinates_[1]),
+                   below(3, coordinates_[2], coordinates_[R - 1]));
   }
 
   std::int64_t coordinates_[R] = {};

@@ -109,6 +109,7 @@ int main() {
 
 // CODE: struct fused_into_crosses_5 {
 // CODE-NEXT: using reach = ikra::rt::reach<ikra::rt::span<-2, 2>, ikra::rt::span<-2, 2>>;
+// CODE-NEXT: static constexpr bool ignores_index = true;
 // CODE: float outside_1;
 // CODE: IKRA_DEVICE auto element_1(const auto& spot) const {
 // CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::reach, ikra::rt::border::value, false>(spot, stage_1, outside_1, [](const auto& near) { return near.template element<0>(); });

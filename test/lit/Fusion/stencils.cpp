@@ -85,6 +85,9 @@ int main() {
 
 // CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{stage_1, stage_0, call.outside<long>(1)});
 // CODE: struct fused_into_kept_4 {
+// CODE-NEXT: using reach =
+// CODE-NEXT: static constexpr bool has_plain_border = true;
+// CODE-NEXT: kept_2_device::body stage_2;
 // CODE: IKRA_DEVICE auto operator()(const auto& spot) const {
 // CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(spot, stage_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
 // CODE-NEXT: return stage_0(stage_1(value_2, spot.place()));

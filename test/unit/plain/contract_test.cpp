@@ -129,6 +129,20 @@ template <int R> ikra::array<std::int64_t, R> numbered() {
 
 } // namespace
 
+TEST_CASE("a coordinate is found by a number that is computed") {
+  constexpr std::int64_t far = std::int64_t(1) << 40;
+  const auto check = []<int R>(const ikra::index<R>& i, const std::vector<std::int64_t>& expected) {
+    for (std::size_t d = 0; d < expected.size(); ++d) {
+      CHECK(i[static_cast<int>(d)] == expected[d]);
+      CHECK(i[d] == expected[d]);
+    }
+  };
+  check(ikra::index<1>(-far), {-far});
+  check(ikra::index<2>(3, -far), {3, -far});
+  check(ikra::index<3>(far, -2, 7), {far, -2, 7});
+  check(ikra::index<4>(-1, far + 1, 5, -far), {-1, far + 1, 5, -far});
+}
+
 TEMPLATE_TEST_CASE("elements of every type go through every operation", "", suit, bool, double,
                    std::int8_t, std::uint64_t, money, (std::pair<int, bool>),
                    (std::tuple<int, double, char>), (std::array<int, 3>), std::optional<int>,

@@ -120,6 +120,28 @@ TEST_CASE("arrays of several element types are combined, of all sizes around a t
   }
 }
 
+TEST_CASE("coordinates of 2^31 and more are counted as others are") {
+  constexpr std::int64_t edge = std::int64_t(1) << 31;
+  const auto check = []<int R>(const ikra::index<R>& shape, std::uint64_t begin) {
+    const std::uint64_t end = begin + 6;
+    std::vector<ikra::index<R>> found;
+    rt::for_row_starts<R>(
+        shape, begin, end, [&](std::uint64_t first, std::uint64_t last, const auto& start) {
+          for (std::int32_t k = 0; k < static_cast<std::int32_t>(last - first); ++k)
+            rt::call_at([&](const auto& place) { found.push_back(ikra::index<R>(place)); }, start,
+                        k);
+        });
+    REQUIRE(found.size() == end - begin);
+    for (std::uint64_t i = 0; i < found.size(); ++i)
+      CHECK(ikra::detail::position(shape, found[i]) == static_cast<std::int64_t>(begin + i));
+  };
+  for (const std::int64_t begin : {edge - 6, edge - 5, edge - 3, edge, edge + 1}) {
+    check(ikra::index<1>(2 * edge), static_cast<std::uint64_t>(begin));
+    check(ikra::index<2>(2, 2 * edge), static_cast<std::uint64_t>(begin));
+    check(ikra::index<3>(2 * edge, 1, 3), static_cast<std::uint64_t>(3 * begin));
+  }
+}
+
 TEST_CASE("bools go in and come out") {
   std::vector<bool> flags;
   for (const std::uint32_t bits : scattered(10007))

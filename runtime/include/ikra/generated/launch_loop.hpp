@@ -80,28 +80,28 @@ template <int R, class T> struct host_step {
   /// element = body(element, its index)
   template <class Body> void indexed(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const shape_of_rank<R>& place) {
+    each_row([&](T* x, std::int32_t count, const auto& start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
-        x[k] = static_cast<T>(call_at<R>(body, place, k, x[k]));
+        x[k] = static_cast<T>(call_at(body, start, k, x[k]));
     });
   }
   /// element = body(its index)
   template <class Body> void start(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const shape_of_rank<R>& place) {
+    each_row([&](T* x, std::int32_t count, const auto& start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
-        ::new (static_cast<void*>(x + k)) T(call_at<R>(body, place, k));
+        ::new (static_cast<void*>(x + k)) T(call_at(body, start, k));
     });
   }
 
 private:
   template <class Run> void each_row(const Run& run) const {
-    for_rows<R>(shape, begin, end,
-                [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
-                  run(all + first, static_cast<std::int32_t>(last - first), place);
-                });
+    for_row_starts<R>(shape, begin, end,
+                      [&](std::uint64_t first, std::uint64_t last, const auto& start) {
+                        run(all + first, static_cast<std::int32_t>(last - first), start);
+                      });
   }
 };
 

@@ -14,6 +14,17 @@
 
 namespace ikra::rt {
 
+namespace detail {
+/// out[k] = body(in[k]..., index of k) for the first count places of a row.
+template <class Start, class Out, class Body, class... In>
+void host_places_row(const Body& body, const Start start, std::int32_t count,
+                     Out* __restrict__ const out, const In* const... in) {
+  IKRA_INDEPENDENT
+  for (std::int32_t k = 0; k < count; ++k)
+    ::new (static_cast<void*>(out + k)) Out(call_at(body, start, k, in[k]...));
+}
+} // namespace detail
+
 /// out[i] = body(in[i]..., index of i) on all cores.
 /// \tparam R     rank of the index; 0 where the body takes none
 /// \param  shape of the array, if R > 0
@@ -24,15 +35,11 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
                  const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_rows<R>(shape, first, last,
-                [=, &mine](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
-                  Out* const to = out + begin;
-                  const auto count = static_cast<std::int32_t>(end - begin);
-                  IKRA_INDEPENDENT
-                  for (std::int32_t k = 0; k < count; ++k)
-                    ::new (static_cast<void*>(to + k))
-                        Out(call_at<R>(mine, place, k, (in + begin)[k]...));
-                });
+    for_row_starts<R>(shape, first, last,
+                      [&](std::uint64_t begin, std::uint64_t end, const auto& start) {
+                        detail::host_places_row(mine, start, static_cast<std::int32_t>(end - begin),
+                                                out + begin, (in + begin)...);
+                      });
   });
 }
 

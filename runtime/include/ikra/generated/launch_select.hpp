@@ -65,18 +65,17 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
     const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
       unsigned char flags[select_word] = {};
-      for_rows<R>(
-          shape, first, std::min(first + select_word, end),
-          [&](std::uint64_t row_begin, std::uint64_t row_end, const shape_of_rank<R>& place) {
-            const Source from = in + row_begin;
-            unsigned char* const to = flags + (row_begin - first);
-            // At most a word, which g++ does not see.
-            const auto length =
-                static_cast<std::int32_t>(std::min(row_end - row_begin, select_word));
-            IKRA_INDEPENDENT
-            for (std::int32_t k = 0; k < length; ++k)
-              to[k] = static_cast<bool>(call_at<R>(mine, place, k, from[k])) ? 1 : 0;
-          });
+      for_row_starts<R>(shape, first, std::min(first + select_word, end),
+                        [&](std::uint64_t row_begin, std::uint64_t row_end, const auto& start) {
+                          const Source from = in + row_begin;
+                          unsigned char* const to = flags + (row_begin - first);
+                          // At most a word, which g++ does not see.
+                          const auto length =
+                              static_cast<std::int32_t>(std::min(row_end - row_begin, select_word));
+                          IKRA_INDEPENDENT
+                          for (std::int32_t k = 0; k < length; ++k)
+                            to[k] = static_cast<bool>(call_at(mine, start, k, from[k])) ? 1 : 0;
+                        });
       const std::uint64_t bits = bits_of(flags);
       selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));

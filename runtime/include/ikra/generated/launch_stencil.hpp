@@ -37,6 +37,34 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
   return inner;
 }
 
+namespace detail {
+/// out[k] = body(spot of k) for places begin <= k < end of a row. Like a loop over a row by hand:
+/// consecutive elements, one number that counts. A function and no lambda, from which nvcc drops
+/// attributes.
+/// \tparam IsInside whether all these places are inner ones; if not, none is, and the body has a
+/// plain border
+/// \param  leaves, start, out of the row; \p start has rank 0 if the body ignores the index
+template <class Reach, bool IsInside, class Out, class Body, class Leaves, int R, class Coordinate>
+IKRA_FLATTENED void host_stencil_row(const Body& body, strides<Reach::rank, std::int64_t> steps,
+                                     const Leaves leaves, const row_start<R, Coordinate> start,
+                                     Out* __restrict__ const out, std::int32_t begin,
+                                     std::int32_t end) {
+  using inner = inner_spot<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
+  IKRA_INDEPENDENT
+  for (std::int32_t k = begin; k < end; ++k) {
+    typename inner::coordinates at = {};
+    for (int d = 0; d < R; ++d)
+      at.of[d] = d == R - 1 ? start.of[d] + k : start.of[d];
+    const leaves_elsewhere<Leaves> from(leaves);
+    if constexpr (IsInside)
+      ::new (static_cast<void*>(out + k)) Out(body(inner(from, steps, at, k)));
+    else
+      ::new (static_cast<void*>(out + k))
+          Out(body(guarded_spot<inner>(inner(from, steps, at, k), false)));
+  }
+}
+} // namespace detail
+
 /// out[i] = body(spot of i) on all cores.
 /// \tparam Reach how far the body reaches, through all stencils in it
 /// \param  out   uninitialised memory for a result a place
@@ -45,7 +73,6 @@ template <class Reach, class Out, class Body, class... In>
 void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
   constexpr int rank = Reach::rank;
   using leaves = leaf_arrays<In...>;
-  using spot = inner_spot<rank, 1, std::int64_t, std::int64_t, leaves>;
   const inner_places<rank> inner = inner_of<Reach>(shape);
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
@@ -60,32 +87,34 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
         to = from;
     from = clamped(from, 0, count);
     to = clamped(to, from, count);
-    // Like a loop over a row by hand: consecutive elements, one number that counts.
-    const auto row = [&](std::int32_t row_begin, std::int32_t row_end) IKRA_FLATTENED {
-      const strides<rank, std::int64_t> own = steps;
-      const leaves elements = all + begin;
-      Out* const results = out + begin;
-      typename spot::coordinates here;
-      for (int d = 0; d < rank; ++d)
-        here.of[d] = place[d];
-      IKRA_INDEPENDENT
-      for (std::int32_t k = row_begin; k < row_end; ++k) {
-        typename spot::coordinates at = here;
-        at.of[rank - 1] = first + k;
-        ::new (static_cast<void*>(results + k)) Out(mine(spot(elements, own, at, k)));
-      }
+    const index<rank> start = place;
+    const auto part = [&]<bool IsInside>(std::bool_constant<IsInside>, std::int64_t part_begin,
+                                         std::int64_t part_end) {
+      if (part_begin == part_end)
+        return;
+      with_row_start<ignores_index<Body> ? 0 : rank>(start, end - begin, [&](const auto& row) {
+        detail::host_stencil_row<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
+                                                  static_cast<std::int32_t>(part_begin),
+                                                  static_cast<std::int32_t>(part_end));
+      });
     };
-    // One call of the border's code, in front of the row and behind it: it is compiled once.
-    for (std::int64_t k = 0; k < count; ++k) {
-      if (k == from && from != to) {
-        row(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
-        k = to;
-        if (k == count)
-          break;
+    if constexpr (has_plain_border<Body>) {
+      part(std::false_type(), 0, from);
+      part(std::true_type(), from, to);
+      part(std::false_type(), to, count);
+    } else {
+      // One call of the border's code, in front of the row and behind it: it is compiled once.
+      for (std::int64_t k = 0; k < count; ++k) {
+        if (k == from && from != to) {
+          part(std::true_type(), from, to);
+          k = to;
+          if (k == count)
+            break;
+        }
+        place[rank - 1] = first + k;
+        ::new (static_cast<void*>(out + begin + k))
+            Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
       }
-      place[rank - 1] = first + k;
-      ::new (static_cast<void*>(out + begin + k))
-          Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
     }
   };
   host_parts(static_cast<std::uint64_t>(shape.volume()),

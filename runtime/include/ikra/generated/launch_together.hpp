@@ -57,17 +57,16 @@ void host_places_together(std::index_sequence<K...>, const Body& body,
                           const std::tuple<Out*...>& out, const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_rows<R>(shape, first, last,
-                [&](std::uint64_t begin, std::uint64_t end, const shape_of_rank<R>& place) {
-                  const std::tuple<Out*...> to(std::get<K>(out) + begin...);
-                  const auto count = static_cast<std::int32_t>(end - begin);
-                  IKRA_INDEPENDENT
-                  for (std::int32_t k = 0; k < count; ++k) {
-                    const auto all = call_at<R>(mine, place, k, (in + begin)[k]...);
-                    (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)),
-                     ...);
-                  }
-                });
+    for_row_starts<R>(
+        shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto& start) {
+          const std::tuple<Out*...> to(std::get<K>(out) + begin...);
+          const auto count = static_cast<std::int32_t>(end - begin);
+          IKRA_INDEPENDENT
+          for (std::int32_t k = 0; k < count; ++k) {
+            const auto all = call_at(mine, start, k, (in + begin)[k]...);
+            (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)), ...);
+          }
+        });
   });
 }
 

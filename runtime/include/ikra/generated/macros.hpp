@@ -21,7 +21,7 @@
 // A function that has its own code, however often it is called.
 #define IKRA_OUT_OF_LINE __attribute__((noinline))
 // A function with all that it calls in its own code.
-#if defined(__CUDACC__) || !(defined(__GNUC__) || defined(__clang__))
+#if !(defined(__GNUC__) || defined(__clang__))
 #define IKRA_FLATTENED
 #else
 #define IKRA_FLATTENED __attribute__((flatten))

@@ -9,6 +9,7 @@
 #include <ikra/index.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace ikra::rt {
@@ -186,14 +187,58 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
   }
 }
 
+/// Where a piece of a row begins, as loops over all cores count it.
+template <int R, class Coordinate> struct row_start {
+  Coordinate of[R > 0 ? R : 1] = {};
+
+  row_start() = default;
+  explicit row_start(const shape_of_rank<R>& place) {
+    for (int d = 0; d < R; ++d)
+      of[d] = static_cast<Coordinate>(place[d]);
+  }
+};
+
+/// Calls run(row_start) for a piece of a row that begins at \p place. In 32 bits where coordinates
+/// fit: vectors hold twice as many, and can turn them into floats.
+/// \tparam R 0 if nobody asks for them
+template <int R, class Place, class Run>
+void with_row_start([[maybe_unused]] const Place& place, [[maybe_unused]] std::uint64_t count,
+                    const Run& run) {
+  if constexpr (R == 0) {
+    run(row_start<0, std::int32_t>());
+  } else {
+    std::int64_t bits = place[R - 1] + static_cast<std::int64_t>(count);
+    for (int d = 0; d < R - 1; ++d)
+      bits |= place[d];
+    if (bits <= std::numeric_limits<std::int32_t>::max())
+      run(row_start<R, std::int32_t>(place));
+    else
+      run(row_start<R, std::int64_t>(place));
+  }
+}
+
+/// Calls run(begin, end, row_start) for pieces as for_rows.
+template <int R, class Run>
+void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
+                    const Run& run) {
+  for_rows<R>(shape, begin, end,
+              [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
+                with_row_start<R>(place, last - first,
+                                  [&](const auto& start) { run(first, last, start); });
+              });
+}
+
 /// body(elements…, index of the place `along` further in its row), as place_cursor::call.
-template <int R, class Body, class... T>
-decltype(auto) call_at(const Body& body, shape_of_rank<R> place, std::int32_t along,
+template <int R, class Coordinate, class Body, class... T>
+decltype(auto) call_at(const Body& body, const row_start<R, Coordinate>& row, std::int32_t along,
                        const T&... elements) {
   if constexpr (R == 0) {
     return body(elements...);
   } else {
-    place[R - 1] += along;
+    index<R> place;
+    for (int d = 0; d < R - 1; ++d)
+      place[d] = row.of[d];
+    place[R - 1] = row.of[R - 1] + along;
     return body(elements..., ikra::detail::as_section_index(place));
   }
 }

@@ -65,6 +65,17 @@ private:
   detail::numbered_inputs<std::index_sequence_for<In...>, In...> in_;
 };
 
+/// The same arrays, for spots that are copied: g++ keeps structs of many pointers in memory.
+template <class Leaves> class leaves_elsewhere {
+public:
+  IKRA_HD explicit leaves_elsewhere(const Leaves& leaves) : leaves_(&leaves) {}
+
+  template <std::size_t L> IKRA_HD auto* leaf() const { return leaves_->template leaf<L>(); }
+
+private:
+  const Leaves* leaves_;
+};
+
 namespace detail {
 /// V elements that lie together, of memory that the launch does not write. On the GPU one load,
 /// which compilers would take apart where elements are used one by one.
@@ -188,6 +199,10 @@ private:
 /// Whether a body asks no more than a guarded_spot knows.
 template <class Body>
 concept has_plain_border = requires { requires Body::has_plain_border; };
+
+/// Whether a body asks no spot for its place.
+template <class Body>
+concept ignores_index = requires { requires Body::ignores_index; };
 
 /// Any other spot.
 /// \tparam Depth how many stencils it is a neighbour for
@@ -316,6 +331,7 @@ template <class Out, class Reach, border Border, bool WithIndex, class Body, cla
 struct stencil_of_array {
   using reach = Reach;
   static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
+  static constexpr bool ignores_index = !WithIndex;
 
   Body body;
   Outside outside;
