@@ -80,7 +80,7 @@ template <int R, class T> struct host_step {
   /// element = body(element, its index)
   template <class Body> void indexed(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const auto& start) {
+    each_row([&](T* x, std::int32_t count, const auto start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
         x[k] = static_cast<T>(call_at(body, start, k, x[k]));
@@ -89,7 +89,7 @@ template <int R, class T> struct host_step {
   /// element = body(its index)
   template <class Body> void start(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const auto& start) {
+    each_row([&](T* x, std::int32_t count, const auto start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
         ::new (static_cast<void*>(x + k)) T(call_at(body, start, k));

@@ -66,7 +66,7 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
       unsigned char flags[select_word] = {};
       for_row_starts<R>(shape, first, std::min(first + select_word, end),
-                        [&](std::uint64_t row_begin, std::uint64_t row_end, const auto& start) {
+                        [&](std::uint64_t row_begin, std::uint64_t row_end, const auto start) {
                           const Source from = in + row_begin;
                           unsigned char* const to = flags + (row_begin - first);
                           // At most a word, which g++ does not see.

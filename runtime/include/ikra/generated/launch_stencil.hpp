@@ -76,6 +76,7 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
   const inner_places<rank> inner = inner_of<Reach>(shape);
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
+  [[maybe_unused]] const bool is_narrow = has_narrow_coordinates(shape);
   const auto piece = [&](const Body& mine, std::uint64_t begin, std::uint64_t end,
                          index<rank> place) {
     const std::int64_t first = place[rank - 1];
@@ -92,11 +93,17 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
                                          std::int64_t part_end) {
       if (part_begin == part_end)
         return;
-      with_row_start<ignores_index<Body> ? 0 : rank>(start, end - begin, [&](const auto& row) {
+      const auto counted_from = [&](const auto& row) {
         detail::host_stencil_row<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
                                                   static_cast<std::int32_t>(part_begin),
                                                   static_cast<std::int32_t>(part_end));
-      });
+      };
+      if constexpr (ignores_index<Body>)
+        counted_from(row_start<0, std::int32_t>());
+      else if (is_narrow)
+        counted_from(row_start<rank, std::int32_t>(start));
+      else
+        counted_from(row_start<rank, std::int64_t>(start));
     };
     if constexpr (has_plain_border<Body>) {
       part(std::false_type(), 0, from);

@@ -58,7 +58,7 @@ void host_places_together(std::index_sequence<K...>, const Body& body,
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_row_starts<R>(
-        shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto& start) {
+        shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto start) {
           const std::tuple<Out*...> to(std::get<K>(out) + begin...);
           const auto count = static_cast<std::int32_t>(end - begin);
           IKRA_INDEPENDENT

@@ -198,34 +198,29 @@ template <int R, class Coordinate> struct row_start {
   }
 };
 
-/// Calls run(row_start) for a piece of a row that begins at \p place. In 32 bits where coordinates
-/// fit: vectors hold twice as many, and can turn them into floats.
-/// \tparam R 0 if nobody asks for them
-template <int R, class Place, class Run>
-void with_row_start([[maybe_unused]] const Place& place, [[maybe_unused]] std::uint64_t count,
-                    const Run& run) {
-  if constexpr (R == 0) {
-    run(row_start<0, std::int32_t>());
-  } else {
-    std::int64_t bits = place[R - 1] + static_cast<std::int64_t>(count);
-    for (int d = 0; d < R - 1; ++d)
-      bits |= place[d];
-    if (bits <= std::numeric_limits<std::int32_t>::max())
-      run(row_start<R, std::int32_t>(place));
-    else
-      run(row_start<R, std::int64_t>(place));
-  }
+/// Whether 32 bits do for the coordinates of all places.
+template <int R> bool has_narrow_coordinates(const index<R>& shape) {
+  std::int64_t bits = 0;
+  for (int d = 0; d < R; ++d)
+    bits |= shape[d];
+  return bits <= std::numeric_limits<std::int32_t>::max();
 }
 
-/// Calls run(begin, end, row_start) for pieces as for_rows.
+/// Calls run(begin, end, row_start) for pieces as for_rows. In 32 bits where coordinates fit:
+/// vectors hold twice as many, and can turn them into floats.
 template <int R, class Run>
 void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
                     const Run& run) {
-  for_rows<R>(shape, begin, end,
-              [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
-                with_row_start<R>(place, last - first,
-                                  [&](const auto& start) { run(first, last, start); });
-              });
+  const auto counted_in = [&]<class Coordinate>(Coordinate) {
+    for_rows<R>(shape, begin, end,
+                [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
+                  run(first, last, row_start<R, Coordinate>(place));
+                });
+  };
+  if (R == 0 || has_narrow_coordinates(shape))
+    counted_in(std::int32_t());
+  else
+    counted_in(std::int64_t());
 }
 
 /// body(elements…, index of the place `along` further in its row), as place_cursor::call.
