@@ -122,7 +122,7 @@ bool fused_tree::bind(std::size_t node, command_base* command, section_key key) 
     return false;
   if (nodes_[node] != nullptr)
     return commands_[node] == command;
-  const auto* const found = dynamic_cast<const section_node*>(command);
+  const section_node* const found = command->as_section();
   if (found == nullptr || !found->is_open() || !(found->key() == key) || !has_same_shape(*found))
     return false;
   nodes_[node] = found;
@@ -142,7 +142,7 @@ bool fused_tree::fits(const Row& row, std::span<const section_node* const> resul
     if (!(results[n]->key() == row.nodes[n].key) || !has_same_shape(*results[n]))
       return false;
     nodes_[n] = results[n];
-    commands_[n] = dynamic_cast<const command_base*>(results[n]); // others' inputs, maybe
+    commands_[n] = &results[n]->as_command(); // others' inputs, maybe
     stages_[n] = &results[n]->captures();
   }
   std::size_t next = 0;
@@ -183,9 +183,9 @@ bool fused_tree::follows(const loop& sequences, const section_node& last) {
   run_ = sequences.run;
   for (const section_node* at = &last;;) {
     command_base* const below = at->source(0);
-    const auto* const node = below == nullptr || below->computed() || at->is_source_shared(0)
-                                 ? nullptr
-                                 : dynamic_cast<const section_node*>(below);
+    const section_node* const node =
+        below == nullptr || below->computed() || at->is_source_shared(0) ? nullptr
+                                                                         : below->as_section();
     const auto is_one_of = [node](std::span<const section_key> keys) {
       return std::ranges::find(keys, node->key()) != keys.end();
     };
@@ -208,6 +208,12 @@ void fused_tree::collect_pending(std::vector<command_base*>& out) const {
       out.push_back(source);
   for (const section_node* node : nodes_)
     node->collect_captures(out);
+}
+
+bool fused_tree::is_still_open() const {
+  return std::ranges::all_of(nodes_, [](const section_node* node) {
+    return node->is_open() && !node->as_command().computed();
+  });
 }
 
 bool fused_tree::is_ready() const {

@@ -50,10 +50,10 @@ rt::border_value driven_node::at_border() const {
   return {result_place_.initial, result_place_.type};
 }
 
-void driven_node::collect_all_pending(std::vector<command_base*>& out) const {
+void driven_node::collect_all_pending(std::vector<command_base*>& out) {
   if (companions_ && companions_->collect_pending(out))
     return;
-  if (const rt::fused_tree tree = fusion()) {
+  if (const rt::fused_tree& tree = fusion()) {
     tree.collect_pending(out);
     return;
   }
@@ -70,6 +70,7 @@ void driven_node::compute_result() {
 
 void driven_node::release_all(std::vector<std::shared_ptr<command_base>>& out) {
   companions_.reset();
+  fusion_.reset();
   inputs_.release(out);
   captured_.release(out);
   drop_section();
@@ -82,16 +83,20 @@ void driven_node::drop_all() {
     drop(std::move(input));
 }
 
-rt::fused_tree driven_node::fusion() const {
-  return rt::fused_tree::find(type_->fusions == nullptr ? std::span<const ikra::fusion>()
-                                                        : type_->fusions(),
-                              type_->sequences == nullptr ? nullptr : type_->sequences(), *this);
+/// The tree that ends with it. Asked for before its leaves are computed and behind that, when
+/// mostly nothing has changed.
+const rt::fused_tree& driven_node::fusion() {
+  if (!fusion_ || !*fusion_ || !fusion_->is_still_open())
+    fusion_ = std::make_unique<rt::fused_tree>(rt::fused_tree::find(
+        type_->fusions == nullptr ? std::span<const ikra::fusion>() : type_->fusions(),
+        type_->sequences == nullptr ? nullptr : type_->sequences(), *this));
+  return *fusion_;
 }
 
 /// \returns false where there is no fused kernel, or no file that has one knows the classes of all
 /// objects: other files' drivers know single sections, which are computed step by step.
 bool driven_node::compute_fused() {
-  const rt::fused_tree tree = fusion();
+  const rt::fused_tree& tree = fusion();
   if (!tree || !tree.is_ready())
     return false;
   const std::vector<erased_input> inputs = tree.inputs();

@@ -24,7 +24,7 @@ companions::handles companions::lock() const {
 
 fused_tree companions::find(const handles& members, std::vector<section_node*>& nodes) const {
   for (const std::shared_ptr<command_base>& member : members) {
-    nodes.push_back(dynamic_cast<section_node*>(member.get()));
+    nodes.push_back(member->as_section());
     if (nodes.back() == nullptr || !nodes.back()->is_open())
       return {};
   }
@@ -93,7 +93,7 @@ void make_companions(std::span<const joint_fusion> table,
   try {
     std::vector<section_node*> nodes;
     for (const std::shared_ptr<command_base>& member : members) {
-      auto* const node = dynamic_cast<section_node*>(member.get());
+      section_node* const node = member->as_section();
       if (node == nullptr || member->computed())
         return;
       nodes.push_back(node);

@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+namespace ikra::rt {
+class section_node;
+}
+
 namespace ikra::detail {
 
 /// A node of the graph, whatever its element type. Held by std::shared_ptr.
@@ -41,6 +45,9 @@ public:
   virtual void release_inputs(std::vector<std::shared_ptr<command_base>>& out) = 0;
 
   bool computed() const { return computed_; }
+
+  /// Itself, if it is a command of a generated section; else null.
+  virtual rt::section_node* as_section() { return nullptr; }
 
 protected:
   /// For commands that are born computed.

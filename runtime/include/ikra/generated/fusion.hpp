@@ -25,6 +25,7 @@ class companions;
 class section_node {
 public:
   virtual section_key key() const = 0;
+  virtual const ikra::detail::command_base& as_command() const = 0;
   /// Whether it can still be computed: false once it is, or has failed.
   virtual bool is_open() const = 0;
   /// Of an open command.
@@ -89,6 +90,9 @@ public:
                          std::span<const section_node* const> results);
 
   explicit operator bool() const { return run_ != nullptr || run_joint_ != nullptr; }
+
+  /// Whether none of its commands has been computed since it was found.
+  bool is_still_open() const;
 
   /// Adds what has to be computed before.
   void collect_pending(std::vector<ikra::detail::command_base*>& out) const;

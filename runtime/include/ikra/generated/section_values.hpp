@@ -103,7 +103,7 @@ protected:
   driven_node(const section_type& type, const operation& what) : type_(&type), operation_(what) {}
   ~driven_node();
 
-  void collect_all_pending(std::vector<command_base*>& out) const;
+  void collect_all_pending(std::vector<command_base*>& out);
   void compute_result();
   void release_all(std::vector<std::shared_ptr<command_base>>& out);
   void drop_all();
@@ -120,7 +120,7 @@ private:
   }
 
   void drop_section();
-  rt::fused_tree fusion() const;
+  const rt::fused_tree& fusion();
   bool compute_fused();
   void compute_alone();
   void compute_alone(std::span<erased_input> inputs);
@@ -140,6 +140,7 @@ private:
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
   std::shared_ptr<rt::companions> companions_; ///< null: it is computed by itself
+  std::unique_ptr<rt::fused_tree> fusion_;     ///< what ends with it, once that was looked for
 };
 
 /// A command of a generated section.
@@ -158,6 +159,8 @@ public:
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     release_all(out);
   }
+  rt::section_node* as_section() override { return this; }
+  const command_base& as_command() const override { return *this; }
   void set_computed_beside() override {
     this->set_computed();
     drop_all();
