@@ -98,19 +98,31 @@ numbers any(const filter& f, const numbers& a, bool b) {
   return a.pmap([](int x) { return x ^ 1; });
 }
 
+// Where both are one array, the row for which it is an array in memory and a result of the kernel does not fit.
+int both(const numbers& a, bool b) {
+  const numbers r = a.pmap([](int x) { return x + 2; });
+  const numbers s = b ? r : r.pmap([](int x) { return x * x; });
+  return r.pcombine(s, [](int x, int y) { return 10 * x + y; }).preduce(0, plus)[0];
+}
+
 int main() {
   const numbers a{std::vector<int>{1, 2, 3}};
   // TRACE: kernel 1: {{.*}} 2 sections
   // TRACE-NEXT: kernel 2: {{.*}} 2 sections
   // TRACE-NEXT: kernel 3: {{.*}} 1 section
+  // TRACE-NEXT: kernel 4: {{.*}} 3 sections
+  // TRACE-NEXT: kernel 5: {{.*}} 4 sections
   // OUT: 9 12 6
   for (int k = 0; k < 3; ++k)
     std::printf("%d%s", returns(a, k).preduce(0, plus)[0], k < 2 ? " " : "\n");
+  // OUT-NEXT: 132 170
+  std::printf("%d ", both(a, true));
+  std::printf("%d\n", both(a, false));
   for (const bool b : {true, false}) {
-    // TRACE-NEXT: kernel 4: {{.*}} 2 sections
-    // TRACE-NEXT: kernel 5: {{.*}} 2 sections
     // TRACE-NEXT: kernel 6: {{.*}} 2 sections
     // TRACE-NEXT: kernel 7: {{.*}} 2 sections
+    // TRACE-NEXT: kernel 8: {{.*}} 2 sections
+    // TRACE-NEXT: kernel 9: {{.*}} 2 sections
     // OUT-NEXT: 36
     std::printf("%d\n", conditional(a, b));
     // OUT-NEXT: 306
@@ -119,19 +131,19 @@ int main() {
     std::printf("%d\n", once(a, b)[0]);
     // OUT-NEXT: 18
     std::printf("%d\n", lambda(a, b));
-    // TRACE-NEXT: kernel 8: {{.*}} 2 sections
-    // TRACE-NEXT: kernel 9: {{.*}} 3 sections
     // TRACE-NEXT: kernel 10: {{.*}} 2 sections
-    // TRACE-NEXT: kernel 11: {{.*}} 2 sections
+    // TRACE-NEXT: kernel 11: {{.*}} 3 sections
+    // TRACE-NEXT: kernel 12: {{.*}} 2 sections
+    // TRACE-NEXT: kernel 13: {{.*}} 2 sections
     // OUT-NEXT: 120
     // OUT-NEXT: 1221
     // OUT-NEXT: 11
     // OUT-NEXT: 30
   }
-  // TRACE-NEXT: kernel 12: {{.*}} 2 sections
-  // TRACE-NEXT: kernel 13: {{.*}} 3 sections
-  // TRACE-NEXT: kernel 14: {{.*}} 3 sections
-  // TRACE-NEXT: kernel 15: {{.*}} 4 sections
+  // TRACE-NEXT: kernel 14: {{.*}} 2 sections
+  // TRACE-NEXT: kernel 15: {{.*}} 3 sections
+  // TRACE-NEXT: kernel 16: {{.*}} 3 sections
+  // TRACE-NEXT: kernel 17: {{.*}} 4 sections
   // OUT-NEXT: 9 27 -6 12
   for (int k = 0; k < 4; ++k)
     std::printf("%d%s", steps(a, k), k < 3 ? " " : "\n");
