@@ -47,6 +47,7 @@ bool merge(Choices& Into, const Choices& From) {
 struct Origin {
   std::optional<Use> From = std::nullopt;
   bool Named = false;
+  bool Kept = false; ///< what lives longer is set to it
   Choices Chosen = {};
   /// Where following it ended, and why.
   std::vector<std::pair<const Expr*, const char*>> Ends = {};
@@ -68,6 +69,7 @@ void append(Origins& Out, const Origins& More) {
       continue;
     }
     Known->Named |= New.Named;
+    Known->Kept |= New.Kept;
     if (Known->Ends.size() < MostWays)
       Known->Ends.insert(Known->Ends.end(), New.Ends.begin(), New.Ends.end());
     std::erase_if(Known->Chosen, [&](const auto& Choice) {
@@ -172,7 +174,7 @@ private:
       for (Origins& Input : Inputs) {
         Origins Short;
         for (const Origin& O : Input)
-          append(Short, {Origin{.From = withoutInputs(O.From), .Named = O.Named}});
+          append(Short, {Origin{.From = withoutInputs(O.From), .Named = O.Named, .Kept = O.Kept}});
         Input = std::move(Short);
       }
       combine(Inputs, Out);
@@ -232,6 +234,8 @@ private:
         Made.Inputs.push_back(Input.From);
         if (Input.From && Input.Named)
           IsNamed.insert(*Input.From);
+        if (Input.From && Input.Kept)
+          Uses[*Input.From].IsKept = true;
       }
       const Use U = Uses.size();
       for (const std::optional<Use>& Input : Made.Inputs)
@@ -403,8 +407,11 @@ private:
     } else {
       return unknown();
     }
-    for (Origin& O : Out)
+    const bool Kept = valuesIn(There->Function).isKept(V);
+    for (Origin& O : Out) {
       O.Named = true;
+      O.Kept |= Kept;
+    }
     return Out;
   }
 

@@ -2,6 +2,7 @@
 #include "LocalValues.h"
 
 #include "ArrayFlow.h"
+#include "Types.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -15,6 +16,17 @@ using namespace clang;
 namespace ikra {
 
 namespace {
+
+/// The variable that an expression names, std::move taken off; null where it is none.
+const VarDecl* namedBy(const Expr* E) {
+  E = written(E);
+  if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1 &&
+                                                Call->getDirectCallee() &&
+                                                isInStd(Call->getDirectCallee()))
+    E = written(Call->getArg(0));
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
 
 /// The assignments of a function, and the loops around them.
 class AssignmentFinder {
@@ -40,7 +52,7 @@ public:
 
   std::vector<Site> Sites; ///< in the order of the text
   std::map<const VarDecl*, std::set<const CallExpr*>> Assignments;
-  std::set<const VarDecl*> Carried;
+  std::set<const VarDecl*> Carried, Kept;
 
 private:
   /// \param Depth loops around the statement
@@ -55,15 +67,20 @@ private:
           Sites.push_back({S, V, V->getInit()});
         }
     if (const auto* Call = dyn_cast<CallExpr>(S))
-      for (const auto& [To, From] : assignmentsBy(Call))
-        if (const auto* V = dyn_cast<VarDecl>(To)) {
-          Assignments[V].insert(Call);
-          Sites.push_back({S, V, From, From != nullptr});
-          // Declared in front of it, or in another function.
-          if (const auto Declared = Depths.find(V);
-              Declared == Depths.end() || Declared->second < Depth)
-            Carried.insert(V);
-        }
+      for (const auto& [To, From] : assignmentsBy(Call)) {
+        const auto* V = dyn_cast<VarDecl>(To);
+        // Declared in front of the loop, or in another function.
+        const auto Declared = Depths.find(V);
+        const bool LivesLonger = Declared == Depths.end() || Declared->second < Depth;
+        if (const VarDecl* Source = LivesLonger && From ? namedBy(From) : nullptr)
+          Kept.insert(Source);
+        if (!V)
+          continue;
+        Assignments[V].insert(Call);
+        Sites.push_back({S, V, From, From != nullptr});
+        if (LivesLonger)
+          Carried.insert(V);
+      }
     const auto* For = dyn_cast<ForStmt>(S);
     const Stmt* Once = For ? For->getInit() : nullptr;
     const unsigned Inside = Depth + (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S) ? 1 : 0);
@@ -91,6 +108,7 @@ bool join(State& Into, const State& From) {
 LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, const ArrayFlow& Flow) {
   AssignmentFinder Finder(Function);
   Carried = std::move(Finder.Carried);
+  Kept = std::move(Finder.Kept);
   const std::vector<AssignmentFinder::Site>& Sites = Finder.Sites;
   const auto IsFollowed = [&](const VarDecl* V) {
     const auto Known = Finder.Assignments.find(V);

@@ -37,8 +37,11 @@ public:
   /// Whether a loop assigns a variable that lives longer than the loop's turn.
   bool isCarried(const clang::VarDecl* V) const { return Carried.contains(V); }
 
+  /// Whether such a variable, or a member, is set to it: its array is needed later, too.
+  bool isKept(const clang::VarDecl* V) const { return Kept.contains(V); }
+
 private:
-  std::set<const clang::VarDecl*> Carried;
+  std::set<const clang::VarDecl*> Carried, Kept;
   std::map<std::pair<const clang::VarDecl*, std::set<unsigned>>, ReachingValues> Sets;
   std::map<const clang::DeclRefExpr*, const ReachingValues*> Reaching;
 };

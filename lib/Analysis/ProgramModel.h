@@ -360,6 +360,7 @@ struct Section {
   /// Where uses are planned as sections: of those of one instance at most one is computed. 0 for
   /// sections.
   std::size_t UseInstance = 0;
+  bool IsKept = false; ///< the result of a use is needed by others that are not seen
   /// It may run where the program never asks for its result: nobody can tell.
   bool MayRunUnasked = false;
   std::string Inside;                             ///< the name of the function around it
@@ -395,6 +396,7 @@ struct SectionUse {
   /// inputs may come, where the program chooses at run time. Counts from 1.
   std::size_t Instance = 0;
   bool IsTemporary = false; ///< its result is the input of one other instance, and nothing else
+  bool IsKept = false;      ///< it is the input of others that are not seen, too
 };
 
 /// A section that may give another one's input, on ways that are not followed.

@@ -236,7 +236,9 @@ private:
       const std::size_t Instance = Model.Sections[End].UseInstance;
       Instances[{Instance, Instance == 0 ? End : 0}].push_back(End);
     }
-    if (Edges.size() < 2 || Instances.size() < 2) // or it is decided where the ways part
+    const bool IsKept = Model.Sections[I].IsKept; // its own kernel runs as well
+    const std::size_t Kernels = Instances.size() + (IsKept ? 1 : 0);
+    if (Edges.size() + (IsKept ? 1 : 0) < 2 || Kernels < 2) // or it is decided where the ways part
       return;
     const auto CostOfEnds = [&] {
       double Sum = 0;
@@ -248,13 +250,13 @@ private:
       }
       return Sum;
     };
-    const double InEach = CostOfEnds();
+    const double InEach = CostOfEnds() + (IsKept ? cost(I) : 0);
     for (Decision* D : Edges)
       D->Fused = false;
     const double Once = cost(I) + CostOfEnds();
     const std::string Numbers = rounded(InEach) + " operations' time if each of " +
-                                std::to_string(Instances.size()) + " kernels computes it, " +
-                                rounded(Once) + " if it is computed once";
+                                std::to_string(Kernels) + " kernels computes it, " + rounded(Once) +
+                                " if it is computed once";
     for (Decision* D : Edges)
       *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers, InEach > Once};
   }

@@ -27,6 +27,7 @@ static ProgramModel usesAsSections(const ProgramModel& Model) {
     S.Inputs = Use.Inputs;
     S.IsTemporary = Use.IsTemporary;
     S.UseInstance = Use.Instance;
+    S.IsKept = Use.IsKept;
     S.MayFollow.clear();
     S.Enclosing = nullptr; // all are joined as if they stood in one function
     Out.Sections.push_back(std::move(S));

@@ -105,6 +105,23 @@ int both(const numbers& a, bool b) {
   return r.pcombine(s, [](int x, int y) { return 10 * x + y; }).preduce(0, plus)[0];
 }
 
+// The next turn needs it, too: computed twice only where that takes less time.
+int kept(const numbers& a, int n) {
+  numbers v = a;
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    const auto costly = [](int x) {
+      for (int k = 0; k < 100; ++k)
+        x = (x * 5 + k) % 1000;
+      return x;
+    };
+    const numbers next = i == 0 ? v.pmap(costly) : v.pmap([](int x) { return x + 8; });
+    sum += next.preduce(0, plus)[0];
+    v = next;
+  }
+  return sum;
+}
+
 int main() {
   const numbers a{std::vector<int>{1, 2, 3}};
   // TRACE: kernel 1: {{.*}} 2 sections
@@ -153,6 +170,8 @@ int main() {
   std::printf("%d ", any(other(), a, true).preduce(0, plus)[0]);
   std::printf("%d ", any(filter(), a, true).preduce(0, plus)[0]);
   std::printf("%d\n", any(other(), a, false).preduce(0, plus)[0]);
+  // OUT-NEXT: 5448
+  std::printf("%d\n", kept(a, 3));
 }
 
 // CHECK-DAG: kernel returns_0 -> main_{{.*}}, on path 1{{$}}
@@ -161,6 +180,8 @@ int main() {
 // CHECK-DAG: kernel steps_16 -> steps_17 -> steps_19, on path 1{{$}}
 // CHECK-DAG: kernel steps_16 -> steps_18 -> steps_19, on path 2{{$}}
 // CHECK-DAG: edge returns_0 -> main_{{.*}}: fused (same location)
+// CHECK-DAG: edge kept_30 -> kept_32: not fused ({{.*}} if each of 2 kernels computes it, {{.*}} if it is computed once)
+// CHECK-DAG: edge kept_31 -> kept_32: fused (same location; {{.*}} if each of 2 kernels computes it, {{.*}} if it is computed once)
 // CHECK-DAG: edge turns_20 -> turns_22: not fused (a loop carries it from turn to turn)
 // CHECK-DAG: edge turns_21 -> turns_22: not fused (a loop carries it from turn to turn)
 // CHECK-DAG: edge filter_apply_23 -> main_{{.*}}: not fused (a virtual method gives it)
