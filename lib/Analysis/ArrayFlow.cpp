@@ -29,12 +29,42 @@ static const Decl* namedBy(const Expr* E) {
   return Member ? Member->getMemberDecl() : nullptr;
 }
 
+/// Whether variables of the type are followed: arrays, and objects of the program, which may hold
+/// some.
+static bool mayHoldArrays(QualType Ty) {
+  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return isArray(Ty) || (Class && !isInIkra(Class) && !isInStd(Class));
+}
+
+std::vector<Assignment> assignmentsBy(const CallExpr* Call) {
+  const FunctionDecl* Callee = Call->getDirectCallee();
+  if (!Callee)
+    return {};
+  std::vector<Assignment> Out;
+  const auto Add = [&](const Expr* To, const Expr* From) {
+    if (const Decl* D = namedBy(To); D && mayHoldArrays(To->getType()))
+      Out.push_back({D, From});
+  };
+  if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(Call);
+      Operator && Operator->getOperator() == OO_Equal && Call->getNumArgs() == 2) {
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+    const bool IsPlain =
+        isArray(Call->getArg(0)->getType()) || (Method && !Method->isUserProvided());
+    Add(Call->getArg(0), IsPlain ? Call->getArg(1) : nullptr);
+  } else if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap" &&
+             Call->getNumArgs() == 2) {
+    Add(Call->getArg(0), Call->getArg(1));
+    Add(Call->getArg(1), Call->getArg(0));
+  }
+  return Out;
+}
+
 namespace {
 
 class Collector : public RecursiveASTVisitor<Collector> {
 public:
   Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
-            std::set<const Decl*>& Assigned)
+            std::map<const Decl*, std::set<const CallExpr*>>& Assigned)
       : SM(Context.getSourceManager()), Given(Given), Assigned(Assigned) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -58,20 +88,13 @@ public:
       Given[V].push_back(V->getInit());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
-    if (Call->getOperator() != OO_Equal || !isArray(Call->getArg(0)->getType()))
-      return true;
-    if (const Decl* To = namedBy(Call->getArg(0)))
-      assign(To, Call->getArg(1));
-    return true;
-  }
   bool VisitCallExpr(CallExpr* Call) {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap" &&
-        Call->getNumArgs() == 2 && isArray(Call->getArg(0)->getType()))
-      for (const unsigned K : {0U, 1U})
-        if (const Decl* To = namedBy(Call->getArg(K)))
-          assign(To, Call->getArg(1 - K));
+    for (const auto& [To, From] : assignmentsBy(Call)) {
+      Assigned[To].insert(Call);
+      if (From && isArray(From->getType()))
+        Given[To].push_back(From);
+    }
     if (!Callee || isInIkra(Callee) || isInStd(Callee))
       return true;
     // A call of a lambda has the lambda as its first argument.
@@ -107,14 +130,9 @@ public:
   }
 
 private:
-  void assign(const Decl* To, const Expr* From) {
-    Given[To].push_back(From);
-    Assigned.insert(To);
-  }
-
   const SourceManager& SM;
   std::map<const Decl*, std::vector<const Expr*>>& Given;
-  std::set<const Decl*>& Assigned;
+  std::map<const Decl*, std::set<const CallExpr*>>& Assigned;
   const FunctionDecl* Inside = nullptr;
 };
 

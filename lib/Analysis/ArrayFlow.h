@@ -17,6 +17,17 @@
 
 namespace ikra {
 
+/// What a call gives to a variable or member that is there already. From is null where an operator
+/// of the program decides.
+struct Assignment {
+  const clang::Decl* To;
+  const clang::Expr* From;
+};
+
+/// The assignments of arrays, and of objects of the program's classes, that a call is: an operator,
+/// or std::swap.
+std::vector<Assignment> assignmentsBy(const clang::CallExpr* Call);
+
 class ArrayFlow {
 public:
   explicit ArrayFlow(clang::ASTContext& Context);
@@ -26,11 +37,15 @@ public:
 
   /// Whether a variable or member is assigned, behind its initialiser.
   bool isAssigned(const clang::Decl* D) const { return Assigned.contains(D); }
+  /// The calls that assign it, in the whole file.
+  const std::set<const clang::CallExpr*>& assignmentsOf(const clang::Decl* D) const {
+    return Assigned.at(D);
+  }
 
 private:
   /// What variables, parameters and results of functions are given.
   std::map<const clang::Decl*, std::vector<const clang::Expr*>> Given;
-  std::set<const clang::Decl*> Assigned;
+  std::map<const clang::Decl*, std::set<const clang::CallExpr*>> Assigned;
 };
 
 } // namespace ikra

@@ -2,16 +2,19 @@
 #include "CallPaths.h"
 
 #include "ArrayFlow.h"
+#include "CallFrames.h"
+#include "LocalValues.h"
 #include "Types.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
 
-#include <deque>
+#include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 using namespace clang;
@@ -20,168 +23,108 @@ namespace ikra {
 
 namespace {
 
-/// Calls within calls that are followed.
-constexpr unsigned MostCalls = 8;
 /// Beyond these the program is too large to go through call by call.
-constexpr std::size_t MostFrames = 4096, MostUses = 1024;
+constexpr std::size_t MostUses = 1024;
+/// Ways in which an operation's inputs may come that are followed from their beginning. Those
+/// beyond begin with the sections that give the inputs.
+constexpr std::size_t MostWays = 16;
+/// Steps in which they are looked for, and counted.
+constexpr std::size_t MostSteps = 4096;
 
-/// A call of a function by way of others.
-struct Frame {
-  const FunctionDecl* Function = nullptr;
-  std::map<const ParmVarDecl*, const Expr*> Arguments = {};
-  const Expr* Object = nullptr; ///< of a method; stands in the caller
-  const Frame* Caller = nullptr;
-  unsigned Depth = 0;
+using Use = std::size_t;
+
+/// Which alternative was taken where there are several: of a `? :`, of a function's returns, of
+/// what a variable may have been set to, each in a frame.
+using Choices = std::map<std::pair<const void*, const Frame*>, std::size_t>;
+
+/// \return whether one way may have both
+bool merge(Choices& Into, const Choices& From) {
+  return std::ranges::all_of(
+      From, [&](const auto& Choice) { return Into.insert(Choice).first->second == Choice.second; });
+}
+
+/// What is known of an array: the section that gives it, and whether a variable holds it.
+struct Origin {
+  std::optional<Use> From = std::nullopt;
+  bool Named = false;
+  bool Kept = false; ///< what lives longer is set to it
+  Choices Chosen = {};
+  /// Where following it ended, and why.
+  std::vector<std::pair<const Expr*, const char*>> Ends = {};
 };
 
-/// The functions with bodies outside of libraries, instantiations included.
-class FunctionFinder : public RecursiveASTVisitor<FunctionFinder> {
-public:
-  explicit FunctionFinder(const SourceManager& SM) : SM(SM) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+/// The alternatives; never empty, but while they are being found.
+using Origins = std::vector<Origin>;
 
-  bool TraverseDecl(Decl* D) {
-    if (D && isOfLibrary(D, SM))
-      return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+Origins unknown() { return {Origin()}; }
+Origins unknown(const Expr* At, const char* Why) { return {Origin{.Ends = {{At, Why}}}}; }
+
+/// Adds alternatives. What comes from one use on several ways is one of them.
+void append(Origins& Out, const Origins& More) {
+  for (const Origin& New : More) {
+    const auto Known =
+        std::ranges::find_if(Out, [&](const Origin& O) { return O.From == New.From; });
+    if (Known == Out.end()) {
+      Out.push_back(New);
+      continue;
+    }
+    Known->Named |= New.Named;
+    Known->Kept |= New.Kept;
+    if (Known->Ends.size() < MostWays)
+      Known->Ends.insert(Known->Ends.end(), New.Ends.begin(), New.Ends.end());
+    std::erase_if(Known->Chosen, [&](const auto& Choice) {
+      const auto Same = New.Chosen.find(Choice.first);
+      return Same == New.Chosen.end() || Same->second != Choice.second;
+    });
   }
-  bool VisitFunctionDecl(FunctionDecl* F) {
-    if (F->isThisDeclarationADefinition() && F->hasBody() && !F->isDependentContext())
-      Found.push_back(F);
-    return true;
+}
+
+/// The alternatives of several expressions, one of which the program takes at \p Point.
+template <class Range, class F>
+Origins choose(const Range& Values, const void* Point, const Frame* At, const F& Go) {
+  Origins Out;
+  std::size_t Number = 0;
+  for (const Expr* Value : Values) {
+    Origins Found = Go(Value);
+    std::erase_if(Found, [&](Origin& O) {
+      return Values.size() > 1 && !merge(O.Chosen, Choices{{{Point, At}, Number}});
+    });
+    append(Out, Found);
+    ++Number;
   }
-
-  std::vector<const FunctionDecl*> Found;
-
-private:
-  const SourceManager& SM;
-};
-
-/// What a function returns, if it does so in one place.
-class ReturnFinder : public RecursiveASTVisitor<ReturnFinder> {
-public:
-  bool VisitReturnStmt(ReturnStmt* Return) {
-    Value = Returns++ == 0 ? Return->getRetValue() : nullptr;
-    return true;
-  }
-  static bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-
-  const Expr* Value = nullptr;
-  unsigned Returns = 0;
-};
+  return Out.empty() ? unknown() : Out;
+}
 
 class PathFollower {
 public:
-  PathFollower(const std::vector<SectionSite>& Sites, const ArrayFlow& Flow, ProgramModel& Model)
-      : Sites(Sites), Flow(Flow), Model(Model) {
-    for (Index S = 0; S < Sites.size(); ++S)
-      if (Sites[S].Operation)
-        SectionsOf[Sites[S].Operation].push_back(S);
-  }
+  PathFollower(ASTContext& Context, const std::vector<SectionSite>& Sites, const ArrayFlow& Flow,
+               ProgramModel& Model)
+      : Context(Context), Sites(Sites), Flow(Flow), Model(Model), SectionsOf(sectionsOf(Sites)),
+        Frames(Context, [this](const CallExpr* Call) { return SectionsOf.contains(Call); }) {}
 
-  void run(const std::vector<const FunctionDecl*>& Functions) {
-    findHolders(Functions);
-    for (const FunctionDecl* F : Functions)
-      if (Holders.contains(F)) {
-        Frames.push_back({.Function = F});
-        walk(F, &Frames.back());
-      }
-    for (std::size_t U = 0; U < Uses.size(); ++U)
-      Uses[U].IsTemporary = Readers[U].size() == 1 && !IsNamed.contains(U);
+  void run() {
+    for (const FunctionDecl* F : Frames.functions())
+      walk(F, Frames.outermost(F));
+    for (std::size_t U = 0; U < Uses.size(); ++U) {
+      std::set<std::size_t> Instances;
+      for (const Use Reader : Readers[U])
+        Instances.insert(Uses[Reader].Instance);
+      Uses[U].IsTemporary = Instances.size() == 1 && !IsNamed.contains(U);
+    }
     keepNews();
+    for (const auto& [Edge, Why] : Obstacles)
+      Model.Unfollowed.push_back({Edge.first, Edge.second, Why});
   }
 
 private:
-  using Use = std::size_t;
+  using Operations = std::map<const CallExpr*, std::vector<Index>>;
 
-  /// Finds the functions whose calls may carry out operations: those that hold some, and those that
-  /// call such a function, also around in circles.
-  void findHolders(std::vector<const FunctionDecl*> Seen) {
-    std::map<const FunctionDecl*, std::vector<const FunctionDecl*>> CallersOf;
-    std::set<const FunctionDecl*> Known(Seen.begin(), Seen.end());
-    std::vector<const FunctionDecl*> Work;
-    for (std::size_t K = 0; K < Seen.size(); ++K) {
-      const FunctionDecl* F = Seen[K];
-      forEachCall(F, [&](const Expr* E) {
-        if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
-          Work.push_back(F);
-        const FunctionDecl* Callee = calleeOf(E);
-        if (!Callee)
-          return;
-        CallersOf[Callee].push_back(F);
-        if (Known.insert(Callee).second)
-          Seen.push_back(Callee);
-      });
-    }
-    while (!Work.empty()) {
-      const FunctionDecl* F = Work.back();
-      Work.pop_back();
-      if (Holders.insert(F).second)
-        Work.insert(Work.end(), CallersOf[F].begin(), CallersOf[F].end());
-    }
-  }
-
-  /// Calls \p Do with each call and construction in a function, but for what lambdas hold.
-  template <class F> static void forEachCall(const FunctionDecl* Function, const F& Do) {
-    if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Function))
-      for (const CXXCtorInitializer* Init : Constructor->inits())
-        visit(Init->getInit(), Do);
-    visit(Function->getBody(), Do);
-  }
-  template <class F> static void visit(const Stmt* S, const F& Do) {
-    if (!S || isa<LambdaExpr>(S))
-      return;
-    if (isa<CallExpr, CXXConstructExpr>(S))
-      Do(cast<Expr>(S));
-    for (const Stmt* Child : S->children())
-      visit(Child, Do);
-  }
-
-  /// The definition of the program's function that is called; null where there is none.
-  static const FunctionDecl* calleeOf(const Expr* E) {
-    const FunctionDecl* Callee = nullptr;
-    if (const auto* Call = dyn_cast<CallExpr>(E))
-      Callee = Call->getDirectCallee();
-    else if (const auto* Make = dyn_cast<CXXConstructExpr>(E))
-      Callee = Make->getConstructor();
-    if (!Callee || isInIkra(Callee) || isInStd(Callee))
-      return nullptr;
-    if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee); Method && Method->isVirtual())
-      return nullptr;
-    const FunctionDecl* Definition = Callee->getDefinition();
-    return Definition && Definition->hasBody() ? Definition : nullptr;
-  }
-
-  /// The frame of the call \p E in \p From; null where it is not followed.
-  const Frame* enter(const Expr* E, const Frame* From) {
-    const FunctionDecl* Callee = calleeOf(E);
-    if (!Callee || From->Depth == MostCalls || Frames.size() == MostFrames)
-      return nullptr;
-    for (const Frame* Outer = From; Outer; Outer = Outer->Caller)
-      if (Outer->Function == Callee)
-        return nullptr;
-    const auto [Known, IsNew] = Calls.emplace(std::pair(E, From), nullptr);
-    if (!IsNew)
-      return Known->second;
-    Frame Made{.Function = Callee, .Caller = From, .Depth = From->Depth + 1};
-    llvm::ArrayRef<const Expr*> Arguments;
-    if (const auto* Make = dyn_cast<CXXConstructExpr>(E)) {
-      Arguments = {Make->getArgs(), Make->getNumArgs()};
-    } else {
-      const auto* Call = cast<CallExpr>(E);
-      Arguments = {Call->getArgs(), Call->getNumArgs()};
-      if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call)) {
-        Made.Object = Method->getImplicitObjectArgument();
-      } else if (isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee) &&
-                 !Arguments.empty()) {
-        Made.Object = Arguments.front();
-        Arguments = Arguments.drop_front();
-      }
-    }
-    for (std::size_t K = 0; K < Arguments.size() && K < Callee->getNumParams(); ++K)
-      Made.Arguments[Callee->getParamDecl(static_cast<unsigned>(K))] = Arguments[K];
-    Frames.push_back(std::move(Made));
-    return Calls[{E, From}] = &Frames.back();
+  static Operations sectionsOf(const std::vector<SectionSite>& Sites) {
+    Operations Out;
+    for (Index S = 0; S < Sites.size(); ++S)
+      if (Sites[S].Operation)
+        Out[Sites[S].Operation].push_back(S);
+    return Out;
   }
 
   /// Notes what the operations in \p F read when it is called as \p At says.
@@ -189,53 +132,132 @@ private:
     forEachCall(F, [&](const Expr* E) {
       if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
         usesOf(Call, At);
-      const FunctionDecl* Callee = calleeOf(E);
-      if (!Callee || !Holders.contains(Callee))
+      const FunctionDecl* Callee = CallFrames::calleeOf(E);
+      if (!Callee || !Frames.mayHoldOperations(Callee))
         return;
-      if (const Frame* Inner = enter(E, At); Inner && Walked.insert(Inner).second)
+      if (const Frame* Inner = Frames.enter(E, At); Inner && Walked.insert(Inner).second)
         walk(Callee, Inner);
     });
   }
 
-  /// What is known of an array: the section that gives it, and whether a variable holds it.
-  struct Origin {
-    std::optional<Use> From;
-    bool Named = false;
+  /// The uses of an operation's sections on one of the ways in which its inputs may come.
+  struct Way {
+    std::vector<Use> Uses;
+    Choices Chosen;
+  };
+  /// An operation on a way through the calls.
+  struct Instance {
+    const CallExpr* Operation = nullptr;
+    std::size_t Number = 0;
+    bool IsKnown = false; ///< or its inputs are being followed
+    std::vector<Way> Ways;
+    std::optional<Use> WithoutInputs;
   };
 
-  /// The uses of an operation's sections on a way through the calls.
-  const std::vector<Use>& usesOf(const CallExpr* Operation, const Frame* At) {
-    const auto [Known, IsNew] = UsesOf.emplace(std::pair(Operation, At), std::vector<Use>());
-    std::vector<Use>& Out = Known->second;
-    if (!IsNew) // also where it is its own input, by a variable
+  const Instance& usesOf(const CallExpr* Operation, const Frame* At) {
+    const auto [Known, IsNew] = Instances.emplace(std::pair(Operation, At), Instance());
+    Instance& Out = Known->second;
+    if (!IsNew)
       return Out;
+    Out.Operation = Operation;
+    Out.Number = Instances.size();
+    std::vector<Origins> Inputs; // of all its sections, as far as they have names
+    for (const Index S : SectionsOf[Operation])
+      for (std::size_t K = 0; K < inputsWithNames(S); ++K) {
+        Inputs.push_back(originOf(Sites[S].Arrays[K], At));
+        for (const Origin& O : Inputs.back())
+          for (const auto& [End, Why] : O.Ends)
+            noteObstacle(S, End, Why);
+      }
+    if (const std::size_t LeftOut = combine(Inputs, Out); LeftOut != 0) {
+      Model.WaysLeftOut += LeftOut;
+      for (Origins& Input : Inputs) {
+        Origins Short;
+        for (const Origin& O : Input)
+          append(Short, {Origin{.From = withoutInputs(O.From), .Named = O.Named, .Kept = O.Kept}});
+        Input = std::move(Short);
+      }
+      combine(Inputs, Out);
+    }
+    Out.IsKnown = true;
+    return Out;
+  }
+
+  std::size_t inputsWithNames(Index S) const {
+    return std::min(Sites[S].Arrays.size(), Model.Sections[S].Inputs.size());
+  }
+
+  /// Adds a way for each combination of inputs that one run may have.
+  /// \return how many there are too many, as far as it counts
+  std::size_t combine(const std::vector<Origins>& Inputs, Instance& Out) {
+    std::size_t Found = 0, Steps = 0;
+    std::vector<Origin> Taken;
+    const auto Go = [&](const auto& Self, const Choices& Chosen) -> void {
+      if (Taken.size() == Inputs.size()) {
+        if (++Found <= MostWays)
+          Out.Ways.push_back({makeUses(Taken, Out), Chosen});
+        return;
+      }
+      for (const Origin& O : Inputs[Taken.size()]) {
+        Choices Both = Chosen;
+        if (++Steps > MostSteps || !merge(Both, O.Chosen))
+          continue;
+        Taken.push_back(O);
+        Self(Self, Both);
+        Taken.pop_back();
+      }
+    };
+    Go(Go, {});
+    return Found > MostWays ? Found - MostWays : 0;
+  }
+
+  /// The uses of an operation's sections.
+  /// \param Inputs of those that have names; none if they are not to be followed
+  std::vector<Use> makeUses(const std::vector<Origin>& Inputs, Instance& Of) {
+    std::vector<Use> Out;
     std::map<Index, Use> Here;
-    for (const Index S : SectionsOf[Operation]) {
-      if (Uses.size() == MostUses)
+    std::size_t Next = 0;
+    for (const Index S : SectionsOf[Of.Operation]) {
+      if (Uses.size() == MostUses) {
+        ++Model.WaysLeftOut;
         break;
-      const Section& Of = Model.Sections[S];
-      SectionUse Made{.Of = S, .Inputs = std::vector<std::optional<Use>>(Of.Inputs.size())};
-      std::vector<Use> Named;
-      for (std::size_t K = 0; K < Of.Inputs.size(); ++K) {
+      }
+      const std::vector<std::optional<Index>>& Known = Model.Sections[S].Inputs;
+      SectionUse Made{.Of = S, .Inputs = {}, .Instance = Of.Number};
+      for (std::size_t K = 0; K < Known.size(); ++K) {
+        const bool HasName = K < inputsWithNames(S);
         Origin Input;
-        if (K < Sites[S].Arrays.size())
-          Input = originOf(Sites[S].Arrays[K], At);
-        else if (Of.Inputs[K] && Here.contains(*Of.Inputs[K]))
-          Input.From = Here[*Of.Inputs[K]];
-        Made.Inputs[K] = Input.From;
+        if (HasName && !Inputs.empty())
+          Input = Inputs[Next++];
+        else if (!HasName && Known[K] && Here.contains(*Known[K]))
+          Input.From = Here[*Known[K]];
+        Made.Inputs.push_back(Input.From);
         if (Input.From && Input.Named)
-          Named.push_back(*Input.From);
+          IsNamed.insert(*Input.From);
+        if (Input.From && Input.Kept)
+          Uses[*Input.From].IsKept = true;
       }
       const Use U = Uses.size();
       for (const std::optional<Use>& Input : Made.Inputs)
         if (Input)
           Readers[*Input].insert(U);
-      IsNamed.insert(Named.begin(), Named.end());
       Uses.push_back(std::move(Made));
+      InstanceOf.push_back(&Of);
       Here[S] = U;
-      UsesOf[{Operation, At}].push_back(U);
+      Out.push_back(U);
     }
-    return UsesOf[{Operation, At}];
+    return Out;
+  }
+
+  /// The same use with inputs that are not followed.
+  std::optional<Use> withoutInputs(std::optional<Use> U) {
+    if (!U)
+      return std::nullopt;
+    Instance& Of = *InstanceOf[*U];
+    if (!Of.WithoutInputs)
+      if (const std::vector<Use> Made = makeUses({}, Of); !Made.empty())
+        Of.WithoutInputs = Made.back();
+    return Of.WithoutInputs;
   }
 
   /// The frame, on the way to \p At, of the function that declares a variable or parameter.
@@ -245,103 +267,175 @@ private:
     return At;
   }
 
-  Origin originOf(const Expr* E, const Frame* At) {
-    E = written(E);
+  const Origins& originOf(const Expr* E, const Frame* At) {
+    const auto [Known, IsNew] = OriginOf.emplace(std::pair(E, At), Origins());
+    Origins& Out = Known->second;
+    if (!IsNew) { // or is being found
+      if (Out.empty())
+        Out = unknown();
+      return Out;
+    }
+    Origins Found = find(written(E), At);
+    return Out = std::move(Found);
+  }
+
+  Origins find(const Expr* E, const Frame* At) {
+    const auto Go = [this](const Expr* E, const Frame* There) { return originOf(E, There); };
     if (const auto* Make = dyn_cast<CXXConstructExpr>(E))
       return Make->getNumArgs() == 1 && rankOfArray(Make->getType()) != 0 &&
                      rankOfArray(Make->getArg(0)->getType()) != 0
                  ? originOf(Make->getArg(0), At)
-                 : Origin();
+                 : unknown();
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+      return alternativesOf(Choice, At, Go);
     if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
       if (const auto* Binding = dyn_cast<BindingDecl>(Name->getDecl()))
-        return Binding->getBinding() ? originOf(Binding->getBinding(), At) : Origin();
-      return follow(Name, At, [this](const Expr* Given, const Frame* There) {
-        return originOf(Given, There);
-      });
+        return Binding->getBinding() ? originOf(Binding->getBinding(), At) : unknown();
+      return follow(Name, At, Go);
     }
     if (const auto* Member = dyn_cast<MemberExpr>(E)) {
       const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-      return Field ? originOf(Field, Member->getBase(), At) : Origin();
+      if (!Field)
+        return unknown();
+      if (Flow.isAssigned(Field))
+        return unknown(E, "a member that is assigned gives it");
+      return originOf(Field, Member->getBase(), At);
     }
     const auto* Call = dyn_cast<CallExpr>(E);
-    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-    if (!Callee)
-      return {};
+    if (!Call)
+      return unknown();
     if (SectionsOf.contains(Call)) {
-      const std::vector<Use>& Found = usesOf(Call, At);
-      const bool IsResult = !Found.empty() && Sites[Uses[Found.back()].Of].GivesResult;
-      return {IsResult ? std::optional(Found.back()) : std::nullopt};
+      const Instance& Found = usesOf(Call, At);
+      if (!Found.IsKnown)
+        return unknown(E, CarriedByLoop);
+      Origins Out;
+      for (const Way& W : Found.Ways)
+        if (!W.Uses.empty() && Sites[Uses[W.Uses.back()].Of].GivesResult)
+          append(Out, {Origin{.From = W.Uses.back(), .Chosen = W.Chosen}});
+      return Out.empty() ? unknown() : Out;
     }
-    if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call); Method && isInIkra(Callee))
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+        Method && Callee && isInIkra(Callee))
       return Callee->getIdentifier() && Callee->getName() == "with_index"
                  ? originOf(Method->getImplicitObjectArgument(), At)
-                 : Origin();
-    if (isInStd(Callee) && Call->getNumArgs() == 1) // std::move
+                 : unknown();
+    if (Callee && isInStd(Callee) && Call->getNumArgs() == 1) // std::move
       return originOf(Call->getArg(0), At);
-    return returned(Call, At,
-                    [this](const Expr* E, const Frame* There) { return originOf(E, There); });
+    return returned(Call, At, Go);
   }
 
   /// What a member of an object is.
-  Origin originOf(const FieldDecl* Field, const Expr* Object, const Frame* At) {
-    if (Flow.isAssigned(Field))
-      return {};
-    Object = written(Object);
+  Origins originOf(const FieldDecl* Field, const Expr* Object, const Frame* At) {
+    const auto [Known, IsNew] = MemberOf.emplace(std::tuple(Field, Object, At), Origins());
+    Origins& Out = Known->second;
+    if (!IsNew) {
+      if (Out.empty())
+        Out = unknown();
+      return Out;
+    }
+    Origins Found = find(Field, written(Object), At);
+    return Out = std::move(Found);
+  }
+
+  Origins find(const FieldDecl* Field, const Expr* Object, const Frame* At) {
     const auto Go = [&](const Expr* E, const Frame* There) { return originOf(Field, E, There); };
     if (isa<CXXThisExpr>(Object))
-      return At->Object ? Go(At->Object, At->Caller) : Origin();
+      return At->Object ? Go(At->Object, At->Caller) : unknown();
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(Object))
+      return alternativesOf(Choice, At, Go);
     if (const auto* Name = dyn_cast<DeclRefExpr>(Object))
       return follow(Name, At, Go);
     if (const auto* List = dyn_cast<InitListExpr>(Object)) {
       const bool IsOwn = List->getType()->getAsCXXRecordDecl() == Field->getParent();
       return IsOwn && Field->getFieldIndex() < List->getNumInits()
                  ? originOf(List->getInit(Field->getFieldIndex()), At)
-                 : Origin();
+                 : unknown();
     }
     if (const auto* Make = dyn_cast<CXXConstructExpr>(Object)) {
       if (Make->getConstructor()->isCopyOrMoveConstructor())
         return Go(Make->getArg(0), At);
-      const Frame* Inside = enter(Make, At);
+      const Frame* Inside = Frames.enter(Make, At);
       const auto* Constructor =
           Inside ? cast<CXXConstructorDecl>(Inside->Function) : Make->getConstructor();
       for (const CXXCtorInitializer* Init : Constructor->inits())
         if (Inside && Init->getMember() == Field)
           return originOf(Init->getInit(), Inside);
-      return {};
+      return unknown();
     }
     const auto* Call = dyn_cast<CallExpr>(Object);
     const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
     if (Callee && isInStd(Callee) && Call->getNumArgs() == 1) // std::move
       return Go(Call->getArg(0), At);
-    return Call ? returned(Call, At, Go) : Origin();
+    return Call ? returned(Call, At, Go) : unknown();
+  }
+
+  template <class F>
+  static Origins alternativesOf(const ConditionalOperator* Choice, const Frame* At, const F& Go) {
+    return choose(std::array{Choice->getTrueExpr(), Choice->getFalseExpr()}, Choice, At,
+                  [&](const Expr* E) { return Go(E, At); });
   }
 
   /// What a variable or a parameter is, by \p Go, which is given an expression and where it stands.
-  template <class F> Origin follow(const DeclRefExpr* Name, const Frame* At, const F& Go) {
+  template <class F> Origins follow(const DeclRefExpr* Name, const Frame* At, const F& Go) {
     const auto* V = dyn_cast<VarDecl>(Name->getDecl());
     const Frame* There = V ? frameOf(V, At) : nullptr;
-    if (!There || Flow.isAssigned(V))
-      return {};
-    if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
-      const auto Given = There->Arguments.find(Parameter);
-      return Given == There->Arguments.end() ? Origin() : Go(Given->second, There->Caller);
+    if (V && V->hasGlobalStorage() && (!There || Flow.isAssigned(V)))
+      return unknown(Name, "a variable that outlives calls gives it");
+    if (!There)
+      return unknown();
+    const auto Given = [&](const Expr* Value) -> Origins {
+      if (Value)
+        return Go(Value, There);
+      const auto* Parameter = dyn_cast<ParmVarDecl>(V);
+      const auto Argument = Parameter ? There->Arguments.find(Parameter) : There->Arguments.end();
+      return Argument == There->Arguments.end() ? unknown() : Go(Argument->second, There->Caller);
+    };
+    Origins Out;
+    if (Flow.isAssigned(V)) {
+      const LocalValues& Values = valuesIn(There->Function);
+      const ReachingValues* Reaching = Values.at(Name);
+      if (!Reaching)
+        return unknown(Name, Values.isCarried(V)
+                                 ? CarriedByLoop
+                                 : "a variable that is assigned elsewhere gives it");
+      Out = choose(Reaching->Values, Reaching, There, Given);
+    } else if (isa<ParmVarDecl>(V)) {
+      return Given(nullptr);
+    } else if (V->isLocalVarDecl() && V->hasInit()) {
+      Out = Given(V->getInit());
+    } else {
+      return unknown();
     }
-    if (!V->isLocalVarDecl() || !V->hasInit() || !Open.insert(V).second)
-      return {};
-    Origin Out = Go(V->getInit(), There);
-    Open.erase(V);
-    Out.Named = true;
+    const bool Kept = valuesIn(There->Function).isKept(V);
+    for (Origin& O : Out) {
+      O.Named = true;
+      O.Kept |= Kept;
+    }
     return Out;
   }
 
+  const LocalValues& valuesIn(const FunctionDecl* F) {
+    const auto Known = ValuesIn.find(F);
+    return Known != ValuesIn.end() ? Known->second
+                                   : ValuesIn.try_emplace(F, *F, Context, Flow).first->second;
+  }
+
   /// What a call of a function gives.
-  template <class F> Origin returned(const CallExpr* Call, const Frame* At, const F& Go) {
-    const Frame* Inside = enter(Call, At);
+  template <class F> Origins returned(const CallExpr* Call, const Frame* At, const F& Go) {
+    const Frame* Inside = Frames.enter(Call, At);
     if (!Inside)
-      return {};
-    ReturnFinder Return;
-    Return.TraverseStmt(Inside->Function->getBody());
-    return Return.Value ? Go(Return.Value, Inside) : Origin();
+      return unknown(Call, CallFrames::whyNotEntered(Call, At));
+    return choose(returnsOf(*Inside->Function), Inside->Function, Inside,
+                  [&](const Expr* E) { return Go(E, Inside); });
+  }
+
+  /// Notes that what may give an input is not seen to.
+  void noteObstacle(Index Consumer, const Expr* End, const char* Why) {
+    for (const CallExpr* Call : Flow.sourcesOf(End))
+      if (const auto Found = SectionsOf.find(Call);
+          Found != SectionsOf.end() && Sites[Found->second.back()].GivesResult)
+        Obstacles.emplace(std::pair(Found->second.back(), Consumer), Why);
   }
 
   /// Keeps the uses that hang together with one whose input the model's sections do not say.
@@ -376,28 +470,33 @@ private:
     }
   }
 
+  /// Why what a loop assigns is not followed: its next turn reads it too.
+  static constexpr const char* CarriedByLoop = "a loop carries it from turn to turn";
+
+  ASTContext& Context;
   const std::vector<SectionSite>& Sites;
   const ArrayFlow& Flow;
   ProgramModel& Model;
-  std::map<const CallExpr*, std::vector<Index>> SectionsOf;
-  std::set<const FunctionDecl*> Holders;
-  std::deque<Frame> Frames;
-  std::map<std::pair<const Expr*, const Frame*>, const Frame*> Calls;
+  Operations SectionsOf;
+  CallFrames Frames;
+  std::map<const FunctionDecl*, LocalValues> ValuesIn;
   std::set<const Frame*> Walked;
-  std::map<std::pair<const CallExpr*, const Frame*>, std::vector<Use>> UsesOf;
+  std::map<std::pair<const CallExpr*, const Frame*>, Instance> Instances;
+  std::map<std::pair<const Expr*, const Frame*>, Origins> OriginOf;
+  std::map<std::tuple<const FieldDecl*, const Expr*, const Frame*>, Origins> MemberOf;
   std::vector<SectionUse> Uses;
+  std::vector<Instance*> InstanceOf; ///< of the uses
   std::map<Use, std::set<Use>> Readers;
   std::set<Use> IsNamed;
-  std::set<const VarDecl*> Open; ///< whose initialisers are being followed
+  /// Why a section is not seen to give another one's input, on one of the ways.
+  std::map<std::pair<Index, Index>, const char*> Obstacles;
 };
 
 } // namespace
 
 void findUses(ASTContext& Context, const std::vector<SectionSite>& Sites, const ArrayFlow& Flow,
               ProgramModel& Model) {
-  FunctionFinder Functions(Context.getSourceManager());
-  Functions.TraverseDecl(Context.getTranslationUnitDecl());
-  PathFollower(Sites, Flow, Model).run(Functions.Found);
+  PathFollower(Context, Sites, Flow, Model).run();
 }
 
 } // namespace ikra

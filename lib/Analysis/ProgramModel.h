@@ -357,6 +357,10 @@ struct Section {
   std::set<Index> MayFollow;
   bool IsZip = false;       ///< pzip: its elements are tuples of its inputs'
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
+  /// Where uses are planned as sections: of those of one instance at most one is computed. 0 for
+  /// sections.
+  std::size_t UseInstance = 0;
+  bool IsKept = false; ///< the result of a use is needed by others that are not seen
   /// It may run where the program never asks for its result: nobody can tell.
   bool MayRunUnasked = false;
   std::string Inside;                             ///< the name of the function around it
@@ -388,7 +392,18 @@ struct SectionUse {
   Index Of = 0; ///< the section
   /// For each input the use, in front of this one, whose result it is; none where that is not seen.
   std::vector<std::optional<std::size_t>> Inputs;
-  bool IsTemporary = false; ///< its result is the input of one other use, and nothing else
+  /// Of the uses of one instance at most one is computed: they are the ways in which an operation's
+  /// inputs may come, where the program chooses at run time. Counts from 1.
+  std::size_t Instance = 0;
+  bool IsTemporary = false; ///< its result is the input of one other instance, and nothing else
+  bool IsKept = false;      ///< it is the input of others that are not seen, too
+};
+
+/// A section that may give another one's input, on ways that are not followed.
+struct UnfollowedInput {
+  Index Producer;
+  Index Consumer;
+  std::string Why;
 };
 
 /// Local variables of one block that hold results over one input, and are not read before the last
@@ -428,6 +443,8 @@ struct ProgramModel {
   std::vector<Function> Functions;
   std::vector<Section> Sections;
   std::vector<SectionUse> Uses; ///< those that say more than the sections' own inputs
+  std::size_t WaysLeftOut = 0;  ///< uses that there are too many of
+  std::vector<UnfollowedInput> Unfollowed;
   std::vector<NamedLambda> Lambdas;
   std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;

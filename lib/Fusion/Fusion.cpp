@@ -77,6 +77,7 @@ public:
     planUses(Model, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
+    noteUnfollowed(Model, Plan);
     Plan.Together =
         planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
     return std::move(Plan);
@@ -229,21 +230,33 @@ private:
         Edges.push_back(&D);
         addEnds(Consumer, Seen, Ends);
       }
-    if (Edges.size() < 2 || Ends.size() < 2) // or it is decided where the ways part
+    std::map<std::pair<std::size_t, Index>, std::vector<Index>>
+        Instances; // one end each is computed
+    for (const Index End : Ends) {
+      const std::size_t Instance = Model.Sections[End].UseInstance;
+      Instances[{Instance, Instance == 0 ? End : 0}].push_back(End);
+    }
+    const bool IsKept = Model.Sections[I].IsKept; // its own kernel runs as well
+    const std::size_t Kernels = Instances.size() + (IsKept ? 1 : 0);
+    if (Edges.size() + (IsKept ? 1 : 0) < 2 || Kernels < 2) // or it is decided where the ways part
       return;
     const auto CostOfEnds = [&] {
       double Sum = 0;
-      for (const Index End : Ends)
-        Sum += cost(End);
+      for (const auto& [Instance, Alternatives] : Instances) {
+        double Most = 0;
+        for (const Index End : Alternatives)
+          Most = std::max(Most, cost(End));
+        Sum += Most;
+      }
       return Sum;
     };
-    const double InEach = CostOfEnds();
+    const double InEach = CostOfEnds() + (IsKept ? cost(I) : 0);
     for (Decision* D : Edges)
       D->Fused = false;
     const double Once = cost(I) + CostOfEnds();
     const std::string Numbers = rounded(InEach) + " operations' time if each of " +
-                                std::to_string(Ends.size()) + " kernels computes it, " +
-                                rounded(Once) + " if it is computed once";
+                                std::to_string(Kernels) + " kernels computes it, " + rounded(Once) +
+                                " if it is computed once";
     for (Decision* D : Edges)
       *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers, InEach > Once};
   }
@@ -251,9 +264,11 @@ private:
   void addEdge(Index Producer, Index Consumer) {
     const Decision& D = Decisions[{Producer, Consumer}];
     Plan.Edges.push_back({Producer, Consumer, D.Fused, D.Reason});
-    // A kernel that ends with what only its consumer's kernel uses would never be taken.
+    // A kernel that ends with what only its consumer's kernel uses would never be taken. Several
+    // consumers of it are ways of one.
     if (D.Fused && Model.Sections[Producer].IsTemporary)
-      Absorbed[Producer] = true;
+      Absorbed[Producer] =
+          llvm::all_of(Consumers[Producer], [&](Index Other) { return isFused(Producer, Other); });
   }
 
   /// As the kernel of \p Consumer has it: without the section \p Without, its result is an array.

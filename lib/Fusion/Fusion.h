@@ -94,6 +94,8 @@ struct FusionPlan {
   std::vector<FusionEdge> Edges;
   /// Kernels for single ways through the calls that there are too many of.
   std::size_t LeftOut = 0;
+  /// The analysis left some out too, and each may be the beginning of several.
+  bool AreMoreLeftOut = false;
 };
 
 FusionPlan planFusion(const ProgramModel& Model);
@@ -101,6 +103,8 @@ FusionPlan planFusion(const ProgramModel& Model);
 FusionPlan planKernels(const ProgramModel& Model);
 /// Adds what the model's uses say beyond that.
 void planUses(const ProgramModel& Model, FusionPlan& Plan);
+/// Adds edges that neither the sections nor their uses have, and why.
+void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
 

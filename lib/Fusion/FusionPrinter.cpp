@@ -59,7 +59,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     OS << "\n";
   }
   if (Plan.LeftOut != 0)
-    OS << Plan.LeftOut
+    OS << (Plan.AreMoreLeftOut ? "at least " : "") << Plan.LeftOut
        << " more on single paths left out, for the time that they take to compile\n";
   for (const LoopKernel& Loop : Plan.Loops) {
     OS << "loop";

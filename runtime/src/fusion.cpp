@@ -161,7 +161,10 @@ bool fused_tree::fits(const Row& row, std::span<const section_node* const> resul
         return false;
       of = {nodes_[n], k};
     }
-  return true;
+  // Leaves are computed before; the tree would be none any more.
+  return std::ranges::none_of(leaves_, [&](const leaf& l) {
+    return std::ranges::find(commands_, l.reader->source(l.input)) != commands_.end();
+  });
 }
 
 /// Whether somebody else holds a result that only the tree's own sections need.

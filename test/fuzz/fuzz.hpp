@@ -100,6 +100,13 @@ template <class T> std::vector<T> values(std::uint64_t seed, std::int64_t size) 
   return result;
 }
 
+/// Which way a program goes: the same in all builds, and known only at run time.
+inline std::uint64_t flips = 0;
+inline bool flip() {
+  flips = flips * 6364136223846793005U + 1442695040888963407U;
+  return (flips >> 40U) % 2 != 0;
+}
+
 template <class T> std::uint64_t bits_of(T x) {
   if constexpr (std::is_same_v<T, float>)
     return std::isnan(x) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(x);
@@ -112,7 +119,7 @@ template <class T> std::uint64_t bits_of(T x) {
 /// Runs one program; an ikra::error is part of what it says.
 class report {
 public:
-  explicit report(const char* program) : program_(program) {}
+  explicit report(const char* program) : program_(program) { flips = 0; }
 
   /// A line with the shape and a hash of all elements; with FUZZ_ELEMENTS set, the elements.
   template <class T, int R> void operator()(const char* name, const ikra::array<T, R>& a) const {

@@ -572,6 +572,47 @@ class Generator:
                 f"{{ return {second}; }});\n}}")
         self.steps.append(Step(name, step.type, step.shape, text, [step.name]))
 
+    def add_choice(self) -> None:
+        """A variable whose value is chosen at run time: by conditional expressions, branches, returns and swaps."""
+        step = self.pick()
+        name, type_ = f"v{len(self.steps)}", step.type
+        array = f"ikra::array<{type_}, {step.shape.rank}>"
+
+        def changed(a: str) -> str:
+            if self.dice.random() < 0.25:
+                text = self.expression(type_, [("x", type_), ("y", type_)], 1)
+                return f"{a}.pcombine(@0, []({type_} x, {type_} y) -> {type_} {{ return {text}; }})"
+            text = self.expression(type_, [("x", type_)], 1)
+            return f"{a}.pmap([]({type_} x) -> {type_} {{ return {text}; }})"
+
+        def either(a: str) -> str:
+            return a if self.dice.random() < 0.25 else changed(a)
+
+        form = self.dice.randrange(6)
+        if form == 0:
+            lines = [f"{array} {name} = fuzz::flip() ? {changed('@0')} : {either('@0')};"]
+        elif form == 1:
+            lines = [f"{array} {name};", f"if (fuzz::flip()) {name} = {either('@0')};",
+                     f"else {{ {name} = {changed('@0')}; {name} = {either(name)}; }}"]
+        elif form == 2:
+            returns = " ".join(f"if (fuzz::flip()) return {either('a')};" for _ in range(self.dice.randint(1, 3)))
+            lines = [f"const auto make_{name} = [&](const {array}& a) -> {array} {{ {returns} return {changed('a')}; }};",
+                     f"auto {name} = make_{name}({self.dice.choice(['@0', f'make_{name}(@0)'])});"]
+        elif form == 3:
+            lines = [f"{array} {name} = {either('@0')};"]
+            lines += [f"if (fuzz::flip()) {name} = {changed(name)};" for _ in range(self.dice.randint(1, 5))]
+        elif form == 4:
+            lines = [f"auto {name} = {changed('@0')};", f"auto {name}_other = {changed('@0')};",
+                     f"if (fuzz::flip()) std::swap({name}, {name}_other);",
+                     f"{name} = {name}.pcombine({name}_other, []({type_} x, {type_} y) -> {type_} "
+                     f"{{ return {self.expression(type_, [('x', type_), ('y', type_)], 2)}; }});"]
+        else:
+            lines = [f"{array} {name} = {changed('@0')};", f"for (int k = 0; k < {self.dice.randint(1, 3)}; ++k) {{",
+                     f"  auto turn = {name};", f"  if (fuzz::flip()) turn = {changed('turn')};",
+                     f"  else if (fuzz::flip()) {{ turn = {changed(name)}; continue; }}",
+                     f"  {name} = fuzz::flip() ? {changed('turn')} : turn;", "}"]
+        self.steps.append(Step(name, type_, step.shape, "\n".join(lines), [step.name]))
+
     def add_access(self) -> None:
         """Computes an array in the middle of the program."""
         step = self.pick()
@@ -583,7 +624,7 @@ class Generator:
             self.add_data()
         forms = ([self.add_pmap] * 6 + [self.add_pcombine] * 5 + [self.add_pnew] * 2 + [self.add_pstencil] * 2 +
                  [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_together] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
-                 [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
+                 [self.add_choice] * 3 + [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
                  [self.add_places] + [self.add_axis] + [self.add_by_key] + [self.add_shorthand])
         for _ in range(self.dice.randint(3, 12)):
             self.dice.choice(forms)()

@@ -43,7 +43,7 @@ numbers with_itself(std::int64_t size) {
   return mix(same)(same);
 }
 
-// What follows itself is fused for the calls in which it does (call-paths.cpp); what several sections may give is not fused.
+// What follows itself is fused for the calls in which it does (call-paths.cpp), what several sections may give for each of them (alternatives.cpp).
 numbers again(const numbers& a) { return a.pstencil({-1, 0}, 1, [](auto v) { return v[-1] + v[0]; }); }
 numbers any(const numbers& a, bool up) {
   numbers b = a;
@@ -75,15 +75,18 @@ int main() {
   show(any(a, false));
 }
 
-// CHECK: kernels: 12 (8 of single sections)
+// CHECK: kernels: 14 (8 of single sections)
 // CHECK-NEXT: kernel twice_0 -> less_1{{$}}
 // CHECK-NEXT: kernel mix_operator_3(scale_operator_2, scale_operator_2){{$}}
 // CHECK-NEXT: kernel mix_operator_3(scale_operator_2, scale_operator_2), unfolded{{$}}
+// CHECK-NEXT: kernel any_5 -> any_7, on path 1{{$}}
+// CHECK-NEXT: kernel any_6 -> any_7, on path 2{{$}}
 // CHECK-NEXT: kernel again_4 -> again_4, on path 1{{$}}
 // CHECK-NOT: kernel
 // CHECK: edge twice_0 -> less_1: fused (same location)
 // CHECK-NEXT: edge scale_operator_2 -> mix_operator_3: fused (same location)
-// CHECK-NOT: edge any
+// CHECK: edge any_5 -> any_7: fused (same location)
+// CHECK-NEXT: edge any_6 -> any_7: fused (same location)
 
 // CODE: struct fused_into_mix_operator_3 {
 // CODE: struct fused_into_mix_operator_3_unfolded {
