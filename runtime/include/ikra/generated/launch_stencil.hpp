@@ -39,16 +39,14 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
 
 namespace detail {
 /// out[k] = body(spot of k) for places begin <= k < end of a row. Like a loop over a row by hand:
-/// consecutive elements, one number that counts. A function and no lambda, from which nvcc drops
-/// attributes.
+/// consecutive elements, one number that counts.
 /// \tparam IsInside whether all these places are inner ones; if not, none is, and the body has a
 /// plain border
 /// \param  leaves, start, out of the row; \p start has rank 0 if the body ignores the index
 template <class Reach, bool IsInside, class Out, class Body, class Leaves, int R, class Coordinate>
-IKRA_FLATTENED void host_stencil_row(const Body& body, strides<Reach::rank, std::int64_t> steps,
-                                     const Leaves leaves, const row_start<R, Coordinate> start,
-                                     Out* __restrict__ const out, std::int32_t begin,
-                                     std::int32_t end) {
+void host_stencil_row(const Body& body, strides<Reach::rank, std::int64_t> steps,
+                      const Leaves leaves, const row_start<R, Coordinate> start,
+                      Out* __restrict__ const out, std::int32_t begin, std::int32_t end) {
   using inner = inner_spot<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
   IKRA_INDEPENDENT
   for (std::int32_t k = begin; k < end; ++k) {
@@ -59,9 +57,18 @@ IKRA_FLATTENED void host_stencil_row(const Body& body, strides<Reach::rank, std:
     if constexpr (IsInside)
       ::new (static_cast<void*>(out + k)) Out(body(inner(from, steps, at, k)));
     else
-      ::new (static_cast<void*>(out + k))
-          Out(body(guarded_spot<inner>(inner(from, steps, at, k), false)));
+      ::new (static_cast<void*>(out + k)) Out(body(outside_spot<inner>(inner(from, steps, at, k))));
   }
+}
+
+/// The same of inner places, with all that the body calls in its own code. A function and no
+/// lambda, from which nvcc drops attributes.
+template <class Reach, class Out, class Body, class Leaves, class Start>
+IKRA_FLATTENED void
+host_stencil_row_inside(const Body& body, const strides<Reach::rank, std::int64_t>& steps,
+                        const Leaves& leaves, const Start& start, Out* __restrict__ const out,
+                        std::int32_t begin, std::int32_t end) {
+  host_stencil_row<Reach, true>(body, steps, leaves, start, out, begin, end);
 }
 } // namespace detail
 
@@ -94,9 +101,15 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
       if (part_begin == part_end)
         return;
       const auto counted_from = [&](const auto& row) {
-        detail::host_stencil_row<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
-                                                  static_cast<std::int32_t>(part_begin),
-                                                  static_cast<std::int32_t>(part_end));
+        const auto first_place = static_cast<std::int32_t>(part_begin);
+        const auto last_place = static_cast<std::int32_t>(part_end);
+        // Coordinates of 64 bits are rare: not worth the time that it takes to compile more code.
+        if constexpr (IsInside && sizeof(row.of[0]) == sizeof(std::int32_t))
+          detail::host_stencil_row_inside<Reach>(mine, steps, all + begin, row, out + begin,
+                                                 first_place, last_place);
+        else
+          detail::host_stencil_row<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
+                                                    first_place, last_place);
       };
       if constexpr (ignores_index<Body>)
         counted_from(row_start<0, std::int32_t>());

@@ -196,6 +196,22 @@ private:
   bool inside_;
 };
 
+/// A spot some of whose neighbours lie outside, for such a body: no code that reads neighbours is
+/// made of it.
+template <class Spot> class outside_spot {
+public:
+  static constexpr int rank = Spot::rank;
+  static constexpr bool is_outside = true;
+
+  IKRA_HD explicit outside_spot(const Spot& spot) : spot_(spot) {}
+
+  template <std::size_t L> IKRA_HD auto element() const { return spot_.template element<L>(); }
+  IKRA_HD ikra::detail::section_index_t<rank> place() const { return spot_.place(); }
+
+private:
+  Spot spot_;
+};
+
 /// Whether a body asks no more than a guarded_spot knows.
 template <class Body>
 concept has_plain_border = requires { requires Body::has_plain_border; };
@@ -277,17 +293,22 @@ private:
 
 namespace detail {
 
+template <class Out, border Border, class Spot, class Outside, class Element>
+IKRA_HD Out result_at_border(const Spot& spot, [[maybe_unused]] const Outside& outside,
+                             [[maybe_unused]] const Element& element) {
+  if constexpr (Border == border::value)
+    return converted<Out>(outside);
+  else
+    return converted<Out>(element(spot));
+}
+
 template <class Out, class Reach, border Border, bool WithIndex, class Spot, class Body,
           class Outside, class Element>
 IKRA_HD Out stencil_result(const Spot& spot, const Body& body,
                            [[maybe_unused]] const Outside& outside, const Element& element) {
   if constexpr (Border == border::value || Border == border::keep)
-    if (!spot.template fits<Reach>()) {
-      if constexpr (Border == border::value)
-        return converted<Out>(outside);
-      else
-        return converted<Out>(element(spot));
-    }
+    if (!spot.template fits<Reach>())
+      return result_at_border<Out, Border>(spot, outside, element);
   using input = decltype(element(spot.template neighbour<Border>(index<Reach::rank>())));
   const spot_window<input, Reach, Border, Spot, Element> window(spot, element);
   if constexpr (WithIndex)
@@ -316,7 +337,9 @@ template <class Out, class Reach, border Border, bool WithIndex, class Spot, cla
           class Outside, class Element>
 IKRA_HD Out stencil_at(const Spot& spot, const Body& body, const Outside& outside,
                        const Element& element) {
-  if constexpr (requires { requires Spot::depth > 0; })
+  if constexpr (requires { requires Spot::is_outside; })
+    return detail::result_at_border<Out, Border>(spot, outside, element);
+  else if constexpr (requires { requires Spot::depth > 0; })
     return detail::stencil_result_apart<Out, Reach, Border, WithIndex>(spot, body, outside,
                                                                        element);
   else
