@@ -126,10 +126,13 @@ TEST_CASE("coordinates of 2^31 and more are counted as others are") {
     const std::uint64_t end = begin + 6;
     std::vector<ikra::index<R>> found;
     rt::for_row_starts<R>(
-        shape, begin, end, [&](std::uint64_t first, std::uint64_t last, const auto& start) {
-          for (std::int32_t k = 0; k < static_cast<std::int32_t>(last - first); ++k)
-            rt::call_at([&](const auto& place) { found.push_back(ikra::index<R>(place)); }, start,
-                        k);
+        shape, begin, end,
+        [&](std::uint64_t first, std::int64_t rows, std::int32_t length, const auto& start) {
+          CHECK(first == begin + found.size());
+          for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int32_t k = 0; k < length; ++k)
+              rt::call_at([&](const auto& place) { found.push_back(ikra::index<R>(place)); },
+                          start.row(r), k);
         });
     REQUIRE(found.size() == end - begin);
     for (std::uint64_t i = 0; i < found.size(); ++i)

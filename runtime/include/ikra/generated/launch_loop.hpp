@@ -80,7 +80,7 @@ template <int R, class T> struct host_step {
   /// element = body(element, its index)
   template <class Body> void indexed(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const auto start) {
+    each_row([&](T* x, std::int32_t count, const auto& start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
         x[k] = static_cast<T>(call_at(body, start, k, x[k]));
@@ -89,7 +89,7 @@ template <int R, class T> struct host_step {
   /// element = body(its index)
   template <class Body> void start(const Body& shared) const {
     const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const auto start) {
+    each_row([&](T* x, std::int32_t count, const auto& start) {
       IKRA_INDEPENDENT
       for (std::int32_t k = 0; k < count; ++k)
         ::new (static_cast<void*>(x + k)) T(call_at(body, start, k));
@@ -98,10 +98,12 @@ template <int R, class T> struct host_step {
 
 private:
   template <class Run> void each_row(const Run& run) const {
-    for_row_starts<R>(shape, begin, end,
-                      [&](std::uint64_t first, std::uint64_t last, const auto& start) {
-                        run(all + first, static_cast<std::int32_t>(last - first), start);
-                      });
+    for_row_starts<R>(
+        shape, begin, end,
+        [&](std::uint64_t first, std::int64_t rows, std::int32_t length, const auto& start) {
+          for (std::int64_t r = 0; r < rows; ++r)
+            run(all + first + r * length, length, start.row(r));
+        });
   }
 };
 

@@ -15,13 +15,17 @@
 namespace ikra::rt {
 
 namespace detail {
-/// out[k] = body(in[k]..., index of k) for the first count places of a row.
+/// out[k] = body(in[k]..., index of k) for rows behind each other.
 template <class Start, class Out, class Body, class... In>
-void host_places_row(const Body& body, const Start start, std::int32_t count,
-                     Out* __restrict__ const out, const In* const... in) {
-  IKRA_INDEPENDENT
-  for (std::int32_t k = 0; k < count; ++k)
-    ::new (static_cast<void*>(out + k)) Out(call_at(body, start, k, in[k]...));
+void host_places_rows(const Body& body, const Start& start, std::int64_t rows, std::int32_t length,
+                      Out* __restrict__ const out, const In* const... in) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const Start row = start.row(r);
+    const std::int64_t begin = r * length;
+    IKRA_INDEPENDENT
+    for (std::int32_t k = 0; k < length; ++k)
+      ::new (static_cast<void*>(out + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
+  }
 }
 } // namespace detail
 
@@ -35,11 +39,11 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
                  const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_row_starts<R>(shape, first, last,
-                      [&](std::uint64_t begin, std::uint64_t end, const auto& start) {
-                        detail::host_places_row(mine, start, static_cast<std::int32_t>(end - begin),
-                                                out + begin, (in + begin)...);
-                      });
+    for_row_starts<R>(
+        shape, first, last,
+        [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
+          detail::host_places_rows(mine, start, rows, length, out + begin, (in + begin)...);
+        });
   });
 }
 

@@ -65,17 +65,21 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
     const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
       unsigned char flags[select_word] = {};
-      for_row_starts<R>(shape, first, std::min(first + select_word, end),
-                        [&](std::uint64_t row_begin, std::uint64_t row_end, const auto start) {
-                          const Source from = in + row_begin;
-                          unsigned char* const to = flags + (row_begin - first);
-                          // At most a word, which g++ does not see.
-                          const auto length =
-                              static_cast<std::int32_t>(std::min(row_end - row_begin, select_word));
-                          IKRA_INDEPENDENT
-                          for (std::int32_t k = 0; k < length; ++k)
-                            to[k] = static_cast<bool>(call_at(mine, start, k, from[k])) ? 1 : 0;
-                        });
+      unsigned char* to = flags;
+      Source from = in + first;
+      for_row_starts<R>(
+          shape, first, std::min(first + select_word, end),
+          [&](std::uint64_t, std::int64_t rows, std::int32_t length, const auto& start) {
+            for (std::int64_t r = 0; r < rows;
+                 ++r, to += length, from = from + std::uint64_t(length)) {
+              const auto row = start.row(r);
+              // At most a word, which g++ does not see.
+              const std::int32_t places = std::min(length, std::int32_t(select_word));
+              IKRA_INDEPENDENT
+              for (std::int32_t k = 0; k < places; ++k)
+                to[k] = static_cast<bool>(call_at(mine, row, k, from[k])) ? 1 : 0;
+            }
+          });
       const std::uint64_t bits = bits_of(flags);
       selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));

@@ -14,6 +14,7 @@
 #include <ikra/generated/places.hpp>
 #include <ikra/generated/spot.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <type_traits>
@@ -38,26 +39,37 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
 }
 
 namespace detail {
-/// out[k] = body(spot of k) for places begin <= k < end of a row. Like a loop over a row by hand:
-/// consecutive elements, one number that counts.
+/// Places of several rows behind each other: begin <= k < end of each.
+struct places_of_rows {
+  std::int64_t rows;
+  std::int32_t length; ///< of a row, in elements
+  std::int32_t begin, end;
+};
+
+/// out[k] = body(spot of k) for places of some rows. Like loops over rows by hand: consecutive
+/// elements, one number that counts.
 /// \tparam IsInside whether all these places are inner ones; if not, none is, and the body has a
 /// plain border
-/// \param  leaves, start, out of the row; \p start has rank 0 if the body ignores the index
+/// \param  leaves, start, out of the first row; \p start has rank 0 if the body ignores the index
 template <class Reach, bool IsInside, class Out, class Body, class Leaves, int R, class Coordinate>
-void host_stencil_row(const Body& body, strides<Reach::rank, std::int64_t> steps,
-                      const Leaves leaves, const row_start<R, Coordinate> start,
-                      Out* __restrict__ const out, std::int32_t begin, std::int32_t end) {
+void host_stencil_rows(const Body& body, const strides<Reach::rank, std::int64_t> steps,
+                       const Leaves leaves, const row_start<R, Coordinate>& start,
+                       Out* __restrict__ const out, const places_of_rows which) {
   using inner = inner_spot<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
-  IKRA_INDEPENDENT
-  for (std::int32_t k = begin; k < end; ++k) {
-    typename inner::coordinates at = {};
-    for (int d = 0; d < R; ++d)
-      at.of[d] = d == R - 1 ? start.of[d] + k : start.of[d];
-    const leaves_elsewhere<Leaves> from(leaves);
-    if constexpr (IsInside)
-      ::new (static_cast<void*>(out + k)) Out(body(inner(from, steps, at, k)));
-    else
-      ::new (static_cast<void*>(out + k)) Out(body(outside_spot<inner>(inner(from, steps, at, k))));
+  for (std::int64_t r = 0; r < which.rows; ++r) {
+    const row_start<R, Coordinate> row = start.row(r);
+    const std::int64_t first = r * which.length;
+    IKRA_INDEPENDENT
+    for (std::int32_t k = which.begin; k < which.end; ++k) {
+      typename inner::coordinates at = {};
+      for (int d = 0; d < R; ++d)
+        at.of[d] = d == R - 1 ? row.of[d] + k : row.of[d];
+      const inner spot(leaves_elsewhere<Leaves>(leaves), steps, at, first + k);
+      if constexpr (IsInside)
+        ::new (static_cast<void*>(out + first + k)) Out(body(spot));
+      else
+        ::new (static_cast<void*>(out + first + k)) Out(body(outside_spot<inner>(spot)));
+    }
   }
 }
 
@@ -65,10 +77,10 @@ void host_stencil_row(const Body& body, strides<Reach::rank, std::int64_t> steps
 /// lambda, from which nvcc drops attributes.
 template <class Reach, class Out, class Body, class Leaves, class Start>
 IKRA_FLATTENED void
-host_stencil_row_inside(const Body& body, const strides<Reach::rank, std::int64_t>& steps,
-                        const Leaves& leaves, const Start& start, Out* __restrict__ const out,
-                        std::int32_t begin, std::int32_t end) {
-  host_stencil_row<Reach, true>(body, steps, leaves, start, out, begin, end);
+host_stencil_rows_inside(const Body& body, const strides<Reach::rank, std::int64_t>& steps,
+                         const Leaves& leaves, const Start& start, Out* __restrict__ const out,
+                         const places_of_rows& which) {
+  host_stencil_rows<Reach, true>(body, steps, leaves, start, out, which);
 }
 } // namespace detail
 
@@ -84,32 +96,31 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
   [[maybe_unused]] const bool is_narrow = has_narrow_coordinates(shape);
-  const auto piece = [&](const Body& mine, std::uint64_t begin, std::uint64_t end,
-                         index<rank> place) {
+  const auto rows_at = [&](const Body& mine, std::uint64_t begin, std::int64_t rows,
+                           std::int32_t length, index<rank> place) {
     const std::int64_t first = place[rank - 1];
-    const auto count = static_cast<std::int64_t>(end - begin);
-    // The part of the piece that has all its neighbours inside.
+    // The part of each row that has all its neighbours inside.
     std::int64_t from = inner.first[rank - 1] - first, to = inner.last[rank - 1] - first;
     for (int d = 0; d < rank - 1; ++d)
       if (!inner.contains(d, place[d]))
         to = from;
-    from = clamped(from, 0, count);
-    to = clamped(to, from, count);
+    from = clamped(from, 0, length);
+    to = clamped(to, from, length);
     const index<rank> start = place;
     const auto part = [&]<bool IsInside>(std::bool_constant<IsInside>, std::int64_t part_begin,
                                          std::int64_t part_end) {
       if (part_begin == part_end)
         return;
+      const detail::places_of_rows which{rows, length, static_cast<std::int32_t>(part_begin),
+                                         static_cast<std::int32_t>(part_end)};
       const auto counted_from = [&](const auto& row) {
-        const auto first_place = static_cast<std::int32_t>(part_begin);
-        const auto last_place = static_cast<std::int32_t>(part_end);
         // Coordinates of 64 bits are rare: not worth the time that it takes to compile more code.
         if constexpr (IsInside && sizeof(row.of[0]) == sizeof(std::int32_t))
-          detail::host_stencil_row_inside<Reach>(mine, steps, all + begin, row, out + begin,
-                                                 first_place, last_place);
+          detail::host_stencil_rows_inside<Reach>(mine, steps, all + begin, row, out + begin,
+                                                  which);
         else
-          detail::host_stencil_row<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
-                                                    first_place, last_place);
+          detail::host_stencil_rows<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
+                                                     which);
       };
       if constexpr (ignores_index<Body>)
         counted_from(row_start<0, std::int32_t>());
@@ -121,29 +132,47 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
     if constexpr (has_plain_border<Body>) {
       part(std::false_type(), 0, from);
       part(std::true_type(), from, to);
-      part(std::false_type(), to, count);
+      part(std::false_type(), to, length);
     } else {
-      // One call of the border's code, in front of the row and behind it: it is compiled once.
-      for (std::int64_t k = 0; k < count; ++k) {
-        if (k == from && from != to) {
-          part(std::true_type(), from, to);
-          k = to;
-          if (k == count)
-            break;
+      part(std::true_type(), from, to);
+      for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
+        for (std::int64_t k = from == 0 ? to : 0; k < length; k = k + 1 == from ? to : k + 1) {
+          place[rank - 1] = first + k;
+          ::new (static_cast<void*>(out + begin + k))
+              Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
         }
-        place[rank - 1] = first + k;
-        ::new (static_cast<void*>(out + begin + k))
-            Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
+        if constexpr (rank > 1)
+          ++place[rank - 2];
       }
     }
   };
-  host_parts(static_cast<std::uint64_t>(shape.volume()),
-             [&](std::uint64_t first, std::uint64_t last) {
-               const Body mine = body; // a copy of this thread's own, which stores cannot change
-               for_rows<rank>(shape, first, last,
-                              [&](std::uint64_t begin, std::uint64_t end,
-                                  const index<rank>& place) { piece(mine, begin, end, place); });
-             });
+  // Rows that are alike in being inner ones, and that the first-level cache holds together: their
+  // borders are behind each other, and what all need is set up once.
+  const auto alike = [&](const Body& mine, std::uint64_t begin, std::int64_t rows,
+                         std::int32_t length, index<rank> place) {
+    if constexpr (rank == 1) {
+      rows_at(mine, begin, rows, length, place);
+    } else {
+      const std::int64_t stop = place[rank - 2] + rows, most = std::max(1, 2048 / length);
+      while (place[rank - 2] < stop) {
+        const std::int64_t at = place[rank - 2];
+        std::int64_t next = std::min(stop, at + most);
+        for (const std::int64_t edge : {inner.first[rank - 2], inner.last[rank - 2]})
+          if (at < edge && edge < next)
+            next = edge;
+        rows_at(mine, begin, next - at, length, place);
+        begin += static_cast<std::uint64_t>((next - at) * length);
+        place[rank - 2] = next;
+      }
+    }
+  };
+  host_parts(
+      static_cast<std::uint64_t>(shape.volume()), [&](std::uint64_t first, std::uint64_t last) {
+        const Body mine = body; // a copy of this thread's own, which stores cannot change
+        for_rows<rank>(shape, first, last,
+                       [&](std::uint64_t begin, std::int64_t rows, std::int32_t length,
+                           const index<rank>& place) { alike(mine, begin, rows, length, place); });
+      });
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.

@@ -58,13 +58,16 @@ void host_places_together(std::index_sequence<K...>, const Body& body,
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_row_starts<R>(
-        shape, first, last, [&](std::uint64_t begin, std::uint64_t end, const auto start) {
-          const std::tuple<Out*...> to(std::get<K>(out) + begin...);
-          const auto count = static_cast<std::int32_t>(end - begin);
-          IKRA_INDEPENDENT
-          for (std::int32_t k = 0; k < count; ++k) {
-            const auto all = call_at(mine, start, k, (in + begin)[k]...);
-            (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)), ...);
+        shape, first, last,
+        [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
+          for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
+            const std::tuple<Out*...> to(std::get<K>(out) + begin...);
+            const auto row = start.row(r);
+            IKRA_INDEPENDENT
+            for (std::int32_t k = 0; k < length; ++k) {
+              const auto all = call_at(mine, row, k, (in + begin)[k]...);
+              (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)), ...);
+            }
           }
         });
   });

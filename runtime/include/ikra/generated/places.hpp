@@ -8,6 +8,7 @@
 #include <ikra/config.hpp>
 #include <ikra/index.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -136,9 +137,11 @@ private:
 /// which vectors hold twice as many of.
 inline constexpr std::uint64_t longest_piece = std::uint64_t(1) << 30;
 
-/// Calls run(begin, end, place of begin) for the pieces of positions [begin, end) that lie in one
-/// row each: what loops over all cores are made of, so that compilers see consecutive elements and
-/// one coordinate that counts. Ranks 0 and 1 are one row. No piece is longer than longest_piece.
+/// Calls run(begin, rows, length, place of begin) for the positions [begin, end): rows of the same
+/// length that lie behind each other along the last dimension but one, or one piece of a row. What
+/// loops over all cores are made of: compilers see consecutive elements and coordinates that count,
+/// and what all rows need is set up before the first, which pays where rows are short. Ranks 0 and
+/// 1 are one row. No row is longer than longest_piece.
 template <int R, class Run>
 void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
               const Run& run) {
@@ -147,10 +150,10 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
   shape_of_rank<R> place;
   if constexpr (R < 2) {
     while (begin < end) {
-      const std::uint64_t stop = end - begin < longest_piece ? end : begin + longest_piece;
+      const std::uint64_t length = std::min(end - begin, longest_piece);
       place[0] = static_cast<std::int64_t>(begin);
-      run(begin, stop, place);
-      begin = stop;
+      run(begin, std::int64_t(1), static_cast<std::int32_t>(length), place);
+      begin += length;
     }
   } else {
     auto position = static_cast<std::int64_t>(begin);
@@ -161,33 +164,22 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
     place[0] = position;
     const auto row = static_cast<std::uint64_t>(shape[R - 1]);
     while (begin < end) {
-      // Whole rows behind each other, with as little between them as there can be: they may be
-      // short.
-      if (place[R - 1] == 0 && row <= longest_piece) {
-        std::uint64_t rows = (end - begin) / row;
-        const auto left = static_cast<std::uint64_t>(shape[R - 2] - place[R - 2]);
-        rows = rows < left ? rows : left;
-        for (std::uint64_t r = 0; r < rows; ++r, begin += row, ++place[R - 2])
-          run(begin, begin + row, place);
-        if (rows != 0) {
-          --place[R - 2];
-          place[R - 1] = static_cast<std::int64_t>(row) - 1;
-          ikra::detail::advance(shape, place);
-          continue;
-        }
-      }
       const auto rest = static_cast<std::uint64_t>(shape[R - 1] - place[R - 1]);
-      const std::uint64_t most = rest < longest_piece ? rest : longest_piece;
-      const std::uint64_t stop = most < end - begin ? begin + most : end;
-      run(begin, stop, place);
-      place[R - 1] += static_cast<std::int64_t>(stop - begin) - 1;
-      begin = stop;
+      std::uint64_t rows = 1, length = std::min({rest, longest_piece, end - begin});
+      if (length == row)
+        rows =
+            std::min((end - begin) / row, static_cast<std::uint64_t>(shape[R - 2] - place[R - 2]));
+      run(begin, static_cast<std::int64_t>(rows), static_cast<std::int32_t>(length), place);
+      begin += rows * length;
+      // On to the last place of these, and to the one behind it.
+      place[R - 2] += static_cast<std::int64_t>(rows) - 1;
+      place[R - 1] += static_cast<std::int64_t>(length) - 1;
       ikra::detail::advance(shape, place);
     }
   }
 }
 
-/// Where a piece of a row begins, as loops over all cores count it.
+/// Where a row or a piece of one begins, as loops over all cores count it.
 template <int R, class Coordinate> struct row_start {
   Coordinate of[R > 0 ? R : 1] = {};
 
@@ -195,6 +187,14 @@ template <int R, class Coordinate> struct row_start {
   explicit row_start(const shape_of_rank<R>& place) {
     for (int d = 0; d < R; ++d)
       of[d] = static_cast<Coordinate>(place[d]);
+  }
+
+  /// Where the n-th row behind it begins.
+  row_start row([[maybe_unused]] std::int64_t n) const {
+    row_start result = *this;
+    if constexpr (R > 1)
+      result.of[R - 2] += static_cast<Coordinate>(n);
+    return result;
   }
 };
 
@@ -206,15 +206,16 @@ template <int R> bool has_narrow_coordinates(const index<R>& shape) {
   return bits <= std::numeric_limits<std::int32_t>::max();
 }
 
-/// Calls run(begin, end, row_start) for pieces as for_rows. In 32 bits where coordinates fit:
-/// vectors hold twice as many, and can turn them into floats.
+/// Calls run(begin, rows, length, row_start) as for_rows. In 32 bits where coordinates fit: vectors
+/// hold twice as many, and can turn them into floats.
 template <int R, class Run>
 void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
                     const Run& run) {
   const auto counted_in = [&]<class Coordinate>(Coordinate) {
     for_rows<R>(shape, begin, end,
-                [&](std::uint64_t first, std::uint64_t last, const shape_of_rank<R>& place) {
-                  run(first, last, row_start<R, Coordinate>(place));
+                [&](std::uint64_t first, std::int64_t rows, std::int32_t length,
+                    const shape_of_rank<R>& place) {
+                  run(first, rows, length, row_start<R, Coordinate>(place));
                 });
   };
   if (R == 0 || has_narrow_coordinates(shape))
