@@ -559,7 +559,19 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   }
 }
 
+/// True for what compilers turn into some ten operations, each of which waits for the one before.
+static bool isLongDivision(const BinaryOperator* E, const ASTContext& Context) {
+  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
+                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
+                                    : E->getOpcode();
+  if ((Op != BO_Div && Op != BO_Rem) || !E->getRHS()->getType()->isIntegralOrEnumerationType())
+    return false;
+  Expr::EvalResult By;
+  return E->getRHS()->EvaluateAsInt(By, Context) && !By.Val.getInt().abs().isPowerOf2();
+}
+
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
+  function().Divides |= isLongDivision(E, Collector.Builder.Context);
   if (E->isAssignmentOp()) {
     if (E->isCompoundAssignmentOp() && E->getType()->isPointerType() && !isPointer(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,

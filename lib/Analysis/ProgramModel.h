@@ -195,7 +195,8 @@ struct Function {
   std::vector<WindowRead> WindowReads;
   std::vector<CapturedLambda> Lambdas; ///< of a section
   unsigned Operations = 0;             ///< of its own body, each counted once
-  bool Loops = false;                  ///< its own body holds a loop
+  bool Divides = false; ///< its own body divides integers by constants that are no powers of two
+  bool Loops = false;   ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
 };
 

@@ -379,7 +379,23 @@ private:
         Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
     Out.line("return " + call(top()) + ";");
     Out.close();
+    if (Kernel.InStages)
+      emitStages();
     Out.close("};");
+  }
+
+  /// The same for a block of elements on all cores, section by section.
+  void emitStages() {
+    Out.line("");
+    Out.line("static constexpr bool has_stages = true;");
+    Out.open("template <class Step> void each_stage(const Step& step) const {");
+    for (std::size_t N = Stages.size(); N-- > 0;) {
+      const Section& S = section(N);
+      const char* const OfElements = S.WithIndex ? "indexed(" : "plain(";
+      Out.line("step." + std::string(S.Op == Operation::PNew ? "start(" : OfElements) + stage(N) +
+               ");");
+    }
+    Out.close();
   }
 
   std::string launch() {

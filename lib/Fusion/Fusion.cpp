@@ -77,6 +77,7 @@ public:
     planUses(Model, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
+    planStages(Model, Plan);
     noteUnfollowed(Model, Plan);
     Plan.Together =
         planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });

@@ -44,6 +44,8 @@ struct FusedKernel {
   std::optional<Index> Without;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
+  /// On all cores, each section runs over a block of elements before the next one does.
+  bool InStages = false;
   /// Numbers those that end with one section and are for some of the program's calls; 0 for others.
   unsigned Path = 0;
 
@@ -107,6 +109,9 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan);
 void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
+
+/// Says which kernels run in stages.
+void planStages(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Adds kernels of two stencils in tiles, with their edges.
 void planTiles(const ProgramModel& Model, FusionPlan& Plan);

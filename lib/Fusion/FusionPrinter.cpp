@@ -52,6 +52,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", unfolded";
     if (Kernel.InTiles)
       OS << ", in tiles";
+    if (Kernel.InStages)
+      OS << ", in stages on all cores";
     if (Kernel.Path)
       OS << ", on path " << Kernel.Path;
     if (Kernel.Without)

@@ -29,13 +29,12 @@ bool isSelfContained(const Section& S) {
          });
 }
 
-static bool isStep(const Section& S) {
+bool isStep(const Section& S) {
   return S.Op == Operation::PMap && isSelfContained(S) && isNumber(S.element()) &&
          S.element().Spelling == S.Result.Spelling;
 }
 
-/// True if a sequence may go on from \p From to \p To.
-static bool mayMeet(const Section& From, const Section& To) {
+bool mayMeet(const Section& From, const Section& To) {
   return From.Result.Spelling == To.Result.Spelling && From.Rank == To.Rank;
 }
 

@@ -12,6 +12,10 @@ namespace ikra {
 bool isNumber(const Type& Ty);
 /// True for sections over numbers whose bodies hold numbers alone: no columns, no containers.
 bool isSelfContained(const Section& S);
+/// True for such a map to numbers of the same type.
+bool isStep(const Section& S);
+/// True if a step may take what \p From gives.
+bool mayMeet(const Section& From, const Section& To);
 
 } // namespace ikra
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/host_steps.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/places.hpp>
 
@@ -13,6 +14,12 @@
 #include <new>
 
 namespace ikra::rt {
+
+/// Whether a body, on all cores, is better run stage by stage: each of its stages takes the result
+/// of the one in front, of the same type. `each_stage(step)` calls step.start, step.plain or
+/// step.indexed for each.
+template <class Body>
+concept has_stages = requires { requires Body::has_stages; };
 
 namespace detail {
 /// out[k] = body(in[k]..., index of k) for rows behind each other.
@@ -37,6 +44,12 @@ void host_places_rows(const Body& body, const Start& start, std::int64_t rows, s
 template <int R, class Out, class Body, class... In>
 void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, Out* out,
                  const In*... in) {
+  if constexpr (has_stages<Body>) {
+    static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
+    const Out* from = nullptr;
+    ((from = in), ...);
+    return host_steps<R>(shape, n, out, from, [&](const auto& step) { body.each_stage(step); });
+  }
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_row_starts<R>(
