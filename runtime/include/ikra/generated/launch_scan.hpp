@@ -88,14 +88,16 @@ template <unsigned V, std::size_t ElementBytes, unsigned Bytes> struct tile_of_r
   static constexpr unsigned size = warps_per_block * run;
 };
 
+/// Measured: a lane with many elements waits less for the tiles before, as long as blocks enough
+/// load meanwhile.
 template <class Source, class Out>
 struct scan_tile : tile_of_rows<std::min(source_of<Source>::per_thread, elements_per_thread<Out>()),
-                                sizeof(Out), 64> {
+                                sizeof(Out), sizeof(Out) == 4 || sizeof(Out) == 8 ? 128 : 64> {
   /// Blocks a processor: while some wait for the tiles before them, others load.
   static constexpr unsigned blocks = [] {
     if (sizeof(Out) == 4)
-      return 6;
-    return sizeof(Out) == 8 ? 5 : 2;
+      return 4;
+    return sizeof(Out) == 8 ? 3 : 2;
   }();
 };
 
