@@ -127,6 +127,8 @@ void BodyWalker::walk() {
       continue;
     if (function().IsSection || !isClosure(Parameter->getType()))
       checkType(Parameter->getType(), Parameter->getLocation());
+    if (const Expr* Default = function().IsSection ? defaultOf(Parameter) : nullptr)
+      visit(Default);
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
       function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
   }

@@ -94,6 +94,12 @@ bool isWindow(QualType Ty) {
   return Class && isInIkra(Class) && Class->getName() == "window";
 }
 
+const Expr* defaultOf(const ParmVarDecl* Parameter) {
+  return Parameter->hasDefaultArg() && !Parameter->hasUninstantiatedDefaultArg()
+             ? Parameter->getDefaultArg()
+             : nullptr;
+}
+
 bool isComputedByLanguage(QualType Ty, OverloadedOperatorKind Operator, const ASTContext& Context) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   const auto* Enum = Ty->getAs<EnumType>();

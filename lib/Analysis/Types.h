@@ -100,6 +100,9 @@ bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Oper
 bool isSmartPointer(clang::QualType Ty);
 /// True for ikra::window, and references to it.
 bool isWindow(clang::QualType Ty);
+/// What a parameter is where an operation gives its section nothing for it; null: it has no
+/// default, or none that any call uses.
+const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
 /// True if IKRA_OBJECT stands in the class's body.

@@ -184,17 +184,20 @@ std::string BodyPrinter::parameterName(const FunctionDecl* Of, unsigned K) {
   return IsRepeated ? Name + "_" + std::to_string(K) : Name;
 }
 
-std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
+std::vector<std::string> BodyPrinter::parameters(unsigned First) {
   std::vector<std::string> Out;
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
-    const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
-    if (isCapture(F.Decl->getParamDecl(K)) || (F.IsSection && isTag(F.Decl->getParamDecl(K))))
+    const ParmVarDecl* Parameter = F.Decl->getParamDecl(K);
+    const bool Unnamed = Parameter->getNameAsString().empty();
+    if (isCapture(Parameter) || (F.IsSection && isTag(Parameter)))
       continue;
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
     if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
       Out.push_back(SelfType + "&" + Name);
     else
       Out.push_back(typeText(parameterType(K)) + Name);
+    if (const Expr* Default = F.IsSection ? defaultOf(Parameter) : nullptr)
+      Out.back() += " = " + expr(Default);
   }
   return Out;
 }
@@ -212,10 +215,14 @@ QualType BodyPrinter::parameterType(unsigned K) const {
 std::string BodyPrinter::resultType() const {
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl)) // it gives the value
     return typeText(Context.Ast.getRecordType(Constructor->getParent()));
-  return typeText(F.Decl->getReturnType());
+  const QualType Ty = F.Decl->getReturnType();
+  // A section's result is a value, which a reference into an element would not outlive.
+  const bool Decays = F.IsSection && Ty->isReferenceType() &&
+                      (typeOf(Context, Ty).Kind == TypeKind::Value || isReferenceToPointer(Ty));
+  return typeText(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : Ty);
 }
 
-std::string BodyPrinter::signature() const {
+std::string BodyPrinter::signature() {
   std::vector<std::string> All;
   const auto Me = static_cast<Index>(&F - Context.Model.Functions.data());
   if (Context.needsWorld(Me))
