@@ -466,6 +466,9 @@ std::string difference(const Section& S, const ProgramModel& Model,
     return join(Texts, S.CaptureTexts);
   };
   for (Index I : Others) {
+    if (Model.Sections[I].Enclosing == S.Enclosing)
+      return "one instantiation calls it for several elements of a pack, where a function template "
+             "can be called for each";
     if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
       return "two instantiations have the same arguments where parameters have names";
     // An operator's text says what its operands are, and holds nothing else.
