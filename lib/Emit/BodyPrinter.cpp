@@ -228,6 +228,8 @@ std::string BodyPrinter::signature() {
   if (Context.needsWorld(Me))
     All.push_back("const " + EmitContext::worldType(InSection) + "& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
+  if (Method && isExtremum(Method->getParent()))
+    Method = nullptr;
   if (Method && Method->isInstance() && isValueClass(Method->getParent(), Context.Model.Roles)) {
     if (!isa<CXXConstructorDecl>(Method))
       All.push_back(typeText(Method->getThisType()->getPointeeType()) + "& " + SelfObject);
@@ -499,6 +501,18 @@ void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
     Out.close();
 }
 
+std::string BodyPrinter::range(const Expr* E) {
+  const InitListExpr* Listed = listOf(E);
+  if (!Listed)
+    return expr(E);
+  std::vector<std::string> Elements;
+  for (const Expr* Element : Listed->inits())
+    Elements.push_back(expr(Element));
+  const QualType Of = Context.Ast.getAsArrayType(Listed->getType())->getElementType();
+  return "::std::array<" + typeText(Of.getUnqualifiedType()) + ", " +
+         std::to_string(Elements.size()) + ">{{" + llvm::join(Elements, ", ") + "}}";
+}
+
 void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   if (const auto* E = dyn_cast<Expr>(S)) {
     place(S, Out);
@@ -589,7 +603,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + declared(V) + " : " + expr(Range->getRangeInit()) + ") {");
+    Out.open("for (" + declared(V) + " : " + range(Range->getRangeInit()) + ") {");
     printBlock(Range->getBody(), Out);
     Out.close();
     if (HasInit)

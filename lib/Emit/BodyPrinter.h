@@ -93,6 +93,8 @@ private:
   void printInBraces(const clang::Stmt* S, CodeWriter& Out);
   void printIf(const clang::IfStmt* S, CodeWriter& Out, llvm::StringRef Before);
   void printFor(const clang::ForStmt* S, CodeWriter& Out);
+  /// What a range for goes through; a list in braces as an array.
+  std::string range(const clang::Expr* E);
   void printSwitch(const clang::SwitchStmt* S, CodeWriter& Out);
   void printBlock(const clang::Stmt* S, CodeWriter& Out);
   std::string declaration(const clang::VarDecl* V);
