@@ -406,8 +406,9 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
     if (!Others.empty()) {
       Section& First = Model.Sections[Others.front()]; // which has the text of all
       join(First.Instance->InText, S.Instance->InText);
-      join(First.CaptureTexts, S.CaptureTexts);
-      if (S.From == CapturesFrom::Kept)
+      // What gives no text the same captures is the object that holds them, or holds none.
+      if (const bool IsOneText = join(First.CaptureTexts, S.CaptureTexts);
+          S.From == CapturesFrom::Kept || (!IsOneText && S.Written != Rewriting::Operator))
         First.From = CapturesFrom::Kept;
       S.CapturesOnce |= First.CapturesOnce;
       for (const Index Other : Others)

@@ -14,10 +14,21 @@ template <class T, class Less> auto sorted(const ikra::array<T>& a, Less less) {
   // CHECK: return a.psort(::ikra::make_section_like<{{.*}}>([less](const T& x, const T& y) { return less(y, x); }, ::ikra::whole_or_captures_of(less)));
   return a.psort([less](const T& x, const T& y) { return less(y, x); });
 }
+// What captures nothing in one instantiation, and is an object with members in another, gives its captures itself.
+struct Times {
+  int k;
+  int operator()(int x) const { return x * k; }
+};
+template <class F> auto applied(const ikra::array<int>& a, F f) {
+  // CHECK: return a.pmap(::ikra::make_section_of<{{.*}}>(f));
+  return a.pmap(f);
+}
 template <std::size_t... I> int sum(int x, std::index_sequence<I...>) { return ((x * int(I)) + ...); }
 
 int main() {
   const ikra::array<int> a;
+  applied(a, [](int x) { return -x; });
+  applied(a, Times{3});
   // CHECK: ::std::less<void> less;
   // CHECK: return less(y, x);
   sorted(a, std::less<>());

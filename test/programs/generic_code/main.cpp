@@ -58,8 +58,29 @@ struct actor {
       v[std::size_t(i)] += n;
   }
 };
+template <int N, class T> auto repeated(ikra::array<T> a, auto f) {
+  for (int k = 0; k < N; ++k)
+    a = a.pmap(f);
+  return a;
+}
+struct times {
+  int k;
+  auto operator()(auto x) const { return x * k % 1009; }
+};
+template <class F, class G> struct composed {
+  F f;
+  G g;
+  template <class T> auto operator()(const T& x) const { return g(f(x)); }
+};
+
 static void generic() {
   const auto i = ikra::pnew(1000, [](std::int64_t k) { return int(k * 37 % 101) - 50; });
+  print("repeated lambda", repeated<4>(i, [](auto x) {
+          return x * 3 % 1001;
+        })); // without captures, before one that has some
+  print("repeated object", repeated<3>(i, times{2}));
+  print("repeated composition",
+        repeated<2>(i, composed<times, composed<times, times>>{{2}, {{3}, {5}}}));
   print("less", sorted(i));
   print("greater", sorted(i, std::greater<>{}));
   print("greater<int>", sorted(i, std::greater<int>()));
