@@ -127,6 +127,8 @@ void BodyWalker::walk() {
       continue;
     if (function().IsSection || !isClosure(Parameter->getType()))
       checkType(Parameter->getType(), Parameter->getLocation());
+    if (const Expr* Default = function().IsSection ? defaultOf(Parameter) : nullptr)
+      visit(Default);
     if (K < 63 && ((function().SelfMask >> (K + 1)) & 1) && isModified(Decl, Parameter))
       function().SelfMask &= ~(std::uint64_t(1) << (K + 1));
   }
@@ -360,8 +362,10 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   if (S->getInit())
     visit(S->getInit());
   const Expr* Range = S->getRangeInit();
-  const TypeKind Kind = classify(Range->getType()).Kind;
-  const bool IsArray = Kind == TypeKind::Value && !elementOfContainer(Range->getType()).isNull();
+  const InitListExpr* Listed = listOf(Range);
+  const QualType Ty = Listed ? Listed->getType() : Range->getType();
+  const TypeKind Kind = classify(Ty).Kind;
+  const bool IsArray = Kind == TypeKind::Value && !elementOfContainer(Ty).isNull();
   if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList && !IsArray)
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
   const VarDecl* V = S->getLoopVariable();
@@ -370,7 +374,11 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
     return;
   const bool Writable =
       isWritableReference(V->getType(), roles()) && !Range->getType().isConstQualified();
-  visit(Range, Writable ? Access::ReadWrite : Access::Read);
+  if (Listed)
+    for (const Expr* Element : Listed->inits())
+      visit(Element);
+  else
+    visit(Range, Writable ? Access::ReadWrite : Access::Read);
   visitConditionally(S->getBody());
 }
 

@@ -360,6 +360,12 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
       return addCall(E, Callee, nullptr, Given);
     return visit(E->getArg(0), Access::Read);
   }
+  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+      Method && isExtremum(Method->getParent())) {
+    const auto Given = llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front();
+    visitArguments(Callee, Given);
+    return addCall(E, Callee, nullptr, Given);
+  }
   for (const Expr* Argument : E->arguments())
     if (isStream(Argument->getType()))
       return refuse(E->getExprLoc(), Diag::io, "operator<<");

@@ -5,6 +5,8 @@
 
 #include "Callables.h"
 
+#include "Types.h"
+
 #include "clang/AST/CXXInheritance.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/Stmt.h"
@@ -54,6 +56,16 @@ public:
   Expr* cast(Expr* E, QualType Ty, CastKind Kind, ExprValueKind Value,
              const CXXCastPath* Path = nullptr) {
     return ImplicitCastExpr::Create(Context, Ty, Kind, E, Path, Value, FPOptionsOverride());
+  }
+
+  /// An object, or a pointer to one, as one of its base \p To.
+  Expr* toBase(Expr* E, const CXXBasePath& Way, QualType To) {
+    CXXCastPath Path;
+    for (const CXXBasePathElement& Step : Way)
+      Path.push_back(const_cast<CXXBaseSpecifier*>(Step.Base));
+    const bool IsPointer = E->getType()->isPointerType();
+    return cast(E, IsPointer ? Context.getPointerType(To) : To, CK_UncheckedDerivedToBase,
+                IsPointer ? VK_PRValue : VK_LValue, &Path);
   }
 
   /// What a parameter is handed on as: a value is read.
@@ -169,15 +181,10 @@ const FunctionDecl* callOfMember(ASTContext& Context, const ValueDecl* Member, Q
   Expr* Base = Make.name(F->getParamDecl(0), Types[0]);
   if (IsPointer)
     Base = Make.cast(Base, Types[0], CK_LValueToRValue, VK_PRValue);
-  if (!IsOwn) {
-    CXXCastPath Path;
-    for (const CXXBasePathElement& Step : Paths.front())
-      Path.push_back(const_cast<CXXBaseSpecifier*>(Step.Base));
-    const QualType To =
-        Context.getQualifiedType(Context.getRecordType(Owner), Object.getQualifiers());
-    Base = Make.cast(Base, IsPointer ? Context.getPointerType(To) : To, CK_UncheckedDerivedToBase,
-                     IsPointer ? VK_PRValue : VK_LValue, &Path);
-  }
+  if (!IsOwn)
+    Base =
+        Make.toBase(Base, Paths.front(),
+                    Context.getQualifiedType(Context.getRecordType(Owner), Object.getQualifiers()));
   const QualType Kind = Method ? QualType(Context.BoundMemberTy) : Given.getNonReferenceType();
   Expr* Named = MemberExpr::CreateImplicit(Context, Base, IsPointer, const_cast<ValueDecl*>(Member),
                                            Kind, Method ? VK_PRValue : VK_LValue, OK_Ordinary);
@@ -196,8 +203,9 @@ const FunctionDecl* callOfMember(ASTContext& Context, const ValueDecl* Member, Q
   return F;
 }
 
-ObjectCall callOfObject(ASTContext& Context, const CXXMethodDecl* Operator, SourceLocation At) {
-  const QualType Ty = Context.getRecordType(Operator->getParent()).withConst();
+ObjectCall callOfObject(ASTContext& Context, const CXXRecordDecl* Class,
+                        const CXXMethodDecl* Operator, SourceLocation At) {
+  const QualType Ty = Context.getRecordType(Class).withConst();
   VarDecl* Object = VarDecl::Create(Context, Context.getTranslationUnitDecl(), At, At,
                                     &Context.Idents.get("function_object"), Ty,
                                     Context.getTrivialTypeSourceInfo(Ty, At), SC_None);
@@ -207,15 +215,23 @@ ObjectCall callOfObject(ASTContext& Context, const CXXMethodDecl* Operator, Sour
   const QualType Result = Operator->getReturnType();
   Maker Make(Context, At);
   FunctionDecl* F = Make.function("call", Result, Types);
-  llvm::SmallVector<Expr*> Arguments{Make.name(Object, Ty, /*IsCaptured=*/true)};
-  for (ParmVarDecl* P : F->parameters())
+  Expr* Called = Make.name(Object, Ty, /*IsCaptured=*/true);
+  if (CXXBasePaths Paths; !declaresSameEntity(Class, Operator->getParent()) &&
+                          Class->isDerivedFrom(Operator->getParent(), Paths))
+    Called = Make.toBase(Called, Paths.front(),
+                         Context.getRecordType(Operator->getParent()).withConst());
+  llvm::SmallVector<Expr*> Arguments{Called};
+  for (auto [P, Of] : llvm::zip_equal(F->parameters(), Operator->parameters())) {
     Arguments.push_back(Make.argument(P));
+    if (const Expr* Default = defaultOf(Of))
+      P->setDefaultArg(const_cast<Expr*>(Default));
+  }
   auto* Callee = const_cast<CXXMethodDecl*>(Operator);
-  Expr* Called =
+  Expr* Name =
       Make.cast(Make.name(Callee, Callee->getType()), Context.getPointerType(Callee->getType()),
                 CK_FunctionToPointerDecay, VK_PRValue);
   Make.setBody(F, CXXOperatorCallExpr::Create(
-                      Context, OO_Call, Called, Arguments, Result.getNonReferenceType(),
+                      Context, OO_Call, Name, Arguments, Result.getNonReferenceType(),
                       Expr::getValueKindForType(Result), At, FPOptionsOverride()));
   return {F, Object};
 }

@@ -27,9 +27,10 @@ struct ObjectCall {
   const clang::VarDecl* Object;
 };
 
-/// `[object](…) { return object(…); }`. \param Operator the call operator, const.
-ObjectCall callOfObject(clang::ASTContext& Context, const clang::CXXMethodDecl* Operator,
-                        clang::SourceLocation At);
+/// `[object](…) { return object(…); }`. \param Operator the call operator, const, of the object's
+/// class or of a base of it.
+ObjectCall callOfObject(clang::ASTContext& Context, const clang::CXXRecordDecl* Class,
+                        const clang::CXXMethodDecl* Operator, clang::SourceLocation At);
 
 /// The lambda that \p Name, a local variable of \p Inside, holds, if the section may stand for one
 /// that is written where the variable is named: all that it captures has the same names and values

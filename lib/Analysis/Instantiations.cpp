@@ -440,22 +440,37 @@ std::string argumentOf(const CaptureText& Captured) {
     return Captured.Text;
   case CaptureText::OfLambda:
     return "::ikra::captures_of(" + Captured.Text + ")";
+  case CaptureText::Either:
+    return "::ikra::whole_or_captures_of(" + Captured.Text + ")";
   case CaptureText::Nothing:
     return "";
   }
   llvm_unreachable("kind of text");
 }
 
-// ikra::captures_of gives what is no lambda itself, unless it is empty, as lambdas without captures
-// are.
+/// What one text gives that is \p A in some instantiations and \p B in others; none where no text
+/// does.
+static std::optional<CaptureText::Kind> joined(const CaptureText& A, const CaptureText& B) {
+  if (A.Gives == B.Gives)
+    return A.Gives;
+  const auto Is = [&](CaptureText::Kind Kind) { return A.Gives == Kind || B.Gives == Kind; };
+  const bool IsWhole = Is(CaptureText::Empty) || Is(CaptureText::Either);
+  if (!IsWhole) // captures_of gives what is no lambda itself, unless it is empty
+    return CaptureText::OfLambda;
+  if (!Is(CaptureText::OfLambda) && !Is(CaptureText::Nothing) && !Is(CaptureText::Either))
+    return CaptureText::Empty;
+  // Without a name, a lambda cannot be told from what else is empty.
+  return A.IsNamed && B.IsNamed ? std::optional(CaptureText::Either) : std::nullopt;
+}
+
 bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More) {
   bool Fits = Texts.size() == More.size();
   for (std::size_t K = 0; Fits && K < Texts.size(); ++K) {
     Fits = Texts[K].Text == More[K].Text;
-    if (Texts[K].Gives == More[K].Gives)
-      continue;
-    Fits = Fits && Texts[K].Gives != CaptureText::Empty && More[K].Gives != CaptureText::Empty;
-    Texts[K].Gives = CaptureText::OfLambda;
+    const std::optional<CaptureText::Kind> Both = joined(Texts[K], More[K]);
+    Fits = Fits && Both;
+    Texts[K].Gives = Both.value_or(Texts[K].Gives);
+    Texts[K].IsNamed = Texts[K].IsNamed && More[K].IsNamed;
   }
   return Fits;
 }
@@ -466,6 +481,9 @@ std::string difference(const Section& S, const ProgramModel& Model,
     return join(Texts, S.CaptureTexts);
   };
   for (Index I : Others) {
+    if (Model.Sections[I].Enclosing == S.Enclosing)
+      return "one instantiation calls it for several elements of a pack, where a function template "
+             "can be called for each";
     if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
       return "two instantiations have the same arguments where parameters have names";
     // An operator's text says what its operands are, and holds nothing else.

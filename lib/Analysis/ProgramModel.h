@@ -281,11 +281,13 @@ struct Instantiation {
 struct CaptureText {
   enum Kind {
     Itself,   ///< a capture
-    Empty,    ///< the same, of a class without members
+    Empty,    ///< the same, perhaps of a class without members
     OfLambda, ///< a lambda, which gives its captures: any number
     Nothing,  ///< a lambda without captures
+    Either,   ///< what is Empty, or a lambda that the text names
   } Gives;
   std::string Text;
+  bool IsNamed = true; ///< of a lambda: the text names it
 };
 
 /// A lambda in the text whose closure type is an argument of a template: a tag stands for the type.

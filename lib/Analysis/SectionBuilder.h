@@ -36,6 +36,10 @@ public:
   /// The sections that give calls' results.
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
+  /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
+  /// are combined.
+  static bool startsWithValue(const OperationCall& Operation);
+
 private:
   /// What is called for each element.
   struct Code {

@@ -210,7 +210,10 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       }
       Ty = captureVariable(C, V, Out);
       if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
-        S.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText});
+        const std::optional<InstantiationNames::ClosureName> Name =
+            Names.nameOf(V->getType().getNonReferenceType()->getAsCXXRecordDecl());
+        const bool IsNamed = Name && S.Instance && S.Instance->Lambdas.contains(Name->Lambda);
+        S.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText, IsNamed});
         continue;
       }
       S.CapturesOnce |=

@@ -94,6 +94,17 @@ bool isWindow(QualType Ty) {
   return Class && isInIkra(Class) && Class->getName() == "window";
 }
 
+const InitListExpr* listOf(const Expr* Range) {
+  const auto* List = dyn_cast<CXXStdInitializerListExpr>(Range->IgnoreImplicit());
+  return List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
+}
+
+const Expr* defaultOf(const ParmVarDecl* Parameter) {
+  return Parameter->hasDefaultArg() && !Parameter->hasUninstantiatedDefaultArg()
+             ? Parameter->getDefaultArg()
+             : nullptr;
+}
+
 bool isComputedByLanguage(QualType Ty, OverloadedOperatorKind Operator, const ASTContext& Context) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   const auto* Enum = Ty->getAs<EnumType>();
@@ -413,7 +424,7 @@ static bool isNameable(QualType Ty) {
     Ty = Array->getElementType();
   const TagDecl* Tag = Ty->getAsTagDecl();
   if (!Tag)
-    return Ty->isArithmeticType();
+    return Ty->isArithmeticType() || Ty->isVoidType();
   if (!(Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl()) ||
       Tag->getParentFunctionOrMethod() || hiddenIn(Tag))
     return false;
@@ -502,9 +513,13 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
   // Not std::complex: libstdc++ has it of the compiler's complex numbers, with which nvcc computes
   // something else on the GPU.
-  static const llvm::StringSet<> Templates = {"tuple", "pair", "array", "optional", "variant"};
-  if (!Spec || !Templates.contains(Spec->getName()))
-    return false;
+  static const llvm::StringSet<> Templates = {
+      "tuple", "pair", "array", "optional", "variant", "integral_constant", "integer_sequence"};
+  if (isOperatorObject(QualType(Record->getTypeForDecl(), 0))) // a captured std::less<>
+    return true;
+  if (!Spec || !Templates.contains(Spec->getName())) // std::is_signed<T> is an integral_constant
+    return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
+           isStdClass(Spec->bases_begin()->getType(), "integral_constant");
   const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
     if (Of.getKind() == TemplateArgument::Pack)
@@ -539,12 +554,17 @@ static bool isNamed(const TagDecl* Tag) {
          (memberOfUnnamed(Tag) && !hiddenIn(Tag));
 }
 
+bool isExtremum(const CXXRecordDecl* Record) {
+  return isInIkra(Record) &&
+         (Record->getName() == "max_function" || Record->getName() == "min_function");
+}
+
 bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   if (!Record || !isNamed(Record))
     return false;
   if (isInStd(Record)) // what is only named, as a parameter, need not be instantiated
     return isStdValueClass(Record, Roles);
-  if (isIndex(QualType(Record->getTypeForDecl(), 0)))
+  if (isIndex(QualType(Record->getTypeForDecl(), 0)) || isExtremum(Record))
     return true;
   Record = Record->getDefinition();
   if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()))

@@ -85,6 +85,8 @@ clang::QualType pointedTo(clang::QualType Ty);
 /// True for the function objects of the standard library that operate as the language does,
 /// std::plus and its kin.
 bool isOperatorObject(clang::QualType Ty);
+/// True for the classes of ikra::max and ikra::min, whose call operators need no object.
+bool isExtremum(const clang::CXXRecordDecl* Record);
 /// True for references to what pointeeOf() takes for a pointer.
 bool isReferenceToPointer(clang::QualType Ty);
 /// True for references through which a section may write to what they refer to: a value, a pointer,
@@ -100,6 +102,12 @@ bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Oper
 bool isSmartPointer(clang::QualType Ty);
 /// True for ikra::window, and references to it.
 bool isWindow(clang::QualType Ty);
+/// What stands in the braces that a range for goes through, `for (int d : {-1, 1})`; null for other
+/// ranges.
+const clang::InitListExpr* listOf(const clang::Expr* Range);
+/// What a parameter is where an operation gives its section nothing for it; null: it has no
+/// default, or none that any call uses.
+const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
 /// True if IKRA_OBJECT stands in the class's body.

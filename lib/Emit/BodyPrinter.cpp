@@ -184,17 +184,20 @@ std::string BodyPrinter::parameterName(const FunctionDecl* Of, unsigned K) {
   return IsRepeated ? Name + "_" + std::to_string(K) : Name;
 }
 
-std::vector<std::string> BodyPrinter::parameters(unsigned First) const {
+std::vector<std::string> BodyPrinter::parameters(unsigned First) {
   std::vector<std::string> Out;
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
-    const bool Unnamed = F.Decl->getParamDecl(K)->getNameAsString().empty();
-    if (isCapture(F.Decl->getParamDecl(K)) || (F.IsSection && isTag(F.Decl->getParamDecl(K))))
+    const ParmVarDecl* Parameter = F.Decl->getParamDecl(K);
+    const bool Unnamed = Parameter->getNameAsString().empty();
+    if (isCapture(Parameter) || (F.IsSection && isTag(Parameter)))
       continue;
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
     if (K < 63 && ((F.SelfMask >> (K + 1)) & 1))
       Out.push_back(SelfType + "&" + Name);
     else
       Out.push_back(typeText(parameterType(K)) + Name);
+    if (const Expr* Default = F.IsSection ? defaultOf(Parameter) : nullptr)
+      Out.back() += " = " + expr(Default);
   }
   return Out;
 }
@@ -212,15 +215,21 @@ QualType BodyPrinter::parameterType(unsigned K) const {
 std::string BodyPrinter::resultType() const {
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl)) // it gives the value
     return typeText(Context.Ast.getRecordType(Constructor->getParent()));
-  return typeText(F.Decl->getReturnType());
+  const QualType Ty = F.Decl->getReturnType();
+  // A section's result is a value, which a reference into an element would not outlive.
+  const bool Decays = F.IsSection && Ty->isReferenceType() &&
+                      (typeOf(Context, Ty).Kind == TypeKind::Value || isReferenceToPointer(Ty));
+  return typeText(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : Ty);
 }
 
-std::string BodyPrinter::signature() const {
+std::string BodyPrinter::signature() {
   std::vector<std::string> All;
   const auto Me = static_cast<Index>(&F - Context.Model.Functions.data());
   if (Context.needsWorld(Me))
     All.push_back("const " + EmitContext::worldType(InSection) + "& " + World);
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
+  if (Method && isExtremum(Method->getParent()))
+    Method = nullptr;
   if (Method && Method->isInstance() && isValueClass(Method->getParent(), Context.Model.Roles)) {
     if (!isa<CXXConstructorDecl>(Method))
       All.push_back(typeText(Method->getThisType()->getPointeeType()) + "& " + SelfObject);
@@ -492,6 +501,18 @@ void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
     Out.close();
 }
 
+std::string BodyPrinter::range(const Expr* E) {
+  const InitListExpr* Listed = listOf(E);
+  if (!Listed)
+    return expr(E);
+  std::vector<std::string> Elements;
+  for (const Expr* Element : Listed->inits())
+    Elements.push_back(expr(Element));
+  const QualType Of = Context.Ast.getAsArrayType(Listed->getType())->getElementType();
+  return "::std::array<" + typeText(Of.getUnqualifiedType()) + ", " +
+         std::to_string(Elements.size()) + ">{{" + llvm::join(Elements, ", ") + "}}";
+}
+
 void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
   if (const auto* E = dyn_cast<Expr>(S)) {
     place(S, Out);
@@ -582,7 +603,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + declared(V) + " : " + expr(Range->getRangeInit()) + ") {");
+    Out.open("for (" + declared(V) + " : " + range(Range->getRangeInit()) + ") {");
     printBlock(Range->getBody(), Out);
     Out.close();
     if (HasInit)

@@ -69,7 +69,7 @@ public:
 
   /// The function's head without a body: template line, type, name, parameters.
   /// \p Name replaces the function's own, for call operators of sections.
-  std::string signature() const;
+  std::string signature();
   /// The body's statements, without the braces around them.
   void printBody(CodeWriter& Out);
   /// A function: \p Head, and the body in braces; on one line where it is so in the source.
@@ -81,7 +81,7 @@ public:
   const std::string& worldName() const { return World; }
   const std::string& selfType() const { return SelfType; }
   /// Parameters behind \p First, as their declarations.
-  std::vector<std::string> parameters(unsigned First) const;
+  std::vector<std::string> parameters(unsigned First);
   std::string resultType() const;
   clang::QualType parameterType(unsigned K) const;
 
@@ -93,6 +93,8 @@ private:
   void printInBraces(const clang::Stmt* S, CodeWriter& Out);
   void printIf(const clang::IfStmt* S, CodeWriter& Out, llvm::StringRef Before);
   void printFor(const clang::ForStmt* S, CodeWriter& Out);
+  /// What a range for goes through; a list in braces as an array.
+  std::string range(const clang::Expr* E);
   void printSwitch(const clang::SwitchStmt* S, CodeWriter& Out);
   void printBlock(const clang::Stmt* S, CodeWriter& Out);
   std::string declaration(const clang::VarDecl* V);

@@ -529,7 +529,8 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   if (F.Calls.contains(E)) {
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     const bool HasReceiver = Method && Method->isInstance();
-    const bool IsObject = HasReceiver && !Method->getParent()->isLambda();
+    const bool IsObject =
+        HasReceiver && !Method->getParent()->isLambda() && !isExtremum(Method->getParent());
     return userCall(E, IsObject ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
   }
   if (isWindow(objectType(All[0])))

@@ -614,7 +614,7 @@ private:
       F::template peach<T>(f, input(), shape_, std::int64_t{1}, std::bool_constant<WithIndex>{});
     else
       run_each(1, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
-        detail::call_section<WithIndex>(g, place, T(element));
+        detail::call_section<WithIndex>(g, detail::as_section_index(place), T(element));
       });
   }
 
@@ -625,7 +625,7 @@ private:
       F::template peach<T>(f, input(), shape_, ticks, std::bool_constant<WithIndex>{});
     else if constexpr (!detail::takes_tick<WithIndex, R, F, T>)
       run_each(ticks, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
-        detail::call_section<WithIndex>(g, place, T(element));
+        detail::call_section<WithIndex>(g, detail::as_section_index(place), T(element));
       });
     else if constexpr (WithIndex)
       run_each(ticks, std::move(f),

@@ -171,8 +171,8 @@ private:
       for (std::int64_t i = 0; i < size; ++i) {
         if constexpr (section_command<Out, F, In...>::has_pointers)
           position.set(i);
-        out.emplace_back(
-            call_section<WithIndex>(this->section(), place, In(std::get<I>(data)[i])...));
+        out.emplace_back(call_section<WithIndex>(this->section(), as_section_index(place),
+                                                 In(std::get<I>(data)[i])...));
         if constexpr (WithIndex)
           advance(shape_, place);
       }
@@ -209,9 +209,11 @@ public:
           position.set(i);
         view.move_to(place);
         if constexpr (std::is_same_v<Outside, clamp_border> || std::is_same_v<Outside, wrap_border>)
-          out.emplace_back(call_section<WithIndex>(this->section(), place, std::as_const(view)));
+          out.emplace_back(call_section<WithIndex>(this->section(), as_section_index(place),
+                                                   std::as_const(view)));
         else if (view.fits())
-          out.emplace_back(call_section<WithIndex>(this->section(), place, std::as_const(view)));
+          out.emplace_back(call_section<WithIndex>(this->section(), as_section_index(place),
+                                                   std::as_const(view)));
         else if constexpr (std::is_same_v<Outside, keep_border>)
           out.emplace_back(static_cast<Out>(data[i]));
         else
@@ -277,7 +279,7 @@ public:
       for (std::size_t i = 0; i < size; ++i) {
         if constexpr (section_command<In, F, In>::has_pointers)
           position.set(static_cast<std::int64_t>(i));
-        if (call_section<WithIndex>(this->section(), place, In(data[i])))
+        if (call_section<WithIndex>(this->section(), as_section_index(place), In(data[i])))
           selected.push_back(i);
         if constexpr (WithIndex)
           advance(shape_, place);

@@ -58,11 +58,13 @@ template <int R, class F, class... Args> struct section_result<true, R, F, Args.
 template <bool WithIndex, int R, class F, class... Args>
 using section_result_t = typename section_result<WithIndex, R, F, Args...>::type;
 
-/// Calls a section, with the index behind the elements if WithIndex.
-template <bool WithIndex, int R, class F, class... Args>
-decltype(auto) call_section(const F& f, const index<R>& place, Args&&... args) {
+/// Calls a section, with the index behind the elements if WithIndex. What it gives may be a
+/// reference to one of the arguments, which are the caller's.
+/// \param place from as_section_index()
+template <bool WithIndex, class F, class Index, class... Args>
+decltype(auto) call_section(const F& f, Index&& place, Args&&... args) {
   if constexpr (WithIndex)
-    return std::invoke(f, std::forward<Args>(args)..., as_section_index(place));
+    return std::invoke(f, std::forward<Args>(args)..., std::forward<Index>(place));
   else
     return std::invoke(f, std::forward<Args>(args)...);
 }

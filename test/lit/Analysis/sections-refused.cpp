@@ -30,6 +30,10 @@ template <class = int> void unnamed(const ikra::array<int>& numbers) {
   numbers.pmap([](int x) { return x + 1; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since two instantiations have the same arguments where parameters have names; name the template's parameters, or move the call of 'pmap' out of the template [ikra-section-in-template]
 }
+template <class... Arrays> double sums(const Arrays&... arrays) {
+  return (double(arrays.sum()) + ...);
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section inside a template whose instantiations ikrac cannot tell apart, since one instantiation calls it for several elements of a pack, where a function template can be called for each; {{.*}} [ikra-section-in-template]
+}
 #define REST return x + 1; })
 
 void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) {
@@ -40,6 +44,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   ikra::array<std::string> names{std::vector<std::string>{"a"}};
   ikra::array<std::pair<int, Cell*>> pairs{std::vector<std::pair<int, Cell*>>{{1, nullptr}}};
 
+  sums(numbers, ikra::array<double>());
   numbers.pmap(stored);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a function object that is no value class cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
   numbers.pmap(pointer);
@@ -66,4 +71,4 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap([](int x) { return std::vector<int>{x}; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }
-// CHECK: 10 warnings and 5 errors generated.
+// CHECK: 12 warnings and 5 errors generated.

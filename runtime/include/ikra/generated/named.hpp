@@ -114,4 +114,14 @@ template <class Function> auto captures_of(const Function& function) {
     return kept_captures<Function>{{function}};
 }
 
+/// The same where the object may be an empty one that is no lambda: all lambdas are named ones.
+template <class Tag, class Closure, class... Captures>
+kept_captures<Captures...>
+whole_or_captures_of(const named_closure<Tag, Closure, Captures...>& function) {
+  return captures_of(function);
+}
+template <class Function> kept_captures<Function> whole_or_captures_of(const Function& function) {
+  return {{function}};
+}
+
 } // namespace ikra
