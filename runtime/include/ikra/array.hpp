@@ -502,7 +502,7 @@ private:
   }
 
   template <bool WithIndex, class F> auto map_places(F f, const char* operation = "pmap") const {
-    using result = detail::section_result_t<WithIndex, R, F, T>;
+    using result = typename decltype(detail::section_result<WithIndex, R, F, T>())::type;
     static_assert(!std::is_void_v<result>,
                   "the section has to return a value; peach is for effects");
     if constexpr (detail::is_section<F>)
@@ -514,7 +514,7 @@ private:
 
   template <bool WithIndex, class F, class... U>
   auto combine(const char* operation, F f, const array<U, R>&... others) const {
-    using result = detail::section_result_t<WithIndex, R, F, T, U...>;
+    using result = typename decltype(detail::section_result<WithIndex, R, F, T, U...>())::type;
     static_assert(!std::is_void_v<result>,
                   "the section has to return a value; peach is for effects");
     index<R> shape = shape_;
@@ -560,7 +560,8 @@ private:
 
   template <bool WithIndex, class Outside, class F>
   auto stencil(std::vector<index<R>> neighbourhood, const Outside& outside, F f) const {
-    using result = detail::section_result_t<WithIndex, R, F, const window<T, R>&>;
+    using result =
+        typename decltype(detail::section_result<WithIndex, R, F, const window<T, R>&>())::type;
     static_assert(!std::is_void_v<result>, "the section of pstencil has to return a value");
     using outside_type = detail::outside_t<Outside, result>;
     if constexpr (detail::is_section<F>)
@@ -702,7 +703,7 @@ struct array_access {
 /// \param shape extents
 /// \throws error of kind bad_shape if an extent is negative
 template <int R, class F> auto pnew(const index<R>& shape, F f) {
-  using result = detail::section_result_t<true, R, F>;
+  using result = typename decltype(detail::section_result<true, R, F>())::type;
   static_assert(!std::is_void_v<result>, "the section of pnew has to return a value");
   detail::checked_volume(shape);
   if constexpr (detail::is_section<F>)

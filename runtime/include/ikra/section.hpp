@@ -48,15 +48,25 @@ inline constexpr bool ends_with_section<First, Rest...> = ends_with_section<Rest
 template <class F, class... Args>
 using result_t = std::decay_t<std::invoke_result_t<const F&, Args...>>;
 
-/// Type of what a section returns for elements of types Args in an array of rank R.
-template <bool WithIndex, int R, class F, class... Args> struct section_result {
-  using type = result_t<F, Args...>;
-};
-template <int R, class F, class... Args> struct section_result<true, R, F, Args...> {
-  using type = result_t<F, Args..., section_index_t<R>>;
-};
-template <bool WithIndex, int R, class F, class... Args>
-using section_result_t = typename section_result<WithIndex, R, F, Args...>::type;
+/// result_t as std::type_identity; never called. Deduced from the call where there is one, since
+/// nvcc names types in kernels as they were named first, and cannot name closures, which an alias
+/// over F would hold.
+template <class X> std::type_identity<X> decayed(X);
+template <class F, class... Args> auto result_of_call() {
+  if constexpr (requires { detail::decayed(std::declval<const F&>()(std::declval<Args>()...)); })
+    return decltype(detail::decayed(std::declval<const F&>()(std::declval<Args>()...)))();
+  else
+    return std::type_identity<result_t<F, Args...>>();
+}
+
+/// Type of what a section returns for elements of types Args in an array of rank R, as
+/// std::type_identity.
+template <bool WithIndex, int R, class F, class... Args> auto section_result() {
+  if constexpr (WithIndex)
+    return result_of_call<F, Args..., section_index_t<R>>();
+  else
+    return result_of_call<F, Args...>();
+}
 
 /// Calls a section, with the index behind the elements if WithIndex. What it gives may be a
 /// reference to one of the arguments, which are the caller's.

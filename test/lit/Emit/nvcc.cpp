@@ -7,7 +7,9 @@
 // RUN: %build_cuda %t.cu -o %t.o
 #include <ikra/ikra.hpp>
 
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 class Node {
@@ -29,6 +31,16 @@ public:
 struct Heavy : Node {
   float weight() const override { return 2 * Node::weight(); }
 };
+
+// Elements of a class that closures in a template give: nvcc names their type as it was named first.
+template <class T> auto chosen(const ikra::array<T>& a) {
+  const auto lambda = a.pmap([](T v) { return std::pair<T, bool>(v, v > 3); });
+  const auto generic = a.pmap([](auto v) { return std::array<T, 2>{v, v}; });
+  return lambda.pselect([](const std::pair<T, bool>& p) { return p.second; })
+      .pcombine(generic.pselect([](const auto& p) { return p[0] > 3; }),
+                [](const auto& x, const auto& y) { return x.first + y[1]; });
+}
+template auto chosen(const ikra::array<int>& a);
 
 auto run(std::vector<Heavy>& store, ikra::array<Node*> nodes, float factor, std::vector<float> row) {
   Node node;

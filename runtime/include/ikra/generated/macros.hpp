@@ -20,8 +20,9 @@
 
 // A function that has its own code, however often it is called.
 #define IKRA_OUT_OF_LINE __attribute__((noinline))
-// A function with all that it calls in its own code: for speed alone, so not where the compiler does
-// not optimise, nor among a sanitizer's checks, of which one function would then hold thousands.
+// A function with all that it calls in its own code: for speed alone, so not where the compiler
+// does not optimise, nor among a sanitizer's checks, of which one function would then hold
+// thousands.
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IKRA_FLATTENED
 #else

@@ -61,6 +61,10 @@ template <class R, class... Args> struct section_signature<R(Args...)> {
 };
 template <class Function> struct section_signature<signature_of<Function>> {
   template <class... Args>
+  auto operator()(Args&&...) const
+      -> decltype(std::declval<const Function&>()(std::declval<Args>()...));
+  template <class... Args>
+    requires std::is_member_pointer_v<Function>
   auto operator()(Args&&...) const -> std::invoke_result_t<const Function&, Args...>;
 };
 
@@ -105,6 +109,22 @@ template <class Make> struct made_code<later<Make>> {
   using type = std::invoke_result_t<const Make&>;
 };
 
+/// The signature of a function object with one call operator, in the types of its text; else that
+/// of the object. nvcc names an array's elements in kernels by the first name that it meets, which
+/// may go through the signature, and cannot name a closure.
+template <class Function, class R, class... Args>
+std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const);
+template <class Function, class R, class... Args>
+std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const noexcept);
+template <class Function> struct call_signature {
+  using type = signature_of<Function>;
+};
+template <class Function>
+  requires requires { detail::signature_of_call<Function>(&Function::operator()); }
+struct call_signature<Function> {
+  using type = typename decltype(detail::signature_of_call<Function>(&Function::operator()))::type;
+};
+
 } // namespace detail
 
 /// A parallel section compiled by ikrac: what emitted code hands to operations in place of the
@@ -122,7 +142,8 @@ public:
   template <class T, int Rank, class WithIndex>
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
                        const index<Rank>& shape, WithIndex) {
-    using out = detail::section_result_t<WithIndex::value, Rank, section, T>;
+    using out =
+        typename decltype(detail::section_result<WithIndex::value, Rank, section, T>())::type;
     auto node = detail::make_driven<out>(
         type_of<Tag>, operation{operation::places, "pmap"}.on(shape), {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
@@ -134,7 +155,8 @@ public:
   template <int Rank, class WithIndex, class... T>
   static auto make_combine(section f, const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>>... inputs) {
-    using out = detail::section_result_t<WithIndex::value, Rank, section, T...>;
+    using out =
+        typename decltype(detail::section_result<WithIndex::value, Rank, section, T...>())::type;
     auto node = detail::make_driven<out>(
         type_of<Tag>, operation{operation::places, "pcombine"}.on(shape), {}, std::move(inputs)...);
     if constexpr (detail::has_user_code<section>)
@@ -144,7 +166,7 @@ public:
 
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
-    using out = detail::section_result_t<true, Rank, section>;
+    using out = typename decltype(detail::section_result<true, Rank, section>())::type;
     auto node =
         detail::make_driven<out>(type_of<Tag>, operation{operation::places, "pnew"}.on(shape));
     if constexpr (detail::has_user_code<section>)
@@ -157,7 +179,8 @@ public:
   static auto make_stencil(section f, std::vector<index<Rank>> neighbourhood, Outside outside,
                            const index<Rank>& shape, WithIndex,
                            std::shared_ptr<detail::command<T>> input) {
-    using out = detail::section_result_t<WithIndex::value, Rank, section, const window<T, Rank>&>;
+    using out = typename decltype(detail::section_result<WithIndex::value, Rank, section,
+                                                         const window<T, Rank>&>())::type;
     std::optional<out> value;
     if constexpr (std::is_same_v<Outside, out>)
       value.emplace(std::move(outside));
@@ -361,13 +384,14 @@ auto make_section_with_code(Code code, Captures... captures) {
 template <class Tag, class Function, class... Captures>
 auto make_section_like(const Function&, Captures... captures) {
   using function = typename detail::made_code<Function>::type;
-  return detail::section_with<Tag, signature_of<function>>({}, std::move(captures)...);
+  return detail::section_with<Tag, typename detail::call_signature<function>::type>(
+      {}, std::move(captures)...);
 }
 template <class Tag, class Code, class... Captures>
 auto make_section_like_with_code(Code code, Captures... captures) {
   using function = typename detail::made_code<Code>::type;
-  return make_section_with_code<Tag, signature_of<function>>(std::move(code),
-                                                             std::move(captures)...);
+  return make_section_with_code<Tag, typename detail::call_signature<function>::type>(
+      std::move(code), std::move(captures)...);
 }
 
 /// The same of a function object that stands elsewhere, which gives the captures.
