@@ -49,6 +49,8 @@ template <class Body> void for_chunks(std::size_t count, std::size_t chunks, con
 
 /// Calls body(begin, end) for parts of [0, count), each at least `grain` long.
 template <class Body> void for_ranges(std::size_t count, std::size_t grain, const Body& body) {
+  if (count == 0) // arrays without elements have no address
+    return;
   for_chunks(count, chunk_count(count, grain),
              [&](std::size_t, std::size_t begin, std::size_t end) { body(begin, end); });
 }

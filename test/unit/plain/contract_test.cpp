@@ -349,7 +349,7 @@ TEST_CASE("null is a legal value to combine, select and return") {
 TEST_CASE("numbers at the ends of their ranges come through") {
   const auto low = std::numeric_limits<std::int64_t>::min();
   const ikra::array a{
-      std::vector<std::int64_t>{low, -1, 0, std::numeric_limits<std::int64_t>::max()}};
+      std::vector<std::int64_t>{low, std::numeric_limits<std::int64_t>::max(), -1, 0}};
   CHECK(a.preduce(ikra::min).value() == low);
   CHECK(a.preduce(ikra::max).value() == std::numeric_limits<std::int64_t>::max());
   CHECK(a.sum() == -2);
