@@ -41,6 +41,14 @@ template <class T> auto chosen(const ikra::array<T>& a) {
                 [](const auto& x, const auto& y) { return x.first + y[1]; });
 }
 template auto chosen(const ikra::array<int>& a);
+// A lambda in an aggregate that is made for a call.
+template <class F> struct stage {
+  F f;
+};
+template <class F> auto through(const stage<F>& s, const ikra::array<int>& a) { return a.pmap(s.f); }
+auto with_lambda(const ikra::array<int>& a, int k) {
+  return through(stage{[k](int x) { return x + k; }}, a);
+}
 
 auto run(std::vector<Heavy>& store, ikra::array<Node*> nodes, float factor, std::vector<float> row) {
   Node node;

@@ -49,9 +49,17 @@ public:
   static std::tuple<> captures() { return {}; }
 };
 
+namespace detail {
+/// No constant expression calls it.
+inline void not_constant() {}
+} // namespace detail
+
 /// \param closure the lambda as the user wrote it \param captures what it captured by value
 template <class Tag, class Closure, class... Captures>
 constexpr auto named(Closure closure, Captures... captures) {
+  // nvcc writes an aggregate that it evaluated in front of the lambda's class: `run(stage{f})`.
+  if (!std::is_constant_evaluated())
+    detail::not_constant();
   return named_closure<Tag, Closure, Captures...>(std::move(closure), std::move(captures)...);
 }
 
