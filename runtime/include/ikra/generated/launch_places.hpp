@@ -48,16 +48,17 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
     static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
     const Out* from = nullptr;
     ((from = in), ...);
-    return host_steps<R>(shape, n, out, from, [&](const auto& step) { body.each_stage(step); });
+    host_steps<R>(shape, n, out, from, [&](const auto& step) { body.each_stage(step); });
+  } else {
+    host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+      const Body mine = body; // a copy of this thread's own, which stores cannot change
+      for_row_starts<R>(
+          shape, first, last,
+          [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
+            detail::host_places_rows(mine, start, rows, length, out + begin, (in + begin)...);
+          });
+    });
   }
-  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
-    const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_row_starts<R>(
-        shape, first, last,
-        [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
-          detail::host_places_rows(mine, start, rows, length, out + begin, (in + begin)...);
-        });
-  });
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.

@@ -109,13 +109,13 @@ template <class Make> struct made_code<later<Make>> {
   using type = std::invoke_result_t<const Make&>;
 };
 
-/// The signature of a function object with one call operator, in the types of its text; else that
-/// of the object. nvcc names an array's elements in kernels by the first name that it meets, which
-/// may go through the signature, and cannot name a closure.
 template <class Function, class R, class... Args>
 std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const);
 template <class Function, class R, class... Args>
 std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const noexcept);
+/// The signature of a function object with one call operator, in the types of its text; else that
+/// of the object. nvcc names an array's elements in kernels by the first name that it meets, which
+/// may go through the signature, and cannot name a closure.
 template <class Function> struct call_signature {
   using type = signature_of<Function>;
 };
