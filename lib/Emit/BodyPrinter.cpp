@@ -105,7 +105,7 @@ bool EmitContext::hasWorld(llvm::StringRef Type) const {
 
 //===-- heads ------------------------------------------------------------------------------===//
 
-static std::string unusedName(std::string Name, const std::set<std::string>& Used) {
+std::string BodyPrinter::unusedName(std::string Name) const {
   while (Used.contains(Name))
     Name += '_';
   return Name;
@@ -119,17 +119,17 @@ static void addNames(const CapturedLambda& Of, std::set<std::string>& Used) {
 }
 
 BodyPrinter::BodyPrinter(EmitContext& Context, Index Function, const Section* InSection)
-    : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection), Home(F.Decl) {
-  std::set<std::string> Used = declaredNames(F.Decl);
+    : Context(Context), F(Context.Model.Functions[Function]), InSection(InSection), Home(F.Decl),
+      Used(declaredNames(F.Decl)) {
   for (const CapturedLambda& Of : F.Lambdas)
     addNames(Of, Used);
   if (InSection && F.IsSection)
     for (const Capture& C : InSection->Captures) // named or not, they are members beside the world
       Used.insert(C.Name);
-  World = unusedName("w", Used);
-  SelfObject = unusedName("self", Used);
-  SelfType = unusedName("Self", Used);
-  Made = unusedName("made", Used);
+  World = unusedName("w");
+  SelfObject = unusedName("self");
+  SelfType = unusedName("Self");
+  Made = unusedName("made");
 }
 
 static const char* referenceSign(QualType Ty) {
@@ -352,9 +352,10 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
     const bool Direct =
         Construct && typeOf(Context, Ty).Kind == TypeKind::Library && Construct->getNumArgs() != 1;
     if (Direct)
-      Text += Construct->getNumArgs() == 0
-                  ? ""
-                  : "(" + arguments({Construct->getArgs(), Construct->getNumArgs()}) + ")";
+      Text +=
+          Construct->getNumArgs() == 0
+              ? ""
+              : inBrackets(Construct, arguments({Construct->getArgs(), Construct->getNumArgs()}));
     else
       Text += " = " + bound(Init);
   }

@@ -8,12 +8,14 @@
 #define IKRA_EMIT_BODYPRINTER_H
 
 #include "Analysis/Types.h"
+#include "Code.h"
 #include "CodeWriter.h"
 #include "Layout/Layout.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ikra {
 
@@ -105,11 +107,22 @@ private:
   void place(const clang::Stmt* S, CodeWriter& Out);
 
   // Expressions (BodyPrinterExprs.cpp)
-  std::string expr(const clang::Expr* E);
+  Code code(const clang::Expr* E);
+  /// In brackets of its own, or as a statement.
+  std::string expr(const clang::Expr* E) { return code(E).Text; }
+  /// Among others, between commas.
+  std::string argument(const clang::Expr* E) { return code(E).at(Precedence::Assignment); }
+  /// Beside an operator.
+  std::string operand(const clang::Expr* E, Precedence Least = Precedence::Unary) {
+    return code(E).at(Least);
+  }
+  Code binary(const clang::BinaryOperator* E);
+  Code choice(const clang::ConditionalOperator* E);
+  Code prefixed(const std::string& Sign, const clang::Expr* Operand);
   std::string bound(const clang::Expr* E);
-  std::string conversion(const clang::CastExpr* E);
+  Code conversion(const clang::CastExpr* E);
   bool isBitField(const clang::Expr* E) const;
-  std::string bitFieldValue(const clang::Expr* E);
+  Code bitFieldValue(const clang::Expr* E);
   std::string member(const clang::MemberExpr* E);
   /// A member of a value that is written as \p Object.
   /// \param Dot the same with `.` or `->` behind it
@@ -123,41 +136,64 @@ private:
   std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string nativeCall(const clang::CallExpr* E);
   std::string firstArgument(const clang::FunctionDecl* Callee) const;
-  std::optional<std::string> ofOptional(clang::OverloadedOperatorKind Operator,
-                                        llvm::ArrayRef<const clang::Expr*> All);
+  std::optional<Code> ofOptional(clang::OverloadedOperatorKind Operator,
+                                 llvm::ArrayRef<const clang::Expr*> All);
   std::string lambda(const clang::LambdaExpr* E);
   /// \param Captures the lambda's beginning, without the bracket that ends it
   std::string bodies(const clang::LambdaExpr* E, const std::string& Captures);
   /// A lambda that the section captures.
   std::string capturedLambda(const CapturedLambda& Of);
   std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
-  std::string temporary(const clang::MaterializeTemporaryExpr* E);
+  Code temporary(const clang::MaterializeTemporaryExpr* E);
   std::string receiver(const clang::Expr* E, const clang::FunctionDecl* Callee);
   std::string name(const clang::DeclRefExpr* E);
-  std::string call(const clang::CallExpr* E);
-  std::string methodCall(const clang::CXXMemberCallExpr* E);
-  std::string operatorCall(const clang::CXXOperatorCallExpr* E);
+  Code call(const clang::CallExpr* E);
+  Code methodCall(const clang::CXXMemberCallExpr* E);
+  Code operatorCall(const clang::CXXOperatorCallExpr* E);
   // Pointers to values (BodyPrinterPointers.cpp)
   bool isPointer(clang::QualType Ty) const;
   std::string pointerText(clang::QualType Ty) const;
   /// What `this` points to.
   std::string thisObject();
   /// What a pointer to a value points to.
-  std::string pointed(const clang::Expr* Pointer);
+  Code pointed(const clang::Expr* Pointer);
   /// The same, with `.` or `->` behind it.
   std::string memberOfPointed(const clang::Expr* Pointer);
-  std::string pointerOperator(const clang::CXXOperatorCallExpr* E);
+  Code pointerOperator(const clang::CXXOperatorCallExpr* E);
   std::optional<std::string> stdPointerFunction(const clang::CallExpr* E);
   std::string iteratorOf(llvm::StringRef Name, const clang::Expr* Container);
   std::string windowRead(const clang::CXXOperatorCallExpr* E);
+  // Order of evaluation (BodyPrinterOrder.cpp)
+  /// What C++ says of the operands of a call in the program that is a function's call in print.
+  enum class Order {
+    Any,
+    FirstBefore, ///< the first comes before the others
+    LeftToRight,
+    RightToLeft,
+  };
+  struct Operand {
+    const clang::Expr* E;
+    std::string Text;
+    bool IsSelf = false; ///< the section's element, which stays what it is
+  };
+  static Order orderOf(const clang::Expr* Site);
+  /// True if there are operands whose order can be seen.
+  bool orderMatters(Order How, llvm::ArrayRef<const clang::Expr*> Operands) const;
+  /// \p Call of the operands' texts; where their order matters they are evaluated before it.
+  std::string inOrder(Order How, llvm::ArrayRef<Operand> Operands, bool GivesPlace,
+                      llvm::function_ref<std::string(std::vector<std::string>)> Call);
+  /// A value that is made by a constructor that the device's compiler knows.
+  std::string made(const clang::CXXConstructExpr* E, const std::string& Arguments);
+  /// A constructor's arguments, in braces where these keep an order that matters.
+  std::string inBrackets(const clang::CXXConstructExpr* E, const std::string& Arguments) const;
+  std::string unusedName(std::string Name) const;
   std::string userCall(const clang::Expr* Site, const clang::Expr* Receiver,
                        llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string converted(const clang::Expr* Argument);
-  std::string operand(const clang::Expr* E);
   std::string integer(const llvm::APSInt& Value, clang::QualType Ty) const;
   std::string valueInitialised(clang::QualType Ty) const;
-  std::string construct(const clang::CXXConstructExpr* E);
+  Code construct(const clang::CXXConstructExpr* E);
   std::string sourceOf(const clang::Expr* Literal);
   std::string enumerator(const clang::EnumConstantDecl* D);
   std::string constant(const clang::VarDecl* V);
@@ -176,6 +212,7 @@ private:
   const Section* InSection;
   const clang::FunctionDecl* Home;        ///< the function, or the captured lambda being printed
   const CapturedLambda* Within = nullptr; ///< that lambda
+  std::set<std::string> Used;             ///< names that the function declares
   std::string World;                      ///< name of the world
   std::string SelfObject;                 ///< name of the receiver
   std::string SelfType;                   ///< name of the element's type

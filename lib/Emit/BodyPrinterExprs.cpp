@@ -11,6 +11,7 @@
 
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 
@@ -57,7 +58,7 @@ std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
   std::vector<std::string> Texts;
   for (const Expr* Argument : Arguments)
     if (!isa<CXXDefaultArgExpr>(Argument)) // the callee's own declaration has them
-      Texts.push_back(expr(Argument));
+      Texts.push_back(argument(Argument));
   return llvm::join(Texts, ", ");
 }
 
@@ -66,20 +67,10 @@ std::string BodyPrinter::arguments(llvm::ArrayRef<const Expr*> Arguments) {
 std::string BodyPrinter::converted(const Expr* Argument) {
   const QualType From = Argument->IgnoreParenImpCasts()->getType().getCanonicalType();
   const QualType To = Argument->getType().getCanonicalType();
-  std::string Text = expr(Argument);
+  std::string Text = argument(Argument);
   if (Context.Ast.hasSameUnqualifiedType(From, To) || !To->isArithmeticType())
     return Text;
   return "static_cast<" + typeText(To.getUnqualifiedType()) + ">(" + Text + ")";
-}
-
-/// \p E where an operator follows or stands before it. Operators that the compiler wrote, such as
-/// the ! of a rewritten !=, have no parentheses in the source.
-std::string BodyPrinter::operand(const Expr* E) {
-  const Expr* Inner = E->IgnoreImplicit();
-  const auto* Call = dyn_cast<CXXOperatorCallExpr>(Inner);
-  const bool IsBinary = isa<BinaryOperator, ConditionalOperator>(Inner) ||
-                        (Call && !F.Calls.contains(Call) && Call->isInfixBinaryOp());
-  return IsBinary ? "(" + expr(E) + ")" : expr(E);
 }
 
 /// An integer of type \p Ty.
@@ -96,7 +87,49 @@ std::string BodyPrinter::valueInitialised(QualType Ty) const {
   return Ty->isArithmeticType() ? "static_cast<" + Text + ">(0)" : Text + "()";
 }
 
-std::string BodyPrinter::expr(const Expr* E) {
+/// Of a built-in operator, or of an overloaded one that is printed as an operator.
+static Precedence precedenceOf(llvm::StringRef Sign) {
+  return llvm::StringSwitch<Precedence>(Sign)
+      .Case(",", Precedence::Comma)
+      .Case("||", Precedence::LogicalOr)
+      .Case("&&", Precedence::LogicalAnd)
+      .Case("|", Precedence::BitOr)
+      .Case("^", Precedence::BitXor)
+      .Case("&", Precedence::BitAnd)
+      .Cases("==", "!=", Precedence::Equality)
+      .Cases("<", ">", "<=", ">=", Precedence::Relation)
+      .Case("<=>", Precedence::Spaceship)
+      .Cases("<<", ">>", Precedence::Shift)
+      .Cases("+", "-", Precedence::Sum)
+      .Cases("*", "/", "%", Precedence::Product)
+      .Default(Precedence::Assignment);
+}
+
+static Precedence tighter(Precedence P) { return static_cast<Precedence>(static_cast<int>(P) + 1); }
+
+Code BodyPrinter::binary(const BinaryOperator* E) {
+  const std::string Sign = E->getOpcodeStr().str();
+  const Precedence Own = precedenceOf(Sign);
+  // Assignments group from the right, and what they assign to has no looser operator.
+  const bool Assigns = E->isAssignmentOp();
+  const std::string Left = operand(E->getLHS(), Assigns ? tighter(Own) : Own);
+  const std::string Right = operand(E->getRHS(), Assigns ? Own : tighter(Own));
+  return {Left + (Sign == "," ? "" : " ") + Sign + " " + Right, Own};
+}
+
+Code BodyPrinter::choice(const ConditionalOperator* E) {
+  return {operand(E->getCond(), Precedence::LogicalOr) + " ? " + expr(E->getTrueExpr()) + " : " +
+              operand(E->getFalseExpr(), Precedence::Assignment),
+          Precedence::Assignment};
+}
+
+/// A sign in front of an operand; - -x must not become --x.
+Code BodyPrinter::prefixed(const std::string& Sign, const Expr* Operand) {
+  const std::string Inner = operand(Operand);
+  return {Sign + (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner), Precedence::Unary};
+}
+
+Code BodyPrinter::code(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
   switch (E->getStmtClass()) {
@@ -122,22 +155,22 @@ std::string BodyPrinter::expr(const Expr* E) {
     return integer(Value.Val.getInt(), E->getType());
   }
   case Stmt::CXXThisExprClass: // objects are known by their IDs
-    return isPointer(E->getType()) ? "&" + thisObject() : thisObject();
+    return isPointer(E->getType()) ? Code("&" + thisObject(), Precedence::Unary) : thisObject();
   case Stmt::ParenExprClass: {
     const Expr* Sub = cast<ParenExpr>(E)->getSubExpr();
     // (*a).b has become an index, where a leads to an object.
     const auto* Op = dyn_cast<UnaryOperator>(Sub);
     const bool IsDereference =
         Op && Op->getOpcode() == UO_Deref && !isPointer(Op->getSubExpr()->getType());
-    return IsDereference ? expr(Sub) : "(" + expr(Sub) + ")";
+    return IsDereference ? code(Sub) : "(" + expr(Sub) + ")";
   }
   case Stmt::ConstantExprClass:
   case Stmt::ExprWithCleanupsClass:
-    return expr(cast<FullExpr>(E)->getSubExpr());
+    return code(cast<FullExpr>(E)->getSubExpr());
   case Stmt::MaterializeTemporaryExprClass:
     return temporary(cast<MaterializeTemporaryExpr>(E));
   case Stmt::CXXBindTemporaryExprClass:
-    return expr(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
+    return code(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
   case Stmt::SubstNonTypeTemplateParmExprClass: {
     // The replacement stands at the parameter's place: there is no source of it.
     const Expr* Replacement = cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement();
@@ -149,7 +182,7 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::CXXDefaultArgExprClass:
     return "(" + expr(cast<CXXDefaultArgExpr>(E)->getExpr()) + ")";
   case Stmt::CXXDefaultInitExprClass:
-    return expr(cast<CXXDefaultInitExpr>(E)->getExpr());
+    return code(cast<CXXDefaultInitExpr>(E)->getExpr());
   case Stmt::CXXRewrittenBinaryOperatorClass:
     return rewritten(cast<CXXRewrittenBinaryOperator>(E));
   case Stmt::DeclRefExprClass:
@@ -161,7 +194,7 @@ std::string BodyPrinter::expr(const Expr* E) {
     const Expr* Base = Subscript->getBase();
     if (Base->IgnoreParenImpCasts()->getType()->isArrayType()) // a view, or an array as it is
       Base = Base->IgnoreParenImpCasts();
-    return operand(Base) + "[" + expr(Subscript->getIdx()) + "]";
+    return operand(Base, Precedence::Postfix) + "[" + expr(Subscript->getIdx()) + "]";
   }
   case Stmt::ImplicitCastExprClass:
   case Stmt::CStyleCastExprClass:
@@ -170,32 +203,24 @@ std::string BodyPrinter::expr(const Expr* E) {
   case Stmt::CXXConstCastExprClass:
     return conversion(cast<CastExpr>(E));
   case Stmt::BinaryOperatorClass:
-  case Stmt::CompoundAssignOperatorClass: {
-    const auto* Op = cast<BinaryOperator>(E);
-    const std::string Sign = Op->getOpcodeStr().str();
-    return expr(Op->getLHS()) + (Sign == "," ? "" : " ") + Sign + " " + expr(Op->getRHS());
-  }
+  case Stmt::CompoundAssignOperatorClass:
+    return binary(cast<BinaryOperator>(E));
   case Stmt::UnaryOperatorClass: {
     const auto* Op = cast<UnaryOperator>(E);
     if (Op->getOpcode() == UO_Deref && isPointer(Op->getSubExpr()->getType()))
       return pointed(Op->getSubExpr());
     if (Op->getOpcode() == UO_AddrOf && isPointer(E->getType()))
-      return "&" + operand(Op->getSubExpr());
+      return prefixed("&", Op->getSubExpr());
     if (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf ||
         Op->getOpcode() == UO_Extension)
-      return expr(Op->getSubExpr()); // pointers and references to objects are both IDs
+      return code(Op->getSubExpr()); // pointers and references to objects are both IDs
     const std::string Sign = UnaryOperator::getOpcodeStr(Op->getOpcode()).str();
     if (Op->isPostfix())
-      return expr(Op->getSubExpr()) + Sign;
-    const std::string Inner = operand(Op->getSubExpr());
-    return Sign +
-           (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner); // - -x must not become --x
+      return operand(Op->getSubExpr(), Precedence::Postfix) + Sign;
+    return prefixed(Sign, Op->getSubExpr());
   }
-  case Stmt::ConditionalOperatorClass: {
-    const auto* Choice = cast<ConditionalOperator>(E);
-    return expr(Choice->getCond()) + " ? " + expr(Choice->getTrueExpr()) + " : " +
-           expr(Choice->getFalseExpr());
-  }
+  case Stmt::ConditionalOperatorClass:
+    return choice(cast<ConditionalOperator>(E));
   case Stmt::LambdaExprClass:
     return lambda(cast<LambdaExpr>(E));
   case Stmt::InitListExprClass: {
@@ -203,7 +228,7 @@ std::string BodyPrinter::expr(const Expr* E) {
     if (isClosure(E->getType()))
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
-      return List->getNumInits() == 0 ? valueInitialised(E->getType()) : expr(List->getInit(0));
+      return List->getNumInits() == 0 ? valueInitialised(E->getType()) : code(List->getInit(0));
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
                   List->inits());
   }
@@ -244,7 +269,7 @@ std::string BodyPrinter::bound(const Expr* E) {
       (Kind == TypeKind::Value || Kind == TypeKind::Library || E->getType()->isPointerType());
   const auto* Call = dyn_cast<CallExpr>(E->IgnoreParens());
   if (!Moves || isa<ExplicitCastExpr>(E->IgnoreParens()) || (Call && !isMove(Call)))
-    return expr(E);
+    return argument(E);
   return "static_cast<" + typeText(E->getType()) + "&&>(" + expr(E) + ")";
 }
 
@@ -268,19 +293,33 @@ bool BodyPrinter::isBitField(const Expr* E) const {
 }
 
 /// What is read of it.
-std::string BodyPrinter::bitFieldValue(const Expr* E) {
+Code BodyPrinter::bitFieldValue(const Expr* E) {
   if (!isBitField(E))
-    return expr(E);
+    return code(E);
   if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens()))
-    return "(" + expr(Choice->getCond()) + " ? " + bitFieldValue(Choice->getTrueExpr()) + " : " +
-           bitFieldValue(Choice->getFalseExpr()) + ")";
-  return (isa<MemberExpr, ParenExpr>(E) ? expr(E) : "(" + expr(E) + ")") + ".get()";
+    return {operand(Choice->getCond(), Precedence::LogicalOr) + " ? " +
+                bitFieldValue(Choice->getTrueExpr()).Text + " : " +
+                bitFieldValue(Choice->getFalseExpr()).at(Precedence::Assignment),
+            Precedence::Assignment};
+  return operand(E, Precedence::Postfix) + ".get()";
 }
 
-std::string BodyPrinter::conversion(const CastExpr* E) {
+/// True for a standard conversion of what a user-defined one gives. In print that is a call, and
+/// C++ chooses otherwise for a number than for a class: as an operand of ?:, or an index.
+static bool followsUserConversion(const CastExpr* E) {
+  const auto* From = dyn_cast<ImplicitCastExpr>(E->getSubExpr()->IgnoreParens());
+  return isa<ImplicitCastExpr>(E) && From && E->getType()->isArithmeticType() &&
+         From->getType()->isArithmeticType() && E->getCastKind() != CK_NoOp &&
+         (From->getCastKind() == CK_UserDefinedConversion || followsUserConversion(From));
+}
+
+Code BodyPrinter::conversion(const CastExpr* E) {
   if (E->getCastKind() == CK_LValueToRValue && isBitField(E->getSubExpr()))
     return bitFieldValue(E->getSubExpr());
-  std::string Inner = expr(E->getSubExpr());
+  const Code Made = code(E->getSubExpr());
+  const std::string& Inner = Made.Text;
+  if (followsUserConversion(E))
+    return "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + Inner + ")";
   // Of an ordinary value compilers know how arithmetic promotes it.
   if (const Expr* From = E->getSubExpr()->IgnoreParens();
       E->getCastKind() == CK_IntegralCast && isa<ImplicitCastExpr>(E) && isa<CastExpr>(From) &&
@@ -290,7 +329,7 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
   case CK_ArrayToPointerDecay:
     return "ikra::first_of(" + Inner + ")";
   case CK_PointerToBoolean:
-    return "(" + Inner + " != nullptr)";
+    return "(" + Made.at(Precedence::Relation) + " != nullptr)";
   case CK_NullToPointer:
     return "nullptr";
   case CK_ConstructorConversion:
@@ -299,20 +338,20 @@ std::string BodyPrinter::conversion(const CastExpr* E) {
         Copy && Copy->getConstructor()->isCopyOrMoveConstructor() && isa<ExplicitCastExpr>(E) &&
         !isObject(Context, E->getType()) && !isClosure(E->getType()))
       return typeText(E->getType().getUnqualifiedType()) + "(" + Inner + ")";
-    return Inner;
+    return Made;
   case CK_UserDefinedConversion:
-    return Inner;
+    return Made;
   default:
     break;
   }
   if (isa<ImplicitCastExpr>(E) || isObject(Context, E->getType()) || isClosure(E->getType()))
-    return Inner;
+    return Made;
   if (isa<CXXConstCastExpr>(E))
     return "const_cast<" + typeText(cast<CXXConstCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
            ")";
   if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) &&
       (typeOf(Context, E->getType()).Kind == TypeKind::Library || valueClass(E->getType())))
-    return Inner;
+    return Made;
   return "static_cast<" + typeText(cast<ExplicitCastExpr>(E)->getTypeAsWritten()) + ">(" + Inner +
          ")";
 }
@@ -387,27 +426,23 @@ std::string BodyPrinter::member(const MemberExpr* E) {
   llvm_unreachable("member without a column");
 }
 
-std::string BodyPrinter::construct(const CXXConstructExpr* E) {
+Code BodyPrinter::construct(const CXXConstructExpr* E) {
   if (isPointer(E->getType())) // an iterator
-    return E->getNumArgs() > 0 ? expr(E->getArg(0)) : "nullptr";
+    return E->getNumArgs() > 0 ? code(E->getArg(0)) : "nullptr";
   if (valueClass(E->getType())) {
     const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
     const CXXConstructorDecl* Constructor = E->getConstructor();
     if (F.Calls.contains(E))
       return userCall(E, nullptr, Arguments);
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
-      return expr(Arguments[0]);
+      return code(Arguments[0]);
     const bool Empty = Arguments.size() == 1 && isStdClass(Arguments[0]->getType(), "nullopt_t");
-    return typeText(E->getType().getUnqualifiedType()) + "(" +
-           (Empty ? "" : nativeArguments(Arguments)) + ")";
+    return made(E, Empty ? "" : nativeArguments(Arguments));
   }
-  if (isClosure(E->getType()))
-    return expr(E->getArg(0));
-  if (isObject(Context, E->getType()) ||
+  if (isClosure(E->getType()) || isObject(Context, E->getType()) ||
       (E->getNumArgs() == 1 && E->getConstructor()->isCopyOrMoveConstructor()))
-    return expr(E->getArg(0));
-  return typeText(E->getType().getUnqualifiedType()) + "(" +
-         arguments({E->getArgs(), E->getNumArgs()}) + ")";
+    return code(E->getArg(0));
+  return made(E, arguments({E->getArgs(), E->getNumArgs()}));
 }
 
 //===-- calls ------------------------------------------------------------------------------===//
@@ -419,31 +454,36 @@ std::string BodyPrinter::userCall(const Expr* Site, const Expr* Receiver,
   // it.
   const std::uint64_t Mask =
       C.isDirect() ? Context.Model.Functions[C.Targets.front().Function].SelfMask : C.SelfMask;
+  const FunctionDecl* Callee = Context.Model.Functions[C.Targets.front().Function].Decl;
+  std::vector<Operand> Operands;
   const auto Pass = [&](const Expr* Argument, unsigned Bit) {
-    return ((Mask >> Bit) & 1) ? selfObject(Argument) : bound(Argument);
+    const bool IsSelf = Bit <= 63 && ((Mask >> Bit) & 1);
+    Operands.push_back({Argument, IsSelf ? selfObject(Argument) : bound(Argument), IsSelf});
   };
-  std::vector<std::string> Texts;
-  if (!C.isDirect() || Context.needsWorld(C.Targets.front().Function))
-    Texts.push_back(this->World);
   if (Receiver) {
-    // Choosing by class looks for null, and where there is no choice the program's call still does.
-    const bool Looks = C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull;
-    const FunctionDecl* Callee = Context.Model.Functions[C.Targets.front().Function].Decl;
     const bool ByPointer = Receiver->getType()->isPointerType() && isPointer(Receiver->getType());
-    std::string Object;
     if (ByPointer)
-      Object = pointed(Receiver);
+      Operands.push_back({Receiver, pointed(Receiver).at(Precedence::Assignment)});
+    else if (valueClass(Receiver->getType()))
+      Operands.push_back({Receiver, receiver(Receiver, Callee)});
     else
-      Object = valueClass(Receiver->getType()) ? receiver(Receiver, Callee) : Pass(Receiver, 0);
-    Texts.push_back(Looks ? "ikra::not_null(" + Object + ", " + World + ".nulls)" : Object);
+      Pass(Receiver, 0);
+    // Choosing by class looks for null, and where there is no choice the program's call still does.
+    if (C.Dispatched && C.isDirect() && InSection && InSection->ChecksNull)
+      Operands.back().Text = "ikra::not_null(" + Operands.back().Text + ", " + World + ".nulls)";
   }
   for (unsigned K = 0; K < Arguments.size(); ++K)
-    Texts.push_back(K < 63 ? Pass(Arguments[K], K + 1) : bound(Arguments[K]));
+    Pass(Arguments[K], K + 1);
   const std::string Name = C.isDirect() ? Context.nameOf(C.Targets.front().Function) : C.Dispatcher;
-  return Name + "(" + llvm::join(Texts, ", ") + ")";
+  const bool TakesWorld = !C.isDirect() || Context.needsWorld(C.Targets.front().Function);
+  return inOrder(orderOf(Site), Operands, Site->isGLValue(), [&](std::vector<std::string> Texts) {
+    if (TakesWorld)
+      Texts.insert(Texts.begin(), World);
+    return Name + "(" + llvm::join(Texts, ", ") + ")";
+  });
 }
 
-std::string BodyPrinter::call(const CallExpr* E) {
+Code BodyPrinter::call(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E))
@@ -452,7 +492,7 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return *Text;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
-    return expr(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
+    return code(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
   if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank") {
     Expr::EvalResult Value;
     E->EvaluateAsInt(Value, Context.Ast);
@@ -461,7 +501,7 @@ std::string BodyPrinter::call(const CallExpr* E) {
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   if (isElementOfArray(Callee))
-    return expr(Arguments[0]) + "[" +
+    return operand(Arguments[0], Precedence::Postfix) + "[" +
            llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
            "]";
   if (Name == "visit")
@@ -477,21 +517,27 @@ std::string BodyPrinter::call(const CallExpr* E) {
   return "std::" + Name.str() + "(" + nativeArguments(Arguments) + ")";
 }
 
-std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
+Code BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   const CXXMethodDecl* Callee = E->getMethodDecl();
   const Expr* Object = E->getImplicitObjectArgument();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E))
     return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
   if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
-    return isa<CXXConversionDecl>(Callee) ? "(" + expr(Object) + " != nullptr)" : expr(Object);
+    return isa<CXXConversionDecl>(Callee)
+               ? "(" + operand(Object, Precedence::Relation) + " != nullptr)"
+               : code(Object);
   std::string Name = Callee->getNameAsString();
   if (rankOfArray(objectType(Object)) == 1 && Name == "shape")
-    return "ikra::index<1>(" + expr(Object) + ".size())";
+    return "ikra::index<1>(" + operand(Object, Precedence::Postfix) + ".size())";
   if (const TypeKind Kind = typeOf(Context, objectType(Object)).Kind;
       Name == "at" && isInStd(Callee) &&
       (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
-    return "ikra::at(" + expr(Object) + ", " + converted(Arguments[0]) + ", " + World + ".nulls)";
+    return inOrder(Order::FirstBefore,
+                   {{Object, argument(Object)}, {Arguments[0], converted(Arguments[0])}}, true,
+                   [&](const std::vector<std::string>& Texts) {
+                     return "ikra::at(" + llvm::join(Texts, ", ") + ", " + World + ".nulls)";
+                   });
   if (isInStd(Callee) && givesIterator(Name) && isPointer(E->getType()))
     return iteratorOf(Name, Object);
   if (Name == "value" && isStdClass(objectType(Object), "optional"))
@@ -506,7 +552,8 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
     Name = "template " + Name + "<" + llvm::join(Types, ", ") + ">";
   }
   const bool ByPointer = Object->getType()->isPointerType() && isPointer(Object->getType());
-  return (ByPointer ? memberOfPointed(Object) : expr(Object) + ".") + Name + "(" +
+  return (ByPointer ? memberOfPointed(Object) : operand(Object, Precedence::Postfix) + ".") + Name +
+         "(" +
          (ByPointer || valueClass(Object->getType()) ? nativeArguments(Arguments)
                                                      : arguments(Arguments)) +
          ")";
@@ -515,15 +562,15 @@ std::string BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
 std::string BodyPrinter::windowRead(const CXXOperatorCallExpr* E) {
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   const bool Subscript = E->getOperator() == OO_Subscript;
-  const std::string Read = expr(All[0]) + (Subscript ? "[" : "(") + arguments(All.drop_front()) +
-                           (Subscript ? "]" : ")");
+  const std::string Read = operand(All[0], Precedence::Postfix) + (Subscript ? "[" : "(") +
+                           arguments(All.drop_front()) + (Subscript ? "]" : ")");
   // Kernels know enumerations as numbers.
   return E->getType()->isEnumeralType()
              ? "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + Read + ")"
              : Read;
 }
 
-std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
+Code BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E)) {
@@ -543,39 +590,43 @@ std::string BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
     std::vector<std::string> Texts;
     for (const Expr* Argument : All.drop_front())
       Texts.push_back(bound(Argument));
-    return expr(All[0]) + "(" + llvm::join(Texts, ", ") + ")";
+    return operand(All[0], Precedence::Postfix) + "(" + llvm::join(Texts, ", ") + ")";
   }
   if (E->getOperator() == OO_Equal && isStdClass(All[0]->getType(), "variant"))
-    return operand(All[0]) + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "(" +
-           converted(All[1]) + ")";
+    return {operand(All[0]) + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "(" +
+                converted(All[1]) + ")",
+            Precedence::Assignment};
   if (isStdClass(All[0]->getType(), "optional"))
-    if (const std::optional<std::string> Text = ofOptional(E->getOperator(), All))
+    if (const std::optional<Code> Text = ofOptional(E->getOperator(), All))
       return *Text;
   // In rank 1 an ikra::array is a list, which has no places.
   if (rankOfArray(All[0]->getType()) == 1 &&
       (E->getOperator() == OO_Call || isIndex(All[1]->getType())))
-    return expr(All[0]) + "[" +
-           (E->getOperator() == OO_Call ? expr(All[1]) : operand(All[1]) + "[0]") + "]";
+    return operand(All[0], Precedence::Postfix) + "[" +
+           (E->getOperator() == OO_Call ? expr(All[1])
+                                        : operand(All[1], Precedence::Postfix) + "[0]") +
+           "]";
   switch (E->getOperator()) {
   case OO_Subscript:
-    return expr(All[0]) + "[" + expr(All[1]) + "]";
+    return operand(All[0], Precedence::Postfix) + "[" + expr(All[1]) + "]";
   case OO_Call:
-    return expr(All[0]) + "(" + arguments(All.drop_front()) + ")";
+    return operand(All[0], Precedence::Postfix) + "(" + arguments(All.drop_front()) + ")";
   case OO_Arrow:
-    return expr(All[0]);
+    return code(All[0]);
   case OO_Star:
     if (All.size() == 1)
-      return expr(All[0]);
+      return code(All[0]);
     break;
   default:
     break;
   }
   const std::string Sign = getOperatorSpelling(E->getOperator());
   if (All.size() == 1)
-    return Sign + operand(All[0]);
+    return prefixed(Sign, All[0]);
+  const Precedence Own = precedenceOf(Sign);
   if (isZeroOfOrder(All[1]->getType()))
-    return operand(All[0]) + " " + Sign + " 0";
-  return operand(All[0]) + " " + Sign + " " + operand(All[1]);
+    return {operand(All[0]) + " " + Sign + " 0", Own};
+  return {operand(All[0]) + " " + Sign + " " + operand(All[1]), Own};
 }
 
 } // namespace ikra

@@ -29,44 +29,40 @@ std::string BodyPrinter::thisObject() {
   return Method && Method->getParent()->isLambda() ? captured("this_object") : SelfObject;
 }
 
-std::string BodyPrinter::pointed(const Expr* Pointer) {
+Code BodyPrinter::pointed(const Expr* Pointer) {
   const Expr* E = Pointer->IgnoreParenImpCasts();
   if (isa<CXXThisExpr>(E))
     return thisObject();
   if (const auto* Arrow = dyn_cast<CXXOperatorCallExpr>(E);
       Arrow && isStdClass(Arrow->getArg(0)->getType(), "optional"))
-    return expr(E); // already its value
+    return code(E); // already its value
   if (const auto* Address = dyn_cast<UnaryOperator>(E);
       Address && Address->getOpcode() == UO_AddrOf)
-    return operand(Address->getSubExpr());
-  return "*" + operand(Pointer);
-}
-
-/// \p Text where `.` or `[` follows.
-static std::string beforeMember(const std::string& Text) {
-  return Text.front() == '*' || Text.front() == '&' ? "(" + Text + ")" : Text;
+    return code(Address->getSubExpr());
+  return {"*" + operand(Pointer), Precedence::Unary};
 }
 
 std::string BodyPrinter::memberOfPointed(const Expr* Pointer) {
-  const std::string Text = pointed(Pointer);
-  const llvm::StringRef Stripped = llvm::StringRef(Text).drop_front();
-  const bool IsArrow = Text.front() == '*' && !llvm::StringRef("*&+-!~").contains(Stripped.front());
-  return IsArrow ? Stripped.str() + "->" : beforeMember(Text) + ".";
+  const Code Text = pointed(Pointer);
+  const llvm::StringRef Stripped = llvm::StringRef(Text.Text).drop_front();
+  const bool IsArrow = Text.Binds == Precedence::Unary && Text.Text.front() == '*' &&
+                       !llvm::StringRef("*&+-!~").contains(Stripped.front());
+  return IsArrow ? Stripped.str() + "->" : Text.at(Precedence::Postfix) + ".";
 }
 
-std::string BodyPrinter::pointerOperator(const CXXOperatorCallExpr* E) {
+Code BodyPrinter::pointerOperator(const CXXOperatorCallExpr* E) {
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   const std::string Sign = getOperatorSpelling(E->getOperator());
   switch (E->getOperator()) {
   case OO_Star:
-    return "*" + operand(All[0]);
+    return {"*" + operand(All[0]), Precedence::Unary};
   case OO_Arrow:
-    return expr(All[0]);
+    return code(All[0]);
   case OO_Subscript:
-    return beforeMember(operand(All[0])) + "[" + expr(All[1]) + "]";
+    return operand(All[0], Precedence::Postfix) + "[" + expr(All[1]) + "]";
   case OO_PlusPlus:
   case OO_MinusMinus:
-    return All.size() == 2 ? expr(All[0]) + Sign : Sign + expr(All[0]);
+    return All.size() == 2 ? operand(All[0], Precedence::Postfix) + Sign : prefixed(Sign, All[0]);
   default:
     return "(" + operand(All[0]) + " " + Sign + " " + operand(All[1]) + ")";
   }
@@ -92,7 +88,8 @@ std::optional<std::string> BodyPrinter::stdPointerFunction(const CallExpr* E) {
     return iteratorOf(Name, Arguments[0]);
   if (asksSize(E)) {
     const std::optional<std::uint64_t> Size = constantSize(Arguments[0]->getType());
-    const std::string Count = Size ? std::to_string(*Size) : expr(Arguments[0]) + ".size()";
+    const std::string Count =
+        Size ? std::to_string(*Size) : operand(Arguments[0], Precedence::Postfix) + ".size()";
     return Name == "empty" ? "(" + Count + " == 0)"
                            : "static_cast<" + typeText(E->getType()) + ">(" + Count + ")";
   }

@@ -69,14 +69,15 @@ std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Membe
     Ty = Ty->getPointeeType();
   const auto* Owner = cast<CXXRecordDecl>(Member->getParent());
   const QualType Class = Context.Ast.getRecordType(Owner);
-  std::string Text = E->isArrow() ? pointed(E->getBase()) : expr(E->getBase());
+  const Code Text = E->isArrow() ? pointed(E->getBase()) : code(E->getBase());
   // A derived class may have another member of that name.
   if (!Context.Ast.hasSameUnqualifiedType(Ty, Class))
-    Text = "static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") + typeText(Class) +
-           "&>(" + Text + ")";
-  else if (E->isArrow())
-    return part(Text, Member, memberOfPointed(E->getBase()));
-  return part(Text, Member);
+    return part("static_cast<" + std::string(Ty.isConstQualified() ? "const " : "") +
+                    typeText(Class) + "&>(" + Text.Text + ")",
+                Member);
+  if (E->isArrow())
+    return part(Text.Text, Member, memberOfPointed(E->getBase()));
+  return part(Text.Text, Member, Text.at(Precedence::Postfix) + ".");
 }
 
 /// A class's or an array's value from those of its members.
@@ -98,14 +99,14 @@ std::string BodyPrinter::rewritten(const CXXRewrittenBinaryOperator* E) {
   if (!isNativeOperator(Form.InnerBinOp))
     return "(" + expr(E->getSemanticForm()) + ")";
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
-    return operand(Form.LHS) + ".has_value()";
+    return operand(Form.LHS, Precedence::Postfix) + ".has_value()";
   return "(" + operand(Form.LHS) + " " + BinaryOperator::getOpcodeStr(Form.Opcode).str() + " " +
          operand(Form.RHS) + ")";
 }
 
 /// A temporary. One that is a copy of something, or one of several such, may be printed as that,
 /// which must stay as it is when the temporary changes.
-std::string BodyPrinter::temporary(const MaterializeTemporaryExpr* E) {
+Code BodyPrinter::temporary(const MaterializeTemporaryExpr* E) {
   const Expr* Made = E->getSubExpr();
   for (const Expr* Before = nullptr; Made != Before;) {
     Before = Made;
@@ -116,9 +117,9 @@ std::string BodyPrinter::temporary(const MaterializeTemporaryExpr* E) {
   const auto* Construct = dyn_cast<CXXConstructExpr>(Made);
   const bool IsCopy = isa<ConditionalOperator>(Made) ||
                       (Construct && Construct->getConstructor()->isCopyOrMoveConstructor());
-  const std::string Text = expr(E->getSubExpr());
+  const Code Text = code(E->getSubExpr());
   return IsCopy && valueClass(E->getType()) && !isClosure(E->getType())
-             ? typeText(E->getType().getUnqualifiedType()) + "(" + Text + ")"
+             ? typeText(E->getType().getUnqualifiedType()) + "(" + Text.Text + ")"
              : Text;
 }
 
@@ -132,7 +133,7 @@ std::string BodyPrinter::receiver(const Expr* E, const FunctionDecl* Callee) {
                                     : cast<ImplicitCastExpr>(Object)->getSubExpr();
   // Of an operator, clang takes a temporary for a place.
   const bool IsTemporary = E->isXValue() || isa<MaterializeTemporaryExpr>(Object);
-  return Changes && IsTemporary ? "ikra::place(" + expr(E) + ")" : expr(E);
+  return Changes && IsTemporary ? "ikra::place(" + argument(E) + ")" : argument(E);
 }
 
 /// The first of a function's template arguments, as it has to be written.
@@ -166,15 +167,16 @@ std::string BodyPrinter::nativeCall(const CallExpr* E) {
 
 /// Operators of std::optional: those that lead to its value, and those with std::nullopt, which is
 /// not there on a device.
-std::optional<std::string> BodyPrinter::ofOptional(OverloadedOperatorKind Operator,
-                                                   llvm::ArrayRef<const Expr*> All) {
+std::optional<Code> BodyPrinter::ofOptional(OverloadedOperatorKind Operator,
+                                            llvm::ArrayRef<const Expr*> All) {
   if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))
     return "(*" + operand(All[0]) + ")";
   if (All.size() != 2 || !isStdClass(All[1]->getType(), "nullopt_t"))
     return std::nullopt;
-  const std::string Object = operand(All[0]);
+  const std::string Object = operand(All[0], Precedence::Postfix);
   if (Operator == OO_Equal)
-    return Object + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "()";
+    return Code(Object + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "()",
+                Precedence::Assignment);
   return "(!" + Object + ".has_value())";
 }
 

@@ -82,12 +82,12 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   }
   // What only sections used is unused in the host text, and what the emitted code leaves unused or
   // hides says nothing about the user's. The plain build has all of the user's warnings.
-  for (const char* Warning :
-       {"parentheses", "shadow", "unused-but-set-variable", "unused-const-variable",
-        "unused-function", "unused-local-typedefs", "unused-parameter", "unused-variable"})
+  for (const char* Warning : {"parentheses", "sequence-point", "shadow", "unused-but-set-variable",
+                              "unused-const-variable", "unused-function", "unused-local-typedefs",
+                              "unused-parameter", "unused-value", "unused-variable"})
     Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Warning) + "\"");
   Out.line("#ifdef __CUDACC__");
-  Out.line("#pragma nv_diag_suppress 177, 550 // the same, as nvcc calls it");
+  Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))

@@ -13,7 +13,9 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace ikra {
@@ -42,6 +44,26 @@ template <class T, std::size_t N> IKRA_HD void make(T (&members)[N], const T (&f
 
 /// A temporary as the place of a value, for as long as the expression that it stands in.
 template <class T> IKRA_HD T& place(T&& temporary) { return temporary; }
+
+/// Operands of a function that C++ evaluates from left to right, as braces have it and a function's
+/// arguments have not: in_order{a, b}(f) is f(a, b).
+template <class... Operands> class in_order {
+public:
+  IKRA_HD explicit in_order(Operands&&... operands)
+      : operands_(static_cast<Operands&&>(operands)...) {}
+  template <class F> IKRA_HD decltype(auto) operator()(F f) const {
+    return call(f, std::index_sequence_for<Operands...>());
+  }
+
+private:
+  // std::apply is a host function, as nvcc sees it, where f is no constexpr one.
+  template <class F, std::size_t... K>
+  IKRA_HD decltype(auto) call(F& f, std::index_sequence<K...>) const {
+    return f(std::get<K>(operands_)...);
+  }
+  std::tuple<Operands...> operands_;
+};
+template <class... Operands> in_order(Operands&&...) -> in_order<Operands&&...>;
 
 /// values.at(i). \param to where it says that i is outside of values
 template <class T, std::size_t N>
