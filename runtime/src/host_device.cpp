@@ -5,6 +5,7 @@
 
 #include "errors.hpp"
 #include "host_pool.hpp"
+#include "parallel.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -37,6 +38,13 @@ public:
   void download(void* to, const void* from, std::size_t bytes, const section_info&) override {
     if (bytes != 0)
       std::memcpy(to, from, bytes);
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes, const section_info&) override {
+    for_ranges(bytes, std::size_t(1) << 20, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                  end - begin);
+    });
   }
 
   void* acquire_staging(const section_info&) override { return nullptr; }

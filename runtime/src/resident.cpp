@@ -9,6 +9,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace ikra::rt {
 
@@ -28,15 +32,9 @@ public:
   scope& operator=(const scope&) = delete;
   ~scope() override { std::erase(scopes, this); }
 
-  void sync() override {
-    for (const std::shared_ptr<home>& h : homes_)
-      h->sync();
-  }
-  void changed() override {
-    sync();
-    for (const std::shared_ptr<home>& h : homes_)
-      h->drop();
-  }
+  void sync() override;
+  void end() override;
+  void changed(std::vector<ikra::detail::object_list> named) override;
 
   /// \returns the array with these pointers, or null.
   const ikra::detail::object_list* find(const pointer_source& base) const {
@@ -56,11 +54,134 @@ public:
   }
 
   const std::vector<std::shared_ptr<home>>& homes() const { return homes_; }
+  bool has(const home* one) const {
+    return std::ranges::any_of(homes_, [&](const auto& h) { return h.get() == one; });
+  }
+  std::span<ikra::detail::object_list> lists() { return lists_; }
+  bool is_ahead() const {
+    return std::ranges::any_of(homes_, [](const auto& h) { return h->is_ahead(); });
+  }
 
 private:
-  const std::vector<ikra::detail::object_list> lists_;
+  /// All that may hold the same objects.
+  std::vector<scope*> together() {
+    std::vector<scope*> all = scopes;
+    if (std::ranges::find(all, this) == all.end()) // of another thread
+      all.push_back(this);
+    return all;
+  }
+
+  std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
   std::vector<std::shared_ptr<home>> homes_;
 };
+
+template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
+  for (const scope* s : of)
+    for (const std::shared_ptr<home>& h : s->homes())
+      use(*h);
+}
+
+std::vector<const void*> pointers_of(const ikra::detail::object_list& list) {
+  std::vector<const void*> pointers(list.count);
+  if (list.count != 0)
+    std::memcpy(pointers.data(), list.pointers, list.count * sizeof(void*));
+  return pointers;
+}
+
+/// What a list of a scope held and its variable no longer holds.
+struct difference {
+  std::vector<const void*> left_out;
+  /// Some that stayed stand in another order, or all have moved: the variable may as well hold new
+  /// objects at the addresses of old ones.
+  bool is_unclear;
+};
+
+difference compare(const ikra::detail::object_list& list, const ikra::detail::object_list& now) {
+  const std::vector<const void*> before = pointers_of(list), after = pointers_of(now);
+  const std::unordered_set<const void*> known(before.begin(), before.end());
+  std::unordered_set<const void*> missing = known;
+  difference result{{},
+                    list.has_objects && !before.empty() && !after.empty() && before[0] != after[0]};
+  auto next = before.begin();
+  for (const void* const pointer : after) {
+    missing.erase(pointer);
+    if (!known.contains(pointer))
+      continue;
+    next = std::find(next, before.end(), pointer);
+    if (next == before.end())
+      result.is_unclear = true;
+    else
+      ++next;
+  }
+  result.left_out.assign(missing.begin(), missing.end());
+  return result;
+}
+
+/// A list of a scope becomes what its variable holds now.
+/// \returns whether it can no longer be told what sections wrote.
+bool renew(ikra::detail::object_list& list, const ikra::detail::object_list& now,
+           std::span<scope* const> of) {
+  bool is_ahead = false;
+  each_home(of, [&](const home& h) { is_ahead = is_ahead || h.is_ahead(); });
+  const difference found = is_ahead ? compare(list, now) : difference{{}, false};
+  list = now;
+  each_home(of, [&](home& h) {
+    h.left_out(found.left_out);
+    h.changed({});
+  });
+  return found.is_unclear;
+}
+
+/// The same for lists whose variables can be looked at.
+bool look_again(scope& at, std::span<scope* const> of) {
+  bool lost = false;
+  for (ikra::detail::object_list& list : at.lists())
+    if (list.same != nullptr && !list.same(list))
+      lost = renew(list, list.again(list), of) || lost;
+  return lost;
+}
+
+void check_not_lost(bool lost) {
+  if (lost)
+    throw error(error_kind::unsupported,
+                "a vector of an ikra::resident scope was given another order or other objects "
+                "before what sections wrote to them was brought back; call sync() on the scope "
+                "before the host adds, moves or exchanges objects");
+}
+
+void scope::sync() {
+  const std::vector<scope*> all = together();
+  bool lost = false;
+  for (scope* s : all)
+    if (s->is_ahead())
+      lost = look_again(*s, all) || lost;
+  each_home(all, [](home& h) { h.sync(); });
+  check_not_lost(lost);
+}
+
+void scope::end() {
+  const std::vector<scope*> all = together();
+  const bool lost = is_ahead() && look_again(*this, all);
+  for (const std::shared_ptr<home>& h : homes_)
+    h->sync();
+  check_not_lost(lost);
+}
+
+void scope::changed(std::vector<ikra::detail::object_list> named) {
+  const std::vector<scope*> all = together();
+  bool lost = false;
+  for (const ikra::detail::object_list& now : named)
+    for (scope* s : all)
+      for (ikra::detail::object_list& list : s->lists_)
+        if (now.variable != nullptr && now.variable == list.variable &&
+            *now.pointee == *list.pointee && pointers_of(now) != pointers_of(list))
+          lost = renew(list, now, all) || lost;
+  for (scope* s : all)
+    lost = look_again(*s, all) || lost;
+  std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
+  each_home(all, [&](home& h) { h.changed(named); });
+  check_not_lost(lost);
+}
 
 std::unique_ptr<ikra::detail::resident_scope>
 make_scope(std::vector<ikra::detail::object_list> lists) {
@@ -110,6 +231,8 @@ bool find_ids(const world& in, const std::vector<captured_root>& roots, std::vec
 std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
                         const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                         device& where, const section_info& section) {
+  if (changed_)
+    sync();
   const auto known = std::find_if(bases_.begin(), bases_.end(),
                                   [&](const auto& base) { return base.first == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
@@ -156,8 +279,73 @@ void home::sync() {
   if (dirty_.empty())
     return;
   world_->where().make_current(*writer_);
-  world_->write_back(dirty_, *writer_);
+  if (changed_)
+    world_->merge_back(dirty_, led_to(), claimed_, *writer_);
+  else
+    world_->write_back(dirty_, *writer_);
   dirty_.clear();
+  world_->release_kept();
+  if (changed_)
+    drop();
+}
+
+// What the arrays of all scopes hold, and what sections captured.
+std::vector<found_object> home::led_to() const {
+  std::vector<found_object> found;
+  std::unordered_map<const std::type_info*, std::optional<unsigned>> classes;
+  const auto class_of = [&](const std::type_info& type) {
+    const auto [entry, is_new] = classes.try_emplace(&type);
+    if (is_new)
+      for (unsigned c = 0; c < plan_.classes().size(); ++c)
+        if (*plan_.classes()[c].type == type)
+          entry->second = c;
+    return entry->second;
+  };
+  const auto add = [&](const ikra::detail::object_list& list) {
+    for (std::size_t i = 0; i < list.count; ++i) {
+      const ikra::detail::object_place place = list.place(list.pointers, i);
+      if (place.address == nullptr)
+        continue;
+      if (const std::optional<unsigned> c = class_of(*place.type))
+        found.push_back({const_cast<void*>(place.address), *c});
+    }
+  };
+  for (const auto& [list, ops] : bases_) // which a scope of another thread may have
+    add(*list);
+  for (scope* s : scopes)
+    for (const ikra::detail::object_list& list : s->lists())
+      if (std::ranges::none_of(bases_, [&](const auto& base) { return base.first == &list; }))
+        add(list);
+  for (const captured_root& root : roots_) {
+    std::vector<const void*> pointers(root.source.count);
+    if (!pointers.empty())
+      std::memcpy(pointers.data(), root.source.pointers, pointers.size() * sizeof(void*));
+    std::erase_if(pointers, [&](const void* pointer) { return left_out_.contains(pointer); });
+    std::vector<std::uint16_t> codes(pointers.size());
+    std::vector<void*> addresses(pointers.size());
+    root.source.ops->classify(pointers.data(), pointers.size(), codes.data());
+    root.source.ops->locate(pointers.data(), pointers.size(), codes.data(), addresses.data());
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+      if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
+        found.push_back({addresses[i], codes[i]});
+  }
+  return found;
+}
+
+void home::changed(std::span<const ikra::detail::object_list> claimed) {
+  if (!is_ahead()) {
+    drop();
+    return;
+  }
+  changed_ = true;
+  for (const ikra::detail::object_list& list : claimed)
+    for (std::size_t i = 0; i < list.count; ++i)
+      if (const ikra::detail::object_place place = list.place(list.pointers, i); place.address)
+        claimed_.add(place.address, place.size);
+}
+
+void home::left_out(std::span<const void* const> pointers) {
+  left_out_.insert(pointers.begin(), pointers.end());
 }
 
 void home::forget() {
@@ -168,6 +356,10 @@ void home::forget() {
 void home::drop() {
   dirty_.clear();
   world_ = nullptr;
+  roots_.clear(); // sections capture what is there
+  changed_ = false;
+  claimed_.clear();
+  left_out_.clear();
 }
 
 residence find_residence(const layout& plan, const pointer_source& base) {
@@ -178,23 +370,26 @@ residence find_residence(const layout& plan, const pointer_source& base) {
 }
 
 void sync_other_homes(const home* mine) {
-  for (const scope* s : scopes)
-    for (const std::shared_ptr<home>& h : s->homes())
-      if (h.get() != mine)
-        h->sync();
+  bool lost = false;
+  for (scope* s : scopes)
+    if (s->is_ahead() && !s->has(mine)) // whose lists the section has found
+      lost = look_again(*s, scopes) || lost;
+  each_home(scopes, [&](home& h) {
+    if (&h != mine)
+      h.sync();
+  });
+  check_not_lost(lost);
 }
 
 void forget_other_homes(const home* mine) {
-  for (const scope* s : scopes)
-    for (const std::shared_ptr<home>& h : s->homes())
-      if (h.get() != mine)
-        h->forget();
+  each_home(scopes, [&](home& h) {
+    if (&h != mine)
+      h.forget();
+  });
 }
 
 void drop_homes() {
-  for (const scope* s : scopes)
-    for (const std::shared_ptr<home>& h : s->homes())
-      h->drop();
+  each_home(scopes, [](home& h) { h.drop(); });
 }
 
 } // namespace ikra::rt

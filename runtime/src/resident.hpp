@@ -10,6 +10,8 @@
 #include <ikra/resident.hpp>
 
 #include <memory>
+#include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,19 +34,32 @@ public:
 
   /// A section wrote columns on the device.
   void written(std::span<const unsigned> columns, const section_info& section);
+  /// Whether some were not brought back.
+  bool is_ahead() const { return !dirty_.empty(); }
   /// Brings written columns back.
   void sync();
   /// Objects were written elsewhere; their graph is still the same.
   void forget();
-  /// The host wrote to objects: they are traced again at the next use.
+  /// The host wrote to objects: they are traced again at the next use. What was written on the
+  /// device is brought back only then, so that the host may say more.
+  /// \param claimed objects of which all members are as the host has them
+  void changed(std::span<const ikra::detail::object_list> claimed);
+  /// Pointers that an array of a scope no longer has.
+  void left_out(std::span<const void* const> pointers);
+  /// They are traced again at the next use. Nothing was written on the device.
   void drop();
 
 private:
+  std::vector<found_object> led_to() const;
+
   const layout& plan_;
   std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
   std::vector<captured_root> roots_;
   std::shared_ptr<world> world_;
   std::vector<unsigned> dirty_;
+  bool changed_ = false; ///< by the host, since columns were written
+  claimed_objects claimed_;
+  std::unordered_set<const void*> left_out_;
   const section_info* writer_ = nullptr;
 };
 

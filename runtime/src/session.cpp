@@ -92,9 +92,19 @@ void session_base::trace() {
     trace_own(used);
   refuse_nulls();
   world_->upload(used, *section_);
+  if (home_ != nullptr)
+    world_->keep(written_columns(), *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+}
+
+std::vector<unsigned> session_base::written_columns() const {
+  std::vector<unsigned> written;
+  for (const column_use& use : section_->columns)
+    if ((use.use & writes) != 0)
+      written.push_back(use.column);
+  return written;
 }
 
 void session_base::trace_own(std::span<const unsigned> used) {
@@ -269,10 +279,7 @@ const std::uint64_t* session_base::element_positions() const {
 void session_base::finish() {
   if (world_ == nullptr)
     return check_report();
-  std::vector<unsigned> written;
-  for (const column_use& use : section_->columns)
-    if ((use.use & writes) != 0)
-      written.push_back(use.column);
+  const std::vector<unsigned> written = written_columns();
   if (home_ != nullptr) {
     home_->written(written, *section_); // other elements have been at work there
     check_report();

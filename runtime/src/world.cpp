@@ -20,13 +20,6 @@ constexpr std::size_t cache_block = 1024; // objects
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-const column_part* part_of(const column_info& column, unsigned class_index) {
-  for (const column_part& part : column.parts)
-    if (part.class_index == class_index)
-      return &part;
-  return nullptr;
-}
-
 /// Host memory for a block on its way to or from a GPU: pinned, unless it is too large for a
 /// staging buffer.
 class way_station {
@@ -90,17 +83,11 @@ void world::upload(std::span<const unsigned> columns, const section_info& sectio
 void world::write_back(std::span<const unsigned> columns, const section_info& section) {
   if (columns.empty())
     return;
+  check_assignable(columns, section);
   std::vector<unsigned> values;
-  for (const unsigned k : columns) {
-    const column_info& info = plan_.columns()[k];
-    for (const column_part& part : info.parts)
-      if (part.scatter == nullptr)
-        fail(error_kind::unsupported, section,
-             std::string("member ") + info.name + " is written, but cannot be assigned",
-             "make it neither const, nor a reference, nor an owning pointer");
-    if (!info.is_list())
+  for (const unsigned k : columns)
+    if (!plan_.columns()[k].is_list())
       values.push_back(k);
-  }
   restore_order(section);
   device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
   if (!values.empty())
@@ -111,9 +98,20 @@ void world::write_back(std::span<const unsigned> columns, const section_info& se
       for_list_blocks(k, section, [&](const block& b) { scatter(b, section); });
 }
 
+void world::check_assignable(std::span<const unsigned> columns, const section_info& section) const {
+  for (const unsigned k : columns)
+    for (const column_part& part : plan_.columns()[k].parts)
+      if (part.scatter == nullptr)
+        fail(error_kind::unsupported, section,
+             std::string("member ") + plan_.columns()[k].name +
+                 " is written, but cannot be assigned",
+             "make it neither const, nor a reference, nor an owning pointer");
+}
+
 void world::forget() {
   for (column_state& column : columns_)
     column.valid = false;
+  release_kept();
   forget_order();
 }
 
@@ -178,7 +176,7 @@ void world::for_blocks(unsigned class_index, std::span<const unsigned> columns,
   block b{objects.data(), objects.size(), {}, nullptr, !device_.is_cuda()};
   std::size_t object_bytes = 0;
   for (const unsigned k : columns)
-    if (const column_part* part = part_of(plan_.columns()[k], class_index)) {
+    if (const column_part* part = plan_.columns()[k].part_of(class_index)) {
       const std::size_t size = plan_.columns()[k].element_size;
       auto* const place = static_cast<unsigned char*>(columns_[k].values.data()) +
                           size * (table_.first[class_index] - columns_[k].begin);

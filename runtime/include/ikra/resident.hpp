@@ -21,12 +21,29 @@ namespace ikra {
 
 namespace detail {
 
+/// Where an object is: all of it, also where a pointer refers to a base of it.
+struct object_place {
+  const void* address; ///< null for null pointers
+  std::size_t size;    ///< at least
+  const std::type_info* type;
+};
+
 /// An array of pointers to objects, with the type erased.
 struct object_list {
   const void* pointers; ///< count elements of type T*
   std::size_t count;
-  const std::type_info* pointee;      ///< T, without const
-  std::shared_ptr<const void> keeper; ///< keeps the pointers where they are
+  const std::type_info* pointee;                              ///< T, without const
+  std::shared_ptr<const void> keeper;                         ///< keeps the pointers where they are
+  object_place (*place)(const void* pointers, std::size_t i); ///< of an object that is there
+  bool is_single = false;                                     ///< given as a pointer
+  bool has_objects = false; ///< from a vector of objects, which moves them when it grows
+  /// The variable that it was made from, null for temporaries.
+  const void* variable = nullptr;
+  /// Vectors of objects or owners, which live as long as their objects: whether they still hold
+  /// these pointers, and what they hold now. Otherwise null. \{
+  bool (*same)(const object_list& list) = nullptr;
+  object_list (*again)(const object_list& list) = nullptr;
+  /// \}
 };
 
 /// What a scope does where objects can be somewhere else.
@@ -35,18 +52,30 @@ public:
   virtual ~resident_scope() = default;
   /// Brings what sections wrote back to the objects.
   virtual void sync() = 0;
-  /// The host wrote to objects.
-  virtual void changed() = 0;
+  /// The same for what this scope alone has, at its end.
+  virtual void end() = 0;
+  /// The host wrote to objects. \param named what it named
+  virtual void changed(std::vector<object_list> named) = 0;
 };
 
 /// Makes the scopes of this program. Null in plain builds; set by the runtime before main().
 inline std::unique_ptr<resident_scope> (*make_resident_scope)(std::vector<object_list>) = nullptr;
 
+template <class T> object_place place_of(const void* pointers, std::size_t i) {
+  const T* const object = static_cast<const T* const*>(pointers)[i];
+  if (object == nullptr)
+    return {nullptr, 0, nullptr};
+  if constexpr (std::is_polymorphic_v<T>)
+    return {dynamic_cast<const void*>(object), sizeof(T), &typeid(*object)};
+  else
+    return {object, sizeof(T), &typeid(T)};
+}
+
 template <class T> object_list list_of(const array<T*, 1>& objects) {
   // The array's own elements: a section over this array knows them by their address.
   const std::shared_ptr<command<T*>> elements = array_access::command_of(objects);
   evaluate(*elements);
-  return {elements->result().data(), elements->result().size(), &typeid(T), elements};
+  return {elements->result().data(), elements->result().size(), &typeid(T), elements, &place_of<T>};
 }
 template <class T> object_list list_of(const std::vector<T>& objects) {
   std::vector<T*> pointers;
@@ -54,7 +83,9 @@ template <class T> object_list list_of(const std::vector<T>& objects) {
   for (const T& object : objects)
     pointers.push_back(const_cast<T*>(&object));
   const auto kept = std::make_shared<const std::vector<T*>>(std::move(pointers));
-  return {kept->data(), kept->size(), &typeid(T), kept};
+  object_list list{kept->data(), kept->size(), &typeid(T), kept, &place_of<T>};
+  list.has_objects = true;
+  return list;
 }
 template <class T> object_list list_of(const std::vector<T*>& objects) {
   return list_of(array<T*, 1>(objects));
@@ -66,24 +97,82 @@ template <class T> object_list list_of(const std::vector<std::shared_ptr<T>>& ob
   return list_of(array<T*, 1>(objects));
 }
 
+template <class T> object_list list_of(T* object) {
+  object_list list = list_of(array<T*, 1>(std::vector<T*>{object}));
+  list.is_single = true;
+  return list;
+}
+
+/// The variable that a list is made from.
+template <class C> struct list_source {
+  static constexpr bool is_looked_at = false;
+};
+template <class T>
+  requires(!std::is_pointer_v<T>)
+struct list_source<std::vector<T>> {
+  static constexpr bool is_looked_at = true;
+
+  static const auto* pointer(const T& element) {
+    if constexpr (requires { element.get(); })
+      return element.get();
+    else
+      return &element;
+  }
+  static bool same(const object_list& list) {
+    const auto& now = *static_cast<const std::vector<T>*>(list.variable);
+    if (now.size() != list.count)
+      return false;
+    using pointee = std::remove_cvref_t<decltype(*pointer(now.front()))>;
+    const auto* const known = static_cast<const pointee* const*>(list.pointers);
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (pointer(now[i]) != known[i])
+        return false;
+    return true;
+  }
+  static object_list again(const object_list& list);
+};
+
+template <class C> object_list list_from(C&& objects) {
+  object_list list = list_of(objects);
+  if constexpr (std::is_lvalue_reference_v<C>) {
+    using source = list_source<std::remove_cvref_t<C>>;
+    list.variable = list.is_single ? nullptr : std::addressof(objects);
+    if constexpr (source::is_looked_at) {
+      list.same = &source::same;
+      list.again = &source::again;
+    }
+  }
+  return list;
+}
+template <class T>
+  requires(!std::is_pointer_v<T>)
+object_list list_source<std::vector<T>>::again(const object_list& list) {
+  return list_from(*static_cast<const std::vector<T>*>(list.variable));
+}
+
 template <class C> inline constexpr bool holds_objects = false;
 template <class T> inline constexpr bool holds_objects<array<T*, 1>> = std::is_class_v<T>;
 template <class T> inline constexpr bool holds_objects<std::vector<T>> = std::is_class_v<T>;
 template <class T> inline constexpr bool holds_objects<std::vector<T*>> = std::is_class_v<T>;
+template <class C> inline constexpr bool is_object = false;
+template <class T> inline constexpr bool is_object<T*> = std::is_class_v<T>;
 } // namespace detail
 
 /// While it exists, the host reads the objects only after sync() and writes them only before
-/// changed().
+/// changed(). It also calls sync() before, and changed() after, it makes, moves or deletes objects;
+/// vectors from which it erases some may go without the sync().
 class resident {
 public:
   /// \param objects arrays of pointers, or vectors of pointers, owners or objects, whose objects
-  /// stay
+  /// stay; vectors of owners or objects that are variables are looked at again and live as long as
+  /// the scope
   template <class... Objects>
-    requires(sizeof...(Objects) > 0 && (detail::holds_objects<Objects> && ...))
-  explicit resident(const Objects&... objects)
+    requires(sizeof...(Objects) > 0 && (detail::holds_objects<std::remove_cvref_t<Objects>> && ...))
+  explicit resident(Objects&&... objects)
       : scope_(detail::make_resident_scope == nullptr
                    ? nullptr
-                   : detail::make_resident_scope({detail::list_of(objects)...})) {}
+                   : detail::make_resident_scope(
+                         {detail::list_from(std::forward<Objects>(objects))...})) {}
   resident(const resident&) = delete;
   resident& operator=(const resident&) = delete;
   /// As sync(). \throws error if that fails, unless another exception is on its way
@@ -91,7 +180,7 @@ public:
     if (scope_ == nullptr)
       return;
     try {
-      scope_->sync();
+      scope_->end();
     } catch (...) { // goes on below
       if (std::uncaught_exceptions() == exceptions_)
         throw;
@@ -104,14 +193,21 @@ public:
       scope_->sync();
   }
 
-  /// Says that the host wrote to objects.
-  /// \param objects arrays or vectors as in the constructor, or pointers to single objects
+  /// Says that the host wrote to objects. What it wrote wins over what sections wrote: of an object
+  /// that is given as a pointer, all members; of others, those that are not what they were when
+  /// host and sections last agreed, at sync() or where no section has written them since.
+  /// \param objects arrays or vectors as in the constructor, which stand for all their objects, as
+  /// none does for the scope's, and are what the scope holds from now on if they are the same
+  /// variables; or pointers to single objects
   template <class... Objects>
-    requires((detail::holds_objects<Objects> || std::is_pointer_v<Objects>) && ...)
-  void changed(const Objects&... objects) {
+    requires((detail::holds_objects<std::remove_cvref_t<Objects>> ||
+              detail::is_object<std::remove_cvref_t<Objects>>) &&
+             ...)
+  void changed(Objects&&... objects) {
     (static_cast<void>(objects), ...);
     if (scope_ != nullptr)
-      scope_->changed();
+      scope_->changed(
+          std::vector<detail::object_list>{detail::list_from(std::forward<Objects>(objects))...});
   }
 
 private:

@@ -132,6 +132,11 @@ public:
     }
   }
 
+  void copy(void* to, const void* from, std::size_t bytes, const section_info& section) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
+          "copy within the GPU", section);
+  }
+
   void* acquire_staging(const section_info& section) override {
     {
       const std::lock_guard lock(mutex_);

@@ -359,16 +359,21 @@ struct reference_part : member_of<Access, Class> {
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
       const auto p = to_pointer(base::get(objects[i]));
-      if (!translator.discover(p, out)) {
+      if (!translator.discover(p, out) && out.unknown_class == nullptr)
         out.unknown_class = &References::dynamic_class(p);
-        return;
-      }
+    }
+  }
+  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+    if constexpr (assignable) {
+      const id_translator<References> translator(table);
+      if (base::get(object) == translator.pointer(*static_cast<const object_id*>(before)))
+        base::get(object) = translator.pointer(*static_cast<const object_id*>(now));
     }
   }
   /// Owners and T& keep what they refer to.
   static constexpr bool assignable = std::is_pointer_v<member> && !std::is_const_v<member>;
-  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr,
-                                    &discover};
+  static constexpr column_part part{Class::index, &gather,   assignable ? &scatter : nullptr,
+                                    nullptr,      &discover, assignable ? &merge : nullptr};
 };
 
 /// Containers: std::vector, std::array, built-in arrays.
@@ -466,15 +471,25 @@ struct reference_list_part : list_part<Access, Class> {
     for (std::size_t i = 0; i < n; ++i)
       for (auto& member : base::get(objects[i])) {
         const auto p = to_pointer(member);
-        if (!translator.discover(p, out)) {
+        if (!translator.discover(p, out) && out.unknown_class == nullptr)
           out.unknown_class = &References::dynamic_class(p);
-          return;
-        }
       }
   }
+  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+    if constexpr (assignable) {
+      const id_translator<References> translator(table);
+      const auto* was = static_cast<const object_id*>(before);
+      const auto* is = static_cast<const object_id*>(now);
+      for (auto& p : base::get(object)) {
+        if (p == translator.pointer(*was++))
+          p = translator.pointer(*is);
+        ++is;
+      }
+    }
+  }
   static constexpr bool assignable = std::is_pointer_v<held> && !std::is_const_v<held>;
-  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr,
-                                    &base::lengths, &discover};
+  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
+                                    &base::lengths, &discover, assignable ? &merge : nullptr};
 };
 
 template <class... Parts> struct part_table {

@@ -37,6 +37,9 @@ public:
   virtual void download(void* to, const void* from, std::size_t bytes,
                         const section_info& section) = 0;
 
+  /// Copies from device memory to other device memory, in the order of queued work.
+  virtual void copy(void* to, const void* from, std::size_t bytes, const section_info& section) = 0;
+
   /// \returns staging_bytes() of pinned host memory that no copy is using; null where host and
   /// device share memory. See staging_buffer.
   virtual void* acquire_staging(const section_info& section) = 0;

@@ -45,7 +45,7 @@ struct discovery {
   const object_table& table;
   std::vector<found_object> found; ///< in the order of the references; may repeat objects
   const std::type_info* unknown_class =
-      nullptr; ///< dynamic class of an object that no class_info describes
+      nullptr; ///< dynamic class of the first object that no class_info describes
 };
 
 /// A column's functions for one concrete class. `objects` are n most derived objects of it.
@@ -60,6 +60,10 @@ struct column_part {
   void (*lengths)(void* const* objects, std::size_t n, list_row* rows);
   /// References: looks for objects that have no number yet. Otherwise null.
   void (*discover)(void* const* objects, std::size_t n, discovery& out);
+  /// References that can be assigned: lets those of an object that are what they were `before` be
+  /// what they are `now`. Looks at nothing that they refer to, which may be gone. Otherwise null.
+  void (*merge)(void* object, const object_table& table, const void* before,
+                const void* now) = nullptr;
 };
 
 struct column_info {
@@ -69,6 +73,13 @@ struct column_info {
   std::span<const column_part> parts;
   std::span<const unsigned> targets; ///< classes that references lead to
 
+  /// \returns the functions for a class, or null where it does not have the column.
+  const column_part* part_of(unsigned class_index) const {
+    for (const column_part& part : parts)
+      if (part.class_index == class_index)
+        return &part;
+    return nullptr;
+  }
   bool is_reference() const { return parts.front().discover != nullptr; }
   bool is_list() const { return parts.front().lengths != nullptr; }
 };

@@ -357,6 +357,7 @@ private:
   const object_id* element_ids() const;
   const std::uint64_t* element_positions() const;
   void trace_own(std::span<const unsigned> used);
+  std::vector<unsigned> written_columns() const;
   void refuse_nulls() const;
 
   const layout* plan_;

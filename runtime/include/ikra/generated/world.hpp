@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,18 @@ struct base_array {
   device_memory ids; ///< not direct: object_id of each element
 };
 
+/// Where objects are all of whose members are as the host has them.
+class claimed_objects {
+public:
+  void add(const void* object, std::size_t bytes);
+  /// \returns whether an object overlaps one of them.
+  bool cover(const void* object, std::size_t bytes) const;
+  void clear() { ranges_.clear(); }
+
+private:
+  std::map<std::uintptr_t, std::uintptr_t> ranges_; ///< disjoint, from their begin to their end
+};
+
 class columns;
 
 class world {
@@ -91,6 +104,18 @@ public:
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
 
+  /// Keeps columns as they are, which is as the host has them, before a section writes to them:
+  /// merge_back() tells by that what the host has changed. Those that are kept already stay.
+  void keep(std::span<const unsigned> columns, const section_info& section);
+  /// Keeps them no longer.
+  void release_kept();
+  /// write_back() where the host has changed objects, or removed some, since the columns were kept.
+  /// Touches only objects that are still led to. A member that the host has changed stays as it is,
+  /// and so do all members of an object that it claims.
+  /// \param start objects that are there, from which references lead to the others
+  void merge_back(std::span<const unsigned> columns, std::span<const found_object> start,
+                  const claimed_objects& claimed, const section_info& section);
+
   /// Says that a launch of so many ticks over a whole base array follows, whose threads may run in
   /// any order: objects may be moved to where they run faster. Columns' addresses stay.
   /// \param section that is to run; it captures none of the array's classes
@@ -111,9 +136,13 @@ private:
     device_memory rows;              ///< lists
     std::vector<list_row> host_rows; ///< lists: by ID - begin
     std::size_t value_count = 0;
+    bool is_kept = false;
+    device_memory kept;                      ///< values before sections wrote to them
+    std::vector<unsigned char> kept_on_host; ///< the same where the device has no room
   };
 
   struct lane;
+  class merge;
   struct block;
   struct class_order;
 
@@ -132,6 +161,7 @@ private:
   void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
                    const section_info& section);
   void assign_ids(const section_info& section);
+  void check_assignable(std::span<const unsigned> columns, const section_info& section) const;
   void allocate_column(unsigned k, const section_info& section);
   void make_rows(unsigned k, const section_info& section);
   template <class Body>

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bringing columns of a resident scope back to objects of which the host has changed some. What a
+// section wrote and what the host wrote are told apart by what both had before: a world keeps a
+// copy of each column from before a section first wrote to it. Objects may have gone meanwhile, so
+// that none is looked at unless something that is there leads to it: a work list begins with the
+// arrays of the scope, and what is found gets its members before its references are followed.
+#include <ikra/generated/world.hpp>
+
+#include "errors.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace ikra::rt {
+
+namespace {
+
+constexpr std::size_t most_at_once = 1024; // objects
+
+} // namespace
+
+void claimed_objects::add(const void* object, std::size_t bytes) {
+  auto begin = reinterpret_cast<std::uintptr_t>(object);
+  std::uintptr_t end = begin + std::max<std::size_t>(bytes, 1);
+  auto next = ranges_.lower_bound(begin);
+  if (next != ranges_.begin() && std::prev(next)->second >= begin)
+    --next;
+  while (next != ranges_.end() && next->first <= end) {
+    begin = std::min(begin, next->first);
+    end = std::max(end, next->second);
+    next = ranges_.erase(next);
+  }
+  ranges_.emplace(begin, end);
+}
+
+bool claimed_objects::cover(const void* object, std::size_t bytes) const {
+  if (ranges_.empty())
+    return false;
+  const auto begin = reinterpret_cast<std::uintptr_t>(object);
+  const auto after = ranges_.lower_bound(begin + bytes);
+  return after != ranges_.begin() && std::prev(after)->second > begin;
+}
+
+void world::keep(std::span<const unsigned> columns, const section_info& section) {
+  for (const unsigned k : columns) {
+    column_state& column = columns_[k];
+    const std::size_t bytes = column.values.bytes();
+    if (column.is_kept)
+      continue;
+    restore_order(section);
+    if (bytes != 0)
+      try {
+        column.kept = device_memory(device_, bytes, plan_.columns()[k].name, section);
+        device_.copy(column.kept.data(), column.values.data(), bytes, section);
+      } catch (const error& failed) {
+        if (failed.kind() != error_kind::out_of_memory)
+          throw;
+        column.kept_on_host.resize(bytes);
+        device_.download(column.kept_on_host.data(), column.values.data(), bytes, section);
+      }
+    column.is_kept = true;
+  }
+}
+
+void world::release_kept() {
+  for (column_state& column : columns_) {
+    column.is_kept = false;
+    column.kept = {};
+    column.kept_on_host = {};
+  }
+}
+
+class world::merge {
+public:
+  merge(const world& of, std::span<const unsigned> columns, const claimed_objects& claimed,
+        const section_info& section)
+      : world_(of), claimed_(claimed) {
+    for (const unsigned k : columns)
+      add_lane(k, section);
+    const std::span<const class_info> classes = world_.plan_.classes();
+    nothing_.objects.resize(classes.size());
+    nothing_.first.assign(classes.size(), 0);
+    for (const class_info& c : classes)
+      nothing_.numbers.emplace_back(c.size);
+    for (const std::vector<void*>& objects : world_.table_.objects)
+      reached_.emplace_back(objects.size(), false);
+    waiting_.resize(classes.size());
+  }
+
+  /// \param object that is there
+  void reach(const found_object& object) {
+    const std::uint32_t number = world_.table_.numbers[object.class_index].find(object.address);
+    // The map knows addresses but for their last bits, which is enough for objects that are there.
+    if (number == address_map::absent ||
+        world_.table_.objects[object.class_index][number] != object.address ||
+        reached_[object.class_index][number])
+      return;
+    reached_[object.class_index][number] = true;
+    waiting_[object.class_index].push_back(number);
+  }
+
+  void run() {
+    for (bool more = true; more;) {
+      more = false;
+      for (unsigned c = 0; c < waiting_.size(); ++c)
+        if (!waiting_[c].empty()) {
+          more = true;
+          run_class(c);
+        }
+    }
+  }
+
+private:
+  struct column_copy {
+    const column_info* info;
+    const column_state* state;
+    std::vector<unsigned char> now_on_host, before_on_host;
+    const unsigned char *now, *before;
+
+    /// \returns the place of an object's elements in bytes.
+    std::size_t offset(std::uint32_t id) const {
+      const std::uint32_t i = id - state->begin;
+      return info->element_size * (info->is_list() ? state->host_rows[i].offset : i);
+    }
+    std::size_t length(std::uint32_t id) const {
+      return state->host_rows[id - state->begin].length;
+    }
+  };
+
+  void add_lane(unsigned k, const section_info& section) {
+    column_copy& lane = lanes_.emplace_back();
+    lane.info = &world_.plan_.columns()[k];
+    lane.state = &world_.columns_[k];
+    const auto on_host = [&](const device_memory& memory, std::vector<unsigned char>& copy) {
+      if (!world_.device_.is_cuda())
+        return static_cast<const unsigned char*>(memory.data());
+      if (memory.bytes() != 0) {
+        copy.resize(memory.bytes());
+        world_.device_.download(copy.data(), memory.data(), copy.size(), section);
+      }
+      return static_cast<const unsigned char*>(copy.data());
+    };
+    lane.now = on_host(lane.state->values, lane.now_on_host);
+    lane.before = lane.state->kept_on_host.empty() ? on_host(lane.state->kept, lane.before_on_host)
+                                                   : lane.state->kept_on_host.data();
+  }
+
+  void run_class(unsigned c) {
+    std::vector<std::uint32_t> numbers;
+    numbers.swap(waiting_[c]);
+    std::ranges::sort(numbers);
+    for (std::size_t begin = 0, end = 0; begin < numbers.size(); begin = end) {
+      end = begin + 1;
+      while (end < numbers.size() && end - begin < most_at_once &&
+             numbers[end] == numbers[end - 1] + 1)
+        ++end;
+      run_objects(c, numbers[begin], end - begin);
+    }
+  }
+
+  // Consecutive objects of a class.
+  void run_objects(unsigned c, std::uint32_t first, std::size_t n) {
+    void* const* const objects = world_.table_.objects[c].data() + first;
+    unclaimed_.assign(n, true);
+    for (std::size_t i = 0; i < n; ++i)
+      unclaimed_[i] = !claimed_.cover(objects[i], world_.plan_.classes()[c].size);
+    for (const column_copy& lane : lanes_)
+      if (const column_part* part = lane.info->part_of(c))
+        merge_members(lane, *part, objects, world_.table_.first[c] + first);
+    for (const column_info& column : world_.plan_.columns())
+      if (column.is_reference())
+        if (const column_part* part = column.part_of(c)) {
+          discovery found{nothing_, {}, nullptr};
+          part->discover(objects, n, found);
+          for (const found_object& object : found.found)
+            reach(object);
+        }
+  }
+
+  // The members of consecutive objects that are a column.
+  void merge_members(const column_copy& lane, const column_part& part, void* const* objects,
+                     std::uint32_t id) {
+    const std::size_t n = unclaimed_.size();
+    const bool list = lane.info->is_list();
+    if (list) {
+      rows_.resize(n);
+      part.lengths(objects, n, rows_.data());
+    }
+    if (!list && part.merge == nullptr) {
+      merge_values(lane, part, objects, id);
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t mine = id + static_cast<std::uint32_t>(i);
+      // A container of another size is the host's.
+      if (!unclaimed_[i] || (list && rows_[i].length != lane.length(mine)))
+        continue;
+      if (part.merge != nullptr)
+        part.merge(objects[i], world_.table_, lane.before + lane.offset(mine),
+                   lane.now + lane.offset(mine));
+      else
+        merge_list(lane, part, objects + i, mine);
+    }
+  }
+
+  void merge_values(const column_copy& lane, const column_part& part, void* const* objects,
+                    std::uint32_t id) {
+    const std::size_t n = unclaimed_.size(), size = lane.info->element_size;
+    bytes_.resize(n * size);
+    part.gather(objects, n, world_.table_, bytes_.data());
+    const auto takes = [&](std::size_t i) {
+      return i < n && unclaimed_[i] &&
+             std::memcmp(bytes_.data() + i * size,
+                         lane.before + lane.offset(id + static_cast<std::uint32_t>(i)), size) == 0;
+    };
+    for (std::size_t begin = 0, end = 0; begin < n; begin = end + 1) {
+      end = begin;
+      while (takes(end))
+        ++end;
+      if (end != begin)
+        part.scatter(objects + begin, end - begin, world_.table_,
+                     lane.now + lane.offset(id + static_cast<std::uint32_t>(begin)));
+    }
+  }
+
+  void merge_list(const column_copy& lane, const column_part& part, void* const* object,
+                  std::uint32_t id) {
+    const std::size_t n = lane.length(id), size = lane.info->element_size;
+    bytes_.resize(n * size);
+    part.gather(object, 1, world_.table_, bytes_.data());
+    const unsigned char* const before = lane.before + lane.offset(id);
+    for (std::size_t i = 0; i < n * size; i += size)
+      if (std::memcmp(bytes_.data() + i, before + i, size) == 0)
+        std::memcpy(bytes_.data() + i, lane.now + lane.offset(id) + i, size);
+    part.scatter(object, 1, world_.table_, bytes_.data());
+  }
+
+  const world& world_;
+  const claimed_objects& claimed_;
+  std::vector<column_copy> lanes_;
+  object_table nothing_;                            ///< for discovery: all that there is
+  std::vector<std::vector<bool>> reached_;          ///< by class and number
+  std::vector<std::vector<std::uint32_t>> waiting_; ///< by class: numbers
+  std::vector<bool> unclaimed_;
+  std::vector<list_row> rows_;
+  std::vector<unsigned char> bytes_;
+};
+
+void world::merge_back(std::span<const unsigned> columns, std::span<const found_object> start,
+                       const claimed_objects& claimed, const section_info& section) {
+  check_assignable(columns, section);
+  restore_order(section);
+  device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
+  merge merged(*this, columns, claimed, section);
+  for (const found_object& object : start)
+    merged.reach(object);
+  merged.run();
+}
+
+} // namespace ikra::rt

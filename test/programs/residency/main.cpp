@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host does to objects in a resident scope: it writes some, leads them to others, erases
+// and adds some, before and after it has brought back what sections wrote.
+#include "nodes.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace {
+
+using Owners = std::vector<std::unique_ptr<Node>>;
+
+Owners ring(int n) {
+  Owners owners;
+  for (int i = 0; i < n; ++i)
+    owners.push_back(i % 3 == 2 ? std::make_unique<Heavy>(i) : std::make_unique<Node>());
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    owners[i]->next = owners[(i + 1) % owners.size()].get();
+  return owners;
+}
+
+void increase(const ikra::array<Node*, 1>& nodes) {
+  nodes.peach([](Node* p) { p->increase(); });
+}
+
+void show(const char* title, const Owners& nodes) {
+  std::printf("%s:", title);
+  for (const auto& p : nodes) {
+    std::printf(" %d/%d", p->x, p->y);
+    for (const int entry : p->log)
+      std::printf(",%d", entry);
+    std::printf("%s", p->next == nullptr ? "." : p->next == p.get() ? "!" : "");
+    if (p->next != nullptr)
+      std::printf(">%d", p->next->x);
+  }
+  std::printf("\n");
+}
+
+struct Point {
+  int x = 0;
+  int y = 0;
+};
+
+void show(const char* title, const std::vector<Point>& points) {
+  std::printf("%s:", title);
+  for (const Point& p : points)
+    std::printf(" %d/%d", p.x, p.y);
+  std::printf("\n");
+}
+
+/// What the host writes before it has seen what sections wrote.
+void written() {
+  std::vector<Point> p(4);
+  const auto a = ikra::objects(p);
+  const auto inc = [&] { a.peach([](Point* q) { q->x += 1, q->y += 10; }); };
+  {
+    ikra::resident scope{a};
+    a.peach([](Point* q) { q->x += 1; });
+    p[0].x = 100;
+    scope.changed(&p[0]);
+    a.peach([](Point* q) { q->x += 1; });
+    scope.sync();
+    show("one", p);
+
+    inc();
+    p[1] = {7, 7};
+    p[2] = {8, 8};
+    scope.changed(&p[1]); // the other one is said below
+    const Point* const second = &p[2];
+    scope.changed(second);
+    inc();
+    scope.sync();
+    show("two", p);
+
+    inc();
+    p[3].y = -1;
+    scope.changed(a);
+    inc();
+    p[0].x = -2;
+    scope.changed();
+    inc();
+    p[1].x = -3;
+    scope.changed(p);
+    p[2].x = -4;
+    scope.changed(a, p);
+    scope.sync();
+    show("several", p);
+
+    inc();
+    p[3] = {}; // what the device had first
+    scope.changed(&p[3]);
+    inc();
+    scope.sync();
+    p[3].x = 0;
+    scope.changed();
+    inc();
+    Point* const none = nullptr;
+    Point elsewhere;
+    scope.changed(none, &elsewhere);
+    inc();
+    scope.changed(none);
+  }
+  show("at the end", p);
+}
+
+void graph() {
+  Owners nodes = ring(7);
+  ikra::array<Node*, 1> a{nodes};
+  Node extra;
+  ikra::resident scope{nodes};
+  increase(a);
+  nodes[1]->next = &extra; // which sections have not seen
+  scope.changed(nodes);
+  a.peach([](Node* p) { p->next->y += 1000; });
+  nodes[2]->log.assign({5, 6, 7});
+  scope.changed(nodes);
+  increase(a);
+  nodes[3]->log[1] = 55;
+  scope.changed();
+  increase(a);
+  scope.sync();
+  show("graph", nodes);
+  std::printf("extra %d %d\n", extra.x, extra.y);
+
+  // What sections made point elsewhere stays, but for those that the host writes.
+  a.peach([](Node* p) { p->next = p; });
+  nodes[5]->next = nullptr;
+  scope.changed();
+  increase(a);
+  scope.sync();
+  show("pointers", nodes);
+  a.peach([](Node* p) { p->next = nullptr; });
+  nodes[4]->next = nodes[0].get();
+  nodes[4]->x = 4;
+  nodes[4]->y = 44;
+  nodes[4]->log.clear();
+  scope.changed(nodes[4].get());
+  increase(a);
+  scope.sync();
+  show("a node", nodes);
+}
+
+void erased() {
+  Owners nodes = ring(9);
+  ikra::resident scope{nodes};
+  increase(ikra::array{nodes});
+  nodes[3]->next = nullptr;
+  scope.changed();
+  const auto leave = [&](std::size_t k) { // nothing leads to it any more
+    nodes[(k + nodes.size() - 1) % nodes.size()]->next = nullptr;
+    nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(k));
+    scope.changed(nodes);
+  };
+  leave(4);
+  increase(ikra::array{nodes});
+  leave(2);
+  leave(2);
+  scope.sync();
+  show("erased", nodes);
+
+  increase(ikra::array{nodes});
+  leave(0);
+  nodes.back()->x = 1000;
+  scope.changed();
+  std::printf("sum %d\n", ikra::array{nodes}.pmap(&Node::x).sum());
+  increase(ikra::array{nodes});
+  scope.sync();
+  nodes.push_back(std::make_unique<Heavy>(3));
+  nodes.front()->next = nodes.back().get();
+  std::swap(nodes[0], nodes[2]);
+  scope.changed(nodes);
+  increase(ikra::array{nodes});
+  nodes.push_back(std::make_unique<Node>());
+  scope.changed(nodes);
+  increase(ikra::array{nodes});
+  scope.sync();
+  show("added", nodes);
+
+  // Where one was, there is another.
+  increase(ikra::array{nodes});
+  scope.sync();
+  for (auto& p : nodes)
+    p->next = nullptr;
+  nodes[1].reset();
+  nodes[1] = std::make_unique<Node>();
+  scope.changed(nodes);
+  increase(ikra::array{nodes});
+  leave(1);
+  show("before the end", Owners());
+  increase(ikra::array{nodes});
+  nodes.clear();
+  scope.changed(nodes);
+  nodes = ring(3);
+  scope.changed(nodes);
+  increase(ikra::array{nodes});
+  scope.sync();
+  show("others", nodes);
+}
+
+/// The host erases one and ends the scope.
+void erased_at_the_end() {
+  Owners nodes = ring(5), others = ring(2);
+  {
+    ikra::resident scope{nodes, others};
+    increase(ikra::array{nodes});
+    increase(ikra::array{others});
+    nodes.front()->next = nullptr;
+    others.push_back(std::move(nodes[4])); // which stays
+    nodes.pop_back();
+    nodes.erase(nodes.begin() + 1);
+    scope.changed(nodes, others);
+  }
+  show("end", nodes);
+  show("moved", others);
+
+  // A list whose nodes the host deletes.
+  Owners links = ring(1);
+  for (int i = 0; i < 5; ++i) {
+    auto* const link = new Node;
+    link->next = links.front()->next;
+    links.front()->next = link;
+  }
+  {
+    ikra::resident scope{links};
+    ikra::array{links}.peach([](Node* p) {
+      Node* q = p;
+      for (int i = 0; i < 6; ++i, q = q->next)
+        q->x += i;
+    });
+    Node* const second = links.front()->next;
+    Node* const third = second->next;
+    second->next = third->next;
+    delete third;
+    scope.changed(second); // but for its x, which the host leaves as it was
+    increase(ikra::array{links});
+  }
+  Node* link = links.front().get();
+  for (int i = 0; i < 5; ++i, link = link->next)
+    std::printf(" %d/%d", i == 1 ? 0 : link->x, link->y);
+  std::printf("\n");
+  while (links.front()->next != links.front().get())
+    delete std::exchange(links.front()->next, links.front()->next->next);
+}
+
+void values() {
+  std::vector<Point> p(3);
+  ikra::resident scope{p};
+  const auto inc = [&] { ikra::objects(p).peach([](Point* q) { q->x += 1, q->y += q->x; }); };
+  inc();
+  scope.sync();
+  p.erase(p.begin() + 1);
+  p.push_back({20, 20});
+  p.reserve(100);
+  p.insert(p.begin(), {10, 10});
+  scope.changed(p);
+  inc();
+  p.pop_back();
+  scope.changed(p);
+  inc();
+  p.resize(5);
+  p[4].x = 9;
+  scope.changed(p);
+  inc();
+  scope.sync();
+  show("values", p);
+  inc();
+  bool refused = false;
+  try {
+    scope.sync();
+    p = std::vector<Point>(6, Point{1, 1});
+    scope.changed(p);
+    inc();
+  } catch (const ikra::error&) {
+    refused = true;
+  }
+  scope.sync();
+  show("anew", p);
+  std::printf("%d\n", refused);
+}
+
+void nested() {
+  Owners nodes = ring(6);
+  const ikra::array all{nodes};
+  const ikra::array<Node*, 1> some(std::vector<Node*>{nodes[1].get(), nodes[4].get()});
+  ikra::resident outer{all};
+  increase(all);
+  {
+    ikra::resident inner{some};
+    increase(some);
+    nodes[1]->x = 500;
+    outer.changed(all);
+    increase(some);
+    increase_elsewhere(all);
+    nodes[4]->x = 600;
+    inner.changed(some);
+    increase_elsewhere(some);
+    outer.sync();
+    show("inner", nodes);
+    increase(some);
+  }
+  increase_elsewhere(all);
+  nodes[0]->y = 1;
+  outer.changed();
+  std::printf("%d\n", increased_sum(all));
+  outer.sync();
+  show("outer", nodes);
+}
+
+/// Steps of all kinds in any order.
+class Steps {
+public:
+  explicit Steps(std::uint32_t seed) : state_(seed * 2654435761u + 1) {}
+
+  void run() {
+    Owners nodes = ring(5 + below(40));
+    {
+      ikra::resident scope{nodes};
+      for (int step = 0; step < 60; ++step)
+        one(nodes, scope);
+    }
+    show("steps", nodes);
+  }
+
+private:
+  int below(int n) {
+    state_ = state_ * 1664525u + 1013904223u;
+    return static_cast<int>((state_ >> 8) % static_cast<std::uint32_t>(n));
+  }
+  Node& any(const Owners& nodes) {
+    return *nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))];
+  }
+  int fresh() { return fresh_ += 100000; }
+
+  void one(Owners& nodes, ikra::resident& scope) {
+    const ikra::array all{nodes};
+    switch (below(14)) {
+    case 0:
+    case 1:
+      return increase(all);
+    case 2:
+      return increase_elsewhere(all);
+    case 3: // each writes to its own
+      return all.peach([](Node* p) { p->next = p->x % 3 == 0 ? p : p->next; });
+    case 4: {
+      std::vector<Node*> some;
+      for (std::size_t i = 0; i < nodes.size(); i += 2)
+        some.push_back(nodes[i].get());
+      return increase(ikra::array{some});
+    }
+    case 5:
+      std::printf("%d ", all.pmap([](const Node* p) { return p->x + p->next->y; }).sum());
+      return;
+    case 6: // some members, of several objects
+      any(nodes).x = fresh();
+      any(nodes).y = fresh();
+      return scope.changed();
+    case 7:
+      any(nodes).x = fresh();
+      any(nodes).log.back() = fresh();
+      return scope.changed(nodes);
+    case 8: { // all members of an object, perhaps as they were
+      Node& p = any(nodes);
+      p.x = below(2);
+      p.y = 0;
+      p.next = &any(nodes);
+      p.log.assign(static_cast<std::size_t>(1 + below(3)), 0);
+      return scope.changed(&p);
+    }
+    case 9:
+      return scope.sync();
+    case 10: { // what the host knows it may set to anything
+      scope.sync();
+      Node& p = any(nodes);
+      p.x = p.y / 2;
+      p.next = p.next->next;
+      return below(2) == 0 ? scope.changed() : scope.changed(nodes);
+    }
+    case 11:
+      scope.sync();
+      any(nodes).log.push_back(fresh());
+      return scope.changed(nodes);
+    case 12: { // nothing leads to an erased one
+      if (nodes.size() < 4)
+        return;
+      scope.sync();
+      const auto k = static_cast<std::ptrdiff_t>(below(static_cast<int>(nodes.size())));
+      for (auto& p : nodes)
+        if (p->next == nodes[static_cast<std::size_t>(k)].get())
+          p->next = p.get();
+      scope.changed();
+      increase(all);
+      nodes.erase(nodes.begin() + k);
+      return scope.changed(nodes);
+    }
+    default: {
+      scope.sync();
+      nodes.insert(nodes.begin() + below(static_cast<int>(nodes.size())), std::make_unique<Node>());
+      for (auto& p : nodes)
+        if (p->next == nullptr)
+          p->next = nodes.front().get();
+      return scope.changed(nodes);
+    }
+    }
+  }
+
+  std::uint32_t state_;
+  int fresh_ = 0;
+};
+
+} // namespace
+
+int main() {
+  written();
+  graph();
+  erased();
+  erased_at_the_end();
+  values();
+  nested();
+  for (std::uint32_t seed = 0; seed < 100; ++seed)
+    Steps(seed).run();
+  return 0;
+}
