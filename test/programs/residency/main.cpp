@@ -365,7 +365,7 @@ private:
       p.x = below(2);
       p.y = 0;
       p.next = &any(nodes);
-      p.log.assign(static_cast<std::size_t>(1 + below(3)), 0);
+      p.log.assign(static_cast<std::size_t>(1 + below(3)), 1);
       return scope.changed(&p);
     }
     case 9:

@@ -12,7 +12,7 @@ struct Node {
   int x = 0;
   int y = 0;
   Node* next = nullptr;
-  std::vector<int> log{0};
+  std::vector<int> log{0, 1};
 
   virtual ~Node() = default;
   virtual void increase() {

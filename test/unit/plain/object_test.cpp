@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using ikra::error_kind;
@@ -220,5 +221,7 @@ TEST_CASE("a resident scope changes nothing in a plain build") {
   CHECK(cells[1].value == 1);
   cells[0].value = 2;
   scope.changed(cells);
+  scope.changed();
+  scope.changed(&cells[0], std::as_const(all), ikra::objects(cells));
   CHECK(all.pmap(&cell::value).to_vector() == std::vector{2, 1});
 }

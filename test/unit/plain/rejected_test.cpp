@@ -69,6 +69,12 @@ concept makes_resident = requires(T&... t) { ikra::resident{t...}; };
 static_assert(makes_resident<ikra::array<std::string*, 1>, std::vector<std::string>>);
 static_assert(!makes_resident<ikra::array<int, 1>>);
 static_assert(!makes_resident<std::vector<int>>);
+template <class... T>
+concept says_changed = requires(ikra::resident& scope, T&... t) { scope.changed(t...); };
+static_assert(says_changed<>);
+static_assert(says_changed<std::vector<std::string>, std::string*, const std::string* const>);
+static_assert(!says_changed<int*>); // a member: the object has to be named
+static_assert(!says_changed<std::string>);
 
 // Elements cannot be assigned: arrays are immutable.
 template <class A>

@@ -7,6 +7,8 @@
 #include "traffic_emitted.hpp"
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -72,6 +74,76 @@ TEST_CASE("what the host changed in a scope is seen by sections after changed()"
   scope.changed(resident.actors);
   simulate(resident.actors, 5, Weather::good);
   plain.move(5, Weather::good);
+  scope.sync();
+  CHECK(resident == plain);
+}
+
+TEST_CASE("what the host wrote wins where it says so, and sections keep the rest") {
+  crossing plain, resident;
+  ikra::resident scope{resident.owners};
+  const auto both = [&](auto write) {
+    write(plain);
+    write(resident);
+  };
+  simulate(resident.actors, 3, Weather::good);
+  plain.move(3, Weather::good);
+  both([](crossing& c) { *static_cast<Car*>(c.actors[1]) = Car(&c.first, 50.0f, 30); });
+  scope.changed(resident.actors[1]); // a pointer to a base
+  both([](crossing& c) { *static_cast<Car*>(c.actors[2]) = Car(&c.first, 51.0f, 31); });
+  scope.changed(resident.actors);
+  simulate(resident.actors, 3, Weather::good);
+  plain.move(3, Weather::good);
+  both([](crossing& c) { *static_cast<Car*>(c.actors[4]) = Car(&c.first, 52.0f, 32); });
+  scope.changed();
+  simulate(resident.actors, 1, Weather::bad);
+  plain.move(1, Weather::bad);
+  // What a claimed object had at first is taken as well.
+  both([](crossing& c) { *static_cast<Car*>(c.actors[5]) = Car(&c.second, 0.0f, 60); });
+  Actor* const none = nullptr;
+  const Car elsewhere(&plain.first, 1.0f, 2);
+  scope.changed(resident.actors[5], none, &elsewhere);
+  scope.sync();
+  CHECK(resident == plain);
+}
+
+TEST_CASE("objects that the host deleted are not looked at") {
+  crossing plain, resident;
+  {
+    ikra::resident scope{resident.owners};
+    simulate(resident.actors, 3, Weather::good);
+    plain.move(3, Weather::good);
+    for (crossing* c : {&plain, &resident}) {
+      c->owners.erase(c->owners.begin() + 7);
+      c->actors.erase(c->actors.begin() + 7);
+      c->owners.erase(c->owners.begin() + 20, c->owners.begin() + 25);
+      c->actors.erase(c->actors.begin() + 20, c->actors.begin() + 25);
+    }
+    scope.changed(resident.owners);
+    simulate(resident.actors, 2, Weather::bad);
+    plain.move(2, Weather::bad);
+    for (crossing* c : {&plain, &resident}) {
+      c->owners.pop_back();
+      c->actors.pop_back();
+    }
+  } // which looks at the vector again
+  CHECK(resident == plain);
+}
+
+TEST_CASE("a vector's objects may change places once they were brought up to date") {
+  crossing plain, resident;
+  ikra::resident scope{resident.owners};
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
+  std::swap(resident.owners[1], resident.owners[8]);
+  CHECK_THROWS_AS(scope.changed(resident.owners), ikra::error);
+  scope.sync();
+  CHECK(resident == plain);
+  std::swap(resident.owners[1], resident.owners[9]);
+  scope.changed(resident.owners);
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
   scope.sync();
   CHECK(resident == plain);
 }
