@@ -230,6 +230,7 @@ void loaded_program::read_inputs(const std::string& folder) {
 
 void loaded_program::write_outputs(const std::string& folder) {
   translating_errors([&] {
+    check_outputs(program_, folder);
     output_files files(folder);
     for (const core::directive& directive : program_.directives) {
       const std::uint32_t relation = directive.relation;
@@ -242,6 +243,8 @@ void loaded_program::write_outputs(const std::string& folder) {
                      files, std::cout);
     }
     std::cout.flush();
+    if (!std::cout)
+      throw io_error("Error: cannot write to the standard output");
     files.commit();
   });
 }

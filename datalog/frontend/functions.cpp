@@ -9,7 +9,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <regex>
+
+#include "datalog/frontend/match.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -234,14 +235,6 @@ int compare(value_kind kind, word left, word right, value_format format,
     break;
   }
   return order(left, right);
-}
-
-bool matches(const std::string& pattern, const std::string& text) {
-  try {
-    return std::regex_match(text, std::regex(pattern));
-  } catch (const std::regex_error&) { // what it says depends on the library
-    throw undefined_value("Wrong pattern provided for match(\"" + pattern + "\",\"" + text + "\")");
-  }
 }
 
 template <class Value, class ToWord>

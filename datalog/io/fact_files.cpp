@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which file a directive means, which format it is in, and the names that files get in the end.
+// Which file a directive means, and which format it is in.
 #include "datalog/io/fact_files.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cctype>
 #include <compare>
 #include <filesystem>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <vector>
 
 #include "datalog/io/formats.hpp"
 
@@ -17,10 +21,6 @@ namespace ikra::datalog {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string in_folder(const std::string& folder, const std::string& name) {
-  return fs::path{name}.is_absolute() || folder.empty() ? name : (fs::path{folder} / name).string();
-}
 
 // The name of the file that an output directive writes; none if it goes to the terminal.
 std::optional<std::string> output_name(const io::parameters& how) {
@@ -41,6 +41,34 @@ void check_folder(const fs::path& folder) {
     throw io_error("Error: output directory " + folder.string() + " does not exist");
   if (!fs::is_directory(folder))
     throw io_error("Error: output directory " + folder.string() + " is not a directory");
+}
+
+bool same_to_sqlite(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+// Two outputs of one file: right for tables of one database, and where the second is the first
+// again.
+void check_together(const core::program& program, const core::directive* first,
+                    const core::directive* second, const std::string& path) {
+  if (first == nullptr || second == nullptr)
+    throw io_error("Error: the profile and a relation would be written to one file: " + path);
+  const io::parameters one(program, *first), other(program, *second);
+  if (first->relation == second->relation && first->parameters == second->parameters)
+    return;
+  const std::string &a = one.relation().name, &b = other.relation().name;
+  const bool tables = one.get("IO", "file") == "sqlite" && other.get("IO", "file") == "sqlite";
+  if (tables && (first->relation == second->relation || !same_to_sqlite(a, b)))
+    return;
+  if (tables)
+    throw io_error("Error: relations " + a + " and " + b +
+                   " would be one table of a database, which tells no case: " + path);
+  if (first->relation == second->relation)
+    throw io_error("Error: relation " + a + " would be written to one file in two ways: " + path);
+  throw io_error("Error: relations " + a + " and " + b + " would be written to one file: " + path);
 }
 
 // Whether the order of bit patterns is the order of values: not for negative numbers, and only by
@@ -80,8 +108,8 @@ void fail_loading(const parameters& how, const std::string& where, const std::st
   throw io_error("Error loading " + how.relation().name + " data: " + where + ": " + problem);
 }
 
-void fail_writing(const parameters& how, const std::string& path, const std::string& problem) {
-  throw io_error("Error writing " + how.relation().name + " data: " + path + ": " + problem);
+void fail_writing(const parameters& how, const output_file& file, const std::string& problem) {
+  throw io_error("Error writing " + how.relation().name + " data: " + file.name + ": " + problem);
 }
 
 } // namespace io
@@ -92,15 +120,15 @@ void read_facts(value_text& text, const core::directive& directive, const std::s
   const std::string format = how.get("IO", "file");
   if (format == "file" || format == "stdin") {
     const std::string name = how.get("filename", how.relation().name + ".facts");
-    return io::read_text(text, how, format == "stdin" ? "" : in_folder(folder, name), add);
+    return io::read_text(text, how, format == "stdin" ? "" : io::in_folder(folder, name), add);
   }
   if (format == "jsonfile" || format == "json")
     return io::read_json(
-        text, how, in_folder(folder, how.get("filename", how.relation().name + ".json")), add);
+        text, how, io::in_folder(folder, how.get("filename", how.relation().name + ".json")), add);
   if (format == "sqlite") {
     const std::string name =
         how.get("filename", how.get("dbname", how.relation().name + ".sqlite"));
-    return io::read_sqlite(text, how, in_folder(folder, name), add);
+    return io::read_sqlite(text, how, io::in_folder(folder, name), add);
   }
   throw io_error("Error: Requested input type <" + format + "> of relation " + how.relation().name +
                  " is not supported");
@@ -111,58 +139,52 @@ void write_relation(value_text& text, const core::directive& directive, const ro
   const io::parameters how(text.program(), directive);
   const std::string format = how.get("IO", "file");
   if (format == "stdout")
-    return io::write_text(text, how, rows, "", terminal);
+    return io::write_text(text, how, rows, {}, terminal);
   if (format == "stdoutprintsize") {
     terminal << how.relation().name << '\t' << rows.rows << '\n';
     return;
   }
   if (format == "stdoutjson")
-    return io::write_json(text, how, rows, "", terminal);
+    return io::write_json(text, how, rows, {}, terminal);
   const std::optional<std::string> name = output_name(how);
-  if (name && format == "file")
-    return io::write_text(text, how, rows, files.add(*name), terminal);
-  if (name && format == "sqlite")
-    return io::write_sqlite(text, how, rows, files.add(*name));
-  if (name)
-    return io::write_json(text, how, rows, files.add(*name), terminal);
-  throw io_error("Error: Requested output type <" + format + "> of relation " +
-                 how.relation().name + " is not supported");
+  if (!name)
+    throw io_error("Error: Requested output type <" + format + "> of relation " +
+                   how.relation().name + " is not supported");
+  const output_file file = files.add(*name);
+  if (file.place.is_stream)
+    terminal.flush(); // it may be the same
+  if (format == "file")
+    io::write_text(text, how, rows, file, terminal);
+  else if (format == "sqlite")
+    io::write_sqlite(text, how, rows, file);
+  else
+    io::write_json(text, how, rows, file, terminal);
+  if (file.place.descriptor >= 0) // what else is written there comes after this
+    ::lseek(file.place.descriptor, 0, SEEK_END);
 }
 
-void check_output_folders(const core::program& program, const std::string& folder) {
+void check_outputs(const core::program& program, const std::string& folder,
+                   const std::string& profile) {
   check_folder(folder);
+  struct taken {
+    output_place place;
+    const core::directive* directive; // null: the profile
+  };
+  std::vector<taken> known;
+  const auto take = [&](const std::string& path, const core::directive* directive) {
+    check_folder(fs::path{path}.parent_path());
+    const output_place place = place_of(path);
+    for (const taken& other : known)
+      if (other.place.target == place.target && !place.is_shared)
+        check_together(program, other.directive, directive, path);
+    known.push_back({place, directive});
+  };
+  if (!profile.empty())
+    take(profile, nullptr);
   for (const core::directive& directive : program.directives)
     if (directive.kind == core::directive_kind::output)
       if (const auto name = output_name(io::parameters(program, directive)))
-        check_folder(fs::path{in_folder(folder, *name)}.parent_path());
-}
-
-output_files::~output_files() {
-  for (const auto& [temporary, path] : pending_) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-  }
-}
-
-std::string output_files::add(const std::string& name) {
-  std::string path = in_folder(folder_, name);
-  // Several relations may go to one database.
-  for (const auto& [temporary, known] : pending_)
-    if (known == path)
-      return temporary;
-  std::string temporary = path + ".partial";
-  pending_.emplace_back(temporary, std::move(path));
-  return temporary;
-}
-
-void output_files::commit() {
-  for (const auto& [temporary, path] : pending_) {
-    std::error_code problem;
-    fs::rename(temporary, path, problem);
-    if (problem)
-      throw io_error("Error: cannot write " + path + ": " + problem.message());
-  }
-  pending_.clear();
+        take(io::in_folder(folder, *name), &directive);
 }
 
 row_source sorted_rows(const value_text& text, const core::relation& relation, row_source rows) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "datalog/io/fact_files.hpp"
+#include "datalog/io/output_files.hpp"
 
 namespace ikra::datalog::io {
 
@@ -34,24 +35,26 @@ private:
 
 void read_text(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add);
-/// \param path empty: the terminal
 void write_text(value_text& text, const parameters& how, const row_source& rows,
-                const std::string& path, std::ostream& terminal);
+                const output_file& file, std::ostream& terminal);
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add);
 void write_json(value_text& text, const parameters& how, const row_source& rows,
-                const std::string& path, std::ostream& terminal);
+                const output_file& file, std::ostream& terminal);
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
                  const std::function<void(row)>& add);
 void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
-                  const std::string& path);
+                  const output_file& file);
+
+/// A file's path; names that are absolute, and those of no folder, stay as they are.
+std::string in_folder(const std::string& folder, const std::string& name);
 
 /// "Error loading edge data: facts/edge.facts:3: " and what is wrong.
 [[noreturn]] void fail_loading(const parameters& how, const std::string& where,
                                const std::string& problem);
-[[noreturn]] void fail_writing(const parameters& how, const std::string& path,
+[[noreturn]] void fail_writing(const parameters& how, const output_file& file,
                                const std::string& problem);
 
 } // namespace ikra::datalog::io

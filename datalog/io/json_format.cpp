@@ -53,9 +53,9 @@ json to_json(value_text& text, core::word value, const core::field& type, int de
 }
 
 core::word from_json(value_text& text, const json& value, const core::field& type, int depth) {
-  if (depth > max_depth)
-    throw undefined_value("value is nested more than " + std::to_string(max_depth) + " deep");
   if (type.kind == value_kind::record && !value.is_string()) {
+    if (depth > max_depth) // written as text from here on
+      throw undefined_value("value is nested more than " + std::to_string(max_depth) + " deep");
     if (value.is_null())
       return 0;
     const auto& types =
@@ -70,6 +70,9 @@ core::word from_json(value_text& text, const json& value, const core::field& typ
   }
   if (value.is_string())
     return text.read(value.get_ref<const std::string&>(), type);
+  if (value.is_structured()) // which may be as deep as it likes
+    throw undefined_value(std::string("expected another type of value, found an ") +
+                          value.type_name());
   if (!value.is_number() || type.kind == value_kind::symbol)
     throw undefined_value("expected another type of value, found " + value.dump());
   return text.read(value.dump(), type);
@@ -110,15 +113,21 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
 }
 
 void write_json(value_text& text, const parameters& how, const row_source& rows,
-                const std::string& path, std::ostream& terminal) {
+                const output_file& written, std::ostream& terminal) {
   const bool objects = is_object_format(how);
   errno = 0;
   std::ofstream file;
-  if (!path.empty())
-    file.open(path, std::ios::binary | std::ios::trunc);
-  if (!path.empty() && !file)
-    fail_writing(how, path, std::strerror(errno));
-  std::ostream& out = path.empty() ? terminal : file;
+  const bool to_file = !written.path.empty();
+  const auto check = [&] {
+    if (to_file && !file)
+      fail_writing(how, written, errno != 0 ? std::strerror(errno) : "cannot be written");
+    errno = 0;
+  };
+  if (to_file)
+    file.open(written.path,
+              std::ios::binary | (written.place.is_stream ? std::ios::app : std::ios::trunc));
+  check();
+  std::ostream& out = to_file ? file : terminal;
   const std::vector<core::column>& columns = how.relation().columns;
   out << "[";
   bool first = true;
@@ -133,11 +142,11 @@ void write_json(value_text& text, const parameters& how, const row_source& rows,
     }
     out << (std::exchange(first, false) ? "\n" : ",\n")
         << item.dump(-1, ' ', false, json::error_handler_t::replace);
+    check();
   });
   out << "\n]\n";
   out.flush();
-  if (!path.empty() && !out)
-    fail_writing(how, path, std::strerror(errno));
+  check();
 }
 
 } // namespace ikra::datalog::io

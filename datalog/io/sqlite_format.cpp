@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "datalog/frontend/functions.hpp"
@@ -13,6 +14,8 @@
 
 namespace ikra::datalog::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct closer {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -45,6 +48,23 @@ const char* type_of(value_kind kind) {
   if (kind == value_kind::real)
     return "REAL";
   return kind <= value_kind::unsigned_number ? "INTEGER" : "TEXT";
+}
+
+// What is in the database that will be replaced stays, but for the tables that are written.
+void copy_tables(sqlite3* into, const parameters& how, const output_file& file) {
+  std::error_code unknown;
+  for (const char* journal : {"-wal", "-journal"})
+    if (fs::path beside = file.place.target; fs::exists(beside += journal, unknown))
+      fail_writing(how, file, "the database is in use, as there is " + beside.string());
+  std::string problem;
+  const database from = open(file.place.target.string(), SQLITE_OPEN_READONLY, problem);
+  if (!problem.empty())
+    fail_writing(how, file, "Cannot open database: " + problem);
+  sqlite3_backup* copy = sqlite3_backup_init(into, "main", from.get(), "main");
+  if (copy != nullptr)
+    sqlite3_backup_step(copy, -1);
+  if (copy == nullptr || sqlite3_backup_finish(copy) != SQLITE_OK)
+    fail_writing(how, file, sqlite3_errmsg(into));
 }
 
 } // namespace
@@ -86,17 +106,22 @@ void read_sqlite(value_text& text, const parameters& how, const std::string& pat
 }
 
 void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
-                  const std::string& path) {
+                  const output_file& file) {
   const core::relation& relation = how.relation();
   if (relation.columns.empty())
-    fail_writing(how, path, "a relation without columns cannot be a table");
+    fail_writing(how, file, "a relation without columns cannot be a table");
+  if (file.place.is_stream)
+    fail_writing(how, file, "a database cannot be a device or a pipe");
   std::string problem;
-  const database out = open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, problem);
+  const database out = open(file.path, SQLITE_OPEN_READWRITE, problem);
   if (!problem.empty())
-    fail_writing(how, path, "Cannot open database: " + problem);
+    fail_writing(how, file, "Cannot open database: " + problem);
+  std::error_code unknown;
+  if (fs::file_size(file.path, unknown) == 0 && fs::exists(file.place.target, unknown))
+    copy_tables(out.get(), how, file);
   auto execute = [&](const std::string& command) {
     if (sqlite3_exec(out.get(), command.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
-      fail_writing(how, path, sqlite3_errmsg(out.get()));
+      fail_writing(how, file, sqlite3_errmsg(out.get()));
   };
   std::string declared;
   std::string holes;
@@ -105,13 +130,16 @@ void write_sqlite(value_text& text, const parameters& how, const row_source& row
         (declared.empty() ? "" : ", ") + quoted_name(column.name) + " " + type_of(column.kind);
     holes += holes.empty() ? "?" : ", ?";
   }
+  // It is thrown away if anything fails.
+  execute("PRAGMA journal_mode = OFF");
+  execute("PRAGMA synchronous = OFF");
   execute("DROP TABLE IF EXISTS " + quoted_name(relation.name));
   execute("CREATE TABLE " + quoted_name(relation.name) + " (" + declared + ")");
   execute("BEGIN");
   const statement insert =
       prepare(out.get(), "INSERT INTO " + quoted_name(relation.name) + " VALUES (" + holes + ")");
   if (insert == nullptr)
-    fail_writing(how, path, sqlite3_errmsg(out.get()));
+    fail_writing(how, file, sqlite3_errmsg(out.get()));
   std::string shown;
   rows.each([&](row found) {
     for (std::size_t column = 0; column < found.size(); ++column) {
@@ -132,7 +160,7 @@ void write_sqlite(value_text& text, const parameters& how, const row_source& row
       }
     }
     if (sqlite3_step(insert.get()) != SQLITE_DONE)
-      fail_writing(how, path, sqlite3_errmsg(out.get()));
+      fail_writing(how, file, sqlite3_errmsg(out.get()));
     sqlite3_reset(insert.get());
   });
   execute("COMMIT");

@@ -202,15 +202,16 @@ std::vector<std::size_t> places_of(const parameters& how) {
 // What takes finished text: a file, a compressed file, or the terminal.
 class text_sink {
 public:
-  text_sink(const parameters& how, std::string path, std::ostream& terminal)
-      : how_(how), path_(std::move(path)), terminal_(terminal) {
-    if (path_.empty())
+  text_sink(const parameters& how, const output_file& file, std::ostream& terminal)
+      : how_(how), file_(file), terminal_(terminal) {
+    if (file.path.empty())
       return;
     errno = 0;
     if (how.flag("compress"))
-      compressed_ = gzopen(path_.c_str(), "wb");
+      compressed_ = gzopen(file.path.c_str(), file.place.is_stream ? "ab" : "wb");
     else
-      plain_.open(path_, std::ios::binary | std::ios::trunc);
+      plain_.open(file.path,
+                  std::ios::binary | (file.place.is_stream ? std::ios::app : std::ios::trunc));
     if (how.flag("compress") ? compressed_ == nullptr : !plain_)
       fail();
   }
@@ -222,21 +223,20 @@ public:
   }
 
   void write(std::string_view text) {
-    if (path_.empty())
+    errno = 0;
+    if (file_.path.empty())
       terminal_ << text;
-    else if (compressed_ == nullptr)
-      plain_ << text;
-    else if (!text.empty() &&
-             gzwrite(compressed_, text.data(), static_cast<unsigned>(text.size())) == 0)
+    else if (compressed_ != nullptr ? !compress(text) : !(plain_ << text))
       fail();
   }
 
   // What is only found out when the last byte is written, too.
   void finish() {
+    errno = 0;
     if (compressed_ != nullptr) {
       if (gzclose(std::exchange(compressed_, nullptr)) != Z_OK)
         fail();
-    } else if (!path_.empty()) {
+    } else if (!file_.path.empty()) {
       plain_.close();
       if (!plain_)
         fail();
@@ -244,12 +244,23 @@ public:
   }
 
 private:
+  // zlib counts bytes in an unsigned.
+  bool compress(std::string_view text) {
+    for (constexpr std::size_t most = 1U << 30; !text.empty();) {
+      const std::size_t part = std::min(text.size(), most);
+      if (gzwrite(compressed_, text.data(), static_cast<unsigned>(part)) == 0)
+        return false;
+      text.remove_prefix(part);
+    }
+    return true;
+  }
+
   [[noreturn]] void fail() const {
-    fail_writing(how_, path_, errno != 0 ? std::strerror(errno) : "cannot be written");
+    fail_writing(how_, file_, errno != 0 ? std::strerror(errno) : "cannot be written");
   }
 
   const parameters& how_;
-  std::string path_;
+  const output_file& file_;
   std::ostream& terminal_;
   std::ofstream plain_;
   gzFile compressed_ = nullptr;
@@ -328,11 +339,11 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
 }
 
 void write_text(value_text& text, const parameters& how, const row_source& rows,
-                const std::string& path, std::ostream& terminal) {
+                const output_file& file, std::ostream& terminal) {
   const core::relation& relation = how.relation();
   const std::string delimiter = delimiter_of(how);
   const bool quoted = how.flag("rfc4180");
-  text_sink sink(how, path, terminal);
+  text_sink sink(how, file, terminal);
   std::string out;
   std::string header;
   if (how.flag("headers")) {
@@ -340,7 +351,7 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
       header += (header.empty() ? "" : delimiter) + column.name;
     header += '\n';
   }
-  if (path.empty())
+  if (file.path.empty())
     out += "---------------\n" + relation.name + "\n" + header + "===============\n";
   else
     out += header;
@@ -366,7 +377,7 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
       out.clear();
     }
   });
-  if (path.empty())
+  if (file.path.empty())
     out += "===============\n";
   sink.write(out);
   sink.finish();

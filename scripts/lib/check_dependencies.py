@@ -20,7 +20,7 @@ SUFFIXES = {".h", ".hpp", ".cpp", ".cu", ".cuh", ".def", ".inc"}
 STANDARD = r"[a-z_0-9]+"
 CUDA = r"(cuda|cuda_runtime|cuda_runtime_api|cuda_fp16|device_launch_parameters|nvtx3/.*)\.h(pp)?|(cub|thrust|cuda)/.*"
 C_STANDARD = r"(setjmp|signal)\.h"
-POSIX = r"(cxxabi|unistd|dlfcn|sys/[a-z]+)\.h"
+POSIX = r"(cxxabi|unistd|dlfcn|fcntl|sys/[a-z]+)\.h"
 OPENMP = r"omp\.h"
 SANITIZER = r"sanitizer/[a-z]+_interface\.h"
 FORMATS = r"zlib\.h|sqlite3\.h|nlohmann/json\.hpp"
@@ -56,7 +56,7 @@ LAYERS = {
     "datalog compile": layer("datalog/compile", ["datalog", "datalog oracle", "datalog frontend"], STANDARD),
     "datalog kernels": layer("datalog/kernels", ["datalog", "datalog compile", "datalog frontend", "plain library",
                                                  "generated"], STANDARD),
-    "datalog io": layer("datalog/io", ["datalog frontend"], STANDARD, FORMATS),
+    "datalog io": layer("datalog/io", ["datalog frontend"], STANDARD, POSIX, FORMATS),
     "datalog api": layer("datalog/api", ["datalog", "datalog io", "datalog compile", "datalog oracle",
                                          "datalog frontend", "plain library", "generated"], STANDARD, OPENMP),
     "ikra-datalog": layer("tools/ikra-datalog", ["datalog", "datalog io", "datalog compile", "datalog oracle",

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "datalog/io/partial_file.hpp"
 #include "options.hpp"
 
 int main(int argc, char** argv) {
@@ -60,5 +61,6 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? ikra::datalog::success : ikra::datalog::wrong_usage;
   }
+  ikra::datalog::io::remove_partial_files_on_signals();
   return ikra::datalog::run(chosen);
 }

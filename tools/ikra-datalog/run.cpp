@@ -4,7 +4,7 @@
 // get their names only when all of them are written.
 #include <omp.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -39,10 +39,14 @@ void load_inputs(const options& chosen, const core::program& program, value_text
                  [&](row fact) { into.insert(directive.relation, fact); });
 }
 
+void flush_terminal() {
+  std::cout.flush();
+  if (!std::cout)
+    throw io_error("Error: cannot write to the standard output");
+}
+
 void write_outputs(const options& chosen, const core::program& program, value_text& text,
-                   evaluator& from) {
-  const bool to_terminal = chosen.output_folder == "-";
-  output_files files(to_terminal ? "" : chosen.output_folder);
+                   evaluator& from, output_files& files) {
   for (core::directive directive : program.directives) {
     if (directive.kind == core::directive_kind::input)
       continue;
@@ -51,21 +55,18 @@ void write_outputs(const options& chosen, const core::program& program, value_te
                 << from.size(directive.relation) << '\n';
       continue;
     }
-    if (to_terminal)
+    if (chosen.output_folder == "-")
       directive.parameters["IO"] = "stdout";
     write_relation(
         text, directive,
         sorted_rows(text, program.relations[directive.relation], from.rows(directive.relation)),
         files, std::cout);
   }
-  std::cout.flush();
-  if (!std::cout)
-    throw io_error("Error: cannot write to the standard output");
-  files.commit();
 }
 
-void write_profile(const options& chosen, evaluator& measured) {
-  std::ofstream out(chosen.profile, std::ios::trunc);
+void write_profile(const options& chosen, evaluator& measured, output_files& files) {
+  const output_file file = files.add(std::filesystem::absolute(chosen.profile).string());
+  std::ofstream out(file.path, file.place.is_stream ? std::ios::app : std::ios::trunc);
   out << measured.profile();
   out.close();
   if (!out)
@@ -73,8 +74,10 @@ void write_profile(const options& chosen, evaluator& measured) {
 }
 
 void evaluate(const options& chosen, const core::program& program, const source_text& source) {
-  if (chosen.output_folder != "-" && chosen.show != "plan")
-    check_output_folders(program, chosen.output_folder);
+  const bool to_terminal = chosen.output_folder == "-";
+  if (chosen.show != "plan")
+    check_outputs(to_terminal ? core::program() : program, to_terminal ? "" : chosen.output_folder,
+                  chosen.profile);
   domain values(program);
   value_text text(program, values);
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
@@ -82,11 +85,15 @@ void evaluate(const options& chosen, const core::program& program, const source_
   evaluator->run();
   if (chosen.show == "plan") { // orders of joins follow from sizes, so it is known only now
     std::cout << evaluator->plan();
+    flush_terminal();
     return;
   }
-  write_outputs(chosen, program, text, *evaluator);
+  output_files files(to_terminal ? "" : chosen.output_folder);
+  write_outputs(chosen, program, text, *evaluator, files);
+  flush_terminal();
   if (!chosen.profile.empty())
-    write_profile(chosen, *evaluator);
+    write_profile(chosen, *evaluator, files);
+  files.commit();
 }
 
 } // namespace

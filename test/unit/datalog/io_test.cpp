@@ -178,8 +178,8 @@ TEST_CASE("Datalog outputs into a folder that is not there are an error") {
   std::ostringstream terminal;
   const std::string message =
       message_of([&] { write_relation(f.text, fixture::output(), f.one_row(), files, terminal); });
-  CHECK(message == "Error writing a data: " + folder.path() +
-                       "/missing/a.csv.partial: No such file or directory");
+  CHECK(message ==
+        "Error: cannot write " + folder.path() + "/missing/a.csv: No such file or directory");
 }
 
 TEST_CASE("A Datalog fact file that is a folder is an error") {
