@@ -7,7 +7,8 @@
 # after; ikrac sees them too, and runs again when they change, when a header changes and when ikrac itself changes.
 #
 #   BACKEND    cpu: the emitted file is compiled as C++ with OpenMP. cuda: by nvcc, for the architectures in
-#              CMAKE_CUDA_ARCHITECTURES (90 when unset); the program runs on all cores where there is no GPU.
+#              CMAKE_CUDA_ARCHITECTURES (when unset: of this machine's GPU, or all major ones); the program runs on
+#              all cores where there is no GPU, or one that it has no code for.
 #              auto, the default: cuda where nvcc and the CUDA runtime library of ikra are there, else cpu.
 #   FAST_MATH  lets the compilers contract floating-point operations. Without it every build rounds alike.
 #
@@ -170,8 +171,8 @@ function(_ikra_add_target name backend)
     target_link_libraries(${name} PUBLIC ikra::runtime_cuda)
     set_target_properties(${name} PROPERTIES CUDA_STANDARD 20 CUDA_RUNTIME_LIBRARY Static)
     get_target_property(architectures ${name} CUDA_ARCHITECTURES)
-    if(NOT architectures)
-      set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 90)
+    if(architectures MATCHES "-NOTFOUND$")
+      set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
     endif()
   else()
     target_link_libraries(${name} PUBLIC ikra::runtime PRIVATE OpenMP::OpenMP_CXX)

@@ -11,6 +11,7 @@
 #include <ikra/error.hpp>
 #include <ikra/generated/datalog_joins.hpp>
 #include <ikra/generated/device.hpp>
+#include <ikra/generated/kernel_file.hpp>
 
 #include <cuda_runtime.h>
 

@@ -5,6 +5,7 @@
 
 #include <ikra/error.hpp>
 
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +33,21 @@ device_name parse_device_name(std::string_view text) {
 
 namespace {
 
+// Files become known while static objects are made, in no order that could be relied on.
+constinit std::atomic<const kernel_file*> last_kernel_file = nullptr;
+
+} // namespace
+
+kernel_file::kernel_file(const void* kernel, const int* architectures, std::size_t count) noexcept
+    : kernel(kernel), architectures(architectures), count(count), next(last_kernel_file.load()) {
+  while (!last_kernel_file.compare_exchange_weak(next, this)) {
+  }
+}
+
+const kernel_file* kernel_files() noexcept { return last_kernel_file.load(); }
+
+namespace {
+
 /// \returns a GPU, or null for all cores.
 std::unique_ptr<device> choose() {
   const char* const wish = std::getenv("IKRA_DEVICE");
@@ -39,10 +55,15 @@ std::unique_ptr<device> choose() {
   if (wish == nullptr || *wish == '\0') {
     if (!built_for_cuda())
       return nullptr;
-    if (cuda_device_count(reason) > 0)
-      return make_cuda_device(0);
-    std::fprintf(stderr, "ikra: no GPU (%s): running on all cores\n", reason.c_str());
-    return nullptr;
+    if (cuda_device_count(reason) == 0) {
+      std::fprintf(stderr, "ikra: no GPU (%s): running on all cores\n", reason.c_str());
+      return nullptr;
+    }
+    if (reason = missing_code(0); !reason.empty()) {
+      std::fprintf(stderr, "ikra: %s: running on all cores\n", reason.c_str());
+      return nullptr;
+    }
+    return make_cuda_device(0);
   }
   const device_name name = parse_device_name(wish);
   if (name.kind == device_name::cpu)
@@ -61,6 +82,11 @@ std::unique_ptr<device> choose() {
     throw error(error_kind::no_device, "IKRA_DEVICE is '" + std::string(wish) +
                                            "', but GPUs are numbered from 0 to " +
                                            std::to_string(count - 1) + "; set it to one of them");
+  if (reason = missing_code(name.number); !reason.empty())
+    throw error(error_kind::no_device,
+                "IKRA_DEVICE is '" + std::string(wish) + "', but " + reason +
+                    "; build it with the GPU's architecture in CMAKE_CUDA_ARCHITECTURES, or set "
+                    "IKRA_DEVICE=cpu to run on all cores");
   return make_cuda_device(name.number);
 }
 

@@ -15,6 +15,8 @@ int cuda_device_count(std::string& reason) {
   return 0;
 }
 
+std::string missing_code(int) { return {}; }
+
 std::unique_ptr<device> make_cuda_device(int) { return nullptr; }
 
 ikra::detail::device_operations* cuda_operations() { return nullptr; }

@@ -3,11 +3,13 @@
 
 usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--generator NAME] WHAT -- CMAKE-OPTION...
 
-WHAT is configure; library: also builds its library alone; run: also builds it and compares what the plain program and
+WHAT is configure; architectures=A or architectures: what the user's files and the runtime will be compiled for, where
+A is asked for, or nothing; library: also builds its library alone; run: also builds it and compares what the plain program and
 the one through ikrac print; or rebuild: also checks after which changes ikrac runs again, and after which it does not.
 """
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +74,32 @@ def check_rebuild(consumer: Consumer) -> None:
     expect("without a change, ikrac ran at last on", consumer.build(), set())
 
 
+def default_architectures() -> str:
+    """What nvcc is told where nobody has said anything: this machine's GPUs, or all major ones."""
+    nvcc = Path(shutil.which("nvcc") or os.environ.get("CUDACXX", "/usr/local/cuda/bin/nvcc")).resolve()
+    query = nvcc.parent / "__nvcc_device_query"
+    found = subprocess.run([query], capture_output=True, text=True, check=False) if query.exists() else None
+    if found is None or found.returncode != 0 or not found.stdout.strip():
+        return "-arch=all-major"
+    return " ".join(code_for(number) for number in dict.fromkeys(found.stdout.strip().split(",")))
+
+
+def code_for(number: str) -> str:
+    return f"--generate-code=arch=compute_{number},code=[sm_{number}]"
+
+
+def check_architectures(consumer: Consumer, asked: str) -> None:
+    rules = (consumer.build_folder / "build.ninja").read_text(encoding="utf-8")
+    wanted = code_for(asked.removesuffix("-real")) if asked else default_architectures()
+    for target in ("app", "counters", "ikra_runtime_cuda", "ikra_datalog_engine_cuda"):
+        flags = re.findall(rf": CUDA_COMPILER__{target}_\S* (?:.*\n)*?  FLAGS = (.*)\n", rules)
+        if not flags:
+            sys.exit(f"{target} has no CUDA files")
+        for line in flags:
+            found = " ".join(re.findall(r"-arch=\S+|--generate-code=\S+", line))
+            expect(f"{target} is compiled for", found, wanted)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Builds a project that uses ikra.")
     for name in ("--cmake", "--cxx"):
@@ -79,13 +107,16 @@ def main() -> int:
     for name in ("--app", "--build"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--generator", default="Ninja")
-    parser.add_argument("what", choices=["configure", "library", "run", "rebuild"])
+    parser.add_argument("what", help="configure, architectures[=A], library, run or rebuild")
     parser.add_argument("options", nargs="*", help="options for CMake, behind --")
     arguments = parser.parse_args()
 
     consumer = Consumer(arguments)
     consumer.configure()
     if arguments.what == "configure":
+        return 0
+    if arguments.what.startswith("architectures"):
+        check_architectures(consumer, arguments.what.partition("=")[2])
         return 0
     if arguments.what == "library":
         expect("for the library, ikrac ran on", consumer.build("counters"), {"counters/counters.cpp"})

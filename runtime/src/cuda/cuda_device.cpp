@@ -287,6 +287,55 @@ int cuda_device_count(std::string& reason) {
   return 0;
 }
 
+namespace {
+
+// What cudaFuncGetAttributes says of a kernel that has neither code for a GPU, nor PTX that the
+// driver can make code of.
+bool is_missing_code(cudaError_t status) {
+  switch (status) {
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorInvalidDeviceFunction:
+  case cudaErrorInvalidKernelImage:
+  case cudaErrorInvalidPtx:
+  case cudaErrorUnsupportedPtxVersion:
+  case cudaErrorJitCompilerNotFound:
+  case cudaErrorJitCompilationDisabled:
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::string capability(int number) {
+  return std::to_string(number / 10) + "." + std::to_string(number % 10);
+}
+
+} // namespace
+
+std::string missing_code(int number) {
+  int major = 0, minor = 0;
+  // Whatever else fails here does so again, with a message, when the device is made.
+  if (cudaSetDevice(number) != cudaSuccess ||
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number) != cudaSuccess ||
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return {};
+  }
+  for (const kernel_file* file = kernel_files(); file != nullptr; file = file->next) {
+    cudaFuncAttributes ignored;
+    const cudaError_t status = cudaFuncGetAttributes(&ignored, file->kernel);
+    static_cast<void>(cudaGetLastError());
+    if (!is_missing_code(status))
+      continue;
+    std::string built;
+    for (std::size_t i = 0; i < file->count; ++i)
+      built += (i == 0 ? "" : ", ") + capability(file->architectures[i] / 10);
+    return "the GPU has compute capability " + capability(major * 10 + minor) +
+           ", the program has code for " + built;
+  }
+  return {};
+}
+
 std::unique_ptr<device> make_cuda_device(int number) { return std::make_unique<gpu>(number); }
 
 } // namespace ikra::rt

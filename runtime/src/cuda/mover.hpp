@@ -7,6 +7,7 @@
 #include "../operations.hpp"
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/kernel_file.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #ifdef __CUDACC__
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/kernel_file.hpp>
 #include <ikra/generated/launch.hpp>
 
 namespace ikra::rt {
