@@ -13,7 +13,7 @@
 namespace ikra::datalog {
 namespace {
 
-constexpr int max_depth = 10'000;
+constexpr std::size_t max_depth = 10'000;
 
 void skip_blanks(std::string_view& text) {
   while (!text.empty() && (text[0] == ' ' || text[0] == '\t'))
@@ -96,7 +96,7 @@ core::word value_text::read(std::string_view text, const core::field& type) {
   if (type.structure < 0)
     return read_plain(text, type);
   const std::string_view whole = text;
-  const core::word value = read_prefix(text, type, 0);
+  const core::word value = read_prefix(text, type);
   skip_blanks(text);
   if (!text.empty())
     throw undefined_value("unexpected text behind the value " + shown(whole));
@@ -116,10 +116,7 @@ core::word value_text::read_plain(std::string_view text, const core::field& type
   return *value;
 }
 
-core::word value_text::read_prefix(std::string_view& text, const core::field& type, int depth) {
-  skip_blanks(text);
-  if (type.structure >= 0)
-    return read_structure(text, type, depth);
+core::word value_text::read_field(std::string_view& text, const core::field& type) {
   // Up to what ends a field; a symbol has no way to contain it.
   std::size_t end = 0;
   while (end < text.size() && text[end] != ',' && text[end] != ']' && text[end] != ')')
@@ -132,22 +129,63 @@ core::word value_text::read_prefix(std::string_view& text, const core::field& ty
   return value;
 }
 
-core::word value_text::read_structure(std::string_view& text, const core::field& type, int depth) {
-  if (depth > max_depth)
-    throw undefined_value("value is nested more than " + std::to_string(max_depth) + " deep");
+// Structures that are not closed yet are in a list of their own: values may be nested deeply.
+core::word value_text::read_prefix(std::string_view& text, const core::field& type) {
+  std::vector<open_structure> path;
+  const core::field* wanted = &type;
+  while (true) {
+    skip_blanks(text);
+    core::word value = 0;
+    if (wanted->structure < 0) {
+      value = read_field(text, *wanted);
+    } else {
+      if (path.size() > max_depth)
+        throw undefined_value("value is nested more than " + std::to_string(max_depth) + " deep");
+      const bool is_open = begin_structure(text, *wanted, path, value);
+      if (is_open && !path.back().types->empty()) {
+        wanted = &path.back().types->front();
+        continue;
+      }
+      if (is_open)
+        value = end_structure(text, path);
+    }
+    // The value is whole; it may be the last field of those around it.
+    for (wanted = nullptr; wanted == nullptr;) {
+      if (path.empty())
+        return value;
+      open_structure& top = path.back();
+      std::vector<core::word>& fields = top.made.fields;
+      fields.push_back(value);
+      if (fields.size() == top.types->size()) {
+        value = end_structure(text, path);
+        continue;
+      }
+      skip_blanks(text);
+      if (!text.starts_with(","))
+        throw undefined_value("expected ',' before field " + std::to_string(fields.size() + 1) +
+                              ", found " + shown(text));
+      text.remove_prefix(1);
+      wanted = &(*top.types)[fields.size()];
+    }
+  }
+}
+
+bool value_text::begin_structure(std::string_view& text, const core::field& type,
+                                 std::vector<open_structure>& path, core::word& value) {
   const core::structure& structure = program_.structures[static_cast<std::size_t>(type.structure)];
   structure_value made{type.structure, 0, {}};
   if (!structure.sum) {
     if (text.starts_with("nil")) {
       text.remove_prefix(3);
-      return 0;
+      value = 0;
+      return false;
     }
     if (!text.starts_with("["))
       throw undefined_value("expected a record of type " + structure.name + ", found " +
                             shown(text));
     text.remove_prefix(1);
-    read_fields(text, ']', structure.branches[0].fields, made.fields, depth);
-    return values_.structures.number(std::move(made));
+    path.push_back({std::move(made), &structure.branches[0].fields, ']'});
+    return true;
   }
   if (!text.starts_with("$"))
     throw undefined_value("expected a value of type " + structure.name + ", found " + shown(text));
@@ -164,31 +202,24 @@ core::word value_text::read_structure(std::string_view& text, const core::field&
   const std::vector<core::field>& fields = branches[static_cast<std::size_t>(made.branch)].fields;
   if (text.starts_with("(")) {
     text.remove_prefix(1);
-    read_fields(text, ')', fields, made.fields, depth);
-  } else if (!fields.empty()) {
+    path.push_back({std::move(made), &fields, ')'});
+    return true;
+  }
+  if (!fields.empty())
     throw undefined_value("branch " + std::string{name} + " has " + std::to_string(fields.size()) +
                           " fields, none was given");
-  }
-  return values_.structures.number(std::move(made));
+  value = values_.structures.number(std::move(made));
+  return false;
 }
 
-void value_text::read_fields(std::string_view& text, char close,
-                             const std::vector<core::field>& types, std::vector<core::word>& into,
-                             int depth) {
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (i > 0) {
-      skip_blanks(text);
-      if (!text.starts_with(","))
-        throw undefined_value("expected ',' before field " + std::to_string(i + 1) + ", found " +
-                              shown(text));
-      text.remove_prefix(1);
-    }
-    into.push_back(read_prefix(text, types[i], depth + 1));
-  }
+core::word value_text::end_structure(std::string_view& text, std::vector<open_structure>& path) {
+  open_structure whole = std::move(path.back());
+  path.pop_back();
   skip_blanks(text);
-  if (text.empty() || text[0] != close)
-    throw undefined_value(std::string{"expected '"} + close + "', found " + shown(text));
+  if (text.empty() || text[0] != whole.close)
+    throw undefined_value(std::string{"expected '"} + whole.close + "', found " + shown(text));
   text.remove_prefix(1);
+  return values_.structures.number(std::move(whole.made));
 }
 
 std::strong_ordering value_text::compare(core::word left, core::word right,

@@ -7,6 +7,7 @@
 #include <compare>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "datalog/frontend/core.hpp"
 #include "datalog/frontend/domain.hpp"
@@ -36,10 +37,18 @@ public:
   domain& values() noexcept { return values_; }
 
 private:
-  core::word read_prefix(std::string_view& text, const core::field& type, int depth);
-  core::word read_structure(std::string_view& text, const core::field& type, int depth);
-  void read_fields(std::string_view& text, char close, const std::vector<core::field>& types,
-                   std::vector<core::word>& into, int depth);
+  /// A structure whose fields are being read.
+  struct open_structure {
+    structure_value made;
+    const std::vector<core::field>* types;
+    char close;
+  };
+  core::word read_prefix(std::string_view& text, const core::field& type);
+  core::word read_field(std::string_view& text, const core::field& type);
+  /// \returns whether fields follow; else value is set
+  bool begin_structure(std::string_view& text, const core::field& type,
+                       std::vector<open_structure>& path, core::word& value);
+  core::word end_structure(std::string_view& text, std::vector<open_structure>& path);
   core::word read_plain(std::string_view text, const core::field& type);
 
   const core::program& program_;
