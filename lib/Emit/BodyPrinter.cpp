@@ -30,6 +30,11 @@ Type typeOf(EmitContext& Context, QualType Ty) {
       });
 }
 
+std::string EmitContext::unknown(SourceLocation At, llvm::StringRef What) {
+  Diags.report(At, Diag::no_device_form) << What;
+  return "unknown";
+}
+
 std::string EmitContext::typeText(const Type& T) {
   if (!T.Private)
     return T.Spelling;
@@ -612,8 +617,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
     return;
   }
   default:
-    // BodyWalker refuses everything else.
-    llvm_unreachable("statement that analysis should have refused");
+    Out.line(Context.unknown(S->getBeginLoc(), S->getStmtClassName()));
   }
 }
 

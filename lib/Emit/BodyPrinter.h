@@ -7,6 +7,7 @@
 #ifndef IKRA_EMIT_BODYPRINTER_H
 #define IKRA_EMIT_BODYPRINTER_H
 
+#include "Analysis/Diagnostics.h"
 #include "Analysis/Types.h"
 #include "Code.h"
 #include "CodeWriter.h"
@@ -24,6 +25,7 @@ struct EmitContext {
   const ProgramModel& Model;
   const LayoutPlan& Layout;
   clang::ASTContext& Ast;
+  Diagnoser& Diags;
   std::string Unit; ///< namespace of the emitted code
   /// Types that are not public, by the class whose member they are: names in that class's
   /// object_access, and in the class.
@@ -33,6 +35,10 @@ struct EmitContext {
   std::vector<std::pair<const clang::VarDecl*, std::string>> Tables = {};
   /// The name of the function that gives the constant array \p V.
   std::string tableName(const clang::VarDecl* V);
+
+  /// Reports what analysis accepted and nobody can print. \returns text in its place, which is not
+  /// written to any file.
+  std::string unknown(clang::SourceLocation At, llvm::StringRef What);
 
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");
@@ -192,6 +198,8 @@ private:
   std::string arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string converted(const clang::Expr* Argument);
   std::string integer(const llvm::APSInt& Value, clang::QualType Ty) const;
+  /// The value of an expression that is a constant integer.
+  std::string evaluated(const clang::Expr* E);
   std::string valueInitialised(clang::QualType Ty) const;
   Code construct(const clang::CXXConstructExpr* E);
   std::string sourceOf(const clang::Expr* Literal);

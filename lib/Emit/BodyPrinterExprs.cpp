@@ -81,6 +81,13 @@ std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) const {
   return Text.front() == '-' ? "(" + Text + ")" : Text;
 }
 
+std::string BodyPrinter::evaluated(const Expr* E) {
+  Expr::EvalResult Value;
+  if (!E->EvaluateAsInt(Value, Context.Ast))
+    return Context.unknown(E->getExprLoc(), "a constant that cannot be evaluated");
+  return integer(Value.Val.getInt(), E->getType());
+}
+
 /// T(), where T may be written in several words.
 std::string BodyPrinter::valueInitialised(QualType Ty) const {
   const std::string Text = typeText(Ty.getUnqualifiedType());
@@ -149,11 +156,8 @@ Code BodyPrinter::code(const Expr* E) {
     return valueInitialised(E->getType());
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
-  case Stmt::SizeOfPackExprClass: {
-    Expr::EvalResult Value;
-    E->EvaluateAsInt(Value, Context.Ast);
-    return integer(Value.Val.getInt(), E->getType());
-  }
+  case Stmt::SizeOfPackExprClass:
+    return evaluated(E);
   case Stmt::CXXThisExprClass: // objects are known by their IDs
     return isPointer(E->getType()) ? Code("&" + thisObject(), Precedence::Unary) : thisObject();
   case Stmt::ParenExprClass: {
@@ -247,8 +251,7 @@ Code BodyPrinter::code(const Expr* E) {
   case Stmt::CXXOperatorCallExprClass:
     return operatorCall(cast<CXXOperatorCallExpr>(E));
   default:
-    // BodyWalker refuses everything else.
-    llvm_unreachable("expression that analysis should have refused");
+    return Context.unknown(E->getExprLoc(), E->getStmtClassName());
   }
 }
 
@@ -361,7 +364,10 @@ Code BodyPrinter::conversion(const CastExpr* E) {
 std::string BodyPrinter::constant(const VarDecl* V) {
   if (isTable(V, Context.Model.Roles))
     return Context.tableName(V) + "()";
-  const std::string Value = constantText(V).value_or("0") + " /* " + V->getNameAsString() + " */";
+  const std::optional<std::string> Known = constantText(V);
+  if (!Known)
+    return Context.unknown(V->getLocation(), "the variable " + V->getNameAsString());
+  const std::string Value = *Known + " /* " + V->getNameAsString() + " */";
   const std::string Ty = Context.typeText(typeOf(Context, V->getType()));
   if (Ty == "int" || Ty == "float" || Ty == "double")
     return Value.front() == '-' ? "(" + Value + ")" : Value;
@@ -423,7 +429,7 @@ std::string BodyPrinter::member(const MemberExpr* E) {
       const std::string Place = World + "." + C.Ident + "[" + expr(E->getBase()) + "]";
       return C.Kind == ColumnKind::Record ? Place + "." + M.Name : Place;
     }
-  llvm_unreachable("member without a column");
+  return Context.unknown(E->getMemberLoc(), "a member without a column");
 }
 
 Code BodyPrinter::construct(const CXXConstructExpr* E) {
@@ -493,11 +499,8 @@ Code BodyPrinter::call(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
     return code(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
-  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank") {
-    Expr::EvalResult Value;
-    E->EvaluateAsInt(Value, Context.Ast);
-    return integer(Value.Val.getInt(), E->getType());
-  }
+  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank")
+    return evaluated(E);
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   if (isElementOfArray(Callee))

@@ -27,7 +27,7 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Ast, Input.Model.Unit},
+        Context{Input.Model, Input.Layout, Input.Ast, Input.Diags, Input.Model.Unit},
         Tags(Input.Model, Input.Fusion) {}
 
   std::vector<RewrittenFile> run() {

@@ -18,11 +18,14 @@ class TokenBuffer;
 
 namespace ikra {
 
+class Diagnoser;
+
 struct EmitInput {
   const ProgramModel& Model;
   const FusionPlan& Fusion;
   const LayoutPlan& Layout;
   clang::ASTContext& Ast;
+  Diagnoser& Diags; ///< hears of what has no device form: then the text is not to be used
   const std::vector<Inclusion>& Includes;
   const clang::syntax::TokenBuffer& Tokens; ///< what the preprocessor gave
   std::string OutputName;                   ///< as #line names the emitted file

@@ -146,7 +146,9 @@ private:
       break;
     }
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
-    return write(emit({Model, Fusion, Layout, Ast, Includes, Tokens, Work.Output, Work.Overlay}));
+    const std::vector<RewrittenFile> Files =
+        emit({Model, Fusion, Layout, Ast, Diags, Includes, Tokens, Work.Output, Work.Overlay});
+    return !Diags.hasErrors() && write(Files);
   }
 
   bool write(const std::vector<RewrittenFile>& Files) {
