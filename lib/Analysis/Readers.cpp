@@ -50,7 +50,8 @@ class FunctionUses {
 public:
   FunctionUses(const FunctionDecl& Function, ASTContext& Context) {
     CFG::BuildOptions Options;
-    Options.setAllAlwaysAdd(); // each name is an element
+    Options.setAllAlwaysAdd();      // each name is an element
+    Options.AddInitializers = true; // of constructors
     Graph = CFG::buildCFG(&Function, Function.getBody(), &Context, Options);
     if (!Graph)
       return;
@@ -205,6 +206,8 @@ private:
       for (const Expr* Argument : Make->arguments())
         if (rankOfArray(Argument->getType()) != 0)
           Work.push_back(Argument);
+    } else if (const auto* Cast = dyn_cast<ExplicitCastExpr>(At)) {
+      Work.push_back(Cast->getSubExpr());
     } else if (const auto* Choice = dyn_cast<ConditionalOperator>(At)) {
       Work.push_back(Choice->getTrueExpr());
       Work.push_back(Choice->getFalseExpr());

@@ -10,7 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace ikra {
 
@@ -58,6 +60,27 @@ static std::optional<HeldNode> decide(std::size_t Node, Later Read, const Sectio
                   Reason};
 }
 
+/// What computing a node takes with all that is in front of it, once. A kernel for one way through
+/// the calls has inputs that its sections do not name.
+static KernelWork workInFront(const ProgramModel& Model, llvm::ArrayRef<FusedNode> Nodes,
+                              std::size_t N) {
+  KernelWork Out{0, 0};
+  std::set<std::size_t> Seen{N};
+  std::vector<std::size_t> Work{N};
+  while (!Work.empty()) {
+    const FusedNode& Node = Nodes[Work.back()];
+    Work.pop_back();
+    const Section& S = Model.Sections[Node.Section];
+    Out.Operations += operationsOf(Model, S, OperationsPerLongOne);
+    for (std::size_t K = 0; K < Node.Inputs.size(); ++K)
+      if (Node.Inputs[K].IsLeaf)
+        Out.Bytes += bytesOf(S.Elements[K]);
+      else if (Seen.insert(Node.Inputs[K].Number).second)
+        Work.push_back(Node.Inputs[K].Number);
+  }
+  return Out;
+}
+
 static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel& Kernel) {
   const auto IsFused = [&](Index Producer, Index Consumer) {
     return llvm::any_of(Kernel.Nodes, [&](const FusedNode& Node) {
@@ -72,11 +95,15 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel
     if (Read == Later::Nobody)
       continue;
     const Index S = Kernel.Nodes[N].Section;
+    KernelWork Anew = workOf(Model, Kernel.last(), IsFused);
+    const KernelWork Once = workInFront(Model, Kernel.Nodes, N);
     const KernelWork Loaded = workOf(Model, Kernel.last(), [&](Index Producer, Index Consumer) {
       return Producer != S && IsFused(Producer, Consumer);
     });
-    if (const auto Held =
-            decide(N, Read, Model.Sections[S], workOf(Model, Kernel.last(), IsFused), Loaded))
+    Anew.Operations = std::max(Anew.Operations, Loaded.Operations + Once.Operations);
+    Anew.Bytes =
+        std::max(Anew.Bytes, Loaded.Bytes + Once.Bytes - bytesOf(Model.Sections[S].Result));
+    if (const auto Held = decide(N, Read, Model.Sections[S], Anew, Loaded))
       Out.push_back(*Held);
   }
   return Out;
