@@ -64,8 +64,9 @@ namespace {
 class Collector : public RecursiveASTVisitor<Collector> {
 public:
   Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
-            std::map<const Decl*, std::set<const CallExpr*>>& Assigned)
-      : SM(Context.getSourceManager()), Given(Given), Assigned(Assigned) {}
+            std::map<const Decl*, std::set<const CallExpr*>>& Assigned,
+            std::map<const Decl*, unsigned>& Named)
+      : SM(Context.getSourceManager()), Given(Given), Assigned(Assigned), Named(Named) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -86,6 +87,11 @@ public:
   bool VisitVarDecl(VarDecl* V) {
     if (V->hasInit() && isArray(V->getType()))
       Given[V].push_back(V->getInit());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr* Member) {
+    if (isArray(Member->getType()))
+      ++Named[Member->getMemberDecl()];
     return true;
   }
   bool VisitCallExpr(CallExpr* Call) {
@@ -133,13 +139,14 @@ private:
   const SourceManager& SM;
   std::map<const Decl*, std::vector<const Expr*>>& Given;
   std::map<const Decl*, std::set<const CallExpr*>>& Assigned;
+  std::map<const Decl*, unsigned>& Named;
   const FunctionDecl* Inside = nullptr;
 };
 
 } // namespace
 
 ArrayFlow::ArrayFlow(ASTContext& Context) {
-  Collector(Context, Given, Assigned).TraverseDecl(Context.getTranslationUnitDecl());
+  Collector(Context, Given, Assigned, Named).TraverseDecl(Context.getTranslationUnitDecl());
 }
 
 std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {

@@ -35,6 +35,18 @@ public:
   /// The calls whose results \p E may be, with_index() taken off.
   std::vector<const clang::CallExpr*> sourcesOf(const clang::Expr* E) const;
 
+  /// What a variable, a parameter or a function's result may be given; null where nothing is seen.
+  const std::vector<const clang::Expr*>* givenTo(const clang::Decl* D) const {
+    const auto Found = Given.find(D);
+    return Found == Given.end() ? nullptr : &Found->second;
+  }
+
+  /// Whether a member is named in one place at most, and gets no value but from constructors.
+  bool isReadOnce(const clang::FieldDecl* Member) const {
+    const auto Found = Named.find(Member);
+    return (Found == Named.end() || Found->second < 2) && !isAssigned(Member);
+  }
+
   /// Whether a variable or member is assigned, behind its initialiser.
   bool isAssigned(const clang::Decl* D) const { return Assigned.contains(D); }
   /// The calls that assign it, in the whole file.
@@ -46,6 +58,7 @@ private:
   /// What variables, parameters and results of functions are given.
   std::map<const clang::Decl*, std::vector<const clang::Expr*>> Given;
   std::map<const clang::Decl*, std::set<const clang::CallExpr*>> Assigned;
+  std::map<const clang::Decl*, unsigned> Named; ///< members, in how many places
 };
 
 } // namespace ikra

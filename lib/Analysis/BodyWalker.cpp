@@ -578,8 +578,19 @@ static bool isLongDivision(const BinaryOperator* E, const ASTContext& Context) {
   return E->getRHS()->EvaluateAsInt(By, Context) && !By.Val.getInt().abs().isPowerOf2();
 }
 
+/// True for divisions that take as long as many operations, too.
+static bool isDivision(const BinaryOperator* E, const ASTContext& Context) {
+  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
+                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
+                                    : E->getOpcode();
+  Expr::EvalResult By;
+  return (Op == BO_Div || Op == BO_Rem) && !E->getRHS()->EvaluateAsInt(By, Context);
+}
+
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
-  function().Divides |= isLongDivision(E, Collector.Builder.Context);
+  const bool IsLong = isLongDivision(E, Collector.Builder.Context);
+  function().Divides |= IsLong;
+  function().LongOperations += IsLong || isDivision(E, Collector.Builder.Context);
   if (E->isAssignmentOp()) {
     if (E->isCompoundAssignmentOp() && E->getType()->isPointerType() && !isPointer(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,

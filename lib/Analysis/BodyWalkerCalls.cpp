@@ -27,6 +27,22 @@ static StdFunction stdFunction(llvm::StringRef Name) {
   return It == Table.end() ? StdFunction::Refused : It->second;
 }
 
+/// Whether a function of the library takes as long as many operations: mathematical functions and
+/// algorithms do.
+static bool isLongCall(const FunctionDecl* Callee) {
+  static const llvm::StringSet<> Long = {
+#define NATIVE(NAME) #NAME,
+#define READS(NAME) #NAME,
+#define WRITES(NAME) #NAME,
+#include "KnownFunctions.def"
+  };
+  static const llvm::StringSet<> Short = {
+      "abs",   "labs", "llabs", "fabs",  "fma",      "fmax",  "fmin",  "fdim",    "ceil",
+      "floor", "rint", "trunc", "round", "isfinite", "isinf", "isnan", "signbit", "copysign"};
+  return Callee->getIdentifier() && (isInStd(Callee) || Callee->isExternC()) &&
+         Long.contains(Callee->getName()) && !Short.contains(Callee->getName());
+}
+
 static bool isStream(QualType Ty) {
   const auto* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   return Record && isInStd(Record) && Record->getIdentifier() &&
@@ -171,6 +187,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   }
   if (isInStd(Callee) || Callee->getBuiltinID() != 0 || Callee->isExternC()) {
     const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "operator";
+    function().LongOperations += isLongCall(Callee);
     if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const") &&
         Arguments.size() == 1)
       return visit(Arguments[0], How);

@@ -6,6 +6,7 @@
 
 #include "Companions.h"
 
+#include "Readers.h"
 #include "Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -15,7 +16,6 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetOperations.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,30 +37,6 @@ const VarDecl* variableOf(const DeclRefExpr* Name) {
   return Name ? cast<VarDecl>(Name->getDecl()) : nullptr;
 }
 const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
-
-/// What a method of ikra::array does with its array, as far as it makes no other of it.
-enum class Access { None, Computes, AsksForSize };
-
-Access accessOf(const FunctionDecl* Method) {
-  if (!Method || !isInIkra(Method))
-    return Access::None;
-  if (const OverloadedOperatorKind Op = Method->getOverloadedOperator())
-    return Op == OO_Subscript || Op == OO_Call ? Access::Computes : Access::None;
-  return llvm::StringSwitch<Access>(Method->getNameAsString())
-      .Cases("to_vector", "value", "begin", "end", Access::Computes)
-      .Cases("size", "empty", "shape", "rank", Access::AsksForSize)
-      .Default(Access::None);
-}
-
-/// The array that a call reads elements of, and whether it does.
-std::pair<const Expr*, Access> readBy(const Expr* E) {
-  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
-    return {Call->getImplicitObjectArgument(), accessOf(Call->getMethodDecl())};
-  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
-      Call && isa_and_nonnull<CXXMethodDecl>(Call->getDirectCallee()))
-    return {Call->getArg(0), accessOf(Call->getDirectCallee())};
-  return {nullptr, Access::None};
-}
 
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
 class UseCollector : public RecursiveASTVisitor<UseCollector> {
@@ -96,7 +72,7 @@ public:
     return true;
   }
   bool VisitExpr(Expr* E) {
-    if (const auto& [Array, How] = readBy(E); How != Access::None)
+    if (const auto& [Array, How] = readBy(E); How != ArrayAccess::None)
       noteRead(Array);
     return true;
   }
@@ -141,7 +117,7 @@ private:
                   GenericSelectionExpr, RequiresExpr>(S))
       return;
     if (const auto* E = dyn_cast<Expr>(S))
-      if (const auto& [Array, How] = readBy(E); How == Access::Computes)
+      if (const auto& [Array, How] = readBy(E); How == ArrayAccess::Computes)
         if (const VarDecl* V = variableOf(Array))
           Always.insert(V);
     if (const auto* Operator = dyn_cast<BinaryOperator>(S); Operator && Operator->isLogicalOp())

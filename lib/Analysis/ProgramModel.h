@@ -195,6 +195,7 @@ struct Function {
   std::vector<WindowRead> WindowReads;
   std::vector<CapturedLambda> Lambdas; ///< of a section
   unsigned Operations = 0;             ///< of its own body, each counted once
+  unsigned LongOperations = 0; ///< of these, divisions, calls of sqrt and the like
   bool Divides = false; ///< its own body divides integers by constants that are no powers of two
   bool Loops = false;   ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
@@ -301,6 +302,13 @@ struct NamedLambda {
   const clang::LambdaExpr* Lambda = nullptr;
 };
 
+/// Who may read an array besides the section whose input it is.
+struct Readers {
+  std::set<Index> Sections; ///< whose inputs it is
+  bool AreUnseen = false;   ///< others, or the same section once more
+  bool IsNamed = false;     ///< what reads it names what holds it; a temporary dies
+};
+
 struct Section {
   std::string Ident;
   std::optional<Instantiation> Instance; ///< where the section stands in a template
@@ -355,6 +363,8 @@ struct Section {
   std::vector<std::optional<Index>> Inputs;
   /// For each input the local variable or parameter that is named there, if one is.
   std::vector<const clang::VarDecl*> InputVariables;
+  /// For each input who else may read what is read there, while something holds it (Readers.h).
+  std::vector<Readers> OtherReaders;
   /// The sections whose result may be the first input, through variables that are assigned and
   /// functions that are called.
   std::set<Index> MayFollow;

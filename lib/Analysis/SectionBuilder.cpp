@@ -10,6 +10,7 @@
 #include "CallPaths.h"
 #include "Callables.h"
 #include "Neighbourhood.h"
+#include "Readers.h"
 #include "UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -93,6 +94,10 @@ void SectionBuilder::findInputs() {
         Model.Sections[*Input].IsTemporary = false;
       }
     }
+  std::vector<std::vector<const Expr*>> Arrays(Model.Sections.size());
+  for (const InputExprs& Read : Inputs)
+    Arrays[Read.Section] = Read.Arrays;
+  findOtherReaders(Context, Arrays, Flow, Model);
   std::vector<SectionSite> Sites(Model.Sections.size());
   for (const auto& [Call, Section] : SectionOfCall)
     Sites[Section].GivesResult = true;

@@ -231,7 +231,8 @@ std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model) {
          (Kernel.IsUnfolded ? "_unfolded" : "") +
          (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
          (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
-         (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "");
+         (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
+         (Kernel.FromHeld ? "_from_held" : "");
 }
 
 std::string callType(const Section& S) {

@@ -103,12 +103,18 @@ void SectionTags::nameInstances(CodeWriter& Out) const {
                ">;");
 }
 
-void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
-                  const std::string& Suffix, CodeWriter& Out) {
+void declareNodes(const std::vector<FusedNode>& Graph, const std::vector<HeldNode>& Held,
+                  const ProgramModel& Model, const std::string& Suffix, CodeWriter& Out) {
   std::vector<std::string> Nodes, Inputs;
-  for (const FusedNode& Node : Graph) {
+  for (std::size_t N = 0; N < Graph.size(); ++N) {
+    const FusedNode& Node = Graph[N];
+    const auto IsHeld = llvm::find_if(Held, [N](const HeldNode& H) { return H.Node == N; });
+    const std::string Stored = IsHeld == Held.end() ? ""
+                                                    : std::string(", ikra::when_held::stored") +
+                                                          (IsHeld->FromSecondTime ? "_later" : "") +
+                                                          (IsHeld->OnCoresAlone ? "_on_cores" : "");
     Nodes.push_back("{ikra::key_of<" + Model.Sections[Node.Section].Ident + ">, " +
-                    std::to_string(Node.Inputs.size()) + "}");
+                    std::to_string(Node.Inputs.size()) + Stored + "}");
     for (const FusedInput& In : Node.Inputs)
       Inputs.push_back(In.IsLeaf ? "-" + std::to_string(In.Number + 1) : std::to_string(In.Number));
   }
@@ -146,7 +152,7 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
     std::vector<std::string> Rows;
     for (const FusedKernel* Kernel : Kernels) {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
-      declareNodes(Kernel->Nodes, Model, Suffix, Out);
+      declareNodes(Kernel->Nodes, Kernel->Held, Model, Suffix, Out);
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
                      std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
                      (Kernel->InTiles ? ", true}" : "}"));

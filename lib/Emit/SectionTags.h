@@ -50,8 +50,8 @@ private:
 };
 
 /// Declares what the runtime compares commands with: nodes and inputs, with a suffix.
-void declareNodes(const std::vector<FusedNode>& Graph, const ProgramModel& Model,
-                  const std::string& Suffix, CodeWriter& Out);
+void declareNodes(const std::vector<FusedNode>& Graph, const std::vector<HeldNode>& Held,
+                  const ProgramModel& Model, const std::string& Suffix, CodeWriter& Out);
 
 } // namespace ikra
 

@@ -180,7 +180,7 @@ void SectionEmitter::emitTogetherTables(EmitContext& Context, const std::vector<
     std::vector<std::string> Rows;
     for (const auto& [Kernel, Name] : Kernels) {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
-      declareNodes(Kernel->Nodes, Model, Suffix, Out);
+      declareNodes(Kernel->Nodes, Kernel->Held, Model, Suffix, Out);
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
                      std::to_string(Kernel->Leaves.size()) + ", " +
                      std::to_string(Kernel->Results) + ", &run_" + Name + "}");

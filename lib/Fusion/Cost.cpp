@@ -23,17 +23,17 @@ std::int64_t resultsInRun(std::size_t Arrays) {
 constexpr std::size_t MostPlaces = 4096;
 
 /// Operations of a function and all that it calls. \p Known has those of functions counted before.
-double operationsOf(const ProgramModel& Model, Index F, double Turns,
+double operationsOf(const ProgramModel& Model, Index F, double Turns, double LongOne,
                     std::map<Index, double>& Known) {
   const Function& Code = Model.Functions[F];
   const auto [Entry, IsNew] = Known.emplace(F, 0);
   if (!IsNew)
     return Entry->second;
-  double Sum = std::max(1U, Code.Operations);
+  double Sum = std::max(1U, Code.Operations) + (LongOne - 1) * Code.LongOperations;
   for (const auto& [Site, Call] : Code.Calls) {
     double Most = 0;
     for (const CallTarget& Target : Call.Targets)
-      Most = std::max(Most, operationsOf(Model, Target.Function, Turns, Known));
+      Most = std::max(Most, operationsOf(Model, Target.Function, Turns, LongOne, Known));
     Sum += Most;
   }
   return Known[F] = Code.Loops ? Sum * Turns : Sum;
@@ -64,29 +64,32 @@ public:
   }
 
   double cost() {
-    double Operations = 0, Bytes = bytes(Model.Sections[Order.front()].Result);
+    const KernelWork Work = work(/*LongOne=*/1);
+    return std::max(Work.Operations, OperationsPerByte * Work.Bytes);
+  }
+
+  KernelWork work(double LongOne) {
+    double Operations = 0, Bytes = bytesOf(Model.Sections[Order.front()].Result);
     for (const Index S : Order) {
       const Section& Code = Model.Sections[S];
       const std::set<Offset>& At = Places[S];
-      Operations += static_cast<double>(At.size()) * operationsOf(Model, Code);
+      Operations += static_cast<double>(At.size()) * operationsOf(Model, Code, LongOne);
       for (std::size_t K = 0; K < Code.Elements.size(); ++K)
         if (!give(S, K, At))
-          return std::numeric_limits<double>::infinity();
+          return {std::numeric_limits<double>::infinity(), Bytes};
     }
     for (const auto& [Leaf, At] : Leaves) {
       const auto& [Section, Input] = Leaf;
       Operations += OperationsPerLoad * static_cast<double>(At.size());
-      Bytes +=
-          bytes(Input ? Model.Sections[Section].Elements[*Input] : Model.Sections[Section].Result);
+      Bytes += bytesOf(Input ? Model.Sections[Section].Elements[*Input]
+                             : Model.Sections[Section].Result);
     }
-    return std::max(Operations / static_cast<double>(Results), OperationsPerByte * Bytes);
+    return {Operations / static_cast<double>(Results), Bytes};
   }
 
 private:
   /// A kernel reads an array once: that of a section, or an input that is not one's result.
   using LeafKey = std::pair<Index, std::optional<std::size_t>>;
-
-  static double bytes(const Type& Ty) { return Ty.Bytes == 0 ? 4 : Ty.Bytes; }
 
   bool isNode(const std::optional<Index>& Input, Index Consumer) const {
     return Input && IsFused(*Input, Consumer);
@@ -164,18 +167,26 @@ private:
 
 } // namespace
 
-double operationsOf(const ProgramModel& Model, const Section& S) {
-  if (S.Known)
-    return 1;
+double bytesOf(const Type& Ty) { return Ty.Bytes == 0 ? 4 : Ty.Bytes; }
+
+double operationsOf(const ProgramModel& Model, const Section& S, double LongOne) {
+  if (S.Known) { // what an operator on arrays does
+    const llvm::StringRef Text = *S.Known;
+    return Text.contains("divides") || Text.contains("modulus") ? LongOne : 1;
+  }
   std::map<Index, double> Known;
   const double Turns = S.Op == Operation::PStencil
                            ? std::max<double>(1, static_cast<double>(S.Neighbourhood.size()))
                            : TurnsOfLoop;
-  return operationsOf(Model, S.Function, Turns, Known);
+  return operationsOf(Model, S.Function, Turns, LongOne, Known);
 }
 
 double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
   return Counter(Model, Last, IsFused).cost();
+}
+
+KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
+  return Counter(Model, Last, IsFused).work(OperationsPerLongOne);
 }
 
 } // namespace ikra

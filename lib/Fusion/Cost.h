@@ -20,12 +20,20 @@ inline constexpr double OperationsPerByte = 6;
 /// Operations that loading an element takes the time of, where it is in a cache: four arithmetic
 /// units share a load unit.
 inline constexpr double OperationsPerLoad = 4;
+/// The same of one core, for operations of a loop that vectorises.
+inline constexpr double OperationsPerByteOnCores = 1;
+/// What a division or a mathematical function takes of one core's operations, where that counts.
+inline constexpr double OperationsPerLongOne = 16;
 /// How often a loop in a section is taken to run; one in a stencil's section runs over the
 /// neighbourhood.
 inline constexpr double TurnsOfLoop = 16;
 
 /// What a section's code takes for one result, but for loading elements.
-double operationsOf(const ProgramModel& Model, const Section& S);
+/// \p LongOne: what divisions and mathematical functions count
+double operationsOf(const ProgramModel& Model, const Section& S, double LongOne = 1);
+
+/// Of an element in memory.
+double bytesOf(const Type& Ty);
 
 /// Whether the result of \p Producer is computed in the kernel of \p Consumer.
 using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
@@ -34,6 +42,14 @@ using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
 /// longer of computing and of moving its arrays' elements.
 /// \p IsFused says which sections it holds.
 double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused);
+
+/// What a kernel computes and moves for a result.
+struct KernelWork {
+  double Operations;
+  double Bytes;
+};
+/// The same kernel's, with long operations counted as such.
+KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused);
 
 } // namespace ikra
 

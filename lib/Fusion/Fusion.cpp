@@ -23,8 +23,6 @@ namespace ikra {
 static constexpr std::size_t MostInKernel = 64;
 /// Sections that a kernel may begin with or not; each means one more kernel.
 static constexpr std::size_t MostOptional = 4;
-/// A kernel that reads more arrays than this runs out of registers for their addresses.
-static constexpr std::size_t MostLeaves = 16;
 
 bool FusedKernel::isChain() const {
   for (std::size_t N = 0; N < Nodes.size(); ++N) {
@@ -75,12 +73,13 @@ public:
   FusionPlan run() {
     planSingle();
     planUses(Model, Plan);
+    Plan.Together =
+        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
+    planHeld(Model, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
     planStages(Model, Plan);
     noteUnfollowed(Model, Plan);
-    Plan.Together =
-        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
     return std::move(Plan);
   }
 

@@ -33,6 +33,19 @@ struct FusedLeaf {
   std::size_t Input;
 };
 
+/// A node whose result is stored by a kernel of its own, if something else holds it: others may
+/// read it, and would compute it anew.
+struct HeldNode {
+  std::size_t Node;
+  bool OnCoresAlone; ///< a GPU computes it anew
+  /// Nobody is seen who would read it again: only where it was computed in passing before.
+  bool FromSecondTime;
+  std::string Reason;
+};
+
+/// A kernel that reads more arrays than this runs out of registers for their addresses.
+inline constexpr std::size_t MostLeaves = 16;
+
 /// One kernel for several sections: a directed graph without cycles, the last section first and
 /// each behind all that use its result.
 struct FusedKernel {
@@ -42,6 +55,10 @@ struct FusedKernel {
   bool IsUnfolded = false;
   /// A section that is not in it, though its result is fused elsewhere: there are kernels with it.
   std::optional<Index> Without;
+  /// Nodes that the kernel has only where nothing else holds their results.
+  std::vector<HeldNode> Held;
+  /// What another kernel has such nodes for is read from memory.
+  bool FromHeld = false;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.
@@ -75,6 +92,7 @@ struct LoopKernel {
 struct JointKernel {
   std::vector<FusedNode> Nodes;
   std::vector<FusedLeaf> Leaves;
+  std::vector<HeldNode> Held; ///< as a FusedKernel's
   std::size_t Results = 0;
 };
 
@@ -109,6 +127,10 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan);
 void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
+
+/// Says which nodes' results are stored if something holds them, and adds the kernels that read
+/// them from memory.
+void planHeld(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Says which kernels run in stages.
 void planStages(const ProgramModel& Model, FusionPlan& Plan);

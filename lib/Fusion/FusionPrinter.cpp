@@ -41,6 +41,13 @@ static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
+  const auto PrintHeld = [&](const std::vector<FusedNode>& Nodes,
+                             const std::vector<HeldNode>& Held) {
+    for (const HeldNode& Node : Held)
+      if (!Node.FromSecondTime)
+        OS << "  " << Name(Nodes[Node.Node].Section) << ", if held, is stored"
+           << (Node.OnCoresAlone ? " on all cores" : "") << " (" << Node.Reason << ")\n";
+  };
   std::size_t Kernels = Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size();
   for (const JointResults& Results : Plan.Together)
     Kernels += Results.Kernels.size();
@@ -58,7 +65,10 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", on path " << Kernel.Path;
     if (Kernel.Without)
       OS << ", without " << Name(*Kernel.Without);
+    if (Kernel.FromHeld)
+      OS << ", from what is held";
     OS << "\n";
+    PrintHeld(Kernel.Nodes, Kernel.Held);
   }
   if (Plan.LeftOut != 0)
     OS << (Plan.AreMoreLeftOut ? "at least " : "") << Plan.LeftOut
@@ -77,6 +87,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << (S == Results.Sections.front() ? " " : ", ") << Name(S);
     OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason
        << ")\n";
+    for (const JointKernel& Kernel : Results.Kernels)
+      PrintHeld(Kernel.Nodes, Kernel.Held);
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "

@@ -2,6 +2,7 @@
 #include <ikra/generated/fusion.hpp>
 
 #include <ikra/error.hpp>
+#include <ikra/generated/device.hpp>
 #include <ikra/index.hpp>
 
 #include <algorithm>
@@ -79,7 +80,8 @@ fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequen
   fused_tree tree;
   const section_node* const results[] = {&last};
   for (const fusion& row : table)
-    if (tree.fits(row, results) && !(row.unless_held && tree.is_held_between(row))) {
+    if (tree.fits(row, results) && !(row.unless_held && tree.is_held_between(row)) &&
+        !tree.needs_stored(row, 1)) {
       tree.run_ = row.run;
       break;
     }
@@ -98,7 +100,7 @@ fused_tree fused_tree::find(std::span<const joint_fusion> table,
   if (!is_enabled())
     return tree;
   for (const joint_fusion& row : table)
-    if (tree.fits(row, results)) {
+    if (tree.fits(row, results) && !tree.needs_stored(row, row.results)) {
       tree.run_joint_ = row.run;
       break;
     }
@@ -172,8 +174,34 @@ bool fused_tree::is_held_between(const fusion& row) const {
   std::size_t next = 0;
   for (std::size_t n = 0; n < row.nodes.size(); ++n)
     for (std::size_t k = 0; k < row.nodes[n].inputs; ++k)
-      if (row.inputs[next++] >= 0 && nodes_[n]->is_source_shared(k))
+      if (row.inputs[next++] >= 0 && nodes_[n]->owners_of_source(k) > 1)
         return true;
+  return false;
+}
+
+/// Whether others hold a result that is dear to compute anew for each of them: it is computed
+/// before, and stored. \param results of its first nodes are stored anyway
+template <class Row> bool fused_tree::needs_stored(const Row& row, std::size_t results) const {
+  for (std::size_t node = results; node < row.nodes.size(); ++node) {
+    const when_held held = row.nodes[node].held;
+    if (held == when_held::anew)
+      continue;
+    const bool on_cores =
+        held == when_held::stored_on_cores || held == when_held::stored_later_on_cores;
+    const bool later = held == when_held::stored_later || held == when_held::stored_later_on_cores;
+    if ((on_cores && current_device().is_cuda()) || (later && !nodes_[node]->was_passed()))
+      continue;
+    long owners = 0, here = 0;
+    std::size_t next = 0;
+    for (std::size_t n = 0; n < row.nodes.size(); ++n)
+      for (std::size_t k = 0; k < row.nodes[n].inputs; ++k)
+        if (row.inputs[next++] == static_cast<int>(node)) {
+          owners = nodes_[n]->owners_of_source(k);
+          ++here;
+        }
+    if (owners > here)
+      return true;
+  }
   return false;
 }
 
@@ -187,8 +215,8 @@ bool fused_tree::follows(const loop& sequences, const section_node& last) {
   for (const section_node* at = &last;;) {
     command_base* const below = at->source(0);
     const section_node* const node =
-        below == nullptr || below->computed() || at->is_source_shared(0) ? nullptr
-                                                                         : below->as_section();
+        below == nullptr || below->computed() || at->owners_of_source(0) > 1 ? nullptr
+                                                                             : below->as_section();
     const auto is_one_of = [node](std::span<const section_key> keys) {
       return std::ranges::find(keys, node->key()) != keys.end();
     };
@@ -203,6 +231,11 @@ bool fused_tree::follows(const loop& sequences, const section_node& last) {
       return true;
     at = node;
   }
+}
+
+void fused_tree::note_passed(std::size_t results) const {
+  for (std::size_t n = results; n < nodes_.size(); ++n)
+    nodes_[n]->set_passed();
 }
 
 void fused_tree::collect_pending(std::vector<command_base*>& out) const {

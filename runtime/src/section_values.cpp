@@ -104,6 +104,7 @@ bool driven_node::compute_fused() {
   driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders};
   try {
     call_driver(call);
+    tree.note_passed(1);
     return true;
   } catch (const rt::unknown_class&) {
     return false;

@@ -71,6 +71,7 @@ bool companions::compute(section_node& asked) {
   joint_call call(tree.stages(), inputs, shape, results);
   try {
     tree.joint_code()(call);
+    tree.note_passed(nodes.size());
   } catch (const unknown_class&) {
     // The driver of a single result may be another file's.
     table_ = {};

@@ -290,10 +290,22 @@ private:
   std::span<const rt::result_place> results_;
 };
 
+/// What becomes of a section's result that others hold, too: a fused kernel computes it, and they
+/// compute it anew, or it is computed once, before, and stored; later: if a fused kernel has
+/// computed it before.
+enum class when_held : unsigned char {
+  anew,
+  stored,
+  stored_on_cores,
+  stored_later,
+  stored_later_on_cores
+};
+
 /// A section of a fused tree.
 struct fusion_node {
   section_key key;
   std::size_t inputs; ///< how many it has
+  when_held held = when_held::anew;
 };
 
 /// A row of a fusion table: a tree of sections that has a kernel of its own. Its first node is the

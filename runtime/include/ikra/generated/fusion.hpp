@@ -32,8 +32,11 @@ public:
   virtual const section_base& captures() const = 0;
   /// The k-th input's command; null unless open.
   virtual ikra::detail::command_base* source(std::size_t k) const = 0;
-  /// Whether others hold the k-th input's command too.
-  virtual bool is_source_shared(std::size_t k) const = 0;
+  /// How many hold the k-th input's command: arrays, and commands that read it.
+  virtual long owners_of_source(std::size_t k) const = 0;
+  /// Whether a fused kernel has computed its result and not stored it.
+  virtual bool was_passed() const = 0;
+  virtual void set_passed() const = 0;
   virtual ikra::detail::erased_input source_buffer(std::size_t k) const = 0;
   /// Shape of the arrays that it works on; an extent is unknown_extent where the input's size is
   /// known only when computed. Empty for reductions, which take any shape.
@@ -89,6 +92,9 @@ public:
   static fused_tree find(std::span<const joint_fusion> table,
                          std::span<const section_node* const> results);
 
+  /// Says so of its commands, behind the first ones, whose results are stored.
+  void note_passed(std::size_t results) const;
+
   explicit operator bool() const { return run_ != nullptr || run_joint_ != nullptr; }
 
   /// Whether none of its commands has been computed since it was found.
@@ -121,6 +127,7 @@ private:
 
   template <class Row> bool fits(const Row& row, std::span<const section_node* const> results);
   bool is_held_between(const fusion& row) const;
+  template <class Row> bool needs_stored(const Row& row, std::size_t results) const;
   bool follows(const loop& sequences, const section_node& last);
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);

@@ -64,7 +64,9 @@ public:
   bool is_open() const final { return section_ != nullptr; }
   const section_base& captures() const final { return *section_; }
   command_base* source(std::size_t k) const final { return inputs_[k].get(); }
-  bool is_source_shared(std::size_t k) const final { return inputs_[k].use_count() > 1; }
+  long owners_of_source(std::size_t k) const final { return inputs_[k].use_count(); }
+  bool was_passed() const final { return was_passed_; }
+  void set_passed() const final { was_passed_ = true; }
   erased_input source_buffer(std::size_t k) const final { return inputs_.result(k); }
   std::span<const std::int64_t> extents() const final {
     return {operation_.shape.data(), operation_.rank};
@@ -129,6 +131,7 @@ private:
   void check(const driver_call& call) const;
 
   const section_type* type_;
+  mutable bool was_passed_ = false;
   operation operation_;
   driven_inputs inputs_;
   command_list captured_;                 ///< arrays that the section holds
