@@ -146,8 +146,9 @@ private:
       break;
     }
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
-    const std::vector<RewrittenFile> Files =
-        emit({Model, Fusion, Layout, Ast, Diags, Includes, Tokens, Work.Output, Work.Overlay});
+    const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
+    const std::vector<RewrittenFile> Files = emit(
+        {Model, Fusion, Layout, Ast, Diags, Includes, Tokens, Macros, Work.Output, Work.Overlay});
     return !Diags.hasErrors() && write(Files);
   }
 
