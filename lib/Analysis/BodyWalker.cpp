@@ -134,6 +134,12 @@ void BodyWalker::walk() {
   }
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl))
     visitInitialisers(Constructor);
+  const Handover Handed = function().Handed;
+  for (const Expr* Argument : Handed.Arguments)
+    if (Argument)
+      visit(Argument, Access::Read);
+  if (Handed.Result)
+    visit(Handed.Result, Access::Read);
   const std::vector<CapturedLambda> Lambdas = function().Lambdas; // functions are added on the way
   for (const CapturedLambda& Of : Lambdas)
     visitCaptured(Of);

@@ -11,6 +11,7 @@
 
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -99,6 +100,10 @@ std::string BodyPrinter::valueInitialised(QualType Ty) const {
 std::string BodyPrinter::expr(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
+  if (const auto It = F.Adapters.find(E); It != F.Adapters.end() && Adapting != E) {
+    const llvm::SaveAndRestore Argument(Adapting, E);
+    return adapter(E, It->second);
+  }
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -464,6 +469,12 @@ std::string BodyPrinter::call(const CallExpr* E) {
     return expr(Arguments[0]) + "[" +
            llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
            "]";
+  if (Name == "invoke") {
+    std::vector<std::string> Texts;
+    for (const Expr* Argument : Arguments.drop_front())
+      Texts.push_back(bound(Argument));
+    return expr(Arguments[0]) + "(" + llvm::join(Texts, ", ") + ")";
+  }
   if (Name == "visit")
     return "ikra::visit(" + arguments(Arguments) + ")";
   if (Name == "apply")
