@@ -486,6 +486,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
     for (const Expr* Init : List->inits())
       visit(Init, Access::Read);
+    if (const Expr* Filler = fillerOf(List); Filler && checkCount(E->getType(), E->getExprLoc()))
+      visit(Filler, Access::Read);
     return;
   }
   case Stmt::CXXParenListInitExprClass:

@@ -40,6 +40,12 @@ std::optional<std::uint64_t> constantSize(clang::QualType Container);
 /// The elements of `std::max({a, b})`; empty for other calls.
 llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
 
+/// What each element of a braced array that has no value of its own is made by, where that is a
+/// function; null for all else.
+const clang::Expr* fillerOf(const clang::InitListExpr* List);
+/// How many elements an array has in all its dimensions.
+std::uint64_t countOf(clang::QualType Array);
+
 /// True for std::get of a std::array.
 bool isElementOfArray(const clang::FunctionDecl* Callee);
 
@@ -84,6 +90,8 @@ private:
   void visitMember(const clang::MemberExpr* E, Access How);
   void visitName(const clang::DeclRefExpr* E, Access How);
   void visitConstruct(const clang::CXXConstructExpr* E);
+  /// Refuses arrays whose elements are too many to be made one by one.
+  bool checkCount(clang::QualType Array, clang::SourceLocation At);
 
   // Calls (BodyWalkerCalls.cpp)
   void visitCall(const clang::CallExpr* E, Access How);

@@ -431,7 +431,6 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
 }
 
 bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
-  const SourceLocation At = Operation.Call->getExprLoc();
   if (isa<CXXOperatorCallExpr>(Operation.Call))
     return addOperator(Operation);
   if (Operation.Name == "sum" || Operation.Name == "count" || Operation.Name == "any" ||

@@ -209,8 +209,11 @@ std::string BodyPrinter::expr(const Expr* E) {
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
       return List->getNumInits() == 0 ? valueInitialised(E->getType()) : expr(List->getInit(0));
+    llvm::SmallVector<const Expr*> Inits(List->inits());
+    if (const Expr* Filler = fillerOf(List)) // a constructor, of which devices have no other
+      Inits.resize(*constantSize(E->getType()), Filler);
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
-                  List->inits());
+                  Inits);
   }
   case Stmt::CXXParenListInitExprClass: {
     const auto* List = cast<CXXParenListInitExpr>(E);
@@ -393,6 +396,10 @@ std::string BodyPrinter::member(const MemberExpr* E) {
 }
 
 std::string BodyPrinter::construct(const CXXConstructExpr* E) {
+  if (E->getType()->isConstantArrayType() && F.Calls.contains(E)) {
+    const std::string Each = userCall(E, nullptr, {E->getArgs(), E->getNumArgs()});
+    return "{" + llvm::join(std::vector<std::string>(countOf(E->getType()), Each), ", ") + "}";
+  }
   if (isPointer(E->getType())) // an iterator
     return E->getNumArgs() > 0 ? expr(E->getArg(0)) : "nullptr";
   if (valueClass(E->getType())) {

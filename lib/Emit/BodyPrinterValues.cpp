@@ -41,7 +41,8 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
       const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
       if (Init->getMember()->isBitField()) // has no address
         Out.line(Member + " = " + converted(Init->getInit()) + ";");
-      else if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
+      else if (Ty->isConstantArrayType() &&
+               (isa<InitListExpr>(Value) || (Construct && F.Calls.contains(Construct))))
         Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
                  "}.value);");
       else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
