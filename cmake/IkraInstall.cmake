@@ -22,6 +22,8 @@ if(TARGET ikra-datalog)
   install(TARGETS ikra-datalog RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   set(IKRA_DATALOG_FILES ON)
 endif()
+# nvcc does not look for host functions that device code calls in system headers, as CMake takes those of packages to be.
+set_target_properties(${_ikra_libraries} PROPERTIES EXPORT_NO_SYSTEM ON)
 install(TARGETS ${_ikra_libraries} EXPORT ikra-libraries
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 

@@ -188,7 +188,9 @@ function(_ikra_compile_emitted name backend source emitted overlay fast_math)
   set_source_files_properties("${emitted}" PROPERTIES
     GENERATED ON INCLUDE_DIRECTORIES "${overlay}")
   if(backend STREQUAL "cuda")
-    set(options "-Xcompiler=-iquote${overlay},-iquote${directory},-fopenmp" --expt-relaxed-constexpr -lineinfo)
+    # A call of a host function in device code compiles, and gives whatever lies in a register.
+    set(options "-Xcompiler=-iquote${overlay},-iquote${directory},-fopenmp" --expt-relaxed-constexpr -lineinfo
+                -Werror=cross-execution-space-call)
     if(NOT fast_math)
       list(APPEND options -fmad=false -Xcompiler=-ffp-contract=off)
     endif()

@@ -9,7 +9,9 @@ target_compile_options(ikra_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${_ikra_cxx_warnings}>"
   # LLVM's style names constructors' parameters like the members they initialise.
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:IKRA_LLVM_STYLE>>>>:-Wshadow>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  # An error always: device code that calls a host function compiles otherwise, and gives anything.
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=cross-execution-space-call>")
 # What g++ says after inlining depends on its version and the optimisation level, and is often wrong: g++ 12 follows
 # std::invoke's branch for virtual methods into classes that have none, and sees overlapping copies in string
 # concatenation. These never are errors, and with g++ 12 they are off.

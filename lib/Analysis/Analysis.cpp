@@ -28,8 +28,8 @@ using Places = std::set<SourceLocation>;
 
 class Analyser {
 public:
-  Analyser(ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
-      : Context(Context), Diags(Diags), Model(Model), Builder(Context, Diags, Model),
+  Analyser(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
+      : Context(Context), Diags(Diags), Model(Model), Builder(Compiler, Context, Diags, Model),
         Collector(Builder) {}
 
   /// \param Left operations that are left to the plain library; those are added that turn out to
@@ -233,12 +233,13 @@ void Analyser::decideAccess(Section& S) {
 
 } // namespace
 
-ProgramModel analyse(ASTContext& Context, Diagnoser& Diags, const std::string& Unit) {
+ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags,
+                     const std::string& Unit) {
   Places Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;
-    if (!Analyser(Context, Diags, Model).run(Left))
+    if (!Analyser(Compiler, Context, Diags, Model).run(Left))
       continue;
     Model.Taken = findTakenNames(Context, Diags);
     return Model;

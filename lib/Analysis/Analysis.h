@@ -9,6 +9,7 @@
 
 namespace clang {
 class ASTContext;
+class Sema;
 } // namespace clang
 
 namespace ikra {
@@ -17,7 +18,9 @@ class Diagnoser;
 
 /// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
 /// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
-ProgramModel analyse(clang::ASTContext& Context, Diagnoser& Diags, const std::string& Unit);
+/// \p Compiler has read the program.
+ProgramModel analyse(clang::Sema& Compiler, clang::ASTContext& Context, Diagnoser& Diags,
+                     const std::string& Unit);
 
 } // namespace ikra
 

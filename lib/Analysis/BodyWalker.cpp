@@ -134,6 +134,12 @@ void BodyWalker::walk() {
   }
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Decl))
     visitInitialisers(Constructor);
+  const Handover Handed = function().Handed;
+  for (const Expr* Argument : Handed.Arguments)
+    if (Argument)
+      visit(Argument, Access::Read);
+  if (Handed.Result)
+    visit(Handed.Result, Access::Read);
   const std::vector<CapturedLambda> Lambdas = function().Lambdas; // functions are added on the way
   for (const CapturedLambda& Of : Lambdas)
     visitCaptured(Of);
@@ -480,6 +486,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
     for (const Expr* Init : List->inits())
       visit(Init, Access::Read);
+    if (const Expr* Filler = fillerOf(List); Filler && checkCount(E->getType(), E->getExprLoc()))
+      visit(Filler, Access::Read);
     return;
   }
   case Stmt::CXXParenListInitExprClass:

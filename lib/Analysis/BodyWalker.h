@@ -40,6 +40,12 @@ std::optional<std::uint64_t> constantSize(clang::QualType Container);
 /// The elements of `std::max({a, b})`; empty for other calls.
 llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
 
+/// What each element of a braced array that has no value of its own is made by, where that is a
+/// function; null for all else.
+const clang::Expr* fillerOf(const clang::InitListExpr* List);
+/// How many elements an array has in all its dimensions.
+std::uint64_t countOf(clang::QualType Array);
+
 /// True for std::get of a std::array.
 bool isElementOfArray(const clang::FunctionDecl* Callee);
 
@@ -84,6 +90,8 @@ private:
   void visitMember(const clang::MemberExpr* E, Access How);
   void visitName(const clang::DeclRefExpr* E, Access How);
   void visitConstruct(const clang::CXXConstructExpr* E);
+  /// Refuses arrays whose elements are too many to be made one by one.
+  bool checkCount(clang::QualType Array, clang::SourceLocation At);
 
   // Calls (BodyWalkerCalls.cpp)
   void visitCall(const clang::CallExpr* E, Access How);
@@ -111,6 +119,28 @@ private:
   void visitPointerOperator(const clang::CXXOperatorCallExpr* E);
   void visitAlgorithm(const clang::CallExpr* E, bool Writes);
   bool visitStdPointerFunction(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+
+  // What is called by what it is handed to (BodyWalkerCallables.cpp)
+  using CallList = llvm::SmallVector<clang::QualType, 3>;
+  /// True for an argument that is called: a lambda, a function, an object of the user's class.
+  bool isCallable(const clang::Expr* E) const;
+  /// \param Lists the types that it is called with, references, each time
+  /// \param Result what its results become; null: they stay what they are
+  /// \param IsCopied an object is, where it is given
+  /// \returns false, and nothing reported, where it cannot be called so
+  bool visitCallable(const clang::Expr* E, llvm::ArrayRef<CallList> Lists, clang::QualType Result,
+                     bool IsCopied);
+  clang::QualType placeOf(clang::QualType Ty) const;
+  std::vector<CallList> callsOfVisit(llvm::ArrayRef<const clang::Expr*> Variants);
+  CallList callOfApply(const clang::Expr* Tuple);
+  struct AlgorithmCalls {
+    std::vector<CallList> Lists;
+    clang::QualType Result;
+  };
+  /// How an algorithm calls its last argument; none where that is not called, or device code does
+  /// not have the algorithm with a function.
+  std::optional<AlgorithmCalls> callsOfAlgorithm(const clang::CallExpr* E);
+  void visitInvoke(const clang::CallExpr* E);
 
   /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
   void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);

@@ -55,21 +55,30 @@ bool isElementOfArray(const FunctionDecl* Callee) {
          !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
 }
 
-/// True for a lambda, or several in a class, with a parameter that is declared as a reference to
-/// what may be written.
-static bool takesPlaces(const Expr* Closure) {
-  const CXXRecordDecl* Class = Closure->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  if (!Class)
-    return false;
-  llvm::SmallVector<const CXXRecordDecl*> Lambdas{Class};
-  for (const CXXBaseSpecifier& Base : Class->bases())
-    Lambdas.push_back(Base.getType()->getAsCXXRecordDecl());
-  return llvm::any_of(Lambdas, [](const CXXRecordDecl* Lambda) {
-    const CXXMethodDecl* Operator = Lambda->isLambda() ? Lambda->getLambdaCallOperator() : nullptr;
-    return Operator && llvm::any_of(Operator->parameters(), [](const ParmVarDecl* P) {
-             return P->getType()->isLValueReferenceType() &&
-                    !P->getType()->getPointeeType().isConstQualified();
-           });
+/// True for what has a parameter that is declared as a reference to what may be written: a lambda,
+/// another function object, several in a class, or a function.
+static bool takesPlaces(const Expr* Called, const ASTContext& Context) {
+  const auto IsPlace = [](QualType Ty) {
+    return Ty->isLValueReferenceType() && !Ty->getPointeeType().isConstQualified();
+  };
+  const QualType Ty = Called->getType().getNonReferenceType();
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition()) {
+    const auto* Function =
+        (Ty->isPointerType() ? Ty->getPointeeType() : Ty)->getAs<FunctionProtoType>();
+    return Function && llvm::any_of(Function->param_types(), IsPlace);
+  }
+  llvm::SmallVector<const CXXRecordDecl*> Classes{Class->getDefinition()};
+  for (const CXXBaseSpecifier& Base : Class->getDefinition()->bases())
+    if (const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl(); Of && Of->hasDefinition())
+      Classes.push_back(Of->getDefinition());
+  const DeclarationName Call = Context.DeclarationNames.getCXXOperatorName(OO_Call);
+  return llvm::any_of(Classes, [&](const CXXRecordDecl* Of) {
+    return llvm::any_of(Of->lookup(Call), [&](const NamedDecl* D) {
+      const FunctionDecl* Operator = D->getUnderlyingDecl()->getAsFunction();
+      return Operator && llvm::any_of(Operator->parameters(),
+                                      [&](const ParmVarDecl* P) { return IsPlace(P->getType()); });
+    });
   });
 }
 
@@ -202,13 +211,23 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     };
     if (isInStd(Callee) && ((Name == "visit" && AreAll("variant")) ||
                             (Name == "apply" && (AreAll("tuple") || AreAll("pair"))))) {
-      visit(Arguments[0], Access::Read);
-      for (const Expr* Given : Arguments.drop_front())
-        visit(Given, takesPlaces(Arguments[0]) && !Given->getType().isConstQualified()
+      const llvm::ArrayRef<const Expr*> Taken = Arguments.drop_front();
+      if (!isCallable(Arguments[0]))
+        visit(Arguments[0], Access::Read);
+      else if (!visitCallable(Arguments[0],
+                              Name == "visit" ? callsOfVisit(Taken)
+                                              : std::vector{callOfApply(Taken.front())},
+                              QualType(), /*IsCopied=*/false))
+        return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+      for (const Expr* Given : Taken)
+        visit(Given, takesPlaces(Arguments[0], Collector.Builder.Context) &&
+                             !Given->getType().isConstQualified()
                          ? Access::ReadWrite
                          : Access::Read);
       return;
     }
+    if (isInStd(Callee) && Name == "invoke" && isCallable(Arguments[0]))
+      return visitInvoke(E);
     if (visitStdPointerFunction(E, Callee) || isLimit(Callee))
       return;
     if (isInStd(Callee) && isKnownValueFunction(Name))

@@ -152,27 +152,34 @@ void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
 
 void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   const FunctionDecl* Callee = E->getDirectCallee();
+  const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(E);
+  const Expr* Function = Calls ? E->getArg(E->getNumArgs() - 1) : nullptr;
+  const llvm::StringRef Name = Callee->getName();
+  if ((Name == "equal" && E->getNumArgs() != 3) ||
+      (Name == "inner_product" && E->getNumArgs() != 4))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   bool HasFunction = false, CallsUsers = false;
   for (const Expr* Argument : E->arguments()) {
     const QualType Ty = Argument->getType();
+    if (Argument == Function) {
+      HasFunction = true;
+      if (!visitCallable(Argument, Calls->Lists, Calls->Result, /*IsCopied=*/true))
+        return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+      continue;
+    }
     if (isPointer(Ty)) {
       visitPointer(Argument, Writes && mayWriteThrough(Ty));
     } else if (isOperatorObject(Ty)) {
       HasFunction = true;
     } else {
-      HasFunction = HasFunction || isClosure(Ty);
       visit(Argument, Access::Read);
     }
-    // The algorithm calls operators of elements, and function objects, as they are.
+    // The algorithm calls operators of elements as they are.
     const QualType Used = isPointer(Ty) ? pointedTo(Ty) : Ty.getNonReferenceType();
-    CallsUsers |= !Used->isArithmeticType() && !isClosure(Ty) && !isOperatorObject(Ty);
+    CallsUsers |= !Used->isArithmeticType() && !isOperatorObject(Ty);
   }
-  const bool CallsClosure = HasFunction && isClosure(E->getArg(E->getNumArgs() - 1)->getType()) &&
-                            llvm::none_of(E->arguments(), [&](const Expr* Argument) {
-                              const QualType Ty = Argument->getType();
-                              return valueClassOf(Ty, roles()) && !isPointer(Ty) && !isClosure(Ty);
-                            });
-  if (CallsUsers && !CallsClosure && !Collector.Builder.Natives.contains(Callee))
+  // Where it is given a function, it calls that, and operators of what it counts with.
+  if (CallsUsers && !Function && !Collector.Builder.Natives.contains(Callee))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   if (!Callee->getReturnType()->isVoidType() && !isClosure(Callee->getReturnType()))
     checkType(Callee->getReturnType(), E->getExprLoc());
@@ -183,7 +190,7 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   };
   const bool IsOrdered =
       !HasFunction || isOperatorObject(E->getArg(E->getNumArgs() - 1)->getType());
-  if (Callee->getName() == "sort" && !(IsNumber() && IsOrdered))
+  if (Name == "sort" && !(IsNumber() && IsOrdered))
     refuse(E->getExprLoc(), Diag::unsupported_expression,
            "a sort of what is no number, or by a function of one's own; write the loops");
 }

@@ -23,6 +23,20 @@ bool isZeroOfOrder(QualType Ty) {
   return Record && isInStd(Record) && Record->getName() == "__unspec";
 }
 
+const Expr* fillerOf(const InitListExpr* List) {
+  const Expr* Filler = List->getType()->isConstantArrayType() ? List->getArrayFiller() : nullptr;
+  return Filler && List->getNumInits() < *constantSize(List->getType()) &&
+                 !isa<ImplicitValueInitExpr>(Filler->IgnoreImplicit())
+             ? Filler
+             : nullptr;
+}
+
+std::uint64_t countOf(QualType Array) {
+  const std::optional<std::uint64_t> Size =
+      Array->isConstantArrayType() ? constantSize(Array) : std::nullopt;
+  return Size ? *Size * countOf(Array->getAsArrayTypeUnsafe()->getElementType()) : 1;
+}
+
 //===-- parts ------------------------------------------------------------------------------===//
 
 bool BodyWalker::checkBindings(const DecompositionDecl* V) {
@@ -75,6 +89,14 @@ static bool holdsReferences(const CXXRecordDecl* Class) {
          });
 }
 
+bool BodyWalker::checkCount(QualType Array, SourceLocation At) {
+  if (countOf(Array) <= 256) // each element has text of its own
+    return true;
+  refuse(At, Diag::unsupported_expression,
+         "an array of more than 256 objects that a constructor makes");
+  return false;
+}
+
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -102,8 +124,13 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     }
     return;
   }
-  if (E->getType()->isConstantArrayType() && Constructor->isTrivial())
+  if (E->getType()->isConstantArrayType()) {
+    if (!Constructor->isTrivial() && checkCount(E->getType(), E->getExprLoc())) {
+      visitArguments(Constructor, Arguments);
+      addCall(E, Constructor, nullptr, Arguments);
+    }
     return;
+  }
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&

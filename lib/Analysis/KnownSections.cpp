@@ -146,10 +146,9 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
     if (Call->getNumArgs() == 1) {
       const std::optional<Code> Found = addCode(Truth, Operation, Call->getArg(0));
       // In a template the result has the type that the user's function gives.
-      if (!Found || !isTruth(Found->Function->getReturnType(), Truth.Instance.has_value()))
+      if (!Found || !isTruth(Found->Function->getReturnType(), Truth.Instance.has_value()) ||
+          !request(Truth, Found->Function, Operation))
         return false;
-      Truth.Function = Collector.requestSection(Found->Function, Truth.isOverObjects() ? 2 : 0,
-                                                Call->getExprLoc(), MayBeLeft);
     } else {
       const char* Converts = "[](const auto& a) { return static_cast<bool>(a); }";
       if (IsTrue) { // an operator of the user's

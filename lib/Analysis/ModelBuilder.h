@@ -15,13 +15,19 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace clang {
+class Sema;
+} // namespace clang
+
 namespace ikra {
 
 class ModelBuilder {
 public:
-  ModelBuilder(clang::ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
-      : Context(Context), Diags(Diags), Model(Model) {}
+  ModelBuilder(clang::Sema& Compiler, clang::ASTContext& Context, Diagnoser& Diags,
+               ProgramModel& Model)
+      : Compiler(Compiler), Context(Context), Diags(Diags), Model(Model) {}
 
+  clang::Sema& Compiler; ///< for Conversions.h
   clang::ASTContext& Context;
   Diagnoser& Diags;
   ProgramModel& Model;

@@ -172,6 +172,24 @@ struct CapturedLambda {
   std::vector<CapturedLambda> Inner; ///< that it captures itself
 };
 
+/// What hands a section its element where a class converts that: kernels know no functions of the
+/// user's classes.
+struct Handover {
+  /// Its parameters are what kernels give, and behind these what the code gives, if that is
+  /// converted; null: all is handed on as it is.
+  const clang::FunctionDecl* Given = nullptr;
+  std::vector<const clang::Expr*> Arguments; ///< of the code; null ones are handed on as they are
+  const clang::Expr* Result = nullptr;       ///< made of what the code gives
+};
+
+/// A function object, or a function, that is handed to a function of the standard library: for each
+/// list of types that it is called with a function that calls it.
+struct Adapter {
+  std::vector<const clang::FunctionDecl*> Calls;
+  bool HasObject = true; ///< their first parameter
+  bool IsCopied = false; ///< the object is, where it is given
+};
+
 /// A function that sections reach, once for each set of arguments that are the section's own
 /// element.
 struct Function {
@@ -193,8 +211,10 @@ struct Function {
       AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
   std::map<const clang::Expr*, Call> Calls;
   std::vector<WindowRead> WindowReads;
-  std::vector<CapturedLambda> Lambdas; ///< of a section
-  unsigned Operations = 0;             ///< of its own body, each counted once
+  std::vector<CapturedLambda> Lambdas;            ///< of a section
+  Handover Handed;                                ///< to a section
+  std::map<const clang::Expr*, Adapter> Adapters; ///< by the argument
+  unsigned Operations = 0;                        ///< of its own body, each counted once
   unsigned LongOperations = 0; ///< of these, divisions, calls of sqrt and the like
   bool Divides = false; ///< its own body divides integers by constants that are no powers of two
   bool Loops = false;   ///< its own body holds a loop

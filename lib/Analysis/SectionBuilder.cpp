@@ -436,7 +436,6 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
 }
 
 bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
-  const SourceLocation At = Operation.Call->getExprLoc();
   if (isa<CXXOperatorCallExpr>(Operation.Call))
     return addOperator(Operation);
   if (Operation.Name == "sum" || Operation.Name == "count" || Operation.Name == "any" ||
@@ -475,10 +474,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     return false;
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
-  // Argument 0 is the element; it can stand for an object of its own only where it is one.
-  const std::uint64_t Mask = S.isOverObjects() ? 2 : 0;
-  S.Function = Collector.requestSection(Found->Function, Mask, At, MayBeLeft);
-  return finishWithInputs(std::move(S), Operation);
+  return request(S, Found->Function, Operation) && finishWithInputs(std::move(S), Operation);
 }
 
 bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {

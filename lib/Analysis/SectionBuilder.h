@@ -90,6 +90,9 @@ private:
   bool addFold(Section& S, const Code& Called, const OperationCall& Operation);
   bool addResult(Section& S, const Code& Called, const OperationCall& Operation);
   std::optional<Code> codeOf(const OperationCall& Operation, const clang::Expr* Argument);
+  /// Gives the section its code, and what hands that its elements. \returns false where a class
+  /// would convert them in a way that is not known
+  bool request(Section& S, const clang::FunctionDecl* Code, const OperationCall& Operation);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
   /// Adds what \p V, a lambda with captures, captured. \param HostText the lambda; false, and
   /// reported, where it cannot be captured

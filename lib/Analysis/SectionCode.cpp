@@ -4,6 +4,7 @@
 // the compiler chooses where the plain library calls the section.
 
 #include "Callables.h"
+#include "Conversions.h"
 #include "SectionBuilder.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -176,6 +177,35 @@ private:
 };
 
 } // namespace
+
+bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const OperationCall& Operation) {
+  llvm::SmallVector<QualType> Given = CallOperators::givenTypes(Operation);
+  if (S.Op == ikra::Operation::PStencil || S.isOverObjects())
+    Given.front() = QualType(); // a window, an object
+  const QualType Number = Context.getIntTypeForBitwidth(64, /*Signed=*/1);
+  if (S.WithIndex) // in several dimensions code takes an ikra::index
+    Given.push_back(S.Rank == 1 ? Number : QualType());
+  const auto Count = static_cast<unsigned>(Given.size());
+  if (Count + (S.TakesTick ? 1 : 0) > Code->getNumParams() ||
+      (S.TakesTick && isConvertedByClass(Number, Code->getParamDecl(Count)->getType())) ||
+      (S.WithIndex && S.Rank > 1 && !isIndex(Code->getParamDecl(Count - 1)->getType())))
+    return false;
+  QualType Result;
+  if (S.Op == ikra::Operation::PSelect || S.Op == ikra::Operation::PSort)
+    Result = Context.BoolTy;
+  else if (isReduction(S.Op) || S.Op == ikra::Operation::PScan)
+    Result = startsWithValue(Operation) ? Operation.Result : Operation.Elements.back();
+  // Elements that start from a value of a class would be converted by kernels.
+  std::optional<Handover> Handed = handOver(Builder.Compiler, Code, Given, Result);
+  if (!Handed || (startsWithValue(Operation) &&
+                  isConvertedByClass(Operation.Elements.front(), Operation.Result)))
+    return false;
+  // Argument 0 is the element; it can stand for an object of its own only where it is one.
+  S.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,
+                                        Operation.Call->getExprLoc(), MayBeLeft);
+  Model.Functions[S.Function].Handed = std::move(*Handed);
+  return true;
+}
 
 /// What pzip calls for elements of these types: the library's own function object.
 static const FunctionDecl* zipFunction(const OperationCall& Operation, const ASTContext& Context) {

@@ -339,7 +339,8 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
   if (Ty->isConstantArrayType()) {
     const std::string Of = arrayText(Ty);
     const std::size_t Extents = Of.find('[');
-    const bool HasValues = Init && !isa<CXXConstructExpr>(Init->IgnoreImplicit());
+    const auto* Construct = Init ? dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit()) : nullptr;
+    const bool HasValues = Init && (!Construct || F.Calls.contains(Construct));
     return Of.substr(0, Extents) + " " + V->getNameAsString() + Of.substr(Extents) +
            (HasValues ? " = " + expr(Init) : "") + ";";
   }

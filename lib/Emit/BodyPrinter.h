@@ -94,6 +94,15 @@ public:
   clang::QualType parameterType(unsigned K) const;
 
   std::string typeText(clang::QualType Ty) const;
+  /// True where a class converts what the section is given, or what it gives.
+  bool isHanded() const { return F.Handed.Given != nullptr; }
+  /// What the section's code is given as argument \p K, where kernels give \p Text.
+  /// \param Declarations that it needs are added
+  std::string handed(unsigned K, const std::string& Text, std::vector<std::string>& Declarations);
+  /// The operator that kernels call, around \p Code.
+  void printHandover(const std::string& Code, CodeWriter& Out);
+  /// `return Call;`, the result converted.
+  void printGiven(const std::string& Call, CodeWriter& Out);
 
 private:
   // Statements
@@ -147,6 +156,10 @@ private:
   std::string lambda(const clang::LambdaExpr* E);
   /// \param Captures the lambda's beginning, without the bracket that ends it
   std::string bodies(const clang::LambdaExpr* E, const std::string& Captures);
+  /// The text of one of its functions.
+  std::string body(const clang::FunctionDecl* Body, const std::string& Captures, bool IsMutable);
+  /// An argument that is called by what it is handed to.
+  std::string adapter(const clang::Expr* Argument, const Adapter& By);
   /// A lambda that the section captures.
   std::string capturedLambda(const CapturedLambda& Of);
   std::string rewritten(const clang::CXXRewrittenBinaryOperator* E);
@@ -224,6 +237,7 @@ private:
   std::string World;                      ///< name of the world
   std::string SelfObject;                 ///< name of the receiver
   std::string SelfType;                   ///< name of the element's type
+  const clang::Expr* Adapting = nullptr;  ///< the argument whose adapter is printed
   bool Lambda = false;                    ///< within a lambda's text, whose lines have no places
   std::string Made;                       ///< name of what a constructor fills
 };

@@ -12,6 +12,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -139,6 +140,10 @@ Code BodyPrinter::prefixed(const std::string& Sign, const Expr* Operand) {
 Code BodyPrinter::code(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
+  if (const auto It = F.Adapters.find(E); It != F.Adapters.end() && Adapting != E) {
+    const llvm::SaveAndRestore Argument(Adapting, E);
+    return adapter(E, It->second);
+  }
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -233,8 +238,11 @@ Code BodyPrinter::code(const Expr* E) {
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
     if (E->getType()->isScalarType())
       return List->getNumInits() == 0 ? valueInitialised(E->getType()) : code(List->getInit(0));
+    llvm::SmallVector<const Expr*> Inits(List->inits());
+    if (const Expr* Filler = fillerOf(List)) // a constructor, of which devices have no other
+      Inits.resize(*constantSize(E->getType()), Filler);
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
-                  List->inits());
+                  Inits);
   }
   case Stmt::CXXParenListInitExprClass: {
     const auto* List = cast<CXXParenListInitExpr>(E);
@@ -433,6 +441,10 @@ std::string BodyPrinter::member(const MemberExpr* E) {
 }
 
 Code BodyPrinter::construct(const CXXConstructExpr* E) {
+  if (E->getType()->isConstantArrayType() && F.Calls.contains(E)) {
+    const std::string Each = userCall(E, nullptr, {E->getArgs(), E->getNumArgs()});
+    return "{" + llvm::join(std::vector<std::string>(countOf(E->getType()), Each), ", ") + "}";
+  }
   if (isPointer(E->getType())) // an iterator
     return E->getNumArgs() > 0 ? code(E->getArg(0)) : "nullptr";
   if (valueClass(E->getType())) {
@@ -507,6 +519,12 @@ Code BodyPrinter::call(const CallExpr* E) {
     return operand(Arguments[0], Precedence::Postfix) + "[" +
            llvm::toString(Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral(), 10) +
            "]";
+  if (Name == "invoke") {
+    std::vector<std::string> Texts;
+    for (const Expr* Argument : Arguments.drop_front())
+      Texts.push_back(bound(Argument));
+    return operand(Arguments[0], Precedence::Postfix) + "(" + llvm::join(Texts, ", ") + ")";
+  }
   if (Name == "visit")
     return "ikra::visit(" + arguments(Arguments) + ")";
   if (Name == "apply")

@@ -41,7 +41,8 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
       const auto* Construct = dyn_cast<CXXConstructExpr>(Value);
       if (Init->getMember()->isBitField()) // has no address
         Out.line(Member + " = " + converted(Init->getInit()) + ";");
-      else if (Ty->isConstantArrayType() && isa<InitListExpr>(Value))
+      else if (Ty->isConstantArrayType() &&
+               (isa<InitListExpr>(Value) || (Construct && F.Calls.contains(Construct))))
         Out.line("ikra::make(" + Member + ", ikra::wrapped<" + arrayText(Ty) + ">{" + expr(Value) +
                  "}.value);");
       else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
@@ -219,28 +220,84 @@ std::string BodyPrinter::capturedLambda(const CapturedLambda& Of) {
   return bodies(Of.Lambda, Captures);
 }
 
+std::string BodyPrinter::body(const FunctionDecl* Body, const std::string& Captures,
+                              bool IsMutable) {
+  std::vector<std::string> Parameters;
+  for (unsigned K = 0; K < Body->getNumParams(); ++K) {
+    const ParmVarDecl* P = Body->getParamDecl(K);
+    Parameters.push_back(typeText(P->getType()) +
+                         (P->getIdentifier() ? " " + parameterName(Body, K) : ""));
+  }
+  CodeWriter Lines("");
+  llvm::SaveAndRestore Within(Lambda, true);
+  Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" + (IsMutable ? " mutable" : "") +
+             " -> " + typeText(Body->getReturnType()) + " {");
+  printBlock(Body->getBody(), Lines);
+  Lines.close();
+  std::string Text = Lines.take();
+  Text.pop_back();
+  return Text;
+}
+
+/// Several functions as one.
+static std::string overloaded(llvm::ArrayRef<std::string> Texts) {
+  return Texts.size() == 1 ? Texts.front() : "ikra::overloaded{" + llvm::join(Texts, ", ") + "}";
+}
+
 std::string BodyPrinter::bodies(const LambdaExpr* E, const std::string& Captures) {
   std::vector<std::string> Texts;
   for (const FunctionDecl* Body : bodiesOf(E)) {
     const llvm::SaveAndRestore At(Home, Within && Within->Lambda == E ? Body : Home);
-    std::vector<std::string> Parameters;
-    for (unsigned K = 0; K < Body->getNumParams(); ++K) {
-      const ParmVarDecl* P = Body->getParamDecl(K);
-      Parameters.push_back(typeText(P->getType()) +
-                           (P->getIdentifier() ? " " + parameterName(Body, K) : ""));
-    }
-    CodeWriter Lines("");
-    llvm::SaveAndRestore Within(Lambda, true);
-    Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" +
-               (E->isMutable() ? " mutable" : "") + " -> " + typeText(Body->getReturnType()) +
-               " {");
-    printBlock(Body->getBody(), Lines);
-    Lines.close();
-    std::string Text = Lines.take();
-    Text.pop_back();
-    Texts.push_back(std::move(Text));
+    Texts.push_back(body(Body, Captures, E->isMutable()));
   }
-  return Texts.size() == 1 ? Texts.front() : "ikra::overloaded{" + llvm::join(Texts, ", ") + "}";
+  return overloaded(Texts);
+}
+
+//===-- what others call -------------------------------------------------------------------===//
+
+std::string BodyPrinter::adapter(const Expr* Argument, const Adapter& By) {
+  std::vector<std::string> Texts;
+  for (const FunctionDecl* Call : By.Calls)
+    Texts.push_back(body(Call, "[&", /*IsMutable=*/false));
+  if (!By.HasObject)
+    return overloaded(Texts);
+  const std::string Object = expr(Argument);
+  const bool IsNamed = By.IsCopied && !isClosure(Argument->getType());
+  return "ikra::calling(" +
+         (IsNamed ? typeText(Argument->getType().getUnqualifiedType()) + "(" + Object + ")"
+                  : Object) +
+         ", " + overloaded(Texts) + ")";
+}
+
+std::string BodyPrinter::handed(unsigned K, const std::string& Text,
+                                std::vector<std::string>& Declarations) {
+  const Expr* Argument = K < F.Handed.Arguments.size() ? F.Handed.Arguments[K] : nullptr;
+  if (!Argument)
+    return Text;
+  const ParmVarDecl* P = F.Handed.Given->getParamDecl(K);
+  Declarations.push_back(typeText(P->getType()) + " " + P->getNameAsString() + " = " + Text + ";");
+  return bound(Argument);
+}
+
+void BodyPrinter::printHandover(const std::string& Code, CodeWriter& Out) {
+  std::vector<std::string> Parameters, Arguments;
+  for (unsigned K = 0; K < F.Handed.Arguments.size(); ++K) {
+    const ParmVarDecl* P = F.Handed.Given->getParamDecl(K);
+    Parameters.push_back(typeText(P->getType()) + " " + P->getNameAsString());
+    Arguments.push_back(F.Handed.Arguments[K] ? bound(F.Handed.Arguments[K])
+                                              : P->getNameAsString());
+  }
+  Out.open("IKRA_DEVICE auto operator()(" + llvm::join(Parameters, ", ") + ") const {");
+  printGiven(Code + "(" + llvm::join(Arguments, ", ") + ")", Out);
+  Out.close();
+}
+
+void BodyPrinter::printGiven(const std::string& Call, CodeWriter& Out) {
+  if (!F.Handed.Result)
+    return Out.line("return " + Call + ";");
+  const ParmVarDecl* Result = F.Handed.Given->parameters().back();
+  Out.line(typeText(Result->getType()) + " " + Result->getNameAsString() + " = " + Call + ";");
+  Out.line("return " + expr(F.Handed.Result) + ";");
 }
 
 } // namespace ikra

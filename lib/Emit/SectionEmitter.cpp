@@ -367,14 +367,15 @@ static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWri
   Out.line("while (++tick < " + Ticks + ");");
 }
 
-void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
+void SectionEmitter::emitObjectOperators(BodyPrinter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
   const std::string Argument = Element ? "element" : "element.id";
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const std::string IndexParameter = S.WithIndex ? ", " + Index + " place" : "";
-  const std::string IndexArgument = S.WithIndex ? ", place" : "";
+  std::vector<std::string> Declarations;
+  const std::string IndexArgument = S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "";
   const std::string TickArgument = S.TakesTick ? ", tick" : "";
   const std::string Call = CodeName + "(" + Argument + IndexArgument + TickArgument + ")";
   for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
@@ -403,8 +404,10 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
         Registers.emplace_back(Place, Name);
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
+    for (const std::string& Line : Declarations)
+      Out.line(Line);
     if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
-      Out.line("return " + Call + ";");
+      Code.printGiven(Call, Out);
     } else if (PerTick) {
       if (!S.TakesTick)
         Out.line("(void)tick;");
@@ -421,6 +424,14 @@ void SectionEmitter::emitObjectOperators(const BodyPrinter& Code) {
 }
 
 void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
+  if (S.Op != Operation::PEach && Code.isHanded()) {
+    const std::string CodeName = unusedMember(S, "code");
+    Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
+                             llvm::join(Code.parameters(0), ", ") + ") const",
+                         Out);
+    Out.ownPlace();
+    return Code.printHandover(CodeName, Out);
+  }
   if (S.Op != Operation::PEach) {
     Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
                              llvm::join(Code.parameters(0), ", ") + ") const",
@@ -436,11 +447,15 @@ void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const bool PerTick = S.Ticks == TickLoop::LaunchPerTick;
+  std::vector<std::string> Declarations;
   const std::string Call =
-      CodeName + "(element" + (S.WithIndex ? ", place" : "") +
+      CodeName + "(" + Code.handed(0, "element", Declarations) +
+      (S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "") +
       (S.TakesTick ? ", " + (PerTick ? unusedMember(S, "tick") : "tick") : "") + ")";
   Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
            (S.WithIndex ? ", " + Index + " place" : "") + ") const {");
+  for (const std::string& Line : Declarations)
+    Out.line(Line);
   if (PerTick) {
     Out.line(Call + ";");
   } else {

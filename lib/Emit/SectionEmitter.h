@@ -46,7 +46,7 @@ private:
   void emitFunctions();
   void emitBody();
   void emitKnownBody();
-  void emitObjectOperators(const BodyPrinter& Code);
+  void emitObjectOperators(BodyPrinter& Code);
   void emitValueOperator(BodyPrinter& Code);
   std::vector<std::string> captureMembers(const BodyPrinter& Code);
 

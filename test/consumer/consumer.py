@@ -5,11 +5,14 @@ usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--g
 
 WHAT is configure; architectures=A or architectures: what the user's files and the runtime will be compiled for, where
 A is asked for, or nothing; library: also builds its library alone; run: also builds it and compares what the plain program and
-the one through ikrac print; or rebuild: also checks after which changes ikrac runs again, and after which it does not.
+the one through ikrac print; calls: also looks how nvcc is called, by BACKEND cuda; or rebuild: also checks after which
+changes ikrac runs again, and after which it does not.
 """
 import argparse
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -100,6 +103,24 @@ def check_architectures(consumer: Consumer, asked: str) -> None:
             expect(f"{target} is compiled for", found, wanted)
 
 
+def check_calls(consumer: Consumer) -> None:
+    """nvcc reports device code that calls host functions, in ikra's headers too: they are no system headers."""
+    commands = json.loads((consumer.build_folder / "compile_commands.json").read_text(encoding="utf-8"))
+    of_nvcc = [shlex.split(command["command"]) for command in commands if command["file"].endswith(".ikra.cu")]
+    expect("files that nvcc compiles", len(of_nvcc), 2)
+    for words in of_nvcc:
+        for at, word in enumerate(words):
+            if word == "--options-file":
+                text = (consumer.build_folder / words[at + 1]).read_text(encoding="utf-8")
+                words = words + shlex.split(text)
+        if "-Werror=cross-execution-space-call" not in words:
+            sys.exit(f"host functions in device code are no errors: {words}")
+        system = [words[at + 1] for at, word in enumerate(words) if word == "-isystem"]
+        system += [word.removeprefix("-isystem=") for word in words if word.startswith("-isystem=")]
+        if any((Path(folder) / "ikra").exists() for folder in system):
+            sys.exit(f"ikra's headers are system headers, where nvcc says nothing: {words}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Builds a project that uses ikra.")
     for name in ("--cmake", "--cxx"):
@@ -107,16 +128,19 @@ def main() -> int:
     for name in ("--app", "--build"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--generator", default="Ninja")
-    parser.add_argument("what", help="configure, architectures[=A], library, run or rebuild")
+    parser.add_argument("what", help="configure, architectures[=A], library, run, calls or rebuild")
     parser.add_argument("options", nargs="*", help="options for CMake, behind --")
     arguments = parser.parse_args()
 
     consumer = Consumer(arguments)
-    consumer.configure()
+    consumer.configure(*(["-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"] if arguments.what == "calls" else []))
     if arguments.what == "configure":
         return 0
     if arguments.what.startswith("architectures"):
         check_architectures(consumer, arguments.what.partition("=")[2])
+        return 0
+    if arguments.what == "calls":
+        check_calls(consumer)
         return 0
     if arguments.what == "library":
         expect("for the library, ikrac ran on", consumer.build("counters"), {"counters/counters.cpp"})

@@ -57,7 +57,8 @@ config.substitutions += [
 if config.ikra_nvcc:
     config.available_features.add("nvcc")
     nvcc_flags = (f"{flags} -arch=sm_{config.ikra_cuda_architecture} --expt-relaxed-constexpr -fmad=false"
-                  f" -Xcompiler=-Wall,-Wextra,-fopenmp,-ffp-contract=off,-iquote%S -Werror=all-warnings")
+                  f" -Xcompiler=-Wall,-Wextra,-fopenmp,-ffp-contract=off,-iquote%S -Werror=all-warnings"
+                  f" -Werror=cross-execution-space-call")
     config.substitutions += [
         ("%build_cuda", f"{config.ikra_nvcc} {nvcc_flags} -c"),
         ("%nvcc", config.ikra_nvcc),

@@ -123,7 +123,7 @@ private:
         return false;
       }
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
-    ProgramModel Model = analyse(Ast, Diags, unitName(Work.Source));
+    ProgramModel Model = analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source));
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors())
       return false;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An algorithm that would call an operator or a function object of the program's, which devices do
-// not have, is left to the plain library; one that calls none is not.
+// An algorithm that would call an operator of the program's, which devices do not have, is left to
+// the plain library, and so is a form that device code does not have; one that calls functions and
+// function objects is not.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s
 
 #include <ikra/ikra.hpp>
 
+#include <algorithm>
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -18,11 +20,18 @@ struct Point {
   Point operator+(Point o) const { return {x + o.x, y}; }
 };
 struct ByY {
-  bool operator()(Point a, Point b) const { return a.y < b.y; }
+  constexpr bool operator()(Point a, Point b) const { return a.y < b.y; }
+};
+struct Falling {
+  constexpr bool operator()(int a, int b) const { return a > b; }
 };
 
 void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
-  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::max_element' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::equal' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  a.pmap([p](int i) { return std::equal(p.begin(), p.begin() + i, p.begin() + 1, ByY{}); });
+  // CHECK-DAG: refused.cpp:[[@LINE+2]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a sort {{.*}}
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' is not compiled
+  a.pmap([p](int i) { std::array<int, 3> v{i, 3, 2}; std::sort(v.begin(), v.end(), Falling{}); return v[0]; });
   a.pmap([p](int i) { return std::max_element(p.begin(), p.end(), ByY{})->x + i; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::find' cannot be called here in a section{{.*}}[ikra-no-device-version]
   a.pmap([p](int i) { return std::find(p.begin(), p.end(), p[i]) - p.begin(); });
@@ -32,5 +41,5 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   a.pmap([p](int i) { return std::max({p[0], p[i]}).x; });
   a.pmap([p](int i) { return std::count_if(p.begin(), p.end(), [i](const Point& q) { return q.x > i; }); });
 }
-// Of each of the four a second one says that its section runs on one core.
-// CHECK: 8 warnings generated.
+// Of each of the five a second one says that its section runs on one core.
+// CHECK: 10 warnings generated.

@@ -153,10 +153,15 @@ static void values() {
   print("parameter of a template", mapped(n, Times<int>{5}));
 }
 
+void inside();    // inside.cpp
+void converted(); // converted.cpp
+
 int main() {
   objects();
   held(3);
   changed();
   hidden(4);
   values();
+  inside();
+  converted();
 }

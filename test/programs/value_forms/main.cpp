@@ -88,11 +88,43 @@ static int copies(std::int64_t i) {
          100 * other.value;
 }
 
+// Arrays whose elements a constructor makes: those that a list leaves out, and all of them.
+struct Seven {
+  int v;
+  Seven() : v(7) {}
+  Seven(int x) : v(x + 100) {}
+};
+struct Pair {
+  int first = 4;
+  Seven second;
+};
+struct Made {
+  Seven all[3];
+  Pair some[2];
+  int n;
+  Made(int x) : some{Pair{x, Seven(x)}}, n(all[2].v) {}
+};
+static int made_in_arrays(int x) {
+  const std::array<Seven, 3> listed{x};
+  std::array<Pair, 3> empty{};
+  empty[0].first = x;
+  Seven in_braces[2][2] = {{x}};
+  Seven all[3];
+  Pair aggregates[2];
+  all[0] = x;
+  const Made whole(x);
+  return listed[0].v + listed[2].v + empty[0].first + empty[2].first + empty[1].second.v +
+         in_braces[0][0].v + in_braces[1][1].v + all[0].v + all[2].v + aggregates[1].first +
+         aggregates[1].second.v + whole.n + whole.some[0].second.v + whole.some[1].first;
+}
+
 int main() {
   using geo::V3;
   auto a = ikra::pnew(50, [](std::int64_t i) { return int(i); });
   for (const int copied : ikra::pnew(3, copies))
     std::cout << copied << '\n';
+  for (const int made : a.pmap(made_in_arrays).pselect([](int x) { return x % 7 == 0; }))
+    std::cout << made << '\n';
   auto w = a.pmap([](int n) { return geo::world{.a = n, .b = 2}; });
   std::cout << w[7].a << w[7].b << '\n';
   auto tw = w.pmap([](geo::world x) { return std::tuple<geo::world, geo::Kind>(x, geo::Kind::y); });

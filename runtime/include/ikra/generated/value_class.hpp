@@ -120,4 +120,19 @@ template <class... F> struct overloaded : F... {
 };
 template <class... F> overloaded(F...) -> overloaded<F...>;
 
+/// An object of the program and the functions that call it, which take it first: what it is handed
+/// to calls all of them as that object.
+template <class Object, class Calls> struct called {
+  Object object; ///< or a reference to it
+  Calls calls;
+
+  template <class... Given> IKRA_HD decltype(auto) operator()(Given&&... given) {
+    return calls(static_cast<Object&&>(object), static_cast<Given&&>(given)...);
+  }
+};
+template <class Object, class Calls>
+IKRA_HD called<Object, Calls> calling(Object&& object, Calls calls) {
+  return {static_cast<Object&&>(object), calls};
+}
+
 } // namespace ikra
