@@ -99,6 +99,8 @@ function(_ikra_emitted_path name source result)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/${name}.ikra/${relative}" PARENT_SCOPE)
 endfunction()
 
+# IKRA_IKRAC_LAUNCHER, where it is set, is a command that ikrac's own is given to; this project's tests keep by it
+# what ikrac says.
 function(_ikra_add_target name backend)
   cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -158,7 +160,7 @@ function(_ikra_add_target name backend)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
     add_custom_command(
       OUTPUT "${emitted}"
-      COMMAND ${ikrac} -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" "${path}" -- "@${flags}"
+      COMMAND ${IKRA_IKRAC_LAUNCHER} $<TARGET_FILE:${ikrac}> -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" "${path}" -- "@${flags}"
       ${touch_emitted}
       DEPENDS "${path}" "${flags}" ${ikrac}
       DEPFILE "${emitted}.d"

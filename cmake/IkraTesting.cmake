@@ -8,7 +8,8 @@
 #       test that matches no case fails.
 #   ikra_add_program_test(name)
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
-#       the CPU build, and the CUDA one where it can run, must print what the plain build prints.
+#       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
+#       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing.
 #   ikra_add_generated_gpu_test(entry WRITER script ARGS argument... DEPENDS file... [INCLUDES folder...])
 #       For packs alone, since nvcc takes minutes for a generated file: `script argument... FILE` writes a program, which
 #       has to print on a GPU what its plain build prints, with fusion on (entry-fusion-on) and off (entry-fusion-off).
@@ -58,7 +59,9 @@ function(ikra_add_program_test name)
   target_link_libraries(program_${name}_plain PRIVATE ikra::ikra)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
+  set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")
   add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
+  unset(IKRA_IKRAC_LAUNCHER)
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
   if(IKRA_CUDA_FOUND)
     add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
@@ -71,7 +74,9 @@ function(ikra_add_program_test name)
                       ENVIRONMENT IKRA_DEVICE=cuda IKRA_REORDER=always EXPECTED_FROM program_${name}_plain)
   endif()
   add_test(NAME program/${name}
-           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${programs})
+           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py"
+                   --one-core "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${CMAKE_CURRENT_BINARY_DIR}/program_${name}_cpu.ikra"
+                   ${programs})
   set_tests_properties(program/${name} PROPERTIES LABELS program)
 endfunction()
 

@@ -17,6 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "support"))
+from one_core import WARNING  # noqa: E402
+
 from programs import Program, data_step, file_text, generate
 
 # Generated code has parameters that it does not read; what it computes is what is tested.
@@ -28,7 +31,8 @@ class Failed(Exception):
     """A command that should have worked; says which step of which build."""
 
 
-def run(step: str, command: list[str], seconds: int, environment: dict[str, str] | None = None) -> str:
+def run(step: str, command: list[str], seconds: int, environment: dict[str, str] | None = None, errors: bool = False) -> str:
+    """What a command prints, to stderr if `errors`."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False,
                               env={**os.environ, **(environment or {})})
@@ -37,7 +41,14 @@ def run(step: str, command: list[str], seconds: int, environment: dict[str, str]
     if done.returncode != 0:
         text = [line for line in done.stderr.splitlines() if "error" in line.lower()] or done.stderr.splitlines()
         raise Failed(f"{step}: exit status {done.returncode}\n" + "\n".join(text[:12]))
-    return done.stdout
+    return done.stderr if errors else done.stdout
+
+
+def one_core(step: str, messages: str) -> None:
+    """What ikrac says of a source whose operations are all to be compiled."""
+    text = [line for line in messages.splitlines() if WARNING.match(line)]
+    if text:
+        raise Failed(f"{step}: stays on one core\n" + "\n".join(text[:12]))
 
 
 class Builder:
@@ -60,7 +71,8 @@ class Builder:
 
     def emit(self, source: Path) -> Path:
         emitted = source.with_suffix(".ikra.cu")
-        run("ikrac", [self.options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes], 600)
+        one_core("ikrac", run("ikrac", [self.options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes],
+                              600, errors=True))
         return emitted
 
     def build_cpu(self, source: Path) -> Path:

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs and checks that they all print what the first one prints and end as it ends.
 
-usage: same_output.py REFERENCE PROGRAM...
+usage: same_output.py [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
 
 The reference is the plain build of a program, the others are its builds through ikrac. These run twice: as they are, and
 with objects moved in memory whenever that can be done. What goes to stderr is shown but not compared: a CUDA build says
-there that it found no GPU.
+there that it found no GPU. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
 """
 import difflib
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+import one_core
 
 SETTINGS = [{}, {"IKRA_REORDER": "always"}]
 
@@ -22,14 +25,19 @@ def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    reference, *others = sys.argv[1:]
+    arguments, wrong = sys.argv[1:], []
+    if arguments[:1] == ["--one-core"]:
+        wrong = one_core.problems(*map(Path, arguments[1:3]))
+        arguments = arguments[3:]
+    print("".join(f"{line}\n" for line in wrong), end="")
+    reference, *others = arguments
     if not others:
         sys.exit("same_output.py: nothing to compare with the reference")
     status, output = run(reference, {})
     if not output:
         print(f"{reference} prints nothing, so there is nothing to compare")
         return 1
-    failed = False
+    failed = bool(wrong)
     for program, settings in ((program, settings) for program in others for settings in SETTINGS):
         name = " ".join([*(f"{key}={value}" for key, value in settings.items()), program])
         other_status, other_output = run(program, settings)

@@ -10,12 +10,13 @@ one differs, or does not compile.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from pathlib import Path
 
 from table import Combination, all_combinations, covering, file_text
-from run_fuzz import Failed, run  # table.py has added its folder to the path
+from run_fuzz import WARNING, Failed, run  # table.py has added its folder to the path
 
 # What is compared is what the builds compute: nothing is optimised, which halves the time.
 FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off"]
@@ -25,6 +26,14 @@ RUNS = [("fused", {}), ("not fused", {"IKRA_FUSION": "off"})]
 def lines_of(text: str) -> dict[str, str]:
     """By the combination's name, what is printed of it."""
     return {name: rest for name, _, rest in (line.partition(" | ") for line in text.splitlines())}
+
+
+def left_to_one_core(messages: str, source: str) -> set[int]:
+    """The numbers of combinations, of whose functions ikrac says so."""
+    functions = re.compile(r"^void combination_(\d+)\(\)", re.MULTILINE)
+    lines = [int(match[2]) for text in messages.splitlines() if (match := WARNING.match(text))]
+    before = ("\n".join(source.splitlines()[:line]) for line in lines)
+    return {int(functions.findall(text)[-1]) for text in before}
 
 
 def examine(name: str, combinations: list[Combination], options: argparse.Namespace) -> list[str]:
@@ -38,10 +47,13 @@ def examine(name: str, combinations: list[Combination], options: argparse.Namesp
     try:
         run("plain build", [options.cxx, *flags, str(source), "-o", str(plain)], 1800)
         expected = lines_of(run("plain run", [str(plain)], 300))
-        run("ikrac", [options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *includes], 1800)
+        messages = run("ikrac", [options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *includes], 1800, errors=True)
         run("cpu build", [options.cxx, *flags, "-fopenmp", "-x", "c++", str(emitted), "-x", "none", "-o", str(cpu),
                           "-Wl,--whole-archive", str(options.runtime), "-Wl,--no-whole-archive"], 1800)
         wrong = [f"{c.name}: the plain run says nothing of it" for c in combinations if c.name not in expected]
+        left = left_to_one_core(messages, source.read_text())
+        wrong += [f"{c.name}: {'runs on one core' if number in left else 'is in ON_ONE_CORE, and is compiled'}"
+                  for number, c in enumerate(combinations) if (number in left) != c.is_on_one_core()]
         for label, environment in RUNS:
             found = lines_of(run(f"cpu run, {label}", [str(cpu)], 300, {"IKRA_DEVICE": "cpu", **environment}))
             wrong += [f"{combination}, {label}: plain {text}, cpu {found.get(combination, 'nothing')}"
