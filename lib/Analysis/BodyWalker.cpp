@@ -191,9 +191,10 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   }
   if (Record && Record->isLambda())
     refuse(At, Diag::lambda_inside, "that is handed on");
-  else if (Record && !isInStd(Record) && !isInIkra(Record))
+  else if (Record && !isInStd(Record) && !isInIkra(Record)) {
     refuse(At, Diag::object_by_value, Record->getNameAsString());
-  else
+    Collector.Builder.explainRole(Value);
+  } else
     refuse(At, Diag::unsupported_type, Ty.getAsString());
   return false;
 }
@@ -295,9 +296,7 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::WhileStmtClass: {
     function().Loops = true;
     const auto* While = cast<WhileStmt>(S);
-    if (While->getConditionVariable())
-      return refuse(While->getBeginLoc(), Diag::unsupported_statement,
-                    "a declaration as the condition of a loop");
+    visit(While->getConditionVariableDeclStmt());
     visit(While->getCond(), Access::Read);
     return visitConditionally(While->getBody());
   }
@@ -308,10 +307,8 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::ForStmtClass: {
     function().Loops = true;
     const auto* For = cast<ForStmt>(S);
-    if (For->getConditionVariable())
-      return refuse(For->getBeginLoc(), Diag::unsupported_statement,
-                    "a declaration as the condition of a loop");
     visit(For->getInit());
+    visit(For->getConditionVariableDeclStmt());
     if (For->getCond())
       visit(For->getCond(), Access::Read);
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
@@ -367,11 +364,15 @@ void BodyWalker::visitVariable(const VarDecl* V) {
 void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   if (S->getInit())
     visit(S->getInit());
+  if (hasOwnIterators(S, roles()))
+    return visitOwnIterators(S);
   const Expr* Range = S->getRangeInit();
   const InitListExpr* Listed = listOf(Range);
   const QualType Ty = Listed ? Listed->getType() : Range->getType();
   const TypeKind Kind = classify(Ty).Kind;
-  const bool IsArray = Kind == TypeKind::Value && !elementOfContainer(Ty).isNull();
+  const QualType Element = elementOfContainer(Ty);
+  const bool HasRows = Ty->isConstantArrayType() && Element->isConstantArrayType();
+  const bool IsArray = (Kind == TypeKind::Value && !Element.isNull()) || HasRows;
   if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList && !IsArray)
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
   const VarDecl* V = S->getLoopVariable();
@@ -386,6 +387,29 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   else
     visit(Range, Writable ? Access::ReadWrite : Access::Read);
   visitConditionally(S->getBody());
+}
+
+/// As the loop that it stands for.
+void BodyWalker::visitOwnIterators(const CXXForRangeStmt* S) {
+  const auto* Range = cast<VarDecl>(S->getRangeStmt()->getSingleDecl());
+  if (!checkType(Range->getType(), S->getRangeInit()->getExprLoc()))
+    return;
+  // Whether the range is changed, its begin() and end() say.
+  const auto Changes = [&](const DeclStmt* Of) {
+    const Expr* Init = cast<VarDecl>(Of->getSingleDecl())->getInit()->IgnoreImplicit();
+    const auto* Call = dyn_cast<CXXMemberCallExpr>(Init);
+    return !Call || !Call->getMethodDecl()->isConst();
+  };
+  const bool Writable = isWritableReference(Range->getType(), roles()) &&
+                        (Changes(S->getBeginStmt()) || Changes(S->getEndStmt()));
+  visit(Range->getInit(), Writable ? Access::ReadWrite : Access::Read);
+  visit(S->getBeginStmt());
+  visit(S->getEndStmt());
+  visit(S->getCond(), Access::Read);
+  llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
+  visit(S->getInc(), Access::None);
+  visit(S->getLoopVarStmt());
+  visit(S->getBody());
 }
 
 //===-- expressions ------------------------------------------------------------------------===//
@@ -409,11 +433,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass:
-    return;
+  case Stmt::CXXNoexceptExprClass: // runs nothing
   case Stmt::CXXThisExprClass:
-    if (InDefault && !isa<CXXConstructorDecl>(Decl))
-      refuse(E->getExprLoc(), Diag::unsupported_expression,
-             "a default for a member that names another; write a constructor");
     return;
   case Stmt::ParenExprClass:
     ResultUnused = Unused;
@@ -430,10 +451,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visit(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement(), How);
   case Stmt::CXXDefaultArgExprClass:
     return visit(cast<CXXDefaultArgExpr>(E)->getExpr(), How);
-  case Stmt::CXXDefaultInitExprClass: {
-    llvm::SaveAndRestore Within(InDefault, true);
+  case Stmt::CXXDefaultInitExprClass:
     return visit(cast<CXXDefaultInitExpr>(E)->getExpr(), How);
-  }
   case Stmt::CXXRewrittenBinaryOperatorClass: {
     const auto* Rewritten = cast<CXXRewrittenBinaryOperator>(E);
     const CXXRewrittenBinaryOperator::DecomposedForm Form = Rewritten->getDecomposedForm();
@@ -484,8 +503,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&
         !valueClassOf(E->getType(), roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
-    for (const Expr* Init : List->inits())
-      visit(Init, Access::Read);
+    visitBraces(List->inits(), E);
     if (const Expr* Filler = fillerOf(List); Filler && checkCount(E->getType(), E->getExprLoc()))
       visit(Filler, Access::Read);
     return;
@@ -493,12 +511,15 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXParenListInitExprClass:
     if (!valueClassOf(E->getType(), roles()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a value of class type");
-    for (const Expr* Init : cast<CXXParenListInitExpr>(E)->getInitExprs())
-      visit(Init, Access::Read);
-    return;
+    return visitBraces(cast<CXXParenListInitExpr>(E)->getInitExprs(), E);
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
     return visitConstruct(cast<CXXConstructExpr>(E));
+  case Stmt::CXXInheritedCtorInitExprClass: // with the parameters of the constructor around it
+    return addCall(E, cast<CXXInheritedCtorInitExpr>(E)->getConstructor(), nullptr, {});
+  case Stmt::ArrayInitLoopExprClass: // a copy of an array, to be bound
+    return visit(cast<ArrayInitLoopExpr>(E)->getCommonExpr()->getSourceExpr(), Access::Read);
+  case Stmt::UserDefinedLiteralClass:
   case Stmt::CallExprClass:
     ++function().Operations;
     ResultUnused = Unused;
@@ -701,6 +722,9 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
 
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const ValueDecl* D = E->getDecl();
+  if (isa<TemplateParamObjectDecl>(D))
+    return refuse(E->getLocation(), Diag::unsupported_expression,
+                  "a template argument of class type; hand it on as a parameter");
   const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;

@@ -52,6 +52,16 @@ bool isElementOfArray(const clang::FunctionDecl* Callee);
 /// True for operators of value classes that the standard library has, or the compiler writes: they
 /// stay as they are.
 bool isNativeOperator(const clang::Expr* E);
+/// True for a range for over a user's value class, which has a begin and an end of its own.
+bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
+/// The array that `auto [a, b] = array;` takes apart; null for other bindings.
+const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
+/// True for a default of a member, given in braces, that can be left to the class: it calls
+/// nothing, and names no variable but constants.
+bool isLeftToClass(const clang::Expr* Init);
+/// How many of the values in braces are written, where the last ones are left to the class; none
+/// where one cannot be.
+std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
 /// True for the parameter that comparisons of an order with 0 have.
 bool isZeroOfOrder(clang::QualType Ty);
 
@@ -81,6 +91,7 @@ private:
   void visitInitialisers(const clang::CXXConstructorDecl* Constructor);
   void visitConditionally(const clang::Stmt* S);
   void visitRangeFor(const clang::CXXForRangeStmt* S);
+  void visitOwnIterators(const clang::CXXForRangeStmt* S);
 
   // Expressions
   void visit(const clang::Expr* E, Access How);
@@ -92,6 +103,7 @@ private:
   void visitConstruct(const clang::CXXConstructExpr* E);
   /// Refuses arrays whose elements are too many to be made one by one.
   bool checkCount(clang::QualType Array, clang::SourceLocation At);
+  void visitBraces(llvm::ArrayRef<clang::Expr*> Inits, const clang::Expr* E);
 
   // Calls (BodyWalkerCalls.cpp)
   void visitCall(const clang::CallExpr* E, Access How);
@@ -189,7 +201,6 @@ private:
   bool IsLeft = false;                  ///< the section is left to the plain library
   unsigned Conditional = 0;             ///< depth of statements that need not run
   bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
-  bool InDefault = false;               ///< within what the class's body gives to a member
   bool ResultUnused = false;            ///< the expression visited is a statement of its own
 };
 

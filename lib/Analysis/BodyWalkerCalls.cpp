@@ -188,7 +188,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (refuseByName(E, Callee))
+  if (refuseByName(E, Callee) || constantCallText(E, Collector.Builder.Context))
     return;
   if (isInIkra(Callee)) {
     ResultUnused = Unused;

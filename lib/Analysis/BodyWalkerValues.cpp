@@ -7,6 +7,8 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <functional>
+
 using namespace clang;
 
 namespace ikra {
@@ -37,6 +39,51 @@ std::uint64_t countOf(QualType Array) {
   return Size ? *Size * countOf(Array->getAsArrayTypeUnsafe()->getElementType()) : 1;
 }
 
+bool hasOwnIterators(const CXXForRangeStmt* S, const ClassRoles& Roles) {
+  const CXXRecordDecl* Class = valueClassOf(S->getRangeInit()->getType(), Roles);
+  return Class && !isOfLibrary(Class);
+}
+
+const Expr* arrayOfBindings(const DecompositionDecl* V) {
+  if (!V->getType().getNonReferenceType()->isConstantArrayType() || !V->getInit())
+    return nullptr;
+  const Expr* Init = V->getInit()->IgnoreParenImpCasts();
+  if (const auto* Copy = dyn_cast<ArrayInitLoopExpr>(Init->IgnoreImplicit()))
+    Init = Copy->getCommonExpr()->getSourceExpr();
+  return Init->IgnoreParenImpCasts();
+}
+
+/// True if \p Init names a member of what is made.
+static bool namesMember(const Stmt* Init) {
+  return isa<CXXThisExpr>(Init) ||
+         llvm::any_of(Init->children(), [](const Stmt* In) { return In && namesMember(In); });
+}
+
+bool isLeftToClass(const Expr* Init) {
+  const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
+  const std::function<bool(const Stmt*)> Leaves = [&](const Stmt* S) {
+    const auto* Name = dyn_cast<DeclRefExpr>(S);
+    const auto* Member = dyn_cast<MemberExpr>(S);
+    const auto* Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (Member)
+      Variable = dyn_cast<VarDecl>(Member->getMemberDecl());
+    return isa<CallExpr, CXXConstructExpr, LambdaExpr>(S) ||
+           (Variable && !(Variable->isConstexpr() && Variable->getType()->isArithmeticType())) ||
+           llvm::any_of(S->children(), [&](const Stmt* In) { return In && Leaves(In); });
+  };
+  return Default && !Leaves(Default->getExpr());
+}
+
+std::optional<unsigned> writtenInits(llvm::ArrayRef<Expr*> Inits) {
+  const auto* First = llvm::find_if(Inits, [](const Expr* Init) {
+    const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
+    return Default && namesMember(Default->getExpr());
+  });
+  if (!std::all_of(First, Inits.end(), isLeftToClass))
+    return std::nullopt;
+  return static_cast<unsigned>(First - Inits.begin());
+}
+
 //===-- parts ------------------------------------------------------------------------------===//
 
 bool BodyWalker::checkBindings(const DecompositionDecl* V) {
@@ -46,6 +93,25 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
   });
   if (AllPublic && valueClassOf(V->getType(), roles()))
     return checkType(V->getType(), V->getLocation());
+  if (const Expr* Array = arrayOfBindings(V)) {
+    // What is captured, or a member of an object, is a view here.
+    while (const auto* Part = dyn_cast<MemberExpr>(Array)) {
+      if (Part->isArrow() || !valueClassOf(Part->getBase()->getType(), roles()))
+        break;
+      Array = Part->getBase()->IgnoreParenImpCasts();
+    }
+    const auto* Name = dyn_cast<DeclRefExpr>(Array);
+    const auto* Of = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const QualType Element =
+        V->getType().getNonReferenceType()->getAsArrayTypeUnsafe()->getElementType();
+    if (Of && isDeclaredIn(Of, Decl) && !Name->refersToEnclosingVariableOrCapture() &&
+        !(Of->getType()->isReferenceType() && !valueClassOf(Of->getType(), roles())) &&
+        classify(Element).Kind == TypeKind::Value)
+      return true;
+    refuse(V->getLocation(), Diag::unsupported_statement,
+           "a structured binding of an array that is no local variable; name its elements");
+    return false;
+  }
   refuse(V->getLocation(), Diag::unsupported_statement,
          "a structured binding of what is no value, or has members that are not public");
   return false;
@@ -67,6 +133,18 @@ void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
       reachHidden(Member, Init->getSourceLocation());
     visit(Init->getInit(), Access::Read);
   }
+}
+
+/// What stands in braces, or is left to the class.
+void BodyWalker::visitBraces(llvm::ArrayRef<Expr*> Inits, const Expr* E) {
+  const bool IsClass = E->getType()->isRecordType() && !isClosure(E->getType());
+  const std::optional<unsigned> Written = IsClass ? writtenInits(Inits) : Inits.size();
+  if (!Written)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a default for a member that names another, before members that are given "
+                  "values, or with calls; write a constructor");
+  for (const Expr* Init : Inits.take_front(*Written))
+    visit(Init, Access::Read);
 }
 
 void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
@@ -163,19 +241,28 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     visit(Arguments[1], Access::Read);
     return visit(Arguments[0], Access::Write);
   }
+  if (llvm::any_of(Arguments, [](const Expr* A) {
+        return llvm::StringRef(A->getType().getCanonicalType().getAsString())
+            .contains("_Swallow_assign"); // the type of std::ignore, or of a tuple with it
+      }))
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "std::ignore; use a structured binding, or a variable that is not read");
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
   const bool Holds =
       llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
   if (Holds && Call && Call->getOperator() != OO_Equal && Call->getOperator() != OO_EqualEqual &&
       Call->getOperator() != OO_ExclaimEqual)
     return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
+  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  const bool IsPointer = Callee->getReturnType()->isPointerType() || Result == TypeKind::Pointer;
   const bool IsValue = Result == TypeKind::Value || Result == TypeKind::Void ||
-                       (Holds && Result == TypeKind::Object);
+                       (Holds && Result == TypeKind::Object) || (Name == "exchange" && IsPointer);
+  function().NamesNull |= llvm::any_of(
+      Arguments, [](const Expr* A) { return A->getType().getNonReferenceType()->isNullPtrType(); });
   if (!IsValue || !Collector.Builder.Natives.contains(Callee))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   // What gives a place in its argument uses that as the place is used; std::tie all of them.
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   const bool IsTie = Name == "tie";
   const bool Changes = Name == "swap" || Name == "exchange";
   const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
@@ -192,7 +279,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
       Use = How == Access::None ? Access::Read : How;
     else if (IsReceiver)
       Use = Method->isConst() ? Access::Read : Access::ReadWrite;
-    else if (Changes && Argument->isLValue())
+    else if (Changes && Argument->isLValue() && (Name == "swap" || K == 0))
       Use = Access::ReadWrite;
     visit(Argument, Use);
   }

@@ -86,8 +86,11 @@ private:
   }
 
   void addObjects(const CXXRecordDecl* Class) {
-    if (Roles.Objects.insert(Class->getCanonicalDecl()).second)
-      New.push_back(Class->getCanonicalDecl());
+    if (!Roles.Objects.insert(Class->getCanonicalDecl()).second)
+      return;
+    New.push_back(Class->getCanonicalDecl());
+    if (Through)
+      Roles.Through.emplace(Class->getCanonicalDecl(), Through);
   }
 
   /// Members of object classes, their bases, and classes derived from them.
@@ -100,7 +103,11 @@ private:
         if (const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl(); isUserClass(Of))
           addObjects(Of);
       for (const FieldDecl* Member : Class->fields())
-        add(Member->getType());
+        if (Member->isReferenced()) { // what nothing names, no section reaches
+          Through = Member;
+          add(Member->getType());
+          Through = nullptr;
+        }
       for (const CXXRecordDecl* Other : Found.UserClasses)
         if (Other->hasDefinition() && Other->isDerivedFrom(Class))
           addObjects(Other);
@@ -112,6 +119,7 @@ private:
   std::set<const CXXRecordDecl*> Values;
   std::vector<const CXXRecordDecl*> ByReference;
   llvm::SmallVector<const CXXRecordDecl*> New;
+  const FieldDecl* Through = nullptr; ///< the member that is followed
 };
 
 } // namespace

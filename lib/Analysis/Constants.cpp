@@ -8,6 +8,7 @@
 
 #include "clang/AST/APValue.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,6 +61,19 @@ std::optional<std::string> constantText(const VarDecl* Variable) {
     return std::nullopt;
   const APValue* Value = constantValue(Variable);
   return Value ? numberText(*Value, Ty) : std::nullopt;
+}
+
+std::optional<std::string> constantCallText(const CallExpr* Call, const ASTContext& Context) {
+  const FunctionDecl* Callee = Call->getDirectCallee();
+  const bool IsBuiltin = Callee && Callee->getIdentifier() && Callee->getBuiltinID() != 0 &&
+                         Callee->getName().starts_with("__builtin_");
+  if (!(IsBuiltin || isa<UserDefinedLiteral>(Call)) || Call->isInstantiationDependent() ||
+      !Call->getType()->isArithmeticType())
+    return std::nullopt;
+  Expr::EvalResult Result;
+  if (!Call->EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
+    return std::nullopt;
+  return numberText(Result.Val, Call->getType());
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "ProgramModel.h"
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ikra {
@@ -20,6 +21,11 @@ std::string integerText(const llvm::APSInt& N);
 /// The constant value of a variable that never changes, as text; none for variables that can change
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
+
+/// The value of a call of a literal operator, or of a builtin such as that of INFINITY and NAN, as
+/// text, where it is a number that never changes.
+std::optional<std::string> constantCallText(const clang::CallExpr* Call,
+                                            const clang::ASTContext& Context);
 
 /// What a constant array or value class is initialised with, in braces; none where the value is not
 /// known, or can only be made by a constructor.

@@ -162,7 +162,8 @@ static bool givesPart(const FunctionDecl* Callee) {
   const QualType Result = Callee->getReturnType();
   return Operator == OO_None ? (Result->isReferenceType() || Result->isPointerType() ||
                                 !pointedTo(Result).isNull()) &&
-                                   Callee->getIdentifier() && Callee->getName() != "emplace"
+                                   Callee->getIdentifier() && Callee->getName() != "emplace" &&
+                                   Callee->getName() != "exchange"
                              : Operator == OO_Subscript || Operator == OO_Star ||
                                    Operator == OO_Arrow || Operator == OO_Call;
 }

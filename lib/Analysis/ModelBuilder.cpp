@@ -118,6 +118,18 @@ bool ModelBuilder::reachHidden(const FieldDecl* Member) {
   return Model.Classes[C].GrantsAccess;
 }
 
+void ModelBuilder::explainRole(QualType Ty) {
+  while (const auto* Array = Context.getAsConstantArrayType(Ty))
+    Ty = Array->getElementType();
+  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Class)
+    return;
+  if (const auto It = Model.Roles.Through.find(Class->getCanonicalDecl());
+      It != Model.Roles.Through.end())
+    Diags.report(It->second->getLocation(), Diag::object_through)
+        << Class->getName() << It->second->getQualifiedNameAsString();
+}
+
 std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLocation Use) {
   Field = Field->getCanonicalDecl();
   if (auto It = MemberOf.find(Field); It != MemberOf.end())
@@ -144,6 +156,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Unsupported:
     Diags.report(Use, Diag::member_type)
         << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());
+    explainRole(Field->getType());
     return std::nullopt;
   case TypeKind::Object:
   case TypeKind::ValueList:

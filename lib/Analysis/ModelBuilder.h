@@ -47,6 +47,8 @@ public:
 
   /// The class's entry, made on first use.
   Index classIndex(const clang::CXXRecordDecl* Decl);
+  /// Notes, after a message, why values of \p Ty are not copied, where a member elsewhere says so.
+  void explainRole(clang::QualType Ty);
   /// The member's entry; reports members that cannot become columns at \p Use.
   std::optional<Index> memberIndex(const clang::FieldDecl* Field, clang::SourceLocation Use);
   /// Notes that device code uses \p Member of a value class, which is not public. \returns whether

@@ -81,6 +81,8 @@ struct Type {
 /// All other classes that are copied as bytes are value classes.
 struct ClassRoles {
   std::set<const clang::CXXRecordDecl*> Objects; ///< by their first declarations
+  /// Those of them that members lead to, with one such member each.
+  std::map<const clang::CXXRecordDecl*, const clang::FieldDecl*> Through = {};
 };
 
 /// A class that sections reach.

@@ -193,7 +193,9 @@ std::vector<std::string> BodyPrinter::parameters(unsigned First) {
   std::vector<std::string> Out;
   for (unsigned K = First; K < F.Decl->getNumParams(); ++K) {
     const ParmVarDecl* Parameter = F.Decl->getParamDecl(K);
-    const bool Unnamed = Parameter->getNameAsString().empty();
+    const auto* Constructor = dyn_cast<CXXConstructorDecl>(F.Decl);
+    const bool Unnamed = Parameter->getNameAsString().empty() &&
+                         !(Constructor && Constructor->isInheritingConstructor());
     if (isCapture(Parameter) || (F.IsSection && isTag(Parameter)))
       continue;
     const std::string Name = Unnamed ? "" : " " + parameterName(K);
@@ -336,7 +338,7 @@ std::string BodyPrinter::declaration(const VarDecl* V) {
   const Expr* Init = V->getInit();
   if (V->isStaticLocal())
     return ""; // its uses are printed as their values
-  if (Ty->isConstantArrayType()) {
+  if (Ty->isConstantArrayType() && !isa<DecompositionDecl>(V)) {
     const std::string Of = arrayText(Ty);
     const std::size_t Extents = Of.find('[');
     const auto* Construct = Init ? dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit()) : nullptr;
@@ -475,14 +477,47 @@ void BodyPrinter::printFor(const ForStmt* S, CodeWriter& Out) {
     Head += expr(E) + ";";
   else
     Head += ";";
-  Head += S->getCond() ? " " + expr(S->getCond()) + ";" : ";";
+  const VarDecl* V = S->getConditionVariable();
+  Head += S->getCond() && !V ? " " + expr(S->getCond()) + ";" : ";";
   if (S->getInc())
     Head += " " + expr(S->getInc());
   Out.open(Head + ") {");
+  if (V)
+    printCondition(V, S->getCond(), Out);
   printBlock(S->getBody(), Out);
   Out.close();
   if (Several)
     Out.close();
+}
+
+void BodyPrinter::printWhile(const WhileStmt* S, CodeWriter& Out) {
+  const VarDecl* V = S->getConditionVariable();
+  Out.open(V ? "while (true) {" : "while (" + expr(S->getCond()) + ") {");
+  if (V)
+    printCondition(V, S->getCond(), Out);
+  printBlock(S->getBody(), Out);
+  Out.close();
+}
+
+void BodyPrinter::printCondition(const VarDecl* V, const Expr* Condition, CodeWriter& Out) {
+  Out.line(declaration(V));
+  Out.line("if (!(" + expr(Condition) + "))");
+  Out.indent();
+  Out.line("break;");
+  Out.dedent();
+}
+
+/// A range for over a class with iterators of its own, as the loop that it stands for.
+void BodyPrinter::printOwnIterators(const CXXForRangeStmt* S, CodeWriter& Out) {
+  Out.open("{");
+  print(S->getRangeStmt(), Out);
+  print(S->getBeginStmt(), Out);
+  print(S->getEndStmt(), Out);
+  Out.open("for (; " + expr(S->getCond()) + "; " + expr(S->getInc()) + ") {");
+  print(S->getLoopVarStmt(), Out);
+  printBlock(S->getBody(), Out);
+  Out.close();
+  Out.close();
 }
 
 void BodyPrinter::printSwitch(const SwitchStmt* S, CodeWriter& Out) {
@@ -590,9 +625,7 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
     return Out.dedent();
   case Stmt::WhileStmtClass:
     place(S, Out);
-    Out.open("while (" + expr(cast<WhileStmt>(S)->getCond()) + ") {");
-    printBlock(cast<WhileStmt>(S)->getBody(), Out);
-    return Out.close();
+    return printWhile(cast<WhileStmt>(S), Out);
   case Stmt::DoStmtClass:
     place(S, Out);
     Out.open("do {");
@@ -610,9 +643,13 @@ void BodyPrinter::print(const Stmt* S, CodeWriter& Out) {
       Out.open("{");
       print(Range->getInit(), Out);
     }
-    Out.open("for (" + declared(V) + " : " + range(Range->getRangeInit()) + ") {");
-    printBlock(Range->getBody(), Out);
-    Out.close();
+    if (hasOwnIterators(Range, Context.Model.Roles))
+      printOwnIterators(Range, Out);
+    else {
+      Out.open("for (" + declared(V) + " : " + range(Range->getRangeInit()) + ") {");
+      printBlock(Range->getBody(), Out);
+      Out.close();
+    }
     if (HasInit)
       Out.close();
     return;

@@ -110,6 +110,10 @@ private:
   void printInBraces(const clang::Stmt* S, CodeWriter& Out);
   void printIf(const clang::IfStmt* S, CodeWriter& Out, llvm::StringRef Before);
   void printFor(const clang::ForStmt* S, CodeWriter& Out);
+  void printWhile(const clang::WhileStmt* S, CodeWriter& Out);
+  /// A loop's condition that declares \p V, as the first lines of its body.
+  void printCondition(const clang::VarDecl* V, const clang::Expr* Condition, CodeWriter& Out);
+  void printOwnIterators(const clang::CXXForRangeStmt* S, CodeWriter& Out);
   /// What a range for goes through; a list in braces as an array.
   std::string range(const clang::Expr* E);
   void printSwitch(const clang::SwitchStmt* S, CodeWriter& Out);
@@ -148,6 +152,7 @@ private:
   }
   std::string valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);
   std::string braced(const std::string& Class, llvm::ArrayRef<const clang::Expr*> Inits);
+  std::string inheritedCall(const clang::CXXInheritedCtorInitExpr* E);
   std::string nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   std::string nativeCall(const clang::CallExpr* E);
   std::string firstArgument(const clang::FunctionDecl* Callee) const;

@@ -39,7 +39,9 @@ std::string BodyPrinter::sourceOf(const Expr* Literal) {
   std::string Text =
       Lexer::getSourceText(CharSourceRange::getTokenRange(At), SM, Context.Ast.getLangOpts()).str();
   const bool IsCharacter = isa<CharacterLiteral>(Literal) && llvm::StringRef(Text).ends_with("'");
-  if (!Text.empty() && (llvm::isDigit(Text.front()) || Text.front() == '.' || IsCharacter))
+  const bool IsOperand = llvm::StringRef(Text).contains('_'); // of a literal operator: 5_km
+  if (!Text.empty() && !IsOperand &&
+      (llvm::isDigit(Text.front()) || Text.front() == '.' || IsCharacter))
     return Text;
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);
@@ -137,6 +139,12 @@ Code BodyPrinter::prefixed(const std::string& Sign, const Expr* Operand) {
   return {Sign + (Inner.front() == Sign.front() ? "(" + Inner + ")" : Inner), Precedence::Unary};
 }
 
+/// What stands in braces, but for what is left to the class.
+static llvm::ArrayRef<const Expr*> writtenIn(llvm::ArrayRef<Expr*> Inits, QualType Made) {
+  const bool IsClass = Made->isRecordType() && !isClosure(Made);
+  return Inits.take_front(IsClass ? writtenInits(Inits).value_or(Inits.size()) : Inits.size());
+}
+
 Code BodyPrinter::code(const Expr* E) {
   if (isSelf(F, E))
     return selfObject(E) + ".id";
@@ -163,6 +171,8 @@ Code BodyPrinter::code(const Expr* E) {
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass:
     return evaluated(E);
+  case Stmt::CXXNoexceptExprClass:
+    return cast<CXXNoexceptExpr>(E)->getValue() ? "true" : "false";
   case Stmt::CXXThisExprClass: // objects are known by their IDs
     return isPointer(E->getType()) ? Code("&" + thisObject(), Precedence::Unary) : thisObject();
   case Stmt::ParenExprClass: {
@@ -242,16 +252,22 @@ Code BodyPrinter::code(const Expr* E) {
     if (const Expr* Filler = fillerOf(List)) // a constructor, of which devices have no other
       Inits.resize(*constantSize(E->getType()), Filler);
     return braced(valueClass(E->getType()) ? typeText(E->getType().getUnqualifiedType()) : "",
-                  Inits);
+                  fillerOf(List) ? llvm::ArrayRef<const Expr*>(Inits)
+                                 : writtenIn(List->inits(), E->getType()));
   }
   case Stmt::CXXParenListInitExprClass: {
     const auto* List = cast<CXXParenListInitExpr>(E);
-    llvm::SmallVector<const Expr*> Inits(List->getInitExprs().begin(), List->getInitExprs().end());
-    return braced(typeText(E->getType().getUnqualifiedType()), Inits);
+    return braced(typeText(E->getType().getUnqualifiedType()),
+                  writtenIn(List->getInitExprs(), E->getType()));
   }
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
     return construct(cast<CXXConstructExpr>(E));
+  case Stmt::CXXInheritedCtorInitExprClass:
+    return inheritedCall(cast<CXXInheritedCtorInitExpr>(E));
+  case Stmt::ArrayInitLoopExprClass:
+    return expr(cast<ArrayInitLoopExpr>(E)->getCommonExpr()->getSourceExpr());
+  case Stmt::UserDefinedLiteralClass:
   case Stmt::CallExprClass:
     return call(cast<CallExpr>(E));
   case Stmt::CXXMemberCallExprClass:
@@ -506,6 +522,8 @@ Code BodyPrinter::call(const CallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E))
     return userCall(E, nullptr, Arguments);
+  if (const std::optional<std::string> Text = constantCallText(E, Context.Ast))
+    return "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + *Text + ")";
   if (const std::optional<std::string> Text = stdPointerFunction(E))
     return *Text;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";

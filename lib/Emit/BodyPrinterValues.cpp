@@ -81,6 +81,21 @@ std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Membe
   return part(Text.Text, Member, Text.at(Precedence::Postfix) + ".");
 }
 
+/// An inherited constructor's call of the one that it stands for, with its own parameters.
+std::string BodyPrinter::inheritedCall(const CXXInheritedCtorInitExpr* E) {
+  const Index Target = F.Calls.at(E).Targets.front().Function;
+  std::vector<std::string> Texts;
+  if (Context.needsWorld(Target))
+    Texts.push_back(World);
+  for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
+    const QualType Ty = parameterType(K);
+    Texts.push_back(Ty->isRValueReferenceType()
+                        ? "static_cast<" + typeText(Ty) + ">(" + parameterName(K) + ")"
+                        : parameterName(K));
+  }
+  return Context.nameOf(Target) + "(" + llvm::join(Texts, ", ") + ")";
+}
+
 /// A class's or an array's value from those of its members.
 std::string BodyPrinter::braced(const std::string& Class, llvm::ArrayRef<const Expr*> Inits) {
   return Class + "{" + nativeArguments(Inits) + "}";

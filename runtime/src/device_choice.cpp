@@ -38,8 +38,8 @@ constinit std::atomic<const kernel_file*> last_kernel_file = nullptr;
 
 } // namespace
 
-kernel_file::kernel_file(const void* kernel, const int* architectures, std::size_t count) noexcept
-    : kernel(kernel), architectures(architectures), count(count), next(last_kernel_file.load()) {
+kernel_file::kernel_file(const void* probe, const int* built_for, std::size_t how_many) noexcept
+    : kernel(probe), architectures(built_for), count(how_many), next(last_kernel_file.load()) {
   while (!last_kernel_file.compare_exchange_weak(next, this)) {
   }
 }

@@ -12,7 +12,8 @@ namespace ikra {
 
 /// Flags for parsing: those of g++ and nvcc that clang does not know are dropped, as is what only
 /// concerns output; C++20 is the default standard.
-std::vector<std::string> parsingFlags(const std::vector<std::string>& Given);
+/// \param Refused set to the flag that chooses an older standard, if one does
+std::vector<std::string> parsingFlags(const std::vector<std::string>& Given, std::string& Refused);
 
 } // namespace ikra
 

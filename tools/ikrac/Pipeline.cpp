@@ -9,20 +9,23 @@
 #include "Analysis/DatalogChecker.h"
 #include "Analysis/Diagnostics.h"
 #include "Analysis/LocalClasses.h"
+#include "Analysis/MutableSections.h"
 #include "Emit/Emit.h"
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/Preprocessor.h"
-#include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/Syntax/Tokens.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -79,9 +82,51 @@ std::string makeEscaped(llvm::StringRef Path) {
   return Out;
 }
 
+/// Messages of an attempt, of which nobody is to hear should its text not compile, or a better one
+/// say the same.
+class HeldMessages : public DiagnosticConsumer {
+public:
+  HeldMessages() : Options(new DiagnosticOptions), Stream(Text), Printer(Stream, &*Options) {
+    Options->ShowColors = llvm::errs().has_colors();
+    Options->ShowPresumedLoc = true;
+  }
+
+  void BeginSourceFile(const LangOptions& Language, const Preprocessor* PP) override {
+    Printer.BeginSourceFile(Language, PP);
+  }
+  void EndSourceFile() override { Printer.EndSourceFile(); }
+  // Does not count as its base does: clang prints counts at once.
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic& Info) override {
+    Printer.HandleDiagnostic(Level, Info);
+  }
+
+  void forget() {
+    Text.clear();
+    Printer.clear();
+  }
+  void print(llvm::raw_ostream& Out) {
+    Out << Text;
+    const auto Count = [](unsigned N, llvm::StringRef Of) {
+      return N == 0 ? "" : (llvm::Twine(N) + " " + Of + (N == 1 ? "" : "s")).str();
+    };
+    const std::string Warnings = Count(Printer.getNumWarnings(), "warning");
+    const std::string Errors = Count(Printer.getNumErrors(), "error");
+    if (!Warnings.empty() || !Errors.empty())
+      Out << Warnings << (!Warnings.empty() && !Errors.empty() ? " and " : "") << Errors
+          << " generated.\n";
+  }
+
+private:
+  llvm::IntrusiveRefCntPtr<DiagnosticOptions> Options;
+  std::string Text;
+  llvm::raw_string_ostream Stream;
+  TextDiagnosticPrinter Printer;
+};
+
 /// One parse of the file, or of a text in its place, and what came of it.
 struct Attempt {
   const Job& Work;
+  HeldMessages Messages = {};
   std::string Text = {};    ///< parsed in place of the file; empty for the file itself
   bool LiftsClasses = true; ///< stops before Analysis where local classes have to be lifted
   std::string Lifted = {};  ///< the text with its local classes lifted, where that stopped it
@@ -114,8 +159,14 @@ private:
 
   bool compile(ASTContext& Ast) {
     Diagnoser Diags(Ast.getDiagnostics());
-    if (Diags.hasErrors())
+    if (Diags.hasErrors()) {
+      const std::vector<SourceLocation> Mutable = mutableSections(Ast);
+      if (!Mutable.empty())
+        Current.Messages.forget();
+      for (const SourceLocation At : Mutable)
+        Diags.report(At, Diag::section_mutable);
       return false;
+    }
     Current.WasParsed = true;
     if (Current.LiftsClasses)
       if (std::optional<std::string> Lifted = liftLocalClasses(Ast, unitName(Work.Source))) {
@@ -174,60 +225,60 @@ private:
   std::shared_ptr<DependencyCollector> Dependencies;
 };
 
-/// Messages of an attempt that nobody is to hear of should its text not compile.
-class HeldMessages : public DiagnosticConsumer {
-public:
-  HeldMessages() : Options(new DiagnosticOptions), Stream(Text), Printer(Stream, &*Options) {
-    Options->ShowColors = llvm::errs().has_colors();
-    Options->ShowPresumedLoc = true;
+/// What clang makes of the job's flags, for \p Path. It says nothing of flags, and leaves out those
+/// whose values it does not know: they are another compiler's, which will say what is wrong.
+std::shared_ptr<CompilerInvocation>
+invocation(const Job& Work, const std::string& Path,
+           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  std::vector<const char*> Arguments{"clang-tool"};
+  for (const std::string& Flag : Work.Flags)
+    Arguments.push_back(Flag.c_str());
+  Arguments.push_back(Path.c_str());
+  CreateInvocationOptions Options;
+  Options.Diags =
+      CompilerInstance::createDiagnostics(new DiagnosticOptions, new IgnoringDiagConsumer);
+  Options.VFS = std::move(Files);
+  Options.RecoverOnError = true;
+  std::shared_ptr<CompilerInvocation> Made = createInvocation(Arguments, Options);
+  if (!Made)
+    return nullptr;
+  Made->getFrontendOpts().DisableFree = false;
+  // -march= of a machine that is newer than this clang, -mfpmath=both, and the like.
+  const auto Target = std::make_shared<TargetOptions>(Made->getTargetOpts());
+  const llvm::IntrusiveRefCntPtr<TargetInfo> Known =
+      TargetInfo::CreateTargetInfo(*Options.Diags, Target);
+  if (!Known) {
+    Made->getTargetOpts().CPU.clear();
+    Made->getTargetOpts().TuneCPU.clear();
+    Made->getTargetOpts().FPMath.clear();
+    Made->getTargetOpts().FeaturesAsWritten.clear();
   }
-
-  void BeginSourceFile(const LangOptions& Language, const Preprocessor* PP) override {
-    Printer.BeginSourceFile(Language, PP);
-  }
-  void EndSourceFile() override { Printer.EndSourceFile(); }
-  // Does not count as its base does: clang prints counts at once.
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic& Info) override {
-    Printer.HandleDiagnostic(Level, Info);
-  }
-
-  void print(llvm::raw_ostream& Out) {
-    Out << Text;
-    const auto Count = [](unsigned N, llvm::StringRef Of) {
-      return N == 0 ? "" : (llvm::Twine(N) + " " + Of + (N == 1 ? "" : "s")).str();
-    };
-    const std::string Warnings = Count(Printer.getNumWarnings(), "warning");
-    const std::string Errors = Count(Printer.getNumErrors(), "error");
-    if (!Warnings.empty() || !Errors.empty())
-      Out << Warnings << (!Warnings.empty() && !Errors.empty() ? " and " : "") << Errors
-          << " generated.\n";
-  }
-
-private:
-  llvm::IntrusiveRefCntPtr<DiagnosticOptions> Options;
-  std::string Text;
-  llvm::raw_string_ostream Stream;
-  TextDiagnosticPrinter Printer;
-};
+  return Made;
+}
 
 /// \returns false if clang itself could not run.
-bool run(Attempt& Current, DiagnosticConsumer* Consumer = nullptr) {
+bool run(Attempt& Current) {
   struct Factory : tooling::FrontendActionFactory {
     explicit Factory(Attempt& Current) : Current(Current) {}
     std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Current); }
     Attempt& Current;
   } Make(Current);
-  const tooling::FixedCompilationDatabase Database(".", Current.Work.Flags);
-  tooling::ClangTool Tool(Database, {Current.Work.Source});
-  Tool.clearArgumentsAdjusters(); // the flags are the job's own
-  llvm::SmallString<256> Path(Current.Work.Source);
-  if (!Current.Text.empty() && !llvm::sys::fs::make_absolute(Path))
-    Tool.mapVirtualFile(Path, Current.Text);
-  if (Consumer != nullptr) {
-    Tool.setDiagnosticConsumer(Consumer);
-    Tool.setPrintErrorMessage(false);
+  const std::string Path = tooling::getAbsolutePath(Current.Work.Source);
+  const llvm::IntrusiveRefCntPtr Files(
+      new llvm::vfs::OverlayFileSystem(llvm::vfs::getRealFileSystem()));
+  if (!Current.Text.empty()) {
+    const llvm::IntrusiveRefCntPtr InPlace(new llvm::vfs::InMemoryFileSystem);
+    InPlace->addFile(Path, 0, llvm::MemoryBuffer::getMemBuffer(Current.Text));
+    Files->pushOverlay(InPlace);
   }
-  return Tool.run(&Make) == 0;
+  std::shared_ptr<CompilerInvocation> Invocation = invocation(Current.Work, Path, Files);
+  if (!Invocation) {
+    llvm::errs() << "ikrac: error: clang takes no part of these flags\n";
+    return false;
+  }
+  const llvm::IntrusiveRefCntPtr Manager(new FileManager(FileSystemOptions(), Files));
+  return Make.runInvocation(std::move(Invocation), Manager.get(),
+                            std::make_shared<PCHContainerOperations>(), &Current.Messages);
 }
 
 } // namespace
@@ -235,18 +286,21 @@ bool run(Attempt& Current, DiagnosticConsumer* Consumer = nullptr) {
 int runPipeline(const Job& Work) {
   Attempt First{.Work = Work};
   const bool Ran = run(First);
-  if (First.Lifted.empty())
+  if (First.Lifted.empty()) {
+    First.Messages.print(llvm::errs());
     return Ran && First.Succeeded ? 0 : 1;
-  HeldMessages Messages;
+  }
   Attempt Second{.Work = Work, .Text = First.Lifted, .LiftsClasses = false};
-  const bool RanAgain = run(Second, &Messages);
+  const bool RanAgain = run(Second);
   if (Second.WasParsed) {
-    Messages.print(llvm::errs());
+    Second.Messages.print(llvm::errs());
     return RanAgain && Second.Succeeded ? 0 : 1;
   }
   // The classes stay where they are.
   Attempt Third{.Work = Work, .LiftsClasses = false};
-  return run(Third) && Third.Succeeded ? 0 : 1;
+  const bool RanLast = run(Third);
+  Third.Messages.print(llvm::errs());
+  return RanLast && Third.Succeeded ? 0 : 1;
 }
 
 } // namespace ikra

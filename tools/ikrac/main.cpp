@@ -40,11 +40,22 @@ cl::opt<ikra::Print>
                           clEnumValN(ikra::Print::Layout, "layout",
                                      "columns, and what is uploaded and brought back")),
                cl::init(ikra::Print::Nothing), cl::cat(Category));
+
+/// The first argument that looks like an option and is none of ikrac's.
+const char* unknownOption(llvm::ArrayRef<const char*> Arguments) {
+  for (const char* Argument : Arguments) {
+    const llvm::StringRef Name = llvm::StringRef(Argument).ltrim('-').split('=').first;
+    const bool IsOption = Argument[0] == '-' && !Name.empty();
+    if (IsOption && !cl::getRegisteredOptions().contains(Name))
+      return Argument;
+  }
+  return nullptr;
+}
 } // namespace
 
 int main(int argc, const char** argv) {
   llvm::InitLLVM Init(argc, argv);
-  // Everything behind -- is the compiler's.
+  // Everything after -- is the compiler's.
   const char** const Separator =
       std::find_if(argv, argv + argc, [](llvm::StringRef A) { return A == "--"; });
   llvm::BumpPtrAllocator Allocator;
@@ -53,16 +64,28 @@ int main(int argc, const char** argv) {
                                            argv + argc);
   cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Flags);
 
+  if (const char* Unknown = unknownOption(llvm::ArrayRef(argv, Separator).drop_front())) {
+    llvm::errs() << "ikrac: error: '" << Unknown
+                 << "' is no option of ikrac; compiler flags stand after --, as in\n"
+                 << "  ikrac [options] <source> -- -std=c++20 -I<folder>\n";
+    return 1;
+  }
   cl::HideUnrelatedOptions(Category);
   cl::SetVersionPrinter([](llvm::raw_ostream& OS) { OS << "ikrac " IKRA_VERSION "\n"; });
   cl::ParseCommandLineOptions(
       static_cast<int>(Separator - argv), argv,
       "ikrac: compiles the parallel sections of a C++ file for GPUs and all cores\n\n"
-      "Compiler flags (-I, -D, -std, …, or @file) follow behind --.\n");
+      "Compiler flags (-I, -D, -std, …, or @file) stand after --.\n");
 
   ikra::Job Work;
   Work.Source = Source;
-  Work.Flags = ikra::parsingFlags({Flags.begin(), Flags.end()});
+  std::string Refused;
+  Work.Flags = ikra::parsingFlags({Flags.begin(), Flags.end()}, Refused);
+  if (!Refused.empty()) {
+    llvm::errs() << "ikrac: error: ikra needs C++20 or newer: write -std=c++20 in place of '"
+                 << Refused << "'\n";
+    return 1;
+  }
   Work.Output = OutputPath;
   if (Work.Output.empty()) {
     llvm::SmallString<256> Path(Work.Source);

@@ -4,6 +4,10 @@
 // in order; that is the reference for what ikrac makes of the same program.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "ikra needs C++20: compile with -std=c++20"
+#endif
+
 #include <ikra/array.hpp>
 #include <ikra/atomic.hpp>
 #include <ikra/config.hpp>

@@ -55,7 +55,11 @@ template <class X> std::type_identity<X> decayed(X);
 template <class F, class... Args> auto result_of_call() {
   if constexpr (requires { detail::decayed(std::declval<const F&>()(std::declval<Args>()...)); })
     return decltype(detail::decayed(std::declval<const F&>()(std::declval<Args>()...)))();
-  else
+  else if constexpr (std::is_invocable_v<F&, Args...> && !std::is_invocable_v<const F&, Args...>) {
+    static_assert(std::is_invocable_v<const F&, Args...>,
+                  "a section is called as const: a lambda may not be mutable");
+    return std::type_identity<std::decay_t<std::invoke_result_t<F&, Args...>>>();
+  } else
     return std::type_identity<result_t<F, Args...>>();
 }
 

@@ -12,6 +12,7 @@ int changing = 1;
 
 struct Cell {
   int value = 0;
+  int pair[2] = {};
   Cell* next = nullptr;
   virtual ~Cell() = default;
   virtual int told() const { return value; }
@@ -110,9 +111,9 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   cells.peach([](Cell* c) { c->value = static_cast<int>((long double)(c->value) * 2); });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
   cells.peach([](Cell* c) {
-    while (Cell* next = c->next)
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration as the condition of a loop) [ikra-unsupported-statement]
-      c->value = next->value;
+    auto& [first, second] = c->pair;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a structured binding of an array that is no local variable; name its elements) [ikra-unsupported-statement]
+    c->value = first + second;
   });
   cells.peach([](auto* c) { // a template: the class is one for each type of c
     struct Inner {};

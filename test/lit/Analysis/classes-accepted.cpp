@@ -35,7 +35,22 @@ struct Derived : Base {
   std::string unused = "members that no section uses may be of any type";
 };
 
+struct Point {
+  float x = 4, y = 5;
+};
+struct Placed {
+  Point place;
+  std::unique_ptr<Point> spare; // named nowhere: it makes Point no class of objects
+};
+
 int main() {
+  std::vector<Placed> placed(1);
+  ikra::objects(placed).peach([](Placed* p) {
+    const Point moved{p->place.x + 1, p->place.y};
+    p->place = moved;
+  });
+  // CHECK: 5
+  std::printf("%g\n", static_cast<double>(placed[0].place.x));
   std::vector<Hidden> hidden(1);
   Base base;
   Derived derived;

@@ -20,6 +20,9 @@ Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
 template <class T> ikra::array<T, 1> twice(const ikra::array<T, 1>& a) { return a.pmap([](T x) { return x + x; }); }
 template <class F> auto bound(F f, int k) { return [f, k] { return f(k); }; }
 template <class T> struct Scaler { T by; auto run(const ikra::array<T, 1>& a) const { const T k = by; return a.pmap([k](T x) { return x * k; }); } };
+struct Corner { int x; };
+template <Corner C> int at(int x) { return x * C.x; }
+struct Chain { int a; int b = a + 1; int c = 5; };
 int main() {
   // OUT: 17 21
   // OUT-NEXT: 3 7 13 21 31 43 1 -1 3 -1 5 -1 2 4 6 8 10 12 3 6 9 12 15 18 5 10 15 20 25 30 4 6 8 10 12 14 4
@@ -46,6 +49,7 @@ int main() {
   auto g = a.pmap([](int x) { return x + 1; });
   std::cout << g.sum() << '\n';
   // OUT-NEXT: 24 30 36 42 48 54 1 2 3 4 5 6 7 14 21 28 35 42 6
+  // OUT-NEXT: 1 2 3 4 5 6 3 4 5 6 7 8 2 4 6 8 10 12
   const std::vector<int> v{2, 3, 4};
   const std::vector<std::vector<int>> rows{v, {5}};
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::reduce' cannot be called here in a section
@@ -56,4 +60,11 @@ int main() {
   for (double s : a.pmap([](int i) { return std::hypot(2.0 * i, 3.0 * i, 6.0 * i); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'rows' of type {{.*}} cannot be captured
   std::cout << a.pmap([rows](int i) { return rows[1 - i % 2][0] + rows[0][2]; })[0] << '\n';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::ignore; use a structured binding, or a variable that is not read)
+  for (int e : a.pmap([](int i) { int first = 0; std::tie(first, std::ignore) = std::pair{i, i}; return first; })) std::cout << e << ' ';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a default for a member that names another, before members that are given values, or with calls; write a constructor)
+  for (int e : a.pmap([](int i) { const Chain chain{.a = i, .c = 1}; return chain.b + chain.c; })) std::cout << e << ' ';
+  // CHECK-DAG: left-to-plain.cpp:24:{{[0-9]+}}: warning: this expression cannot be used in a section (a template argument of class type; hand it on as a parameter)
+  for (int e : a.pmap([](int i) { return at<Corner{2}>(i); })) std::cout << e << ' ';
+  std::cout << '\n';
 }

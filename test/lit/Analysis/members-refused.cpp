@@ -37,7 +37,18 @@ struct Cell {
   };
 };
 
-void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
+struct Point {
+  float x = 0;
+};
+struct Owner {
+  Point place;
+  Point* watched = nullptr;
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:10: note: 'Point' is a class of objects, since 'Owner::watched' leads to one; a class whose values are copied is reached through no pointer [ikra-object-through]
+};
+
+void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array<Owner*> owners) {
+  owners.pmap([](Owner* o) { return o->place.x + o->watched->x; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'place' of type 'Point' cannot become a column: {{.*}} [ikra-member-type]
   cells.pmap([](Cell* c) { return c->table.empty(); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::map<int, int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
   cells.pmap([](Cell* c) { return c->name.size(); });
@@ -62,4 +73,4 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden) {
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Word' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   hidden.pmap([](Hidden* h) { return h->told(); });
 }
-// CHECK: 1 warning and 11 errors generated.
+// CHECK: 1 warning and 12 errors generated.

@@ -5,8 +5,13 @@
 #include <ikra/ikra.hpp>
 
 #include <array>
+#include <cfloat>
+#include <climits>
+#include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #define TWICE(x) ((x) + (x))
@@ -76,6 +81,128 @@ int collatz(int n) {
 
 void halve(int& x) { x /= 2; }
 int& largest(int& a, int& b) { return a > b ? a : b; }
+
+struct Metres {
+  double value = 0;
+};
+constexpr double operator""_deg(long double d) { return static_cast<double>(d) * 2; }
+constexpr int operator""_k(unsigned long long n) { return static_cast<int>(n) * 1000; }
+inline Metres operator""_m(unsigned long long n) { return {static_cast<double>(n)}; }
+inline int operator""_plus(unsigned long long n) { return static_cast<int>(n) + 1; }
+
+struct Few {
+  int v[4] = {1, 2, 3, 4};
+  int n = 3;
+  int* begin() { return v; }
+  int* end() { return v + n; }
+  const int* begin() const { return v; }
+  const int* end() const { return v + n; }
+};
+struct Node {
+  int v = 0;
+  Node* next = nullptr;
+  Few few;
+};
+int lower(int x) noexcept { return x / 2; }
+int higher(int x) { return x * 2; }
+
+void show_all(const char* name, const auto& a) {
+  std::cout << name << ':';
+  for (const auto e : a)
+    std::cout << ' ' << e;
+  std::cout << '\n';
+}
+
+// Constants that are calls, literals of the program's own, and conditions that declare.
+void less_usual() {
+  const ikra::array a{std::vector<int>{0, 1, 2, 3, 10, 25}};
+  show_all("inf", a.pmap([](int x) { return x > 1 ? INFINITY : -HUGE_VALF; }));
+  show_all("huge", a.pmap([](int x) { return x > 1 ? HUGE_VAL : M_PI; }));
+  show_all("nan", a.pmap([](int x) {
+    const float q = NAN;
+    return std::isnan(q) ? FLT_MAX : float(x);
+  }));
+  show_all("limits", a.pmap([](int x) {
+    constexpr double big = HUGE_VAL;
+    return std::isinf(big) ? std::numeric_limits<float>::infinity()
+                           : static_cast<float>(INT_MAX + x - 100);
+  }));
+  show_all("udl", a.pmap([](int x) { return 1.5_deg * x + 2_k + (3_m).value + 4_plus; }));
+  show_all("noexcept", a.pmap([](int x) { return noexcept(lower(x)) * 2 + noexcept(higher(x)); }));
+  show_all("while", a.pmap([](int x) {
+    int sum = 0;
+    while (int half = x / 2) {
+      x = half;
+      if (half == 3)
+        continue;
+      sum += half;
+    }
+    for (int i = 5; const bool more = i > x; --i) {
+      if (i == 4)
+        continue;
+      sum += more * i;
+    }
+    return sum;
+  }));
+  show_all("bind", a.pmap([](int x) {
+    int arr[3] = {x, x + 1, x + 2};
+    auto [p, q, r] = arr;
+    arr[0] = 100;
+    auto& [s, t, u] = arr;
+    t = 50;
+    int rows[2][3] = {{x, 2, 3}, {4, 5, 6}};
+    for (auto& row : rows)
+      for (int& v : row)
+        v += row[0];
+    for (const auto& row : rows)
+      r += row[2] * 2;
+    const Few few;
+    const auto& [f0, f1, f2, f3] = few.v;
+    return p + q + r + s + t + arr[1] + u + f0 + f1 + f2 + f3;
+  }));
+  show_all("copied", a.pmap([](int x) {
+    auto f = [x](int y) { return x * y; };
+    auto g = f;
+    const auto h = [g](int y) { return g(y) + 1; };
+    auto k = h;
+    return g(2) + k(3);
+  }));
+  std::vector<Node> nodes(5);
+  std::vector<Node*> pointers;
+  for (Node& n : nodes) {
+    n.v = static_cast<int>(&n - nodes.data());
+    n.next = n.v > 0 ? &n - 1 : nullptr;
+    pointers.push_back(&n);
+  }
+  ikra::array b{pointers};
+  show_all("objects", b.pmap([](const Node* n) {
+    int sum = 0;
+    const Node* at = n;
+    while (const Node* next = at->next) {
+      sum += next->v;
+      at = next;
+    }
+    for (at = n; const auto* next = at->next; at = next)
+      sum = sum * 2 + next->v;
+    for (int v : n->few)
+      sum += v;
+    return sum;
+  }));
+  show_all("exchange", b.pmap([](Node* n) {
+    Node* at = n;
+    Node* before = std::exchange(at, n->next);
+    Node* none = std::exchange(before, nullptr);
+    return none->v + (at ? at->v * 10 : -1) + (before == nullptr ? 100 : 0);
+  }));
+  b.peach([](Node* n) {
+    Node* old = std::exchange(n->next, n);
+    n->v += (old ? 1 : 1000);
+    for (int& v : n->few)
+      v *= n->v;
+  });
+  for (Node& n : nodes)
+    std::cout << n.v << ' ' << (n.next == &n) << ' ' << n.few.v[0] << ' ' << n.few.v[3] << '\n';
+}
 
 } // namespace
 
@@ -276,4 +403,5 @@ int main() {
       std::cout << ' ' << x;
     std::cout << '\n';
   }
+  less_usual();
 }

@@ -29,6 +29,84 @@ template <class T> struct V3 {
   operator bool() const { return x != 0; }
 };
 } // namespace geo
+// What is inherited, left to the class, and gone through by iterators of its own.
+namespace own {
+struct Base {
+  int x = 0, y = 0;
+  Base() = default;
+  Base(int x, const int& y) : x(x), y(y * 2) {}
+};
+struct Derived : Base {
+  using Base::Base;
+  int z = 7;
+};
+struct More : Derived {
+  using Derived::Derived;
+};
+struct Given {
+  int a = 1;
+  int b = a + 1;
+  int c = b * 2;
+};
+struct Span {
+  int first = 0, last = 0;
+  struct Place {
+    int at;
+    int operator*() const { return at * 3; }
+    Place& operator++() {
+      ++at;
+      return *this;
+    }
+    bool operator==(const Place& o) const { return at == o.at; }
+  };
+  Place begin() const { return {first}; }
+  Place end() const { return {last}; }
+};
+struct Few {
+  int v[4] = {1, 2, 3, 4};
+  int n = 3;
+  int* begin() { return v; }
+  int* end() { return v + n; }
+  const int* begin() const { return v; }
+  const int* end() const { return v + n; }
+};
+
+void show(const char* name, const ikra::array<int>& a) {
+  std::cout << name << ':';
+  for (const int e : a)
+    std::cout << ' ' << e;
+  std::cout << '\n';
+}
+void forms() {
+  const ikra::array a{std::vector<int>{0, 1, 2, 3, 10, 25}};
+  show("inherit", a.pmap([](int x) {
+    const Derived d(x, 3);
+    const More m{x, x};
+    return d.x + d.y * 10 + d.z * 100 + m.y + m.z;
+  }));
+  show("given", a.pmap([](int x) {
+    const Given g{x};
+    const Given h{.a = 2, .b = x};
+    const Given i{};
+    return g.a + g.b * 100 + g.c * 10000 + h.c + i.c;
+  }));
+  show("own", a.pmap([](int x) {
+    int sum = 0;
+    for (int v : Span{x, x + 3})
+      sum = sum * 2 + v;
+    Few few{.n = 2};
+    for (int& v : few)
+      v += x;
+    for (const int v : few) {
+      if (v == 2)
+        continue;
+      for (int w : few)
+        sum += v * w;
+    }
+    return sum;
+  }));
+}
+} // namespace own
 struct K {
   geo::Kind k = geo::Kind::y;
   bool on = true;
@@ -212,4 +290,5 @@ int main() {
                   return std::clamp(n, 3, 40) + c + s + o.y;
                 }).preduce(std::plus<>{})[0]
             << '\n';
+  own::forms();
 }

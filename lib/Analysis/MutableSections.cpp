@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where such a call does not compile, clang keeps its parts, without the function that it calls.
+
+#include "MutableSections.h"
+
+#include "Types.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitCallExpr(CallExpr* E) {
+    return visitCall(E->getCallee(), {E->getArgs(), E->getNumArgs()});
+  }
+  bool VisitRecoveryExpr(RecoveryExpr* E) {
+    const llvm::ArrayRef<Expr*> Parts = E->subExpressions();
+    return Parts.empty() || visitCall(Parts.front(), Parts.drop_front());
+  }
+
+  std::vector<SourceLocation> Found;
+
+private:
+  static bool isOfIkra(const Expr* Callee) {
+    Callee = Callee->IgnoreParenImpCasts();
+    if (const auto* Overloads = dyn_cast<OverloadExpr>(Callee))
+      return llvm::any_of(Overloads->decls(), [](const NamedDecl* D) { return isInIkra(D); });
+    const Decl* Named = Callee->getReferencedDeclOfCallee();
+    return Named && isInIkra(Named);
+  }
+
+  bool visitCall(const Expr* Callee, llvm::ArrayRef<Expr*> Arguments) {
+    if (!isOfIkra(Callee))
+      return true;
+    for (const Expr* Given : Arguments) {
+      const CXXRecordDecl* Class = Given->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      const CXXMethodDecl* Operator =
+          Class && Class->isLambda() ? Class->getLambdaCallOperator() : nullptr;
+      if (Operator && Operator->isInstance() && !Operator->isConst() &&
+          !isInIkra(cast<Decl>(Class->getDeclContext())) &&
+          !llvm::is_contained(Found, Class->getLocation()))
+        Found.push_back(Class->getLocation());
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+std::vector<SourceLocation> mutableSections(ASTContext& Context) {
+  Finder Find;
+  Find.TraverseAST(Context);
+  return std::move(Find.Found);
+}
+
+} // namespace ikra
