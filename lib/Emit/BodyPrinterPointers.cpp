@@ -100,8 +100,12 @@ std::optional<std::string> BodyPrinter::stdPointerFunction(const CallExpr* E) {
     return "std::get_if" + firstArgument(Callee) + "(" + expr(Arguments[0]) + ")";
   if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);
       !Elements.empty() && (Name == "max" || Name == "min")) {
-    llvm::SmallVector<const Expr*> All(Elements.begin(), Elements.end());
-    return "ikra::algorithm::" + Name.str() + "_of(" + nativeArguments(All) + ")";
+    std::vector<Operand> All;
+    for (const Expr* Element : Elements)
+      All.push_back({Element, converted(Element)});
+    return inOrder(Order::LeftToRight, All, false, [&](const std::vector<std::string>& Texts) {
+      return "ikra::algorithm::" + Name.str() + "_of(" + llvm::join(Texts, ", ") + ")";
+    });
   }
   return std::nullopt;
 }
