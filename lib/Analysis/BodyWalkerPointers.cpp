@@ -137,8 +137,13 @@ void BodyWalker::visitPointer(const Expr* E, bool Writes) {
 //===-- iterators and algorithms -----------------------------------------------------------===//
 
 void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
-  if (isSum(E))
+  if (isSum(E) && isPointer(E->getType()))
     return visitPointer(E);
+  if (isSum(E) || E->isComparisonOp() || E->getOperator() == OO_Spaceship) { // leads nowhere
+    for (const Expr* Side : E->arguments())
+      visitPointer(Side, /*Writes=*/false);
+    return;
+  }
   const bool Moves =
       E->isAssignmentOp() || E->getOperator() == OO_PlusPlus || E->getOperator() == OO_MinusMinus;
   for (unsigned K = 0; K < E->getNumArgs(); ++K)

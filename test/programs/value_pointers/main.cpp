@@ -62,6 +62,7 @@ public:
            std::accumulate(std::begin(raw_), std::end(raw_), 0.0f);
   }
   float level() const { return level_; }
+  int place() { return static_cast<int>(least() - values_.begin()); }        // writes nothing
   float read() { return *std::min_element(values_.begin(), values_.end()); } // writes nothing
   void work() {
     bump(&level_);
@@ -75,6 +76,10 @@ public:
   }
 
 private:
+  std::vector<float>::const_iterator least() const {
+    return std::min_element(values_.begin(), values_.end());
+  }
+
   std::vector<float> values_;
   std::array<float, 3> weights_{1, 2, 3};
   float raw_[4];
@@ -94,6 +99,19 @@ void captured() {
     return sum + *largest(p, end) + static_cast<float>(end - p) + dot(p, table, 3);
   });
   std::printf("%g\n", sums.sum());
+  const auto places = ikra::pnew(10, [w](std::int64_t i) {
+    const auto found = std::find(w.begin(), w.end(), static_cast<float>(i));
+    auto it = w.begin() + 1;
+    it += i % 3;
+    const auto last = std::prev(w.end());
+    return static_cast<int>(found - w.begin()) + 10 * static_cast<int>(w.cend() - it) +
+           (found < w.end() ? 100 : 0) + ((1 + it) - 1 <= last ? 1000 : 0) +
+           ((it <=> found) < 0 ? 5000 : 0) + static_cast<int>(it[1]) * (last - it > 4 ? 3 : 2) +
+           static_cast<int>(std::distance(it, last));
+  });
+  for (const int x : places)
+    std::printf("%d ", x);
+  std::printf("\n");
   std::vector<Point> points;
   for (int i = 0; i < 10; ++i)
     points.push_back({static_cast<float>(i), 1.5f});
@@ -207,6 +225,7 @@ int main() {
   const auto actors = ikra::objects(store);
   std::printf("%g\n", actors.pmap([](const Actor* a) { return a->best() + a->sum(); }).sum());
   std::printf("%g\n", actors.pmap([](Actor* a) { return a->read(); }).sum());
+  std::printf("%d\n", actors.pmap([](Actor* a) { return a->place(); }).sum());
   actors.peach(3, [](Actor* a) { a->work(); });
   float total = 0;
   for (const Actor& a : store)
