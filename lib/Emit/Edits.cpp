@@ -85,7 +85,8 @@ std::vector<Replacement> Edits::take() {
   for (auto& [Begin, In] : Expansions) {
     std::string Text =
         applied(In->Text, std::move(In->Inside), [](unsigned) { return std::string(); });
-    std::replace(Text.begin(), Text.end(), '\n', ' '); // of captures' initialisers
+    if (!llvm::StringRef(Text).contains("\n#"))
+      std::replace(Text.begin(), Text.end(), '\n', ' '); // of captures' initialisers
     InFiles.push_back({In->File, In->Begin, In->End - In->Begin, std::move(Text)});
   }
   Expansions.clear();

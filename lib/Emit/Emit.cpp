@@ -33,18 +33,26 @@ public:
   std::vector<RewrittenFile> run() {
     std::vector<RewrittenFile> Files = rewrite(Input.Ast.getSourceManager(), editsOfHostText(Input),
                                                Input.Includes, Input.OverlayPath);
+    std::set<std::string> Hiding;
     if (!Model.Sections.empty()) {
       // Printing bodies shows which hidden types they name; these names stand in front of the
-      // bodies.
+      // bodies. It shows the names that must be no macros, too.
       CodeWriter Trial(Input.OutputName);
       epilogue(Trial);
+      Hiding = macrosIn(Trial.take() + InMacros, Input.Macros.AtEnd);
     }
     CodeWriter Out(Input.OutputName);
+    Out.raw(putAside(Input.Macros.InCommand));
     prologue(Out);
     datalog(Out);
+    Out.raw(giveBack(Input.Macros.InCommand));
     Out.raw(Files.back().Text);
     if (!Model.Sections.empty()) {
       Out.ownPlace();
+      if (!Hiding.empty())
+        Out.heading("macros that would hide names used below");
+      for (const std::string& Name : Hiding)
+        Out.line("#undef " + Name);
       epilogue(Out);
     }
     Files.back().Text = Out.take();
@@ -52,6 +60,9 @@ public:
   }
 
 private:
+  /// What IKRA_DEVICE and its kin expand to, CUDA's __host__ and __device__ in it.
+  static constexpr const char* InMacros = " host device constant noinline flatten always_inline";
+
   void prologue(CodeWriter& Out);
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);

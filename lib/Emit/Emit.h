@@ -8,6 +8,7 @@
 
 #include "HostText.h"
 #include "Layout/Layout.h"
+#include "Macros.h"
 
 namespace clang {
 class ASTContext;
@@ -25,8 +26,9 @@ struct EmitInput {
   clang::ASTContext& Ast;
   const std::vector<Inclusion>& Includes;
   const clang::syntax::TokenBuffer& Tokens; ///< what the preprocessor gave
-  std::string OutputName;                   ///< as #line names the emitted file
-  std::string OverlayPath;                  ///< folder for headers that hold sections
+  const MacroNames& Macros;
+  std::string OutputName;  ///< as #line names the emitted file
+  std::string OverlayPath; ///< folder for headers that hold sections
 };
 
 /// The emitted file, with an empty path, behind rewritten copies of headers that hold sections.

@@ -64,7 +64,7 @@ std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
     if (Is <= Was)
       Out.append(Was - Is, '\n');
     else
-      Out += LineOf(At);
+      Out += (Out.back() == '\n' ? "" : "\n") + LineOf(At);
   }
   return Out + Text.substr(At).str();
 }

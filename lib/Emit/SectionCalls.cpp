@@ -23,6 +23,11 @@ public:
   std::vector<Replacement> edits();
 
 private:
+  std::string guarded(std::string Written) const;
+  std::string madeLater(const Section& S, llvm::StringRef Written) const;
+  std::string userCode(const Section& S, llvm::StringRef Written) const;
+  std::string captureArguments(const Section& S) const;
+  std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) const;
   void renameTaken(std::vector<Replacement>& Out);
   void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
@@ -34,33 +39,43 @@ private:
   const ProgramModel& Model;
 };
 
+/// Text of ikrac's own within the user's, where macros of the user's may have the names in it.
+std::string SectionCalls::guarded(std::string Written) const {
+  const std::set<std::string> Hiding = macrosIn(Written, Input.Macros.Anywhere);
+  return Hiding.empty() ? Written : "\n" + putAside(Hiding) + Written + "\n" + giveBack(Hiding);
+}
+
 /// The lambda, made only where it is asked for.
-std::string madeLater(const Section& S, llvm::StringRef Written) {
-  return std::string("::ikra::later{[") + (S.Inside.empty() ? "" : "&") + "] { return " +
+std::string SectionCalls::madeLater(const Section& S, llvm::StringRef Written) const {
+  return guarded("::ikra::later") + "{[" + (S.Inside.empty() ? "" : "&") + "] { return " +
          Written.str() + "; }}";
 }
 
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
-std::string userCode(const Section& S, llvm::StringRef Written) {
+std::string SectionCalls::userCode(const Section& S, llvm::StringRef Written) const {
   return S.Op == Operation::PEach && S.Lambda ? madeLater(S, Written) : Written.str();
 }
 
 /// What a section captures, as arguments: where each may be made only once, in the order in which
 /// the lambda makes them.
-std::string captureArguments(const Section& S) {
+std::string SectionCalls::captureArguments(const Section& S) const {
   std::vector<std::string> Texts;
   for (const CaptureText& Each : S.CaptureTexts)
     if (std::string Text = argumentOf(Each); !Text.empty())
       Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
-  return S.CapturesOnce && Texts.size() > 1 ? "::ikra::captures_in_order{" + All + "}.kept" : All;
+  return S.CapturesOnce && Texts.size() > 1
+             ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
+             : All;
 }
 
 /// The text of a section that takes its captures from a named lambda.
-std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) {
-  return std::string("::ikra::make_section_of") + (S.keepsUserCode() ? "_with_code" : "") +
-         "<::" + Tag + ">(" + Written.str() + ")";
+std::string SectionCalls::ofObject(const Section& S, const std::string& Tag,
+                                   llvm::StringRef Written) const {
+  return guarded(std::string("::ikra::make_section_of") + (S.keepsUserCode() ? "_with_code" : "") +
+                 "<::" + Tag + ">") +
+         "(" + Written.str() + ")";
 }
 
 std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
@@ -85,9 +100,10 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
   const std::string Captures = captureArguments(S);
   const std::string Code =
       S.keepsUserCode() ? userCode(S, Written) + (Captures.empty() ? "" : ", ") : "";
-  return std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
-         "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
-         llvm::join(Parameters, ", ") + ")>(" + Code + Captures + ")";
+  return guarded(std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
+                 "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
+                 llvm::join(Parameters, ", ") + ")>") +
+         "(" + Code + Captures + ")";
 }
 
 /// In a template the user's text stays, for its types. Where it makes what may be made only once,
@@ -102,10 +118,10 @@ std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written
   if (S.keepsUserCode())
     Code = userCode(S, Written);
   const std::string Captures = captureArguments(S);
-  return std::string("::ikra::make_section_like") + (S.keepsUserCode() ? "_with_code" : "") +
-         "<::" + Model.Unit + "::" + S.Instance->Template + "<" +
-         llvm::join(S.Instance->InText, ", ") + ">>(" + Code + (Captures.empty() ? "" : ", ") +
-         Captures + ")";
+  return guarded(std::string("::ikra::make_section_like") +
+                 (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                 "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">>") +
+         "(" + Code + (Captures.empty() ? "" : ", ") + Captures + ")";
 }
 
 /// A section behind the arguments of its call.
@@ -116,11 +132,10 @@ void SectionCalls::addArgument(const Section& S, Edits& Out) {
       Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
         return R.File == At.File && R.Offset == At.Begin && R.Length == 0 && R.Nesting == 0;
       });
-  Out.insertBefore(
-      At, (IsFirst ? "" : ", ") +
-              (S.Instance
-                   ? templateText(S, S.IsZip ? "::ikra::detail::zip_elements()" : S.FunctionObject)
-                   : replacementText(S, S.IsZip ? "::ikra::detail::zip_elements()" : "")));
+  const std::string Zip = guarded("::ikra::detail::zip_elements()");
+  Out.insertBefore(At, (IsFirst ? "" : ", ") +
+                           (S.Instance ? templateText(S, S.IsZip ? Zip : guarded(S.FunctionObject))
+                                       : replacementText(S, S.IsZip ? Zip : "")));
 }
 
 /// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
@@ -132,8 +147,9 @@ void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
       S.Instance ? S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">"
                  : S.Ident;
   const std::string Head =
-      std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
-      "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">(";
+      guarded(std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
+              "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">") +
+      "(";
   // At one place, inner operators end before outer ones, and begin behind them.
   const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
   if (Call->getNumArgs() == 1) {
@@ -167,9 +183,10 @@ void SectionCalls::nameLambdas(Edits& Out) {
     if (!Named.IsUsed)
       continue;
     const Edits::Span At = Out.spanOf(Named.Lambda->getSourceRange());
-    Out.insertBefore(At, "::ikra::named<::" + Model.Unit + "::" + Named.Ident +
-                             (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") +
-                             ">(");
+    Out.insertBefore(
+        At, guarded("::ikra::named<::" + Model.Unit + "::" + Named.Ident +
+                    (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") + ">") +
+                "(");
     std::string Captures;
     for (const CaptureText& Each : Named.Captures)
       if (const std::string Text = argumentOf(Each); !Text.empty())
@@ -199,8 +216,8 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const JointResults& Results : Input.Fusion.Together)
     if (!Results.Kernels.empty() && Joined.insert(Results.Tag).second)
       Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
-                       " ::ikra::compute_together<::" + Model.Unit + "::" + Results.Tag + ">(" +
-                           llvm::join(Results.Variables, ", ") + ");",
+                       guarded(" ::ikra::compute_together<::" + Model.Unit + "::" + Results.Tag +
+                               ">(" + llvm::join(Results.Variables, ", ") + ");"),
                        INT64_MAX);
   nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
@@ -208,7 +225,7 @@ std::vector<Replacement> SectionCalls::edits() {
     if (!Wrapped.insert(Code->getBeginLoc()).second)
       continue;
     const Edits::Span At = Out.spanOf(Code->getSourceRange());
-    Out.insertBefore(At, "::ikra::on_host(");
+    Out.insertBefore(At, guarded("::ikra::on_host") + "(");
     Out.insertBehind(At, ")");
   }
   std::vector<Replacement> All = Out.take();

@@ -146,7 +146,9 @@ private:
       break;
     }
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
-    return write(emit({Model, Fusion, Layout, Ast, Includes, Tokens, Work.Output, Work.Overlay}));
+    const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
+    return write(
+        emit({Model, Fusion, Layout, Ast, Includes, Tokens, Macros, Work.Output, Work.Overlay}));
   }
 
   bool write(const std::vector<RewrittenFile>& Files) {
