@@ -95,8 +95,9 @@ std::string BodyPrinter::inOrder(Order How, llvm::ArrayRef<Operand> Operands, bo
       continue;
     const std::string Name = unusedName("operand_" + std::to_string(K + 1));
     const QualType Ty = Of.E->getType().getUnqualifiedType();
-    Evaluated.push_back(isValueOfPlace(Of.E) && !isClosure(Ty) ? "static_cast<" + typeText(Ty) + ">(" + Of.Text + ")"
-                                                               : Of.Text);
+    Evaluated.push_back(isValueOfPlace(Of.E) && !isClosure(Ty)
+                            ? "static_cast<" + typeText(Ty) + ">(" + Of.Text + ")"
+                            : Of.Text);
     Names.push_back("auto&& " + Name);
     Texts[K] = Of.E->isXValue() ? "static_cast<decltype(" + Name + ")>(" + Name + ")" : Name;
   }

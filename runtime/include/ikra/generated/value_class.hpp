@@ -119,5 +119,7 @@ template <class... F> struct overloaded : F... {
   using F::operator()...;
 };
 template <class... F> overloaded(F...) -> overloaded<F...>;
+/// Tells one of a generic lambda's functions from another with parameters of the same types.
+template <int Number> struct instance {};
 
 } // namespace ikra
