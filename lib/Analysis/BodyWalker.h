@@ -111,6 +111,9 @@ private:
   /// True for a variable that holds a lambda without captures and is not declared here: calls of it
   /// are calls of a function.
   bool isLambdaFromOutside(const clang::Expr* Closure);
+  void visitClosureCall(const clang::Expr* Site, const clang::Expr* Closure,
+                        const clang::CXXMethodDecl* Callee,
+                        llvm::ArrayRef<const clang::Expr*> Arguments);
   void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
   void visitWindowRead(const clang::CXXOperatorCallExpr* E);
   void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,

@@ -273,6 +273,13 @@ void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee)
   const bool IsAtomic = Name.starts_with("atomic_");
   if (!IsAtomic || E->getNumArgs() == 0)
     return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
+  const ASTContext& Context = Collector.Builder.Context;
+  const QualType Place = E->getArg(0)->getType();
+  if (const auto Bytes = Context.getTypeSizeInChars(Place).getQuantity();
+      (Bytes != 1 && Bytes != 2 && Bytes != 4 && Bytes != 8) ||
+      Context.getTypeAlignInChars(Place).getQuantity() != Bytes)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "an atomic change of what is not 1, 2, 4 or 8 bytes, aligned to as many");
   visit(E->getArg(0), Access::Atomic);
   if (!Unused || Name == "atomic_compare_exchange")
     visit(E->getArg(0), Access::Read);
@@ -311,6 +318,8 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   const Expr* Object = E->getImplicitObjectArgument();
   const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if (Callee->getOverloadedOperator() == OO_Call && isClosure(objectType(Object)))
+    return visitClosureCall(E, Object, Callee, Arguments); // f.operator()(x)
   const Type Receiver = classify(objectType(Object));
 
   if (Receiver.Kind == TypeKind::Library) {
@@ -383,19 +392,25 @@ bool BodyWalker::isLambdaFromOutside(const Expr* Closure) {
   return IsCapture || !isDeclaredIn(V, Decl);
 }
 
+void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
+                                  const CXXMethodDecl* Callee,
+                                  llvm::ArrayRef<const Expr*> Arguments) {
+  visitArguments(Callee, Arguments);
+  if (isLambdaFromOutside(Closure))
+    return addCall(Site, Callee, nullptr, Arguments);
+  visit(Closure, Access::Read);
+}
+
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   ResultUnused = false;
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-      Method && isClosure(E->getArg(0)->getType())) {
-    const auto Given = llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front();
-    visitArguments(Callee, Given);
-    if (isLambdaFromOutside(E->getArg(0)))
-      return addCall(E, Callee, nullptr, Given);
-    return visit(E->getArg(0), Access::Read);
-  }
+      Method && isClosure(E->getArg(0)->getType()))
+    return visitClosureCall(
+        E, E->getArg(0), Method,
+        llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front());
   if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
       Method && isExtremum(Method->getParent())) {
     const auto Given = llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front();

@@ -304,6 +304,8 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
     return refuse(E->getExprLoc(), Diag::lambda_inside, "that is generic and mutable");
   for (const LambdaCapture& C : E->captures()) {
     const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    if (V && E->isInitCapture(&C) && isOfPack(V))
+      return refuse(C.getLocation(), Diag::lambda_inside, "that captures a pack");
     if (V && E->isInitCapture(&C)) { // not one of a lambda around it
       visitVariable(V);
     } else if (V && C.getCaptureKind() == LCK_ByCopy &&

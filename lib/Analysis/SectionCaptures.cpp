@@ -114,7 +114,20 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   }
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
-  S.CaptureTexts.push_back({IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText});
+  CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
+  if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
+    Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
+    if (llvm::none_of(S.Captures, [&](const Capture& Other) {
+          return Other.Decl && Other.Decl->getLocation() == Captured.Decl->getLocation();
+        }))
+      S.CaptureTexts.push_back(std::move(Text));
+    else if (S.CaptureTexts.back().Text != Text.Text) { // objects beside values
+      refuse(At, Diag::capture_type) << Captured.Name << "pack";
+      return false;
+    }
+  } else {
+    S.CaptureTexts.push_back(std::move(Text));
+  }
   S.Captures.push_back(std::move(Captured));
   return true;
 }
@@ -209,6 +222,20 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         continue;
       }
       Ty = captureVariable(C, V, Out);
+      if (isOfPack(V)) {
+        const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+        if (Class && Class->isLambda()) {
+          refuse(At, Diag::capture_type) << V->getName() << "pack";
+          Refused = true;
+          continue;
+        }
+        // Its variables have one name.
+        const bool IsFirst = llvm::none_of(S.Captures, [&](const Capture& Other) {
+          return Other.Decl && Other.Decl->getLocation() == V->getLocation();
+        });
+        for (unsigned Number = 1; !IsFirst && !Taken.insert(Out.Name).second; ++Number)
+          Out.Name = V->getNameAsString() + "_" + std::to_string(Number);
+      }
       if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
         const std::optional<InstantiationNames::ClosureName> Name =
             Names.nameOf(V->getType().getNonReferenceType()->getAsCXXRecordDecl());

@@ -243,6 +243,12 @@ bool isCaptureless(QualType Ty) {
   return Record && Record->isLambda() && Record->capture_size() == 0;
 }
 
+bool isOfPack(const ValueDecl* V) {
+  const SourceManager& SM = V->getASTContext().getSourceManager();
+  const auto [File, At] = SM.getDecomposedSpellingLoc(V->getLocation());
+  return isa<VarDecl>(V) && SM.getBufferData(File).take_front(At).rtrim().ends_with("...");
+}
+
 bool isDeclaredIn(const Decl* D, const FunctionDecl* F) {
   for (const DeclContext* C = D->getDeclContext(); C && !C->isFileContext(); C = C->getParent())
     if (C == F)

@@ -162,7 +162,9 @@ private:
   /// \param Captures the lambda's beginning, without the bracket that ends it
   std::string bodies(const clang::LambdaExpr* E, const std::string& Captures);
   /// The text of one of its functions.
-  std::string body(const clang::FunctionDecl* Body, const std::string& Captures, bool IsMutable);
+  /// \param Tag a last parameter, by which it is told from others
+  std::string body(const clang::FunctionDecl* Body, const std::string& Captures, bool IsMutable,
+                   const std::string& Tag = "");
   /// An argument that is called by what it is handed to.
   std::string adapter(const clang::Expr* Argument, const Adapter& By);
   /// A lambda that the section captures.
@@ -227,6 +229,17 @@ private:
   bool isCapture(const clang::ValueDecl* V) const;
   /// The name of a captured variable, or what is at the place that was captured of it.
   std::string captured(const std::string& Name) const;
+  /// The name of a variable, of which those of a pack have one in the source.
+  std::string variableName(const clang::ValueDecl* V) const;
+  /// \p Text, what \p E is without its implicit conversions, through bases that are not public.
+  Code throughBases(const clang::Expr* E, Code Text) const;
+  Code asHiddenBase(const clang::CastExpr* Cast, Code Text, const char* Sign) const;
+  /// A call of a lambda that stands in the function, or is captured.
+  std::string closureCall(const clang::CallExpr* E, const clang::Expr* Closure,
+                          llvm::ArrayRef<const clang::Expr*> Arguments);
+  /// The type of a parameter that tells a generic lambda's function from another one that takes
+  /// the same here; empty where there is none.
+  std::string instanceTag(const clang::FunctionDecl* Of) const;
   const clang::CXXRecordDecl* valueClass(clang::QualType Ty) const {
     return valueClassOf(Ty, Context.Model.Roles);
   }

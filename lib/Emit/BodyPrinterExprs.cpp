@@ -246,8 +246,17 @@ Code BodyPrinter::code(const Expr* E) {
     const auto* List = cast<InitListExpr>(E);
     if (isClosure(E->getType()))
       return "ikra::overloaded{" + arguments(List->inits()) + "}";
-    if (E->getType()->isScalarType())
-      return List->getNumInits() == 0 ? valueInitialised(E->getType()) : code(List->getInit(0));
+    if (E->getType()->isScalarType() && List->getNumInits() == 0)
+      return valueInitialised(E->getType());
+    if (E->getType()->isScalarType()) {
+      const Expr* Value = List->getInit(0);
+      // Braces alone turn an integer into an enumeration.
+      if (E->getType()->isEnumeralType() &&
+          !Value->IgnoreParenImpCasts()->getType()->isEnumeralType())
+        return "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + expr(Value) +
+               ")";
+      return code(Value);
+    }
     llvm::SmallVector<const Expr*> Inits(List->inits());
     if (const Expr* Filler = fillerOf(List)) // a constructor, of which devices have no other
       Inits.resize(*constantSize(E->getType()), Filler);
@@ -368,6 +377,11 @@ Code BodyPrinter::conversion(const CastExpr* E) {
     return Made;
   case CK_UserDefinedConversion:
     return Made;
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+    if (isa<ImplicitCastExpr>(E) && !isObject(Context, E->getType()))
+      return asHiddenBase(E, Made, E->getType()->isPointerType() ? "*" : "&");
+    break;
   default:
     break;
   }
@@ -426,12 +440,23 @@ std::string BodyPrinter::name(const DeclRefExpr* E) {
       V && !isCapture(V) &&
       (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, Home)))
     return constant(V);
-  if (isCapture(D))
-    return captured(D->getNameAsString());
-  if (const auto* P = dyn_cast<ParmVarDecl>(D))
+  return isCapture(D) ? captured(variableName(D)) : variableName(D);
+}
+
+std::string BodyPrinter::variableName(const ValueDecl* V) const {
+  if (isCapture(V) && Within) {
+    for (const CapturedLambda::Part& Part : Within->Parts)
+      if (Part.Decl == V)
+        return Part.Name;
+  } else if (isCapture(V) && InSection) {
+    for (const Capture& C : InSection->Captures)
+      if (C.Decl == V)
+        return C.Name;
+  }
+  if (const auto* P = dyn_cast<ParmVarDecl>(V); P && !isCapture(V))
     if (const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext()))
       return parameterName(Of, P->getFunctionScopeIndex());
-  return D->getNameAsString();
+  return V->getNameAsString();
 }
 
 std::string BodyPrinter::member(const MemberExpr* E) {
@@ -561,7 +586,10 @@ Code BodyPrinter::methodCall(const CXXMemberCallExpr* E) {
   const Expr* Object = E->getImplicitObjectArgument();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (F.Calls.contains(E))
-    return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
+    return userCall(E, Callee->isStatic() || Callee->getParent()->isLambda() ? nullptr : Object,
+                    Arguments);
+  if (isClosure(objectType(Object)))
+    return closureCall(E, Object, Arguments);
   if (isObject(Context, objectType(Object))) // smart pointers: get() and the test for null
     return isa<CXXConversionDecl>(Callee)
                ? "(" + operand(Object, Precedence::Relation) + " != nullptr)"
@@ -603,8 +631,8 @@ std::string BodyPrinter::windowRead(const CXXOperatorCallExpr* E) {
   const bool Subscript = E->getOperator() == OO_Subscript;
   const std::string Read = operand(All[0], Precedence::Postfix) + (Subscript ? "[" : "(") +
                            arguments(All.drop_front()) + (Subscript ? "]" : ")");
-  // Kernels know enumerations as numbers.
-  return E->getType()->isEnumeralType()
+  // Kernels know enumerations as numbers, and char8_t.
+  return E->getType()->isEnumeralType() || E->getType()->isChar8Type()
              ? "static_cast<" + typeText(E->getType().getUnqualifiedType()) + ">(" + Read + ")"
              : Read;
 }
@@ -625,12 +653,8 @@ Code BodyPrinter::operatorCall(const CXXOperatorCallExpr* E) {
         return Side->getType()->isRecordType() && isPointer(Side->getType());
       }))
     return pointerOperator(E);
-  if (isClosure(All[0]->getType())) {
-    std::vector<std::string> Texts;
-    for (const Expr* Argument : All.drop_front())
-      Texts.push_back(bound(Argument));
-    return operand(All[0], Precedence::Postfix) + "(" + llvm::join(Texts, ", ") + ")";
-  }
+  if (isClosure(All[0]->getType()))
+    return closureCall(E, All[0], All.drop_front());
   if (E->getOperator() == OO_Equal && isStdClass(All[0]->getType(), "variant"))
     return {operand(All[0]) + " = " + typeText(All[0]->getType().getUnqualifiedType()) + "(" +
                 converted(All[1]) + ")",

@@ -32,13 +32,13 @@ std::string BodyPrinter::thisObject() {
 Code BodyPrinter::pointed(const Expr* Pointer) {
   const Expr* E = Pointer->IgnoreParenImpCasts();
   if (isa<CXXThisExpr>(E))
-    return thisObject();
+    return throughBases(Pointer, thisObject());
   if (const auto* Arrow = dyn_cast<CXXOperatorCallExpr>(E);
       Arrow && isStdClass(Arrow->getArg(0)->getType(), "optional"))
     return code(E); // already its value
   if (const auto* Address = dyn_cast<UnaryOperator>(E);
       Address && Address->getOpcode() == UO_AddrOf)
-    return code(Address->getSubExpr());
+    return throughBases(Pointer, code(Address->getSubExpr()));
   return {"*" + operand(Pointer), Precedence::Unary};
 }
 

@@ -33,8 +33,15 @@ void BodyPrinter::printInitialisers(const CXXConstructorDecl* Constructor, CodeW
       Out.line("ikra::make(" + SelfObject + ", " + expr(Value) + ");");
     } else if (Init->isBaseInitializer()) {
       const QualType Base(Init->getBaseClass(), 0);
-      Out.line("ikra::make(static_cast<" + typeText(Base) + "&>(" + SelfObject + "), " +
-               expr(Value) + ");");
+      const bool IsPublic =
+          llvm::all_of(Constructor->getParent()->bases(), [&](const CXXBaseSpecifier& Of) {
+            return !Context.Ast.hasSameType(Of.getType(), Base) ||
+                   Of.getAccessSpecifier() == AS_public;
+          });
+      Out.line("ikra::make(" +
+               (IsPublic ? "static_cast<" + typeText(Base) + "&>(" + SelfObject + ")"
+                         : "(" + typeText(Base) + "&)" + SelfObject) +
+               ", " + expr(Value) + ");");
     } else {
       const QualType Ty = Init->getMember()->getType().getUnqualifiedType();
       const std::string Member = part(SelfObject, Init->getMember());
@@ -61,6 +68,26 @@ std::string BodyPrinter::part(const std::string& Object, const FieldDecl* Member
   const QualType Class = Context.Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent()));
   return "ikra::object_access<unit, " + typeText(Class) + ">::" + Member->getNameAsString() + "(" +
          Object + ")";
+}
+
+/// \p Text as the base that \p Cast leads to, if that is not public: a cast of this form alone asks
+/// for no access.
+Code BodyPrinter::asHiddenBase(const CastExpr* Cast, Code Text, const char* Sign) const {
+  const bool IsHidden = llvm::any_of(Cast->path(), [](const CXXBaseSpecifier* Base) {
+    return Base->getAccessSpecifier() != AS_public;
+  });
+  if (!IsHidden)
+    return Text;
+  const QualType To = Cast->getType();
+  return "((" + typeText(To->isPointerType() ? To->getPointeeType() : To) + Sign + ")(" +
+         Text.Text + "))";
+}
+
+Code BodyPrinter::throughBases(const Expr* E, Code Text) const {
+  const auto* Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens());
+  if (!Cast)
+    return Text;
+  return asHiddenBase(Cast, throughBases(Cast->getSubExpr(), std::move(Text)), "&");
 }
 
 std::string BodyPrinter::valueMember(const MemberExpr* E, const FieldDecl* Member) {
@@ -207,7 +234,7 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
     const ValueDecl* V = C.getCapturedVar();
     if (!E->isInitCapture(&C) && isCaptureless(V->getType()) && !isDeclaredIn(V, Home))
       continue; // a function here
-    const std::string Name = V->getNameAsString();
+    const std::string Name = variableName(V);
     const auto* Parameter = dyn_cast<ParmVarDecl>(V);
     const unsigned Number = Parameter && Parameter->getDeclContext() == F.Decl
                                 ? Parameter->getFunctionScopeIndex()
@@ -225,6 +252,46 @@ std::string BodyPrinter::lambda(const LambdaExpr* E) {
   return bodies(E, Captures);
 }
 
+/// Pointers to objects of several classes are one type here, and what a template argument alone
+/// tells apart has no parameter of it.
+std::string BodyPrinter::instanceTag(const FunctionDecl* Of) const {
+  const FunctionTemplateDecl* Template = Of->getPrimaryTemplate();
+  if (Template == nullptr)
+    return "";
+  const auto Parameters = [&](const FunctionDecl* Instance) {
+    std::vector<std::string> Types;
+    for (const ParmVarDecl* P : Instance->parameters())
+      Types.push_back(typeText(P->getType()));
+    return Types;
+  };
+  const std::vector<std::string> Own = Parameters(Of);
+  bool IsAlone = true;
+  unsigned Number = 0, At = 0;
+  for (const FunctionDecl* Other : Template->specializations()) {
+    if (!Other->hasBody())
+      continue;
+    if (declaresSameEntity(Other, Of))
+      Number = At;
+    else
+      IsAlone = IsAlone && Parameters(Other) != Own;
+    ++At;
+  }
+  return IsAlone ? "" : "ikra::instance<" + std::to_string(Number) + ">";
+}
+
+std::string BodyPrinter::closureCall(const CallExpr* E, const Expr* Closure,
+                                     llvm::ArrayRef<const Expr*> Arguments) {
+  // With template arguments of its own, a call may convert what it is given.
+  const bool IsNamed = isa<CXXMemberCallExpr>(E);
+  std::vector<std::string> Texts;
+  for (const Expr* Argument : Arguments)
+    Texts.push_back(IsNamed && Argument->getType()->isArithmeticType() ? converted(Argument)
+                                                                       : bound(Argument));
+  if (const std::string Tag = instanceTag(E->getDirectCallee()); !Tag.empty())
+    Texts.push_back(Tag + "()");
+  return operand(Closure, Precedence::Postfix) + "(" + llvm::join(Texts, ", ") + ")";
+}
+
 std::string BodyPrinter::capturedLambda(const CapturedLambda& Of) {
   std::string Captures = "[&";
   for (const CapturedLambda& Inner : Of.Inner)
@@ -236,13 +303,15 @@ std::string BodyPrinter::capturedLambda(const CapturedLambda& Of) {
 }
 
 std::string BodyPrinter::body(const FunctionDecl* Body, const std::string& Captures,
-                              bool IsMutable) {
+                              bool IsMutable, const std::string& Tag) {
   std::vector<std::string> Parameters;
   for (unsigned K = 0; K < Body->getNumParams(); ++K) {
     const ParmVarDecl* P = Body->getParamDecl(K);
     Parameters.push_back(typeText(P->getType()) +
                          (P->getIdentifier() ? " " + parameterName(Body, K) : ""));
   }
+  if (!Tag.empty())
+    Parameters.push_back(Tag);
   CodeWriter Lines("");
   llvm::SaveAndRestore Within(Lambda, true);
   Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" + (IsMutable ? " mutable" : "") +
@@ -263,7 +332,7 @@ std::string BodyPrinter::bodies(const LambdaExpr* E, const std::string& Captures
   std::vector<std::string> Texts;
   for (const FunctionDecl* Body : bodiesOf(E)) {
     const llvm::SaveAndRestore At(Home, Within && Within->Lambda == E ? Body : Home);
-    Texts.push_back(body(Body, Captures, E->isMutable()));
+    Texts.push_back(body(Body, Captures, E->isMutable(), instanceTag(Body)));
   }
   return overloaded(Texts);
 }

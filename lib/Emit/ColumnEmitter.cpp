@@ -40,6 +40,14 @@ void ColumnEmitter::bitFieldAccess(const Member& Of, const std::string& Class, C
   Out.close("};");
 }
 
+/// A member of the object `o`. Columns are copied from it and back as bytes, volatile or not.
+static std::string placeOf(const Member& Of) {
+  const std::string Place = "o." + Of.Name;
+  return Of.Decl->getType().isVolatileQualified()
+             ? "const_cast<std::remove_volatile_t<decltype(" + Place + ")>&>(" + Place + ")"
+             : Place;
+}
+
 void ColumnEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");
   // What names a class stands behind what lets it be named.
@@ -70,7 +78,7 @@ void ColumnEmitter::access(CodeWriter& Out) {
       if (const Member& Of = Model.Members[M]; Of.Bits != 0)
         bitFieldAccess(Of, Name, Out);
       else
-        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return o." + Of.Name + "; }");
+        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " + placeOf(Of) + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant
       Out.line("template <class Value> IKRA_DEVICE static auto& " + Member +
                "(Value& value) { return value." + Member + "; }");

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #if defined(__CUDA_ARCH__)
+#include <cstdint>
 #include <cstring>
 #else
 #include <atomic>
@@ -22,22 +23,49 @@ namespace detail {
 
 #if defined(__CUDA_ARCH__)
 
-/// Replaces x by change(x) on the device, by compare-and-swap on its bytes.
-template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "device atomics take 4 or 8 bytes");
-  using word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
-  auto* address = reinterpret_cast<word*>(&x);
-  word seen = *reinterpret_cast<volatile word*>(address);
+/// Replaces x, of one or two bytes, by compare-and-swap on the four that it is among. Devices give
+/// memory in larger pieces, so these are there behind the last element too.
+template <class T, class Change> __device__ T atomic_change_of_part(T& x, Change change) {
+  const auto place = reinterpret_cast<std::uintptr_t>(&x);
+  auto* const address = reinterpret_cast<unsigned int*>(place & ~std::uintptr_t{3});
+  const unsigned int shift = static_cast<unsigned int>(place & 3) * 8;
+  const unsigned int mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift;
+  unsigned int seen = *reinterpret_cast<volatile unsigned int*>(address);
   for (;;) {
+    const unsigned int bytes = seen >> shift; // the lowest ones come first
     T before;
-    std::memcpy(&before, &seen, sizeof(T));
+    std::memcpy(&before, &bytes, sizeof(T));
     const T after = change(before);
-    word wanted;
+    unsigned int wanted = 0;
     std::memcpy(&wanted, &after, sizeof(T));
-    const word found = atomicCAS(address, seen, wanted);
+    const unsigned int found = atomicCAS(address, seen, (seen & ~mask) | (wanted << shift));
     if (found == seen)
       return before;
     seen = found;
+  }
+}
+
+/// Replaces x by change(x) on the device, by compare-and-swap on its bytes.
+template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
+  if constexpr (sizeof(T) < 4) {
+    static_assert(sizeof(T) != 3);
+    return atomic_change_of_part(x, change);
+  } else {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "device atomics take 1, 2, 4 or 8 bytes");
+    using word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
+    auto* address = reinterpret_cast<word*>(&x);
+    word seen = *reinterpret_cast<volatile word*>(address);
+    for (;;) {
+      T before;
+      std::memcpy(&before, &seen, sizeof(T));
+      const T after = change(before);
+      word wanted;
+      std::memcpy(&wanted, &after, sizeof(T));
+      const word found = atomicCAS(address, seen, wanted);
+      if (found == seen)
+        return before;
+      seen = found;
+    }
   }
 }
 

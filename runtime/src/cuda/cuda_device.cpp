@@ -62,6 +62,8 @@ public:
   void* allocate(std::size_t bytes, const char* what, const section_info& section) override {
     if (bytes == 0)
       return nullptr;
+    // Atomic changes of one or two bytes work on the four that these are among.
+    bytes = (bytes + 3) / 4 * 4;
     void* memory = nullptr;
     cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
     if (status == cudaErrorMemoryAllocation) {

@@ -23,7 +23,12 @@ int deep(int x) {
   return x;
 }
 
+struct Pair {
+  short first, second; // aligned to two bytes
+};
 struct Cell {
+  Pair pair{};
+  short small = 0;
   int value = 0;
   std::vector<int> list;
   std::string name;
@@ -35,6 +40,9 @@ void sections(std::vector<Cell>& store) {
   auto cells = ikra::objects(store);
 
   cells.peach([](Cell* c) {
+    ikra::atomic_add(c->small, short(1));
+    ikra::atomic_exchange(c->pair, Pair{1, 2});
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: {{.*}}this expression cannot be used in a section (an atomic change of what is not 1, 2, 4 or 8 bytes, aligned to as many) [ikra-unsupported-expression]
     std::printf("%d\n", c->value);
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not do input or output ('printf'); return the value and print it outside [ikra-io]
     std::cout << c->value;
@@ -80,4 +88,4 @@ void sections(std::vector<Cell>& store) {
   // CHECK-DAG: refused-calls.cpp:[[@LINE-3]]:{{[0-9]+}}: note: reached from this section
   cells.peach([](Cell* c) { c->tell(); });
 }
-// CHECK: 17 errors generated.
+// CHECK: 18 errors generated.

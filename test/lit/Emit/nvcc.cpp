@@ -50,6 +50,14 @@ auto with_lambda(const ikra::array<int>& a, int k) {
   return through(stage{[k](int x) { return x + k; }}, a);
 }
 
+// Enumerations that are computed where they are selected.
+enum class shade : unsigned char { dark, light };
+auto shades(const ikra::array<int>& a) {
+  return a.pmap([](int x) { return static_cast<shade>(x % 2); }).pselect([](shade s) {
+    return s == shade::light;
+  });
+}
+
 auto run(std::vector<Heavy>& store, ikra::array<Node*> nodes, float factor, std::vector<float> row) {
   Node node;
   store.push_back(Heavy{});

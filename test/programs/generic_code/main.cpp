@@ -2,7 +2,8 @@
 //
 // What generic code is written with: operators of the standard library that templates are given and
 // capture, beside lambdas and function objects of the user's; index sequences and tags; lists in
-// braces that loops go through.
+// braces that loops go through; captured packs, and folds over them; lambdas with several instances
+// that are given pointers, or called by the name of their operator.
 #include <ikra/ikra.hpp>
 
 #include <array>
@@ -143,7 +144,63 @@ static void extrema() {
   print("w in", i.pmap([](int a) { return w{a}; }).pmap([](w a) { return ikra::min(a, w{-4}).k; }));
 }
 
+template <class... T> void packs(const ikra::array<int>& a, T... v) {
+  print("folds", a.pmap([... w = T(v + 1), v...](int x) {
+    return x + ((w * v) + ... + 0) + static_cast<int>(sizeof...(w)) * 100;
+  }));
+  print("by copy", a.pmap([=, k = 3](int x) { return ((x * k) - ... - static_cast<int>(v)); }));
+  print("largest", a.pmap([v...](int x) {
+    int best = x;
+    ((best = best < static_cast<int>(v) ? static_cast<int>(v) : best), ...);
+    const auto all = [=](auto... more) { return (more + ... + (static_cast<int>(v) + ... + 0)); };
+    return best + all(x, 2) + all(x);
+  }));
+  print("moved", a.pmap([... w = std::vector<T>(3, v)](int x) {
+    return x + (static_cast<int>(w[1]) + ... + 0) + (static_cast<int>(w.size()) * ... * 1);
+  }));
+}
+template <class... P> void pointers(const ikra::array<int>& a, P*... p) {
+  print("objects", a.pmap([p...](int x) { return (p->n * ... * x); }));
+}
+
+struct other {
+  double n = 2.5;
+};
+struct pair_of {
+  actor* a;
+  other* b;
+  int sum = 0;
+  void add() {
+    const auto twice = [&](const auto* p, int k) { return static_cast<int>(2 * p->n) + k; };
+    sum += twice(a, 1) + 100 * twice(b, sum);
+  }
+};
+static void instances() {
+  const auto i = ikra::pnew(50, [](std::int64_t k) { return int(k * 7 % 11) - 3; });
+  packs(i, 1, 2.5, 3L);
+  packs(i, 4);
+  actor a{4, {}};
+  other b;
+  pointers(i, &a, &a);
+  std::vector<pair_of> store(5, {&a, &b});
+  ikra::objects(store).peach(2, [](pair_of* p) { p->add(); });
+  print("pointers", ikra::objects(store).pmap(&pair_of::sum));
+  const auto plus = [](int x) { return x + 2; };
+  print("named", i.pmap([plus](int x) {
+    const auto half = []<class T>(T y) { return y / T(2); };
+    const auto narrow = []<class T>(int y) { return static_cast<int>(static_cast<T>(y)); };
+    const auto times = []<int N>(int y) { return N * y; };
+    int sum = 0;
+    const auto add = [&sum](int y) { sum += y; };
+    add.operator()(x);
+    return half.operator()<int>(x) + static_cast<int>(10 * half.operator()<double>(x)) +
+           narrow.operator()<signed char>(x * 100) + narrow.operator()<short>(x * 10000) +
+           times.operator()<3>(x) + times.operator()<4>(x) + plus.operator()(x) + sum;
+  }));
+}
+
 int main() {
   generic();
+  instances();
   extrema();
 }

@@ -115,7 +115,28 @@ int main() {
   static constexpr int fixed = 11;
   show("local", ints.pmap([](int e) { return e * local - fixed; }));
 
+  // Characters of all widths: char8_t is a number that kernels know by another name.
+  show("char8_t",
+       ints.pmap([](int e) { return static_cast<char8_t>(e + u8'b'); }).pselect([](char8_t c) {
+         return c > u8'a';
+       }));
+  const char8_t small = u8'z';
+  const ikra::array letters{std::vector<char8_t>{u8'a', u8'q', u8'k', u8'b'}};
+  show("letters", letters.pmap([small](char8_t c) { return c == u8'q' ? small : c; }));
+  show("windows", letters.pstencil({-1, 0}, u8'_', [](const auto& v) {
+    return v[-1] < v[0] ? v[0] : static_cast<char8_t>(v[-1] + 1);
+  }));
+  show("scanned", letters.pscan([](char8_t x, char8_t y) { return x < y ? y : x; }));
+  show("sorted", letters.psort());
+  std::cout << static_cast<int>(letters.sum()) << '\n';
+  show("char16_t", ints.pmap([](int e) { return static_cast<char16_t>(e + u'\u20ac'); })
+                       .pmap([](char16_t c) { return static_cast<char32_t>(c) + U'\U0001F600'; })
+                       .pmap([](char32_t c) { return static_cast<wchar_t>(c + L'w'); }));
+
   // Enumerations.
+  show("enum selected", ints.pmap([](int e) { return e > 1 ? Level::high : Level::low; })
+                            .pselect([](Level l) { return l == Level::high; })
+                            .pmap([](Level l) { return static_cast<int>(l); }));
   show("to enum",
        ints.pmap([](int e) { return e > 1 ? Level::high : Level::low; }).pmap([](Level l) {
          return static_cast<int>(l) + 1;

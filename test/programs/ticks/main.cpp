@@ -44,6 +44,17 @@ struct Cell {
   }
 };
 
+struct Narrow {
+  unsigned char a = 250;
+  signed char b = 3;
+  std::int16_t c = -5;
+  std::uint16_t d = 0;
+  bool seen = false;
+  char last = 'a';
+  volatile int watched = 1; // columns are no memory that others see
+  const volatile long fixed = 4;
+};
+
 struct Tally {
   int hits = 0;
   unsigned largest = 0;
@@ -106,4 +117,22 @@ int main() {
   for (const std::int64_t b : tally.bins)
     std::cout << ' ' << b;
   std::cout << '\n';
+
+  // Of one and two bytes, beside each other.
+  std::vector<Narrow> narrow(3);
+  const ikra::array several = ikra::objects(narrow);
+  const ikra::array<int> numbers = ikra::pnew(1000, [](std::int64_t i) { return int(i); });
+  for (Narrow& each : narrow)
+    numbers.peach([n = &each](int x) {
+      ikra::atomic_add(n->a, static_cast<unsigned char>(x));
+      ikra::atomic_min(n->b, static_cast<signed char>(x % 100 - 50));
+      ikra::atomic_add(n->c, static_cast<std::int16_t>(-x));
+      ikra::atomic_max(n->d, static_cast<std::uint16_t>(x * 70));
+      ikra::atomic_exchange(n->seen, true);
+      ikra::atomic_compare_exchange(n->last, 'a', 'z');
+    });
+  several.peach(2, [](Narrow* n) { n->watched = n->watched * 3 + static_cast<int>(n->fixed); });
+  for (const Narrow& n : narrow)
+    std::cout << int(n.a) << ' ' << int(n.b) << ' ' << n.c << ' ' << n.d << ' ' << n.seen << n.last
+              << ' ' << n.watched << '\n';
 }

@@ -2,7 +2,7 @@
 //
 // Values of classes in many forms: in namespaces, templates and classes that hide them, with
 // conversions, defaults and references into them; in windows, containers, constants and structured
-// bindings.
+// bindings; with bases that are not public; enumerations that braces make of integers.
 #include <array>
 #include <ikra/ikra.hpp>
 #include <iostream>
@@ -131,6 +131,80 @@ public:
     return a.pmap([other](int n) { return weight(In{n, 2}) + weight(other) - 3; });
   }
 };
+struct Root {
+  int r = 2;
+  int twice() const { return 2 * r; }
+  void raise(int by) { r += by; }
+  Root* self() { return this; }
+};
+class Middle : protected Root {
+public:
+  Middle() = default;
+  explicit Middle(int k) : Root{k}, m(k + 1) {}
+  int both() const { return r + twice() + this->m; }
+  int m = 3;
+};
+class Hider : Middle {
+public:
+  Hider() = default;
+  explicit Hider(int k) : Middle(k) { raise(1); }
+  int all() {
+    raise(m);
+    Root& root = *this;
+    root.r += 1;
+    const Middle* middle = this;
+    return both() + middle->m + Root::self()->r + root.twice();
+  }
+  using Middle::m;
+  IKRA_OBJECT
+};
+struct Level {
+  int count = 2;
+  void raise(int by) { count += by; }
+};
+class Kept : private Level { // an object
+public:
+  int next() {
+    raise(3);
+    return 2 * count;
+  }
+  int last = 0;
+  IKRA_OBJECT
+};
+enum class Chosen : int { none, one, two };
+enum class Byte : unsigned char {};
+struct Braces {
+  Chosen c{1};
+  Byte b;
+  explicit Braces(int x) : b{static_cast<unsigned char>(x)} {}
+};
+void bases() {
+  const ikra::array a{std::vector<int>{1, 2, 5}};
+  for (const int x :
+       a.pmap([](int k) { return Hider(k); }).pmap([](Hider h) { return h.all() * 10 + h.m; }))
+    std::cout << x << ' ';
+  for (const int x : a.pmap([](int k) {
+         Middle q(k), s;
+         const Chosen c{k}, d = Chosen{k + 1};
+         Chosen all[2]{Chosen{2}, c};
+         const Braces made(k);
+         all[0] = Chosen{0};
+         switch (Chosen e{k % 3}; e) {
+         case Chosen{1}:
+           return 1000 + q.both() * s.both();
+         default:
+           return static_cast<int>(c) + 3 * static_cast<int>(d) + 5 * static_cast<int>(all[0]) +
+                  7 * static_cast<int>(all[1]) + 11 * static_cast<int>(made.c) +
+                  13 * static_cast<int>(made.b);
+         }
+       }))
+    std::cout << x << ' ';
+  std::vector<Kept> kept(3);
+  ikra::objects(kept).peach(2, [](Kept* o) { o->last += o->next(); });
+  for (const Kept& o : kept)
+    std::cout << o.last << ' ';
+  std::cout << '\n';
+}
 struct Acc {
   int n = 0;
   double s = 0;
@@ -197,6 +271,7 @@ static int made_in_arrays(int x) {
 }
 
 int main() {
+  bases();
   using geo::V3;
   auto a = ikra::pnew(50, [](std::int64_t i) { return int(i); });
   for (const int copied : ikra::pnew(3, copies))

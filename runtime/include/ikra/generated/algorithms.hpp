@@ -235,7 +235,10 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
 
 /// The absolute value, which fits the unsigned type.
 template <class T, class Integer> IKRA_HD constexpr T magnitude(Integer x) {
-  return x < Integer(0) ? T(0) - static_cast<T>(x) : static_cast<T>(x);
+  if constexpr (std::is_unsigned_v<Integer>)
+    return static_cast<T>(x);
+  else
+    return x < Integer(0) ? T(0) - static_cast<T>(x) : static_cast<T>(x);
 }
 /// std::gcd and std::lcm.
 template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> gcd(M m, N n) {

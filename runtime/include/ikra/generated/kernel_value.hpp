@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How elements are named in kernels. nvcc takes no type that is private in a class for an argument
-// of a kernel template, so kernels know enumerations as numbers that turn into any enumeration.
+// of a kernel template, so kernels know enumerations as numbers that turn into any enumeration;
+// char8_t too, which nvcc names differently in a kernel and where it is launched.
 #pragma once
 
 #include <ikra/generated/macros.hpp>
@@ -10,16 +11,29 @@
 
 namespace ikra::rt {
 
+/// The number that kernels know elements of a type as; none for most types.
+template <class T> struct number_in_kernels {};
+template <class T>
+  requires std::is_enum_v<T>
+struct number_in_kernels<T> : std::underlying_type<T> {};
+#ifdef __cpp_char8_t
+template <> struct number_in_kernels<char8_t> {
+  using type = unsigned char;
+};
+#endif
+template <class T>
+concept known_as_number = requires { typename number_in_kernels<T>::type; };
+
 /// An enumeration with the underlying type Number.
 template <class Number> struct enumeration {
   Number value;
 
   enumeration() = default;
   template <class Enum>
-    requires std::is_enum_v<Enum>
+    requires known_as_number<Enum>
   IKRA_HD enumeration(Enum e) : value(static_cast<Number>(e)) {}
   template <class Enum>
-    requires std::is_enum_v<Enum>
+    requires known_as_number<Enum>
   IKRA_HD operator Enum() const {
     return static_cast<Enum>(value);
   }
@@ -43,8 +57,8 @@ const enumeration<Number>* as_numbers(const Enum* elements, Number /*of its unde
 
 /// Elements in device memory as kernels name them.
 template <class T> auto* for_kernel(T* elements) {
-  if constexpr (std::is_enum_v<T>)
-    return detail::as_numbers(elements, std::underlying_type_t<std::remove_const_t<T>>());
+  if constexpr (known_as_number<std::remove_const_t<T>>)
+    return detail::as_numbers(elements, typename number_in_kernels<std::remove_const_t<T>>::type());
   else
     return elements;
 }

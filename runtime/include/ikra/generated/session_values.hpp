@@ -629,7 +629,8 @@ private:
 
   template <class T, int R, class Source, class Body>
   void select_from(const Body& body, const Source& in, std::size_t n) {
-    if constexpr (HasKernels) {
+    // Enumerations are those of hosts alone: kernels know them as numbers.
+    if constexpr (HasKernels && !known_as_number<typename Source::value_type>) {
       if (where().is_cuda()) {
         select_on_gpu<R>(body, in, n, map().template output<T>());
         return;

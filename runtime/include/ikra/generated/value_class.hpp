@@ -119,6 +119,8 @@ template <class... F> struct overloaded : F... {
   using F::operator()...;
 };
 template <class... F> overloaded(F...) -> overloaded<F...>;
+/// Tells one of a generic lambda's functions from another with parameters of the same types.
+template <int Number> struct instance {};
 
 /// An object of the program and the functions that call it, which take it first: what it is handed
 /// to calls all of them as that object.
