@@ -302,8 +302,8 @@ std::string BodyPrinter::capturedLambda(const CapturedLambda& Of) {
   return bodies(Of.Lambda, Captures);
 }
 
-std::string BodyPrinter::body(const FunctionDecl* Body, const std::string& Captures,
-                              bool IsMutable, const std::string& Tag) {
+std::string BodyPrinter::body(const FunctionDecl* Body, const std::string& Captures, bool IsMutable,
+                              const std::string& Tag) {
   std::vector<std::string> Parameters;
   for (unsigned K = 0; K < Body->getNumParams(); ++K) {
     const ParmVarDecl* P = Body->getParamDecl(K);

@@ -174,7 +174,8 @@ private:
         return false;
       }
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
-    ProgramModel Model = analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source));
+    ProgramModel Model =
+        analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source));
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors())
       return false;
