@@ -25,6 +25,12 @@ static const FunctionDecl* functionNamed(const Expr* E) {
   return F && (!isa<CXXMethodDecl>(F) || cast<CXXMethodDecl>(F)->isStatic()) ? F : nullptr;
 }
 
+/// True where \p E copies an object that stays.
+static bool isCopy(const Expr* E) {
+  const auto* Construct = dyn_cast<CXXConstructExpr>(E->IgnoreImplicit());
+  return Construct && Construct->getConstructor()->isCopyOrMoveConstructor();
+}
+
 bool BodyWalker::isCallable(const Expr* E) const {
   const QualType Ty = E->getType();
   return functionNamed(E) || isClosure(Ty) ||
@@ -86,13 +92,11 @@ bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, Qu
   Shape.Result = Result;
   Shape.Function = functionNamed(E);
   Out.HasObject = Shape.Function == nullptr;
-  Out.IsCopied = IsCopied && E->isLValue();
+  Out.IsCopied = IsCopied && isCopy(E);
   if (Out.HasObject) {
-    QualType Ty = E->getType().getNonReferenceType();
-    if (IsCopied)
-      Ty = Ty.getUnqualifiedType();
-    Shape.Object = E->isLValue() || IsCopied ? Context.getLValueReferenceType(Ty)
-                                             : Context.getRValueReferenceType(Ty);
+    const QualType Ty = E->getType().getNonReferenceType();
+    Shape.Object =
+        Context.getLValueReferenceType(E->isLValue() && !IsCopied ? Ty : Ty.getUnqualifiedType());
   }
   bool AreNeeded = !isClosure(E->getType());
   std::set<std::vector<const void*>> Known;
@@ -137,8 +141,7 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   CallShape Shape;
   Shape.Function = functionNamed(Called);
   if (!Shape.Function)
-    Shape.Object = Called->isLValue() ? placeOf(Called->getType())
-                                      : Context.getRValueReferenceType(Called->getType());
+    Shape.Object = placeOf(Called->getType());
   for (const Expr* Given : Arguments.drop_front()) {
     const QualType Ty = Given->getType();
     if (Given->isLValue())

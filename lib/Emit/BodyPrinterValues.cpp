@@ -346,11 +346,8 @@ std::string BodyPrinter::adapter(const Expr* Argument, const Adapter& By) {
   if (!By.HasObject)
     return overloaded(Texts);
   const std::string Object = expr(Argument);
-  const bool IsNamed = By.IsCopied && !isClosure(Argument->getType());
-  return "ikra::calling(" +
-         (IsNamed ? typeText(Argument->getType().getUnqualifiedType()) + "(" + Object + ")"
-                  : Object) +
-         ", " + overloaded(Texts) + ")";
+  return "ikra::calling(" + (By.IsCopied ? "ikra::copied(" + Object + ")" : Object) + ", " +
+         overloaded(Texts) + ")";
 }
 
 std::string BodyPrinter::handed(unsigned K, const std::string& Text,

@@ -7,9 +7,13 @@
 // RUN: %build_cuda %t.cu -o %t.o
 #include <ikra/ikra.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 class Node {
@@ -56,6 +60,39 @@ auto shades(const ikra::array<int>& a) {
   return a.pmap([](int x) { return static_cast<shade>(x % 2); }).pselect([](shade s) {
     return s == shade::light;
   });
+}
+
+// Functions of the user's classes that libraries call, or conversions: none may be one of the host.
+struct Measure {
+  float k;
+  float operator()(float r) const { return k * r; }
+  float operator()(int a) const { return static_cast<float>(a); }
+};
+struct Over {
+  int limit;
+  bool operator()(int x) const { return x > limit; }
+};
+struct Percent {
+  int value = 1;
+  Percent() : value(7) {}
+  Percent(int of) : value(of * 100) {}
+  operator int() const { return value / 10; }
+};
+auto measured(const ikra::array<int>& a, Over over, std::array<int, 3> v) {
+  return a.pmap([over, v](int x) {
+    const std::variant<float, int> s = x % 2 ? std::variant<float, int>(x) : std::variant<float, int>(1.0F);
+    Percent made[2] = {x};
+    made[0] = std::apply([](Percent p, int q) { return p.value + q; }, std::tuple(x, x));
+    return std::visit(Measure{2}, s) + std::invoke(Measure{3}, x) + made[1].value +
+           static_cast<float>(std::count_if(v.begin(), v.end(), over));
+  });
+}
+auto converted(const ikra::array<int>& a) {
+  return a.pmap([](int x) { return Percent(x); })
+      .pmap([](int x) { return x; })
+      .pmap([](Percent p) { return p.value; })
+      .pselect([](int x) { return Percent(x); })
+      .preduce([](int x, int y) { return Percent(x + y); });
 }
 
 auto run(std::vector<Heavy>& store, ikra::array<Node*> nodes, float factor, std::vector<float> row) {

@@ -122,6 +122,9 @@ template <class... F> overloaded(F...) -> overloaded<F...>;
 /// Tells one of a generic lambda's functions from another with parameters of the same types.
 template <int Number> struct instance {};
 
+/// A copy, which may change while the object stays as it is.
+template <class Object> IKRA_HD Object copied(const Object& object) { return object; }
+
 /// An object of the program and the functions that call it, which take it first: what it is handed
 /// to calls all of them as that object.
 template <class Object, class Calls> struct called {
@@ -129,7 +132,7 @@ template <class Object, class Calls> struct called {
   Calls calls;
 
   template <class... Given> IKRA_HD decltype(auto) operator()(Given&&... given) {
-    return calls(static_cast<Object&&>(object), static_cast<Given&&>(given)...);
+    return calls(object, static_cast<Given&&>(given)...);
   }
 };
 template <class Object, class Calls>
