@@ -308,6 +308,10 @@ void BodyWalker::visit(const Stmt* S) {
     function().Loops = true;
     const auto* For = cast<ForStmt>(S);
     visit(For->getInit());
+    if (const VarDecl* V = For->getConditionVariable();
+        V && V->getType().getNonReferenceType()->isRecordType()) // its value is a call's
+      return refuse(V->getLocation(), Diag::unsupported_statement,
+                    "a declaration of a class as the condition of a for; write a while");
     visit(For->getConditionVariableDeclStmt());
     if (For->getCond())
       visit(For->getCond(), Access::Read);

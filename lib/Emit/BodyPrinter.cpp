@@ -465,46 +465,55 @@ void BodyPrinter::printIf(const IfStmt* S, CodeWriter& Out, llvm::StringRef Befo
 
 void BodyPrinter::printFor(const ForStmt* S, CodeWriter& Out) {
   const auto* Declares = dyn_cast_or_null<DeclStmt>(S->getInit());
-  const bool Several = Declares && !isInHead(Declares);
-  if (Several) {
+  const VarDecl* V = S->getConditionVariable();
+  // g++ before 15 ends the life of a class's object, which an ID is, before the increment.
+  const bool IsHoisted = V && typeOf(Context, V->getType()).Kind == TypeKind::Object;
+  const bool InBlock = IsHoisted || (Declares && !isInHead(Declares));
+  if (InBlock) {
     Out.open("{");
-    print(Declares, Out);
+    if (S->getInit())
+      print(S->getInit(), Out);
   }
   std::string Head = "for (";
-  if (Declares && !Several)
-    Head += declaration(cast<VarDecl>(Declares->getSingleDecl()));
-  else if (const auto* E = dyn_cast_or_null<Expr>(S->getInit()))
-    Head += expr(E) + ";";
-  else
+  if (InBlock || !S->getInit())
     Head += ";";
-  const VarDecl* V = S->getConditionVariable();
-  Head += S->getCond() && !V ? " " + expr(S->getCond()) + ";" : ";";
+  else
+    Head += Declares ? declaration(cast<VarDecl>(Declares->getSingleDecl()))
+                     : expr(cast<Expr>(S->getInit())) + ";";
+  if (IsHoisted) {
+    Out.line("ikra::object_id " + V->getNameAsString() + ";");
+    Head += " (" + V->getNameAsString() + " = " + bound(V->getInit()) + ") != nullptr;";
+  } else if (V) {
+    Head += " " + declaration(V);
+  } else {
+    Head += S->getCond() ? " " + expr(S->getCond()) + ";" : ";";
+  }
   if (S->getInc())
     Head += " " + expr(S->getInc());
   Out.open(Head + ") {");
-  if (V)
-    printCondition(V, S->getCond(), Out);
   printBlock(S->getBody(), Out);
   Out.close();
-  if (Several)
+  if (InBlock)
     Out.close();
 }
 
 void BodyPrinter::printWhile(const WhileStmt* S, CodeWriter& Out) {
   const VarDecl* V = S->getConditionVariable();
-  Out.open(V ? "while (true) {" : "while (" + expr(S->getCond()) + ") {");
-  if (V)
-    printCondition(V, S->getCond(), Out);
+  if (V && V->getType().getNonReferenceType()->isRecordType()) { // what is true of it, a call says
+    Out.open("while (true) {");
+    Out.line(declaration(V));
+    Out.line("if (!(" + expr(S->getCond()) + "))");
+    Out.indent();
+    Out.line("break;");
+    Out.dedent();
+  } else {
+    std::string Condition = V ? declaration(V) : expr(S->getCond());
+    if (V)
+      Condition.pop_back();
+    Out.open("while (" + Condition + ") {");
+  }
   printBlock(S->getBody(), Out);
   Out.close();
-}
-
-void BodyPrinter::printCondition(const VarDecl* V, const Expr* Condition, CodeWriter& Out) {
-  Out.line(declaration(V));
-  Out.line("if (!(" + expr(Condition) + "))");
-  Out.indent();
-  Out.line("break;");
-  Out.dedent();
 }
 
 /// A range for over a class with iterators of its own, as the loop that it stands for.

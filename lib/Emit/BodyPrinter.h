@@ -111,8 +111,6 @@ private:
   void printIf(const clang::IfStmt* S, CodeWriter& Out, llvm::StringRef Before);
   void printFor(const clang::ForStmt* S, CodeWriter& Out);
   void printWhile(const clang::WhileStmt* S, CodeWriter& Out);
-  /// A loop's condition that declares \p V, as the first lines of its body.
-  void printCondition(const clang::VarDecl* V, const clang::Expr* Condition, CodeWriter& Out);
   void printOwnIterators(const clang::CXXForRangeStmt* S, CodeWriter& Out);
   /// What a range for goes through; a list in braces as an array.
   std::string range(const clang::Expr* E);

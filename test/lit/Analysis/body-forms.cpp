@@ -23,6 +23,10 @@ struct Vector2 {
   float y = 0;
   ~Vector2() {} // not copied as bytes
 };
+struct Truth {
+  int v = 0;
+  explicit operator bool() const { return v != 0; }
+};
 int twice(int x) { return 2 * x; }
 int total(Vector2 v) { return static_cast<int>(v.x + v.y); }
 // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Vector2' is copied in a section; use a pointer or a reference to it [ikra-object-by-value]
@@ -115,6 +119,11 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a structured binding of an array that is no local variable; name its elements) [ikra-unsupported-statement]
     c->value = first + second;
   });
+  cells.peach([](Cell* c) {
+    for (; const Truth truth{c->value};)
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration of a class as the condition of a for; write a while) [ikra-unsupported-statement]
+      c->value -= truth.v;
+  });
   cells.peach([](auto* c) { // a template: the class is one for each type of c
     struct Inner {};
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a local declaration) [ikra-unsupported-statement]
@@ -128,4 +137,4 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   cells.peach([](Cell* c) { c->value = "text"[0]; });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
 }
-// CHECK: 29 errors generated.
+// CHECK: 30 errors generated.

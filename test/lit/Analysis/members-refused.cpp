@@ -43,7 +43,7 @@ struct Point {
 struct Owner {
   Point place;
   Point* watched = nullptr;
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:10: note: 'Point' is a class of objects, since 'Owner::watched' leads to one; a class whose values are copied is reached through no pointer [ikra-object-through]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:10: note: 'Point' is a class of objects, since 'Owner::watched' leads to one; a class whose values are copied is reached through no pointer{{$}}
 };
 
 void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array<Owner*> owners) {

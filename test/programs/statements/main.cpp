@@ -90,6 +90,10 @@ constexpr int operator""_k(unsigned long long n) { return static_cast<int>(n) * 
 inline Metres operator""_m(unsigned long long n) { return {static_cast<double>(n)}; }
 inline int operator""_plus(unsigned long long n) { return static_cast<int>(n) + 1; }
 
+struct Left {
+  int of = 0;
+  explicit operator bool() const { return of > 2; }
+};
 struct Few {
   int v[4] = {1, 2, 3, 4};
   int n = 3;
@@ -136,6 +140,12 @@ void less_usual() {
       if (half == 3)
         continue;
       sum += half;
+    }
+    x += 6;
+    while (const Left left{x}) {
+      if (--x == 4)
+        continue;
+      sum += left.of;
     }
     for (int i = 5; const bool more = i > x; --i) {
       if (i == 4)
