@@ -339,7 +339,7 @@ class Generator:
             return self.node(text, list(kids), [ASSIGN] * len(kids), POSTFIX, kid.type, low, high, scale, order=order, places=places)
         if form < 2:
             return made("std::move({0})")
-        if form == 2 and (not kid.kids or OR <= kid.binds <= PRODUCT):
+        if form == 2 and (not kid.kids or OR <= kid.binds <= PRODUCT) and not (kid.place and self.no_writes):  # copies are const
             return made(f"std::forward<{name}>({{0}})")
         if form == 3:
             if not kid.place:

@@ -117,7 +117,10 @@ def main() -> int:
         return [(made[n], message) for n, message in builder.examine(f"expressions_{start}", list(made.values())).items()]
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        failed = [failure for failures in pool.map(file, range(first, end, options.per_file)) for failure in failures]
+        failed = []
+        for start, failures in zip(range(first, end, options.per_file), pool.map(file, range(first, end, options.per_file))):
+            failed += failures
+            print(f"from {start}: {len(failed)} failed so far", file=sys.stderr, flush=True)
         shrunk = list(pool.map(lambda failure: builder.shrink(*failure), failed[:options.shrink]))
     for (whole, _), (smallest, message) in zip(failed, shrunk):
         print(f"expression {whole.number}: {message}\n" + "\n".join("  " + line for line in smallest.lines()) + "\n")
