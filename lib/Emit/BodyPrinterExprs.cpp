@@ -554,8 +554,10 @@ Code BodyPrinter::call(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
     return code(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
-  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank")
-    return evaluated(E);
+  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank") {
+    const QualType Array = Context.Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
+    return integer(llvm::APSInt::get(rankOfArray(Array)), E->getType());
+  }
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   if (isElementOfArray(Callee))
