@@ -86,7 +86,8 @@ std::string BodyPrinter::integer(const llvm::APSInt& Value, QualType Ty) const {
 
 std::string BodyPrinter::evaluated(const Expr* E) {
   Expr::EvalResult Value;
-  if (!E->EvaluateAsInt(Value, Context.Ast))
+  // Whatever stands before `.rank()` is not looked at.
+  if (!E->EvaluateAsInt(Value, Context.Ast, Expr::SE_AllowSideEffects))
     return Context.unknown(E->getExprLoc(), "a constant that cannot be evaluated");
   return integer(Value.Val.getInt(), E->getType());
 }
@@ -554,10 +555,8 @@ Code BodyPrinter::call(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isMove(E) || (isInStd(Callee) && Name == "as_const"))
     return code(Arguments[0]); // a place; where an rvalue reference is bound to it, bound() says so
-  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank") {
-    const QualType Array = Context.Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
-    return integer(llvm::APSInt::get(rankOfArray(Array)), E->getType());
-  }
+  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank")
+    return evaluated(E);
   if (isInIkra(Callee))
     return "ikra::" + Name.str() + "(" + arguments(Arguments) + ")";
   if (isElementOfArray(Callee))
