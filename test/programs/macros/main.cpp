@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sections that stand in macros: in their text, in their arguments, in both; names, operators and
-// shorthand in them; a macro that shows its argument's text too. Macros that have names of what ikrac
-// writes, in the file and within its own text.
+// shorthand in them; a macro that shows its argument's text too. Macros that have names of what
+// ikrac writes, in the file and within its own text.
 #include <cassert>
 #include <cstdio>
 #include <ikra/ikra.hpp>
@@ -91,8 +91,8 @@ void names(const ikra::array<Cell*>& cells, const ikra::array<int>& a) {
   show("windows", a.pstencil({-1, 0, 1}, 0, [](const auto& v) { return v[-1] + v[1] * base; }));
   std::vector<int> v{w, self, id};
   show("in order", a.pmap([n = static_cast<int>(v.size()), v = std::move(v)](int x) {
-         return v[static_cast<std::size_t>(x) % 3] + n + window;
-       }));
+    return v[static_cast<std::size_t>(x) % 3] + n + window;
+  }));
   SHOW(each(a, [k = int(later)](int x) { return x * named + k; }));
   const auto sums = a.pmap([](int x) { return x + kept; });
   const auto more = a.pmap([](int x) { return x + device; });
