@@ -213,6 +213,15 @@ int main() {
     return std::lcm(e % 50, 12) + std::lcm(i, -6) + std::lcm(0, i);
   }));
 
+  // Bytes, many to a load, whose sums wrap.
+  std::vector<std::int8_t> bytes;
+  for (int i = 0; i < 200; ++i)
+    bytes.push_back(static_cast<std::int8_t>(i * 37));
+  show("bytes", ikra::array{bytes}.pmap([](std::int8_t x) {
+    const auto sum = static_cast<std::int8_t>(127 + x);
+    return static_cast<int>(sum < 5 ? sum : 5);
+  }));
+
   // Sizes.
   show("empty", ikra::array{std::vector<int>{}}.pmap([](int e) { return e / 0.5; }));
   show("single", ikra::array{std::vector<int>{41}}.pmap([](int e) { return e + 1; }));

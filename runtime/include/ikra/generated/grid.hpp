@@ -25,6 +25,30 @@ template <class T, unsigned V> struct alignas(V == 1 ? alignof(T) : V * sizeof(T
   T elements[V];
 };
 
+#ifdef __CUDACC__
+/// The pack at \p from, aligned as a pack is. nvcc 13.0 takes packs of bytes apart without
+/// extending the signs of those at the ends of words, unless it can't see where the words are from.
+template <unsigned V, class T> __device__ pack<T, V> packed_at(const T* from) {
+  if constexpr (sizeof(T) == 1 && V >= 4) {
+    auto words = *reinterpret_cast<const pack<std::uint32_t, V / 4>*>(from);
+#pragma unroll
+    for (unsigned i = 0; i < V / 4; ++i)
+      asm("" : "+r"(words.elements[i]));
+    pack<T, V> bytes;
+    __builtin_memcpy(&bytes, &words, sizeof bytes);
+    return bytes;
+  } else if constexpr (sizeof(T) == 1 && V == 2) {
+    auto word = *reinterpret_cast<const std::uint16_t*>(from);
+    asm("" : "+h"(word));
+    pack<T, V> bytes;
+    __builtin_memcpy(&bytes, &word, sizeof bytes);
+    return bytes;
+  } else {
+    return *reinterpret_cast<const pack<T, V>*>(from);
+  }
+}
+#endif
+
 constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// Whether elements may move in packs.

@@ -115,7 +115,7 @@ __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
   }
   pack<T, V> x{};
   if (in != nullptr)
-    x = *reinterpret_cast<const pack<T, V>*>(in + first);
+    x = packed_at<V>(in + first);
   const thread_step<V, R, Index, T> step{x.elements, place};
   for (unsigned k = 0; k < sequence.count; ++k)
     loop.run(sequence.steps[k].section, sequence.steps[k].body, step);

@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(block_size)
   place_cursor<R, Index> place(all, first);
   if constexpr (V > 1) {
     if (n - first >= V) {
-      store_places<V, R, Index, Out, Body, In...>(
-          body, all, place, out + first, *reinterpret_cast<const pack<In, V>*>(in + first)...);
+      store_places<V, R, Index, Out, Body, In...>(body, all, place, out + first,
+                                                  packed_at<V>(in + first)...);
       return;
     }
   }

@@ -140,7 +140,7 @@ template <class T, class Key> struct staged_runs {
 /// \param from V elements, aligned as a pack of them is if V is more than 1
 template <class T, unsigned V> __device__ void load_pack(pack_room<T, V>& to, const T* from) {
   if constexpr (V > 1)
-    ::new (&to.loaded) pack<T, V>(*reinterpret_cast<const pack<T, V>*>(from));
+    ::new (&to.loaded) pack<T, V>(packed_at<V>(from));
 }
 
 /// Stages the runs of a row of a warp's elements.

@@ -285,9 +285,8 @@ __device__ void run_together(std::index_sequence<K...> numbers, const Body& body
   place_cursor<R, Index> place(all, first);
   if constexpr (V > 1) {
     if (n - first >= V) {
-      store_together<V, R, Index, Body, Out...>(
-          numbers, body, all, place, first, out,
-          *reinterpret_cast<const pack<In, V>*>(in + first)...);
+      store_together<V, R, Index, Body, Out...>(numbers, body, all, place, first, out,
+                                                packed_at<V>(in + first)...);
       return;
     }
   }

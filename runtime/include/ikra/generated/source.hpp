@@ -62,9 +62,9 @@ private:
 #ifdef __CUDACC__
   template <unsigned V, std::size_t... K>
   __device__ void load(pack_room<T, V>& to, std::uint64_t first, std::index_sequence<K...>) const {
-    compute<V>(to, first,
-               *reinterpret_cast<const pack<In, V>*>(
-                   static_cast<const detail::numbered_input<K, In>&>(in_).elements + first)...);
+    compute<V>(
+        to, first,
+        packed_at<V>(static_cast<const detail::numbered_input<K, In>&>(in_).elements + first)...);
   }
   template <unsigned V>
   __device__ void compute(pack_room<T, V>& to, std::uint64_t first, const pack<In, V>&... x) const {
@@ -111,7 +111,7 @@ template <class T> struct source_of<const T*> {
 /// V elements from the first on, a multiple of V.
 template <unsigned V, class T>
 __device__ void load(pack_room<T, V>& to, const T* in, std::uint64_t first) {
-  ::new (&to.loaded) pack<T, V>(*reinterpret_cast<const pack<T, V>*>(in + first));
+  ::new (&to.loaded) pack<T, V>(packed_at<V>(in + first));
 }
 template <unsigned V, class T, class Source>
 __device__ void load(pack_room<T, V>& to, const Source& in, std::uint64_t first) {

@@ -86,7 +86,10 @@ template <unsigned V, class T> IKRA_HD pack<T, V> load_together(const T* first) 
     const Word word = __ldg(reinterpret_cast<const Word*>(first));
     pack<T, V> all;
     __builtin_memcpy(&all, &word, sizeof all);
-    return all;
+    if constexpr (sizeof(T) == 1)
+      return packed_at<V>(all.elements);
+    else
+      return all;
   };
   if constexpr (sizeof(pack<T, V>) == sizeof(uint4))
     return as(uint4());
