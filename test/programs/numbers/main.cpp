@@ -214,10 +214,10 @@ int main() {
   }));
 
   // Bytes, many to a load, whose sums wrap.
-  std::vector<std::int8_t> bytes;
+  std::vector<std::int8_t> wrapping;
   for (int i = 0; i < 200; ++i)
-    bytes.push_back(static_cast<std::int8_t>(i * 37));
-  show("bytes", ikra::array{bytes}.pmap([](std::int8_t x) {
+    wrapping.push_back(static_cast<std::int8_t>(i * 37));
+  show("wrapping bytes", ikra::array{wrapping}.pmap([](std::int8_t x) {
     const auto sum = static_cast<std::int8_t>(127 + x);
     return static_cast<int>(sum < 5 ? sum : 5);
   }));
