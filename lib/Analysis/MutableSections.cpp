@@ -18,35 +18,37 @@ class Finder : public RecursiveASTVisitor<Finder> {
 public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitCallExpr(CallExpr* E) {
-    return visitCall(E->getCallee(), {E->getArgs(), E->getNumArgs()});
+    return visitCall(E, E->getCallee(), {E->getArgs(), E->getNumArgs()});
   }
   bool VisitRecoveryExpr(RecoveryExpr* E) {
     const llvm::ArrayRef<Expr*> Parts = E->subExpressions();
-    return Parts.empty() || visitCall(Parts.front(), Parts.drop_front());
+    return Parts.empty() || visitCall(E, Parts.front(), Parts.drop_front());
   }
 
-  std::vector<SourceLocation> Found;
+  std::vector<MutableSection> Found;
 
 private:
-  static bool isOfIkra(const Expr* Callee) {
+  static bool isOperation(const Expr* Callee) {
+    const auto Is = [](const NamedDecl* D) {
+      return isInIkra(D) && D->getDeclName().isIdentifier() && D->getName() != "host_section";
+    };
     Callee = Callee->IgnoreParenImpCasts();
     if (const auto* Overloads = dyn_cast<OverloadExpr>(Callee))
-      return llvm::any_of(Overloads->decls(), [](const NamedDecl* D) { return isInIkra(D); });
-    const Decl* Named = Callee->getReferencedDeclOfCallee();
-    return Named && isInIkra(Named);
+      return llvm::any_of(Overloads->decls(), Is);
+    const auto* Named = dyn_cast_or_null<NamedDecl>(Callee->getReferencedDeclOfCallee());
+    return Named && Is(Named);
   }
 
-  bool visitCall(const Expr* Callee, llvm::ArrayRef<Expr*> Arguments) {
-    if (!isOfIkra(Callee))
+  bool visitCall(const Expr* Call, const Expr* Callee, llvm::ArrayRef<Expr*> Arguments) {
+    if (!isOperation(Callee))
       return true;
     for (const Expr* Given : Arguments) {
       const CXXRecordDecl* Class = Given->getType().getNonReferenceType()->getAsCXXRecordDecl();
       const CXXMethodDecl* Operator =
           Class && Class->isLambda() ? Class->getLambdaCallOperator() : nullptr;
       if (Operator && Operator->isInstance() && !Operator->isConst() &&
-          !isInIkra(cast<Decl>(Class->getDeclContext())) &&
-          !llvm::is_contained(Found, Class->getLocation()))
-        Found.push_back(Class->getLocation());
+          !isInIkra(cast<Decl>(Class->getDeclContext())))
+        Found.push_back({Class->getLocation(), Call->getSourceRange()});
     }
     return true;
   }
@@ -54,7 +56,7 @@ private:
 
 } // namespace
 
-std::vector<SourceLocation> mutableSections(ASTContext& Context) {
+std::vector<MutableSection> mutableSections(ASTContext& Context) {
   Finder Find;
   Find.TraverseAST(Context);
   return std::move(Find.Found);

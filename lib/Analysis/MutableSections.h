@@ -6,18 +6,24 @@
 #ifndef IKRA_ANALYSIS_MUTABLESECTIONS_H
 #define IKRA_ANALYSIS_MUTABLESECTIONS_H
 
+#include "clang/Basic/SourceLocation.h"
+
 #include <vector>
 
 namespace clang {
 class ASTContext;
-class SourceLocation;
 } // namespace clang
 
 namespace ikra {
 
-/// Where mutable lambdas begin that are arguments of ikra's functions, in a file that may have
-/// errors.
-std::vector<clang::SourceLocation> mutableSections(clang::ASTContext& Context);
+struct MutableSection {
+  clang::SourceLocation Lambda; ///< where it begins
+  clang::SourceRange Call;      ///< of the operation
+};
+
+/// Mutable lambdas that are arguments of operations, in a file that may have errors. That of a host
+/// section may be mutable.
+std::vector<MutableSection> mutableSections(clang::ASTContext& Context);
 
 } // namespace ikra
 

@@ -11,16 +11,17 @@
 #include "Analysis/LocalClasses.h"
 #include "Analysis/MutableSections.h"
 #include "Emit/Emit.h"
+#include "HeldMessages.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Syntax/Tokens.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -82,47 +83,6 @@ std::string makeEscaped(llvm::StringRef Path) {
   return Out;
 }
 
-/// Messages of an attempt, of which nobody is to hear should its text not compile, or a better one
-/// say the same.
-class HeldMessages : public DiagnosticConsumer {
-public:
-  HeldMessages() : Options(new DiagnosticOptions), Stream(Text), Printer(Stream, &*Options) {
-    Options->ShowColors = llvm::errs().has_colors();
-    Options->ShowPresumedLoc = true;
-  }
-
-  void BeginSourceFile(const LangOptions& Language, const Preprocessor* PP) override {
-    Printer.BeginSourceFile(Language, PP);
-  }
-  void EndSourceFile() override { Printer.EndSourceFile(); }
-  // Does not count as its base does: clang prints counts at once.
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic& Info) override {
-    Printer.HandleDiagnostic(Level, Info);
-  }
-
-  void forget() {
-    Text.clear();
-    Printer.clear();
-  }
-  void print(llvm::raw_ostream& Out) {
-    Out << Text;
-    const auto Count = [](unsigned N, llvm::StringRef Of) {
-      return N == 0 ? "" : (llvm::Twine(N) + " " + Of + (N == 1 ? "" : "s")).str();
-    };
-    const std::string Warnings = Count(Printer.getNumWarnings(), "warning");
-    const std::string Errors = Count(Printer.getNumErrors(), "error");
-    if (!Warnings.empty() || !Errors.empty())
-      Out << Warnings << (!Warnings.empty() && !Errors.empty() ? " and " : "") << Errors
-          << " generated.\n";
-  }
-
-private:
-  llvm::IntrusiveRefCntPtr<DiagnosticOptions> Options;
-  std::string Text;
-  llvm::raw_string_ostream Stream;
-  TextDiagnosticPrinter Printer;
-};
-
 /// One parse of the file, or of a text in its place, and what came of it.
 struct Attempt {
   const Job& Work;
@@ -160,11 +120,12 @@ private:
   bool compile(ASTContext& Ast) {
     Diagnoser Diags(Ast.getDiagnostics());
     if (Diags.hasErrors()) {
-      const std::vector<SourceLocation> Mutable = mutableSections(Ast);
-      if (!Mutable.empty())
-        Current.Messages.forget();
-      for (const SourceLocation At : Mutable)
-        Diags.report(At, Diag::section_mutable);
+      llvm::SmallDenseSet<SourceLocation> Told;
+      for (const MutableSection& Found : mutableSections(Ast)) {
+        Current.Messages.forgetErrorsCausedBy(Found, Ast.getSourceManager());
+        if (Told.insert(Found.Lambda).second)
+          Diags.report(Found.Lambda, Diag::section_mutable);
+      }
       return false;
     }
     Current.WasParsed = true;
