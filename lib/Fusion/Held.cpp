@@ -81,14 +81,19 @@ static KernelWork workInFront(const ProgramModel& Model, llvm::ArrayRef<FusedNod
   return Out;
 }
 
-static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel& Kernel) {
-  const auto IsFused = [&](Index Producer, Index Consumer) {
-    return llvm::any_of(Kernel.Nodes, [&](const FusedNode& Node) {
+/// Whether a kernel's producer hands its result to a consumer without storing it.
+static auto fusedEdges(llvm::ArrayRef<FusedNode> Nodes) {
+  return [Nodes](Index Producer, Index Consumer) {
+    return llvm::any_of(Nodes, [&](const FusedNode& Node) {
       return Node.Section == Consumer && llvm::any_of(Node.Inputs, [&](const FusedInput& In) {
-               return !In.IsLeaf && Kernel.Nodes[In.Number].Section == Producer;
+               return !In.IsLeaf && Nodes[In.Number].Section == Producer;
              });
     });
   };
+}
+
+static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel& Kernel) {
+  const auto IsFused = fusedEdges(Kernel.Nodes);
   std::vector<HeldNode> Out;
   for (std::size_t N = 1; N < Kernel.Nodes.size(); ++N) {
     const Later Read = readLater(Model, Kernel.Nodes, N);
@@ -117,13 +122,7 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const JointKernel
       continue;
     const Index S = Kernel.Nodes[N].Section;
     // The kernel's other nodes need the same whether it is stored or not.
-    const auto IsFused = [&](Index Producer, Index Consumer) {
-      return llvm::any_of(Kernel.Nodes, [&](const FusedNode& Node) {
-        return Node.Section == Consumer && llvm::any_of(Node.Inputs, [&](const FusedInput& In) {
-                 return !In.IsLeaf && Kernel.Nodes[In.Number].Section == Producer;
-               });
-      });
-    };
+    const auto IsFused = fusedEdges(Kernel.Nodes);
     const double Bytes = bytesOf(Model.Sections[S].Result);
     if (const auto Held = decide(N, Read, Model.Sections[S], workOf(Model, S, IsFused),
                                  {OperationsPerLoad, 2 * Bytes}))

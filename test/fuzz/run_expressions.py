@@ -18,7 +18,7 @@ from pathlib import Path
 
 import expressions as language
 from expressions import Expression, generate
-from run_fuzz import Failed, one_core, run
+from run_fuzz import Failed, one_core, parser_of_builds, run
 
 # Generated code does what nobody would write; what it computes is what is tested.
 FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off"]
@@ -95,13 +95,7 @@ class Builder:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Random expressions: plain build against cpu build.")
-    parser.add_argument("--ikrac", required=True)
-    parser.add_argument("--runtime", required=True, type=Path, help="libikra_runtime.a")
-    parser.add_argument("--include", required=True, type=Path, help="the folder that has ikra/ikra.hpp")
-    parser.add_argument("--work", required=True, type=Path, help="a folder for the files")
-    parser.add_argument("--cxx", default="g++")
-    parser.add_argument("--flag", action="append", default=[], help="for the compiler, as --flag=-fsanitize=address")
+    parser = parser_of_builds("Random expressions: plain build against cpu build.")
     parser.add_argument("--expressions", default="0:2000", help="FIRST:END")
     parser.add_argument("--per-file", type=int, default=250, help="expressions a file; compilers start up once for each")
     parser.add_argument("--shrink", type=int, default=10, help="how many failures are shrunk; shrinking takes a while")

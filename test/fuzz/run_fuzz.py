@@ -151,14 +151,20 @@ def examine(builder: Builder, seeds: range) -> list[str]:
     return reports or [f"{name}: the file fails, and none of its programs alone"]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Random array programs: plain build against cpu build.")
+def parser_of_builds(description: str) -> argparse.ArgumentParser:
+    """With the options that every comparison of builds takes."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--ikrac", required=True)
     parser.add_argument("--runtime", required=True, type=Path, help="libikra_runtime.a")
     parser.add_argument("--include", required=True, type=Path, help="the folder that has ikra/ikra.hpp")
-    parser.add_argument("--work", required=True, type=Path, help="a folder for the programs")
+    parser.add_argument("--work", required=True, type=Path, help="a folder for the files made")
     parser.add_argument("--cxx", default="g++")
     parser.add_argument("--flag", action="append", default=[], help="for the compiler, as --flag=-fsanitize=address")
+    return parser
+
+
+def main() -> int:
+    parser = parser_of_builds("Random array programs: plain build against cpu build.")
     parser.add_argument("--seeds", default="0:200", help="FIRST:END")
     parser.add_argument("--per-file", type=int, default=25, help="programs a file; compilers start up once for each")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from table import Combination, all_combinations, covering, file_text
-from run_fuzz import WARNING, Failed, run  # table.py has added its folder to the path
+from run_fuzz import WARNING, Failed, parser_of_builds, run  # table.py has added its folder to the path
 
 # What is compared is what the builds compute: nothing is optimised, which halves the time.
 FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off"]
@@ -64,13 +64,7 @@ def examine(name: str, combinations: list[Combination], options: argparse.Namesp
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="The table of operations: plain build against cpu build.")
-    parser.add_argument("--ikrac", required=True)
-    parser.add_argument("--runtime", required=True, type=Path, help="libikra_runtime.a")
-    parser.add_argument("--include", required=True, type=Path, help="the folder that has ikra/ikra.hpp")
-    parser.add_argument("--work", required=True, type=Path, help="a folder for the programs")
-    parser.add_argument("--cxx", default="g++")
-    parser.add_argument("--flag", action="append", default=[], help="for the compiler, as --flag=-fsanitize=address")
+    parser = parser_of_builds("The table of operations: plain build against cpu build.")
     parser.add_argument("--all", action="store_true", help="all combinations, not only the share of each run")
     parser.add_argument("--share", default="0/1", help="K/N: every N-th file, from the K-th on")
     parser.add_argument("--only", default="", help="combinations with this in their names")
