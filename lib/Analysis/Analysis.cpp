@@ -5,6 +5,7 @@
 
 #include "Analysis.h"
 
+#include "BodyBuilder.h"
 #include "BodyWalker.h"
 #include "ClassRoles.h"
 #include "Companions.h"
@@ -85,6 +86,7 @@ private:
     for (Section& S : Model.Sections)
       decideAccess(S);
     findUnknownClasses(Model);
+    buildBodies(Context, Diags, Model);
   }
 
   void joinResults(const SectionBuilder& Sections) {

@@ -5,7 +5,7 @@
 #ifndef IKRA_ANALYSIS_ANALYSIS_H
 #define IKRA_ANALYSIS_ANALYSIS_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 namespace clang {
 class ASTContext;

@@ -8,7 +8,7 @@
 #ifndef IKRA_ANALYSIS_CALLPATHS_H
 #define IKRA_ANALYSIS_CALLPATHS_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"

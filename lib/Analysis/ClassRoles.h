@@ -8,7 +8,7 @@
 #ifndef IKRA_ANALYSIS_CLASSROLES_H
 #define IKRA_ANALYSIS_CLASSROLES_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 #include "SectionFinder.h"
 
 namespace ikra {

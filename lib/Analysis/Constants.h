@@ -7,7 +7,7 @@
 #ifndef IKRA_ANALYSIS_CONSTANTS_H
 #define IKRA_ANALYSIS_CONSTANTS_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"

@@ -7,7 +7,7 @@
 #ifndef IKRA_ANALYSIS_DATALOGCHECKER_H
 #define IKRA_ANALYSIS_DATALOGCHECKER_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 namespace clang {
 class ASTContext;

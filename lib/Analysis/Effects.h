@@ -6,7 +6,7 @@
 #ifndef IKRA_ANALYSIS_EFFECTS_H
 #define IKRA_ANALYSIS_EFFECTS_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -3,7 +3,7 @@
 // ProgramModel as text, for --print=model and the tests that read it.
 
 #include "Neighbourhood.h"
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -7,7 +7,7 @@
 #define IKRA_ANALYSIS_NEIGHBOURHOOD_H
 
 #include "Diagnostics.h"
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "clang/AST/ExprCXX.h"
 

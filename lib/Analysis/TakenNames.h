@@ -7,7 +7,7 @@
 #define IKRA_ANALYSIS_TAKENNAMES_H
 
 #include "Diagnostics.h"
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 namespace clang {
 class ASTContext;

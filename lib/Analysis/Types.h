@@ -5,7 +5,7 @@
 #ifndef IKRA_ANALYSIS_TYPES_H
 #define IKRA_ANALYSIS_TYPES_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -6,7 +6,7 @@
 #ifndef IKRA_ANALYSIS_UNKNOWNCLASSES_H
 #define IKRA_ANALYSIS_UNKNOWNCLASSES_H
 
-#include "ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include <string>
 

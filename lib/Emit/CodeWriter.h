@@ -6,7 +6,7 @@
 #ifndef IKRA_EMIT_CODEWRITER_H
 #define IKRA_EMIT_CODEWRITER_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"

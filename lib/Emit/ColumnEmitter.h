@@ -6,7 +6,8 @@
 #ifndef IKRA_EMIT_COLUMNEMITTER_H
 #define IKRA_EMIT_COLUMNEMITTER_H
 
-#include "BodyPrinter.h"
+#include "CodeWriter.h"
+#include "EmitContext.h"
 
 namespace ikra {
 

@@ -5,6 +5,7 @@
 #include "Emit.h"
 
 #include "Analysis/Constants.h"
+#include "Analysis/Types.h"
 #include "ColumnEmitter.h"
 #include "SectionCalls.h"
 #include "SectionEmitter.h"
@@ -27,7 +28,7 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Ast, Input.Diags, Input.Model.Unit},
+        Context{Input.Model, Input.Layout, Input.Ast, Input.Model.Unit},
         Tags(Input.Model, Input.Fusion) {}
 
   std::vector<RewrittenFile> run() {
@@ -67,6 +68,7 @@ private:
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void tables(CodeWriter& Out);
+  Type typeOf(QualType Ty);
 
   std::string sourceName() const {
     const SourceManager& SM = Input.Ast.getSourceManager();
@@ -129,13 +131,22 @@ void UnitEmitter::datalog(CodeWriter& Out) {
 
 //===-- epilogue ---------------------------------------------------------------------------===//
 
+Type UnitEmitter::typeOf(QualType Ty) {
+  return classifyType(Ty, Input.Ast, Model.Roles, [&](const CXXRecordDecl* Class) -> Index {
+    const auto IsIt = [&](const ikra::Class& C) {
+      return C.Decl->getCanonicalDecl() == Class->getCanonicalDecl();
+    };
+    return static_cast<Index>(llvm::find_if(Model.Classes, IsIt) - Model.Classes.begin());
+  });
+}
+
 /// Constant arrays: a device does not have the host's.
 void UnitEmitter::tables(CodeWriter& Out) {
-  if (Context.Tables.empty())
+  if (Model.Tables.empty())
     return;
   Out.heading("constants");
-  for (const auto& [V, Name] : Context.Tables) {
-    const auto TypeText = [&](QualType Ty) { return Context.typeText(typeOf(Context, Ty)); };
+  for (const auto& [Name, V] : Model.Tables) {
+    const auto TypeText = [&](QualType Ty) { return Context.typeText(typeOf(Ty)); };
     const std::string Values = tableText(V, TypeText).value_or("{}");
     const QualType Ty = V->getType().getUnqualifiedType();
     const auto* Array = Input.Ast.getAsConstantArrayType(Ty);

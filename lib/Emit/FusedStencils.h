@@ -7,8 +7,8 @@
 #ifndef IKRA_EMIT_FUSEDSTENCILS_H
 #define IKRA_EMIT_FUSEDSTENCILS_H
 
-#include "BodyPrinter.h"
 #include "CodeWriter.h"
+#include "EmitContext.h"
 #include "Fusion/Fusion.h"
 
 namespace ikra {

@@ -7,7 +7,7 @@
 #ifndef IKRA_EMIT_HOSTTEXT_H
 #define IKRA_EMIT_HOSTTEXT_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/PPCallbacks.h"

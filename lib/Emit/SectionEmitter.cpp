@@ -59,8 +59,8 @@ public:
     }
     if (Code.IsSection || !isMine(Code.SelfMask))
       return;
-    BodyPrinter Printer(Context, F, InSection);
-    Printer.printDefinition(Printer.signature(), Out);
+    BodyWriter Writer(Context, F, InSection);
+    Writer.writeDefinition(Writer.signature(), Out);
   }
 
 private:
@@ -122,39 +122,37 @@ private:
     }
   }
 
-  std::string argumentName(const BodyPrinter& Printer, unsigned K) const {
-    const std::string Name = Printer.parameterName(K);
+  static std::string argumentName(const body::Body& Of, unsigned K) {
+    const std::string& Name = Of.Parameters[K].Ident;
     return Name == "w" || Name == "self" ? Name + "_" + std::to_string(K) : Name;
   }
 
   std::string head(const Call& C, const std::string& Receiver, const std::string& Element) {
-    BodyPrinter Printer(Context, C.Targets.front().Function, InSection);
-    const FunctionDecl* Decl = Context.Model.Functions[C.Targets.front().Function].Decl;
+    const body::Body& Body = *Context.Model.Functions[C.Targets.front().Function].Code;
     std::vector<std::string> All{"const " + EmitContext::worldType(InSection) + "& w",
                                  Receiver + " self"};
-    for (unsigned K = 0; K < Decl->getNumParams(); ++K)
-      All.push_back((((C.SelfMask >> (K + 1)) & 1)
-                         ? Element + "&"
-                         : Printer.typeText(Decl->getParamDecl(K)->getType())) +
-                    " " + argumentName(Printer, K));
-    return "IKRA_DEVICE " + Printer.resultType() + " " + C.Dispatcher + "(" +
+    for (unsigned K = 0; K < Body.Parameters.size(); ++K)
+      All.push_back(
+          (((C.SelfMask >> (K + 1)) & 1) ? Element + "&" : Context.text(*Body.Parameters[K].Ty)) +
+          " " + argumentName(Body, K));
+    return "IKRA_DEVICE " + Context.text(*Body.Result) + " " + C.Dispatcher + "(" +
            llvm::join(All, ", ") + ") {";
   }
 
   std::string forward(const Call& C, Index Target, const std::string& Receiver) {
-    BodyPrinter Printer(Context, C.Targets.front().Function, InSection);
+    const body::Body& First = *Context.Model.Functions[C.Targets.front().Function].Code;
     const Function& F = Context.Model.Functions[Target];
     std::vector<std::string> All;
     if (Context.needsWorld(Target))
       All.emplace_back("w");
     All.push_back(Receiver);
-    for (unsigned K = 0; K < F.Decl->getNumParams(); ++K) {
+    for (unsigned K = 0; K < F.Code->Parameters.size(); ++K) {
       const bool Given = (C.SelfMask >> (K + 1)) & 1, Wanted = (F.SelfMask >> (K + 1)) & 1;
-      const std::string Argument = argumentName(Printer, K) + (Given && !Wanted ? ".id" : "");
-      const QualType Ty = F.Decl->getParamDecl(K)->getType();
-      const bool Moves = Ty->isRValueReferenceType() && !Given;
-      All.push_back(Moves ? "static_cast<" + Printer.typeText(Ty) + ">(" + Argument + ")"
-                          : Argument);
+      const std::string Argument = argumentName(First, K) + (Given && !Wanted ? ".id" : "");
+      const body::Parameter& P = F.Code->Parameters[K];
+      All.push_back(P.IsMovedFrom && !Given
+                        ? "static_cast<" + Context.text(*P.Ty) + ">(" + Argument + ")"
+                        : Argument);
     }
     return F.Ident + "(" + llvm::join(All, ", ") + ")";
   }
@@ -330,7 +328,7 @@ void SectionEmitter::emitKnownBody() {
 void SectionEmitter::emitBody() {
   if (S.Known)
     return emitKnownBody();
-  BodyPrinter Code(Context, S.Function, &S);
+  BodyWriter Code(Context, S.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Function))
     Out.line((unusedMember(S, EmitContext::worldType(&S)) == EmitContext::worldType(&S)
@@ -345,9 +343,9 @@ void SectionEmitter::emitBody() {
     Out.line("std::int64_t " + unusedMember(S, "tick") + ";");
   if (S.isOverObjects()) {
     // What the user wrote in the section.
-    const std::string Parameters = llvm::join(Code.parameters(0), ", ");
+    const std::string Parameters = llvm::join(Code.parameters(), ", ");
     const bool Template = Context.Model.Functions[S.Function].SelfMask != 0;
-    Code.printDefinition((Template ? "template <class " + Code.selfType() + "> " : "") +
+    Code.writeDefinition((Template ? "template <class " + Code.selfType() + "> " : "") +
                              "IKRA_DEVICE " + Code.resultType() + " " + unusedMember(S, "code") +
                              "(" + Parameters + ") const",
                          Out);
@@ -367,7 +365,7 @@ static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWri
   Out.line("while (++tick < " + Ticks + ");");
 }
 
-void SectionEmitter::emitObjectOperators(BodyPrinter& Code) {
+void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
   const std::string Argument = Element ? "element" : "element.id";
@@ -407,7 +405,7 @@ void SectionEmitter::emitObjectOperators(BodyPrinter& Code) {
     for (const std::string& Line : Declarations)
       Out.line(Line);
     if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
-      Code.printGiven(Call, Out);
+      Code.writeGiven(Call, Out);
     } else if (PerTick) {
       if (!S.TakesTick)
         Out.line("(void)tick;");
@@ -423,25 +421,25 @@ void SectionEmitter::emitObjectOperators(BodyPrinter& Code) {
   }
 }
 
-void SectionEmitter::emitValueOperator(BodyPrinter& Code) {
+void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (S.Op != Operation::PEach && Code.isHanded()) {
     const std::string CodeName = unusedMember(S, "code");
-    Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
-                             llvm::join(Code.parameters(0), ", ") + ") const",
+    Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
+                             llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
     Out.ownPlace();
-    return Code.printHandover(CodeName, Out);
+    return Code.writeHandover(CodeName, Out);
   }
   if (S.Op != Operation::PEach) {
-    Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
-                             llvm::join(Code.parameters(0), ", ") + ") const",
+    Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
+                             llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
     Out.ownPlace();
     return;
   }
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
-  Code.printDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
-                           llvm::join(Code.parameters(0), ", ") + ") const",
+  Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
+                           llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
   Out.ownPlace();
   const std::string Index =

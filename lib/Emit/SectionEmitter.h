@@ -7,7 +7,7 @@
 #ifndef IKRA_EMIT_SECTIONEMITTER_H
 #define IKRA_EMIT_SECTIONEMITTER_H
 
-#include "BodyPrinter.h"
+#include "BodyWriter.h"
 #include "Fusion/Fusion.h"
 
 namespace ikra {
@@ -46,9 +46,9 @@ private:
   void emitFunctions();
   void emitBody();
   void emitKnownBody();
-  void emitObjectOperators(BodyPrinter& Code);
-  void emitValueOperator(BodyPrinter& Code);
-  std::vector<std::string> captureMembers(const BodyPrinter& Code);
+  void emitObjectOperators(BodyWriter& Code);
+  void emitValueOperator(BodyWriter& Code);
+  std::vector<std::string> captureMembers(const BodyWriter& Code);
 
   EmitContext& Context;
   const Section& S;

@@ -8,7 +8,7 @@
 #ifndef IKRA_FUSION_COST_H
 #define IKRA_FUSION_COST_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

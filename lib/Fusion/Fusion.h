@@ -8,7 +8,7 @@
 #ifndef IKRA_FUSION_FUSION_H
 #define IKRA_FUSION_FUSION_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -5,7 +5,7 @@
 #ifndef IKRA_FUSION_SELFCONTAINED_H
 #define IKRA_FUSION_SELFCONTAINED_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 namespace ikra {
 

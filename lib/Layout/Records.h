@@ -8,7 +8,7 @@
 #ifndef IKRA_LAYOUT_RECORDS_H
 #define IKRA_LAYOUT_RECORDS_H
 
-#include "Analysis/ProgramModel.h"
+#include "Model/ProgramModel.h"
 
 namespace ikra {
 

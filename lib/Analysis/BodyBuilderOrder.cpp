@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order in which operands are evaluated. C++ has one for braces, for the object of a member
-// call, and for operators that are overloaded; in print all of these may be arguments of a
-// function, which have none. Where an order can be seen, ikra::in_order keeps it.
+// call, and for operators that are overloaded; on a device all of these may be arguments of a
+// function, which have none. Where an order can be seen, a node keeps it.
 
-#include "BodyPrinter.h"
-
-#include "Analysis/Effects.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "BodyBuilder.h"
+#include "Effects.h"
 
 using namespace clang;
 
 namespace ikra {
 
-BodyPrinter::Order BodyPrinter::orderOf(const Expr* Site) {
+BodyBuilder::Order BodyBuilder::orderOf(const Expr* Site) {
   if (const auto* Construct = dyn_cast<CXXConstructExpr>(Site))
     return Construct->isListInitialization() ? Order::LeftToRight : Order::Any;
   if (isa<CXXMemberCallExpr>(Site))
@@ -39,12 +36,12 @@ BodyPrinter::Order BodyPrinter::orderOf(const Expr* Site) {
   }
 }
 
-bool BodyPrinter::orderMatters(Order How, llvm::ArrayRef<const Expr*> Operands) const {
+bool BodyBuilder::orderMatters(Order How, llvm::ArrayRef<const Expr*> Operands) const {
   if (How == Order::Any || Operands.size() < 2)
     return false;
   std::vector<Effects> Before;
   for (const Expr* E : Operands) {
-    Effects Here = effectsOf(E, F, Context.Model);
+    Effects Here = effectsOf(E, F, Model);
     for (const Effects& Earlier : Before)
       if (Earlier.conflictsWith(Here))
         return true;
@@ -54,7 +51,7 @@ bool BodyPrinter::orderMatters(Order How, llvm::ArrayRef<const Expr*> Operands) 
   return false;
 }
 
-/// True if \p E is the value of something that has a place, which its text names.
+/// True if \p E is the value of something that has a place, which its node names.
 static bool isValueOfPlace(const Expr* E) {
   if (E->isGLValue())
     return false;
@@ -77,48 +74,35 @@ static bool isValueOfPlace(const Expr* E) {
   }
 }
 
-std::string BodyPrinter::inOrder(Order How, llvm::ArrayRef<Operand> Operands, bool GivesPlace,
-                                 llvm::function_ref<std::string(std::vector<std::string>)> Call) {
-  std::vector<std::string> Texts, Evaluated, Names;
+body::ExprRef BodyBuilder::inOrder(const Expr* E, Order How, llvm::ArrayRef<Operand> Operands,
+                                   bool GivesPlace, llvm::function_ref<ExprRef(body::Exprs)> Call) {
+  body::Exprs Values;
   llvm::SmallVector<const Expr*> Expressions;
   for (const Operand& Of : Operands) {
-    Texts.push_back(Of.Text);
+    Values.push_back(Of.Value);
     Expressions.push_back(Of.E);
   }
   if (How == Order::RightToLeft)
     std::reverse(Expressions.begin(), Expressions.end());
   if (!orderMatters(How, Expressions))
-    return Call(std::move(Texts));
+    return Call(std::move(Values));
+  body::Ordered Out{{}, nullptr, GivesPlace};
   for (unsigned K = 0; K < Operands.size(); ++K) {
     const Operand& Of = Operands[K];
-    if (Of.IsSelf || effectsOf(Of.E, F, Context.Model).empty()) // the same whenever it is evaluated
+    if (Of.IsElement || effectsOf(Of.E, F, Model).empty()) // the same whenever it is evaluated
       continue;
-    const std::string Name = unusedName("operand_" + std::to_string(K + 1));
+    const std::string Ident = unusedName("operand_" + std::to_string(K + 1));
     const QualType Ty = Of.E->getType().getUnqualifiedType();
-    Evaluated.push_back(isValueOfPlace(Of.E) && !isClosure(Ty)
-                            ? "static_cast<" + typeText(Ty) + ">(" + Of.Text + ")"
-                            : Of.Text);
-    Names.push_back("auto&& " + Name);
-    Texts[K] = Of.E->isXValue() ? "static_cast<decltype(" + Name + ")>(" + Name + ")" : Name;
+    Out.Operands.push_back({Ident, isValueOfPlace(Of.E) && !isClosure(Ty)
+                                       ? staticCast(Of.E, typeOf(Ty), Of.Value)
+                                       : Of.Value});
+    Values[K] = node(Of.E, Of.E->isXValue() ? body::Expr::Node(body::Forwarded{Ident})
+                                            : body::Expr::Node(body::Name{Ident}));
   }
-  if (How == Order::RightToLeft) {
-    std::reverse(Evaluated.begin(), Evaluated.end());
-    std::reverse(Names.begin(), Names.end());
-  }
-  return "ikra::in_order{" + llvm::join(Evaluated, ", ") + "}([&](" + llvm::join(Names, ", ") +
-         ")" + (GivesPlace ? " -> decltype(auto)" : "") + " { return " + Call(std::move(Texts)) +
-         "; })";
-}
-
-std::string BodyPrinter::inBrackets(const CXXConstructExpr* E, const std::string& Arguments) const {
-  const bool Braces =
-      E->isListInitialization() &&
-      orderMatters(Order::LeftToRight, llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()));
-  return Braces ? "{" + Arguments + "}" : "(" + Arguments + ")";
-}
-
-std::string BodyPrinter::made(const CXXConstructExpr* E, const std::string& Arguments) {
-  return typeText(E->getType().getUnqualifiedType()) + inBrackets(E, Arguments);
+  if (How == Order::RightToLeft)
+    std::reverse(Out.Operands.begin(), Out.Operands.end());
+  Out.Result = Call(std::move(Values));
+  return node(E, std::move(Out));
 }
 
 } // namespace ikra

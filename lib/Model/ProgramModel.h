@@ -5,8 +5,11 @@
 // index into one of the vectors of ProgramModel. Pointers to AST nodes are handles with which Emit
 // prints bodies and the rewriter finds places; no later stage takes decisions from them.
 
-#ifndef IKRA_ANALYSIS_PROGRAMMODEL_H
-#define IKRA_ANALYSIS_PROGRAMMODEL_H
+#ifndef IKRA_MODEL_PROGRAMMODEL_H
+#define IKRA_MODEL_PROGRAMMODEL_H
+
+#include "Body.h"
+#include "Type.h"
 
 #include "clang/Basic/SourceLocation.h"
 
@@ -36,46 +39,6 @@ class raw_ostream;
 } // namespace llvm
 
 namespace ikra {
-
-/// Index into one of ProgramModel's vectors.
-using Index = std::size_t;
-
-/// A place in the user's sources; lines and columns count from 1.
-struct Place {
-  std::string File;
-  unsigned Line = 0;
-  unsigned Column = 0;
-};
-
-/// How a type of the user's program is represented in device code.
-enum class TypeKind {
-  Void,
-  Value,      ///< an arithmetic type, an enumeration or a value class: as it is
-  Object,     ///< a pointer or reference to an object of a user class: an object ID
-  ValueList,  ///< std::vector, C array or ikra::array of values: a view of them
-  ObjectList, ///< the same of pointers to objects
-  Library,    ///< a class of the plain library that runs on the device: as it is
-  Window,     ///< ikra::window: what a stencil's section reads neighbours from
-  Pointer, ///< a pointer to values or to pointers to objects, or an iterator over such: a pointer
-  Unsupported,
-};
-
-struct Type {
-  TypeKind Kind = TypeKind::Unsupported;
-  std::string Spelling;       ///< of values, elements and library classes; fully qualified
-  std::string HostSpelling;   ///< of the whole type as the host program writes it
-  std::optional<Index> Class; ///< the static class of objects
-  /// Static classes of the objects that a std::tuple or std::pair holds pointers to: a value in
-  /// device code, with IDs in their place.
-  std::vector<Index> Held;
-  /// The class whose member type this is, where it, or a class around it, is not public.
-  std::optional<Index> Private;
-  bool IsPublicInPrivate = false; ///< it is public in that class, which is not
-  bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
-  bool IsClass = false;           ///< a value of class type
-  unsigned Bytes = 0;             ///< size of a value
-  unsigned ArrayRank = 0;         ///< of an ikra::array; 0 for other containers
-};
 
 /// Which of the program's classes have objects that sections reach through pointers or references.
 /// All other classes that are copied as bytes are value classes.
@@ -221,6 +184,13 @@ struct Function {
   bool Divides = false; ///< its own body divides integers by constants that are no powers of two
   bool Loops = false;   ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
+  std::optional<body::Body> Code; ///< of functions that device code has
+};
+
+/// A constant array or value of a class that bodies read: a device does not have the host's.
+struct ConstantTable {
+  std::string Ident; ///< of the function that gives it
+  const clang::VarDecl* Decl = nullptr;
 };
 
 enum class Operation {
@@ -476,6 +446,7 @@ struct ProgramModel {
   std::vector<Class> Classes;
   std::vector<Member> Members;
   std::vector<Function> Functions;
+  std::vector<ConstantTable> Tables;
   std::vector<Section> Sections;
   std::vector<SectionUse> Uses; ///< those that say more than the sections' own inputs
   std::size_t WaysLeftOut = 0;  ///< uses that there are too many of

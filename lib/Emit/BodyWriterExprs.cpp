@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions. Each is a text with its precedence; who puts it into another asks for it at the
+// precedence that is needed there, so parentheses stand exactly where C++ needs them.
+
+#include "BodyWriter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace ikra {
+
+std::vector<std::string> BodyWriter::texts(const body::Exprs& Arguments) {
+  std::vector<std::string> Out;
+  for (const body::ExprRef& Argument : Arguments)
+    Out.push_back(argument(Argument));
+  return Out;
+}
+
+std::string BodyWriter::arguments(const body::Exprs& Arguments) {
+  return llvm::join(texts(Arguments), ", ");
+}
+
+std::string BodyWriter::templateArguments(const std::vector<body::TemplateArgument>& Types) {
+  if (Types.empty())
+    return "";
+  std::vector<std::string> Out;
+  for (const body::TemplateArgument& Of : Types) {
+    const auto* Ty = std::get_if<TypeRef>(&Of);
+    Out.push_back(Ty ? Context.text(**Ty) : std::get<std::string>(Of));
+  }
+  return "<" + llvm::join(Out, ", ") + ">";
+}
+
+/// Of a built-in operator, or of an overloaded one.
+static Precedence precedenceOf(llvm::StringRef Sign) {
+  return llvm::StringSwitch<Precedence>(Sign)
+      .Case(",", Precedence::Comma)
+      .Case("||", Precedence::LogicalOr)
+      .Case("&&", Precedence::LogicalAnd)
+      .Case("|", Precedence::BitOr)
+      .Case("^", Precedence::BitXor)
+      .Case("&", Precedence::BitAnd)
+      .Cases("==", "!=", Precedence::Equality)
+      .Cases("<", ">", "<=", ">=", Precedence::Relation)
+      .Case("<=>", Precedence::Spaceship)
+      .Cases("<<", ">>", Precedence::Shift)
+      .Cases("+", "-", Precedence::Sum)
+      .Cases("*", "/", "%", Precedence::Product)
+      .Default(Precedence::Assignment);
+}
+
+static Precedence tighter(Precedence P) { return static_cast<Precedence>(static_cast<int>(P) + 1); }
+
+Code BodyWriter::code(const body::Expr& E) {
+  return std::visit([&](const auto& Is) { return code(Is, E); }, E.Is);
+}
+
+//===-- values and names -------------------------------------------------------------------===//
+
+Code BodyWriter::code(const body::Literal& E, const body::Expr&) { return E.Text; }
+
+Code BodyWriter::code(const body::Constant& E, const body::Expr& Of) {
+  CodeType Value = *Of.Ty;
+  Value.IsConst = false;
+  Value.Reference = CodeType::None;
+  const std::string Ty = Context.text(Value);
+  const std::string Text = E.Name.empty() ? E.Value : E.Value + " /* " + E.Name + " */";
+  if (Ty != "int" && (E.Name.empty() || (Ty != "float" && Ty != "double")))
+    return "static_cast<" + Ty + ">(" + Text + ")";
+  return Text.front() == '-' ? "(" + Text + ")" : Text;
+}
+
+Code BodyWriter::code(const body::Enumerator& E, const body::Expr& Of) {
+  return Context.text(*Of.Ty) + "::" + E.Name;
+}
+
+Code BodyWriter::code(const body::Name& E, const body::Expr&) { return E.Ident; }
+
+Code BodyWriter::code(const body::Captured& E, const body::Expr&) {
+  const bool IsPlace = InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
+                         return C.Name == E.Ident && C.Kind == CaptureKind::Place;
+                       });
+  return IsPlace ? "(*" + E.Ident + ")" : E.Ident;
+}
+
+Code BodyWriter::code(const body::Table& E, const body::Expr&) {
+  return Context.Model.Tables[E.Number].Ident + "()";
+}
+
+Code BodyWriter::code(const body::Element& E, const body::Expr&) {
+  return E.AsId ? E.Ident + ".id" : E.Ident;
+}
+
+Code BodyWriter::code(const body::Receiver&, const body::Expr&) { return Body.Self; }
+
+Code BodyWriter::code(const body::Member& E, const body::Expr&) {
+  const auto* Own = std::get_if<body::Element>(&E.Object->Is);
+  if (Own && InSection && InSection->Own.contains(E.Number))
+    return Own->Ident + "." + InSection->Own.at(E.Number);
+  const Column& C = Context.Layout.Columns[Context.Layout.columnOf(E.Number)];
+  const std::string Place = Body.World + "." + C.Ident + "[" + text(E.Object) + "]";
+  return C.Kind == ColumnKind::Record ? Place + "." + Context.Model.Members[E.Number].Name : Place;
+}
+
+std::string BodyWriter::leadingTo(const body::ExprRef& Object, bool ThroughPointer) {
+  const Code Text = code(*Object);
+  const llvm::StringRef Stripped = llvm::StringRef(Text.Text).drop_front();
+  const bool IsArrow = ThroughPointer && std::holds_alternative<body::Deref>(Object->Is) &&
+                       !llvm::StringRef("*&+-!~").contains(Stripped.front());
+  return IsArrow ? Stripped.str() + "->" : Text.at(Precedence::Postfix) + ".";
+}
+
+Code BodyWriter::code(const body::Part& E, const body::Expr&) {
+  if (E.HiddenIn)
+    return "ikra::object_access<unit, " + Context.text(*E.HiddenIn) + ">::" + E.Field + "(" +
+           text(E.Object) + ")";
+  return leadingTo(E.Object, E.ThroughPointer) + E.Field;
+}
+
+//===-- operators --------------------------------------------------------------------------===//
+
+/// - -x must not become --x.
+Code BodyWriter::code(const body::Unary& E, const body::Expr&) {
+  if (E.IsPostfix)
+    return operand(E.Operand, Precedence::Postfix) + E.Sign;
+  const std::string Inner = operand(E.Operand);
+  return {E.Sign + (Inner.front() == E.Sign.front() ? "(" + Inner + ")" : Inner),
+          Precedence::Unary};
+}
+
+Code BodyWriter::code(const body::Deref& E, const body::Expr&) {
+  return {"*" + operand(E.Pointer), Precedence::Unary};
+}
+
+Code BodyWriter::code(const body::Binary& E, const body::Expr&) {
+  const Precedence Own = precedenceOf(E.Sign);
+  if (E.IsOverloaded)
+    return {operand(E.Left) + " " + E.Sign + " " + operand(E.Right), Own};
+  // Assignments group from the right, and what they assign to has no looser operator.
+  const bool Assigns = Own == Precedence::Assignment;
+  return {operand(E.Left, Assigns ? tighter(Own) : Own) + (E.Sign == "," ? "" : " ") + E.Sign +
+              " " + operand(E.Right, Assigns ? Own : tighter(Own)),
+          Own};
+}
+
+Code BodyWriter::code(const body::IsSet& E, const body::Expr&) {
+  return "(" + operand(E.Pointer, Precedence::Relation) + " != nullptr)";
+}
+
+Code BodyWriter::code(const body::Choice& E, const body::Expr&) {
+  return {operand(E.Condition, Precedence::LogicalOr) + " ? " + text(E.Then) + " : " +
+              operand(E.Else, Precedence::Assignment),
+          Precedence::Assignment};
+}
+
+Code BodyWriter::code(const body::Paren& E, const body::Expr&) { return "(" + text(E.Inner) + ")"; }
+
+Code BodyWriter::code(const body::Cast& E, const body::Expr&) {
+  const std::string To = Context.text(*E.To), Of = text(E.Of);
+  switch (E.Is) {
+  case body::Cast::Static:
+    return "static_cast<" + To + ">(" + Of + ")";
+  case body::Cast::Const:
+    return "const_cast<" + To + ">(" + Of + ")";
+  case body::Cast::ToHiddenBase:
+    return "((" + To + ")(" + Of + "))";
+  }
+  llvm_unreachable("form of cast");
+}
+
+Code BodyWriter::code(const body::Make& E, const body::Expr&) {
+  return (E.Of ? Context.text(*E.Of) : "") + (E.InBraces ? "{" : "(") + arguments(E.Arguments) +
+         (E.InBraces ? "}" : ")");
+}
+
+Code BodyWriter::code(const body::Listed& E, const body::Expr&) {
+  return "::std::array<" + Context.text(*E.Of) + ", " + std::to_string(E.Elements.size()) + ">{{" +
+         arguments(E.Elements) + "}}";
+}
+
+Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
+  return operand(E.Base, Precedence::Postfix) + "[" + text(E.Index) + "]";
+}
+
+//===-- calls ------------------------------------------------------------------------------===//
+
+Code BodyWriter::code(const body::Call& E, const body::Expr&) {
+  std::vector<std::string> All = texts(E.Arguments);
+  if (E.ChecksReceiver && InSection && InSection->ChecksNull)
+    All.front() = "ikra::not_null(" + All.front() + ", " + Body.World + ".nulls)";
+  if (!E.Function || Context.needsWorld(*E.Function))
+    All.insert(All.begin(), Body.World);
+  return (E.Function ? Context.nameOf(*E.Function) : E.Dispatcher) + "(" + llvm::join(All, ", ") +
+         ")";
+}
+
+Code BodyWriter::code(const body::LibraryCall& E, const body::Expr&) {
+  std::vector<std::string> All = texts(E.Arguments);
+  if (E.MayFail)
+    All.push_back(Body.World + ".nulls");
+  return E.Name + templateArguments(E.Types) + "(" + llvm::join(All, ", ") + ")";
+}
+
+Code BodyWriter::code(const body::MethodCall& E, const body::Expr&) {
+  return leadingTo(E.Object, E.ThroughPointer) + (E.Types.empty() ? "" : "template ") + E.Name +
+         templateArguments(E.Types) + "(" + arguments(E.Arguments) + ")";
+}
+
+Code BodyWriter::code(const body::Invoke& E, const body::Expr&) {
+  return operand(E.Callee, Precedence::Postfix) + "(" + arguments(E.Arguments) + ")";
+}
+
+Code BodyWriter::code(const body::WindowRead& E, const body::Expr&) {
+  return operand(E.Window, Precedence::Postfix) + (E.InBrackets ? "[" : "(") +
+         arguments(E.Arguments) + (E.InBrackets ? "]" : ")");
+}
+
+Code BodyWriter::code(const body::Lambda& E, const body::Expr&) {
+  std::string Captures = "[&";
+  for (const body::Lambda::Capture& C : E.Captures)
+    Captures += std::string(", ") + (C.ByReference ? "&" : "") + C.Ident + " = " +
+                (C.Init ? argument(C.Init) : C.Ident);
+  std::vector<std::string> Parameters;
+  for (const body::Lambda::Parameter& P : E.Parameters)
+    Parameters.push_back(declared(P));
+  if (!E.Tag.empty())
+    Parameters.push_back(E.Tag);
+  CodeWriter Lines("");
+  Lines.open(Captures + "](" + llvm::join(Parameters, ", ") + ")" +
+             (E.IsMutable ? " mutable" : "") + " -> " + Context.text(*E.Result) + " {");
+  write(E.Body, Lines);
+  Lines.close();
+  std::string Text = Lines.take();
+  Text.pop_back();
+  return Text;
+}
+
+Code BodyWriter::code(const body::Overloaded& E, const body::Expr&) {
+  return "ikra::overloaded{" + arguments(E.Functions) + "}";
+}
+
+Code BodyWriter::code(const body::Ordered& E, const body::Expr&) {
+  std::vector<std::string> Values, Names;
+  for (const body::Ordered::Operand& Of : E.Operands) {
+    Values.push_back(argument(Of.Value));
+    Names.push_back("auto&& " + Of.Ident);
+  }
+  return "ikra::in_order{" + llvm::join(Values, ", ") + "}([&](" + llvm::join(Names, ", ") + ")" +
+         (E.GivesPlace ? " -> decltype(auto)" : "") + " { return " + text(E.Result) + "; })";
+}
+
+Code BodyWriter::code(const body::Forwarded& E, const body::Expr&) {
+  return "static_cast<decltype(" + E.Ident + ")>(" + E.Ident + ")";
+}
+
+} // namespace ikra

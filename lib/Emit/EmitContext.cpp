@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EmitContext.h"
+
+#include "Analysis/ModelBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace ikra {
+
+std::string EmitContext::typeText(const Type& T) {
+  if (!T.Private)
+    return T.Spelling;
+  if (T.IsPublicInPrivate)
+    return className(*T.Private) + "::" + T.Spelling;
+  Aliases[*T.Private][T.Spelling] = T.Spelling;
+  return "ikra::object_access<unit, " + className(*T.Private) + ">::" + T.Spelling;
+}
+
+std::string EmitContext::text(const CodeType& Ty) {
+  const char* Sign = Ty.Reference == CodeType::None     ? ""
+                     : Ty.Reference == CodeType::LValue ? "&"
+                                                        : "&&";
+  const std::string Const = Ty.IsConst ? "const " : "";
+  switch (Ty.Is) {
+  case CodeType::Plain:
+    return Const + typeText(Ty.Of) + Sign;
+  case CodeType::ObjectId:
+    return Const + "ikra::object_id" + Sign;
+  case CodeType::List:
+    return "ikra::list<" + Const + typeText(Ty.Of) + ">" + Sign;
+  case CodeType::Grid:
+    return "ikra::grid<" + typeText(Ty.Of) + ", " + std::to_string(Ty.Of.ArrayRank) + ">" + Sign;
+  case CodeType::Pointer:
+    return text(*Ty.Inner) + "*" + (Ty.IsConst ? " const" : "") + Sign;
+  case CodeType::Deduced:
+    return Const + "auto" + Sign;
+  case CodeType::Window:
+    return "const auto&";
+  case CodeType::Array: {
+    std::string Extents;
+    for (const std::uint64_t Extent : Ty.Extents)
+      Extents += "[" + std::to_string(Extent) + "]";
+    return text(*Ty.Inner) + Extents;
+  }
+  case CodeType::Wrapped:
+    return "ikra::wrapped<" + text(*Ty.Inner) + ">";
+  }
+  llvm_unreachable("form of type");
+}
+
+std::string EmitContext::className(Index Class, llvm::StringRef UnitTag) {
+  const ikra::Class& C = Model.Classes[Class];
+  if (!C.Outer)
+    return "::" + C.Name;
+  const std::string Outer = className(*C.Outer, UnitTag);
+  if (!C.IsPrivate)
+    return Outer + "::" + C.ShortName;
+  const std::string Alias = identOf(C.ShortName);
+  Aliases[*C.Outer][Alias] = C.ShortName;
+  return ("ikra::object_access<" + UnitTag + ", " + Outer + ">::" + Alias).str();
+}
+
+/// Replaces \p Name, which may have :: in front, by \p New where it stands as a whole: what is in
+/// an anonymous namespace is spelled without.
+static void replaceName(std::string& Text, const std::string& Name, const std::string& New) {
+  const auto Continues = [](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; };
+  for (std::size_t At = 0; (At = Text.find(Name, At)) != std::string::npos;) {
+    const std::size_t End = At + Name.size();
+    const std::size_t First = llvm::StringRef(Text).take_front(At).ends_with("::") ? At - 2 : At;
+    if ((End < Text.size() && Continues(Text[End])) || (First > 0 && Continues(Text[First - 1]))) {
+      At = End;
+      continue;
+    }
+    Text.replace(First, End - First, New);
+    At = First + New.size();
+  }
+}
+
+std::string EmitContext::hostText(const Type& T) {
+  std::string Text = T.HostSpelling;
+  if (T.Private)
+    replaceName(Text, Model.Classes[*T.Private].Name + "::" + T.Spelling, typeText(T));
+  else if (T.Class && Model.Classes[*T.Class].Outer)
+    replaceName(Text, Model.Classes[*T.Class].Name, className(*T.Class));
+  return Text;
+}
+
+bool EmitContext::needsWorld(Index Function) const {
+  return usesColumns(Function) || Model.Functions[Function].CallsAt;
+}
+
+bool EmitContext::usesColumns(Index Function) const {
+  const auto& F = Model.Functions[Function];
+  return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
+}
+
+bool EmitContext::hasWorld(llvm::StringRef Type) const {
+  return std::any_of(Model.Sections.begin(), Model.Sections.end(),
+                     [&](const Section& S) { return worldType(&S) == Type; });
+}
+
+std::string EmitContext::worldType(const Section* InSection) {
+  if (!InSection || !InSection->reportsFailures())
+    return "world";
+  if (InSection->ChecksNull)
+    return "checked_world";
+  return InSection->UsesColumns ? "reporting_world" : "ikra::no_columns";
+}
+
+} // namespace ikra
