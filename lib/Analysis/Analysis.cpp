@@ -244,6 +244,9 @@ ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags,
     if (!Analyser(Compiler, Context, Diags, Model).run(Left))
       continue;
     Model.Taken = findTakenNames(Context, Diags);
+    for (const char* Name : NamesOfUnit)
+      if (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(Name)).empty())
+        Model.DeclaredToo.insert(Name);
     return Model;
   }
 }

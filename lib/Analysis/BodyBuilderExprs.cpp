@@ -90,13 +90,27 @@ Index BodyBuilder::tableOf(const VarDecl* V) {
       return K;
     Same += llvm::StringRef(Model.Tables[K].Ident).starts_with(Wanted);
   }
-  Model.Tables.push_back({Wanted + (Same ? "_" + std::to_string(Same + 1) : ""), V});
+  ConstantTable New;
+  New.Ident = Wanted + (Same ? "_" + std::to_string(Same + 1) : "");
+  New.Decl = V;
+  New.Value = constantValue(V, [&](QualType Ty) { return typeOf(Ty); });
+  QualType Element = V->getType().getUnqualifiedType();
+  while (const auto* Array = Ast.getAsConstantArrayType(Element)) {
+    New.Extents.push_back(Array->getSize().getZExtValue());
+    Element = Array->getElementType();
+  }
+  New.Element = plainType(Element);
+  Model.Tables.push_back(std::move(New));
   return Model.Tables.size() - 1;
 }
 
 body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
   if (isTable(V, Model.Roles))
     return node(E, body::Table{tableOf(V)});
+  if (isStdClass(V->getType(), "nullopt_t"))
+    return libraryCall(E, "ikra::no_value", {});
+  if (const std::optional<std::string> Order = orderingText(V))
+    return staticCast(E, plainType(V->getType()), node(E, body::Literal{*Order}));
   const std::optional<std::string> Known = constantText(V);
   if (!Known)
     return unknown(V->getLocation(), "the variable " + V->getNameAsString());
@@ -108,8 +122,14 @@ body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
 
 body::ExprRef BodyBuilder::element(const Expr* E, bool AsId) {
   const Expr* Of = E->IgnoreParenCasts();
-  while (const auto* Op = dyn_cast<UnaryOperator>(Of))
-    Of = Op->getSubExpr()->IgnoreParenCasts();
+  while (true) {
+    const auto* Op = dyn_cast<UnaryOperator>(Of);
+    const auto* Named = dyn_cast<DeclRefExpr>(Of);
+    const Expr* Aliased = Named ? aliasedBy(F.Decl, Named->getDecl()) : nullptr;
+    if (!Op && !Aliased)
+      break;
+    Of = (Op ? Op->getSubExpr() : Aliased)->IgnoreParenCasts();
+  }
   std::string Ident = Self;
   if (const auto* Name = dyn_cast<DeclRefExpr>(Of)) {
     const auto* P = cast<ParmVarDecl>(Name->getDecl());

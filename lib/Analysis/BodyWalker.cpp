@@ -17,6 +17,42 @@ namespace ikra {
 
 //===-- questions that Emit asks too -------------------------------------------------------===//
 
+/// True if \p V, a variable of type pointer, may come to point elsewhere: it is named other than to
+/// be read.
+static bool isModified(const FunctionDecl* F, const VarDecl* V) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    const VarDecl* Variable;
+    unsigned Named = 0, Read = 0;
+    bool names(const Expr* E) const {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+      return Name && Name->getDecl() == Variable;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr* E) {
+      Named += names(E);
+      return true;
+    }
+    bool VisitCastExpr(CastExpr* E) {
+      Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
+      return true;
+    }
+  } Find;
+  if (!V->getType()->isPointerType())
+    return false;
+  Find.Variable = V;
+  Find.TraverseStmt(F->getBody());
+  return Find.Named != Find.Read;
+}
+
+const Expr* aliasedBy(const FunctionDecl* F, const ValueDecl* D) {
+  const auto* V = dyn_cast<VarDecl>(D);
+  const bool IsLocal = V && V->isLocalVarDecl() && !V->isStaticLocal() && V->getInit() &&
+                       !isa<DecompositionDecl>(V) && isDeclaredIn(V, F);
+  if (!IsLocal || (!V->getType()->isReferenceType() && !V->getType()->isPointerType()))
+    return nullptr;
+  // A reference to a pointer may see it change.
+  return isReferenceToPointer(V->getType()) || isModified(F, V) ? nullptr : V->getInit();
+}
+
 bool isSelf(const Function& F, const Expr* E) {
   if (F.SelfMask == 0)
     return false;
@@ -40,11 +76,14 @@ bool isSelf(const Function& F, const Expr* E) {
     const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
     return (F.SelfMask & 1) != 0 && Method && !Method->getParent()->isLambda();
   }
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    if (const Expr* Aliased = aliasedBy(F.Decl, Name->getDecl()))
+      return isSelf(F, Aliased);
     if (const auto* Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
       for (unsigned K = 0; K < F.Decl->getNumParams() && K < 63; ++K)
         if (F.Decl->getParamDecl(K) == Parameter)
           return (F.SelfMask >> (K + 1)) & 1;
+  }
   return false;
 }
 
@@ -79,31 +118,6 @@ std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Contex
     return std::nullopt;
   return CaseValues{.First = S->getLHS()->EvaluateKnownConstInt(Context),
                     .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
-}
-
-/// True if \p Parameter, a pointer, may come to point elsewhere: it is named other than to be read.
-static bool isModified(const FunctionDecl* F, const ParmVarDecl* Parameter) {
-  struct Finder : RecursiveASTVisitor<Finder> {
-    const ParmVarDecl* Parameter;
-    unsigned Named = 0, Read = 0;
-    bool names(const Expr* E) const {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-      return Name && Name->getDecl() == Parameter;
-    }
-    bool VisitDeclRefExpr(DeclRefExpr* E) {
-      Named += names(E);
-      return true;
-    }
-    bool VisitCastExpr(CastExpr* E) {
-      Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
-      return true;
-    }
-  } Find;
-  if (!Parameter->getType()->isPointerType())
-    return false;
-  Find.Parameter = Parameter;
-  Find.TraverseStmt(F->getBody());
-  return Find.Named != Find.Read;
 }
 
 //===-- one function -----------------------------------------------------------------------===//
@@ -191,7 +205,9 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   }
   if (Record && Record->isLambda())
     refuse(At, Diag::lambda_inside, "that is handed on");
-  else if (Record && !isInStd(Record) && !isInIkra(Record)) {
+  else if (const std::string Reason = reasonNoValue(Record, roles()); !Reason.empty()) {
+    refuse(At, Diag::no_value_class, Record->getNameAsString(), Reason);
+  } else if (Record && !isInStd(Record) && !isInIkra(Record)) {
     refuse(At, Diag::object_by_value, Record->getNameAsString());
     Collector.Builder.explainRole(Value);
   } else
@@ -203,6 +219,9 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
   if (How ==
       Access::None) // what is only named may be a reference, which is read, and needs a column
     How = Access::Read;
+  const auto* Class = cast<CXXRecordDecl>(Field->getParent());
+  if (const std::string Reason = reasonNoValue(Class, roles()); !Reason.empty())
+    return refuse(At, Diag::no_value_class, Class->getName(), Reason);
   const std::optional<Index> M = Collector.Builder.memberIndex(Field, At);
   if (!M)
     return;
@@ -592,6 +611,9 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_ConstructorConversion:
   case CK_UserDefinedConversion:
     return visit(Sub, How);
+  case CK_FunctionToPointerDecay:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a function that is handed on; hand on a lambda that calls it");
   case CK_Dynamic:
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "dynamic_cast; call a virtual method that tells the classes apart");
@@ -683,6 +705,9 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
   case UO_AddrOf:
     if (isPointer(E->getType()))
       return visitPointer(E);
+    if (Sub->getType()->isFunctionType())
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a function that is handed on; hand on a lambda that calls it");
     if (classify(E->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::address_of);
     return visit(Sub, Access::None);
@@ -700,7 +725,7 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
 
 void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (const auto* Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
-    if (!constantText(Variable) && !isTable(Variable, roles()))
+    if (!constantText(Variable) && !isTable(Variable, roles()) && !orderingText(Variable))
       refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
     return;
   }
@@ -752,7 +777,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && isDeclaredIn(V, Decl))
       return;
     // A static variable of the function's own is refused where it is declared.
-    if (constantText(V) || isTable(V, roles()) || (V->isStaticLocal() && isDeclaredIn(V, Decl)))
+    if (constantText(V) || isTable(V, roles()) || orderingText(V) ||
+        (V->isStaticLocal() && isDeclaredIn(V, Decl)))
       return;
     return refuse(E->getLocation(), Diag::global_variable, V->getName());
   }

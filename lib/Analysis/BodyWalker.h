@@ -20,6 +20,9 @@ namespace ikra {
 /// Analysis, which decides by it, and Emit, which prints by it.
 bool isSelf(const Function& F, const clang::Expr* E);
 
+/// What a local reference, or a pointer that never changes, is another name of; null for all else.
+const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
+
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 

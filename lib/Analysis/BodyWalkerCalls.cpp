@@ -147,6 +147,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
       Mask |= std::uint64_t(1) << (K + 1);
 
   C.SelfMask = Mask;
+  C.Position = Site->getExprLoc().getRawEncoding();
   if (Callee->isVariadic())
     return refuse(Site->getExprLoc(), Diag::variadic, Callee->getName());
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);

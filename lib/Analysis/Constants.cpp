@@ -11,6 +11,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -25,7 +26,7 @@ std::string integerText(const llvm::APSInt& N) {
 }
 
 /// The value of a variable that never changes; null for other variables.
-static const APValue* constantValue(const VarDecl* Variable) {
+static const APValue* valueOf(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType().getCanonicalType(); // of arrays too
   const VarDecl* Initialised = nullptr;
   if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
@@ -59,8 +60,22 @@ std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
   if (!Ty->isArithmeticType() && !Ty->isEnumeralType())
     return std::nullopt;
-  const APValue* Value = constantValue(Variable);
+  const APValue* Value = valueOf(Variable);
   return Value ? numberText(*Value, Ty) : std::nullopt;
+}
+
+std::optional<std::string> orderingText(const VarDecl* Variable) {
+  const bool IsOrdering =
+      llvm::any_of(llvm::ArrayRef{"strong_ordering", "weak_ordering", "partial_ordering"},
+                   [&](const char* Name) { return isStdClass(Variable->getType(), Name); });
+  if (!IsOrdering || !Variable->isStaticDataMember() || !isInStd(Variable))
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<std::string>>(Variable->getName())
+      .Case("less", "0 <=> 1")
+      .Cases("equal", "equivalent", "0 <=> 0")
+      .Case("greater", "1 <=> 0")
+      .Case("unordered", "0.0 <=> std::numeric_limits<double>::quiet_NaN()")
+      .Default(std::nullopt);
 }
 
 std::optional<std::string> constantCallText(const CallExpr* Call, const ASTContext& Context) {
@@ -78,75 +93,78 @@ std::optional<std::string> constantCallText(const CallExpr* Call, const ASTConte
 
 namespace {
 
-/// The text of a value of any type, or none.
-class InitText {
+/// The node of a value of any type, or null.
+class ConstantBuilder {
 public:
-  explicit InitText(llvm::function_ref<std::string(QualType)> TypeText) : TypeText(TypeText) {}
+  explicit ConstantBuilder(llvm::function_ref<TypeRef(QualType)> TypeOf) : TypeOf(TypeOf) {}
 
-  std::optional<std::string> of(const APValue& Value, QualType Ty) {
+  body::ExprRef of(const APValue& Value, QualType Ty) {
     Ty = Ty.getCanonicalType().getUnqualifiedType();
     if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
       return ofArray(Value, Array->getElementType());
     if (const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl())
       return ofClass(Value, Record, Ty);
     const std::optional<std::string> Text = numberText(Value, Ty);
-    return Text ? std::optional("static_cast<" + TypeText(Ty) + ">(" + *Text + ")") : std::nullopt;
+    return Text ? node(body::Cast{body::Cast::Static, TypeOf(Ty), node(body::Literal{*Text})})
+                : nullptr;
   }
 
 private:
-  std::optional<std::string> ofArray(const APValue& Value, QualType Element) {
-    if (!Value.isArray() || Value.getArraySize() == 0)
-      return std::nullopt;
-    std::vector<std::string> Texts;
-    for (unsigned K = 0; K < Value.getArraySize(); ++K) {
-      const bool Written = K < Value.getArrayInitializedElts();
-      if (!add(Texts, Written ? Value.getArrayInitializedElt(K) : Value.getArrayFiller(), Element))
-        return std::nullopt;
-    }
-    return "{" + llvm::join(Texts, ", ") + "}";
+  static body::ExprRef node(body::Expr::Node Node) {
+    return std::make_shared<const body::Expr>(body::Expr{std::move(Node), nullptr, {}});
   }
 
-  std::optional<std::string> ofClass(const APValue& Value, const CXXRecordDecl* Record,
-                                     QualType Ty) {
+  body::ExprRef ofArray(const APValue& Value, QualType Element) {
+    if (!Value.isArray() || Value.getArraySize() == 0)
+      return nullptr;
+    body::Make Out{nullptr, {}, /*InBraces=*/true};
+    for (unsigned K = 0; K < Value.getArraySize(); ++K) {
+      const bool Written = K < Value.getArrayInitializedElts();
+      const APValue& Of = Written ? Value.getArrayInitializedElt(K) : Value.getArrayFiller();
+      if (!add(Out.Arguments, Of, Element))
+        return nullptr;
+    }
+    return node(std::move(Out));
+  }
+
+  body::ExprRef ofClass(const APValue& Value, const CXXRecordDecl* Record, QualType Ty) {
     if (isIndex(Ty)) { // made from its coordinates
-      std::optional<std::string> All =
-          Value.isStruct() ? of(Value.getStructField(0), Record->field_begin()->getType())
-                           : std::nullopt;
-      return All ? std::optional(TypeText(Ty) + *All) : std::nullopt;
+      const body::ExprRef All = Value.isStruct()
+                                    ? of(Value.getStructField(0), Record->field_begin()->getType())
+                                    : nullptr;
+      return All ? node(body::Make{TypeOf(Ty), std::get<body::Make>(All->Is).Arguments, true})
+                 : nullptr;
     }
     const bool IsPair = isInStd(Record) && Record->getName() == "pair";
     if (!Value.isStruct() || !(IsPair || Record->isAggregate()))
-      return std::nullopt;
-    std::vector<std::string> Texts;
+      return nullptr;
+    body::Make Out{TypeOf(Ty), {}, /*InBraces=*/!IsPair};
     unsigned K = 0;
     for (const CXXBaseSpecifier& Base : Record->bases())
-      if (const APValue& Of = Value.getStructBase(K++); !IsPair && !add(Texts, Of, Base.getType()))
-        return std::nullopt;
+      if (const APValue& Of = Value.getStructBase(K++);
+          !IsPair && !add(Out.Arguments, Of, Base.getType()))
+        return nullptr;
     for (const FieldDecl* Member : Record->fields())
       if (!Member->isUnnamedBitField() &&
-          !add(Texts, Value.getStructField(Member->getFieldIndex()), Member->getType()))
-        return std::nullopt;
-    const std::string All = llvm::join(Texts, ", ");
-    return TypeText(Ty) + (IsPair ? "(" + All + ")" : "{" + All + "}");
+          !add(Out.Arguments, Value.getStructField(Member->getFieldIndex()), Member->getType()))
+        return nullptr;
+    return node(std::move(Out));
   }
 
-  bool add(std::vector<std::string>& Texts, const APValue& Value, QualType Ty) {
-    std::optional<std::string> Text = of(Value, Ty);
-    if (Text)
-      Texts.push_back(std::move(*Text));
-    return Text.has_value();
+  bool add(body::Exprs& All, const APValue& Value, QualType Ty) {
+    All.push_back(of(Value, Ty));
+    return All.back() != nullptr;
   }
 
-  llvm::function_ref<std::string(QualType)> TypeText;
+  llvm::function_ref<TypeRef(QualType)> TypeOf;
 };
 
 } // namespace
 
-std::optional<std::string> tableText(const VarDecl* Variable,
-                                     llvm::function_ref<std::string(QualType)> TypeText) {
+body::ExprRef constantValue(const VarDecl* Variable, llvm::function_ref<TypeRef(QualType)> TypeOf) {
   const QualType Ty = Variable->getType();
-  const APValue* Value = Ty->isReferenceType() ? nullptr : constantValue(Variable);
-  return Value ? InitText(TypeText).of(*Value, Ty) : std::nullopt;
+  const APValue* Value = Ty->isReferenceType() ? nullptr : valueOf(Variable);
+  return Value ? ConstantBuilder(TypeOf).of(*Value, Ty) : nullptr;
 }
 
 bool isTable(const VarDecl* Variable, const ClassRoles& Roles) {
@@ -155,7 +173,7 @@ bool isTable(const VarDecl* Variable, const ClassRoles& Roles) {
   const bool HoldsValues =
       valueClassOf(Base, Roles) ||
       (Ty->isConstantArrayType() && (Base->isArithmeticType() || Base->isEnumeralType()));
-  return HoldsValues && tableText(Variable, [](QualType) { return std::string(); }).has_value();
+  return HoldsValues && constantValue(Variable, [](QualType) { return TypeRef(); }) != nullptr;
 }
 
 } // namespace ikra

@@ -22,18 +22,22 @@ std::string integerText(const llvm::APSInt& N);
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
 
+/// The constants of std::strong_ordering and its kin, as a comparison that gives what converts to
+/// them; none for other variables.
+std::optional<std::string> orderingText(const clang::VarDecl* Variable);
+
 /// The value of a call of a literal operator, or of a builtin such as that of INFINITY and NAN, as
 /// text, where it is a number that never changes.
 std::optional<std::string> constantCallText(const clang::CallExpr* Call,
                                             const clang::ASTContext& Context);
 
-/// What a constant array or value class is initialised with, in braces; none where the value is not
-/// known, or can only be made by a constructor.
-/// \param TypeText how a type of a number or a class is written
-std::optional<std::string> tableText(const clang::VarDecl* Variable,
-                                     llvm::function_ref<std::string(clang::QualType)> TypeText);
+/// What a constant array or value class is initialised with; null where the value is not known, or
+/// can only be made by a constructor.
+/// \param TypeOf how a type of a number or a class is written
+body::ExprRef constantValue(const clang::VarDecl* Variable,
+                            llvm::function_ref<TypeRef(clang::QualType)> TypeOf);
 
-/// True for constant arrays and value classes that tableText() knows.
+/// True for constant arrays and value classes that constantValue() knows.
 bool isTable(const clang::VarDecl* Variable, const ClassRoles& Roles);
 
 } // namespace ikra

@@ -10,27 +10,6 @@ using namespace clang;
 
 namespace ikra {
 
-void MemberUse::add(const MemberUse& Other) {
-  ReadSelf.insert(Other.ReadSelf.begin(), Other.ReadSelf.end());
-  ReadOther.insert(Other.ReadOther.begin(), Other.ReadOther.end());
-  WriteSelf.insert(Other.WriteSelf.begin(), Other.WriteSelf.end());
-  WriteOther.insert(Other.WriteOther.begin(), Other.WriteOther.end());
-  Atomic.insert(Other.Atomic.begin(), Other.Atomic.end());
-}
-
-std::set<Index> MemberUse::read() const {
-  std::set<Index> All = ReadSelf;
-  All.insert(ReadOther.begin(), ReadOther.end());
-  return All;
-}
-
-std::set<Index> MemberUse::written() const {
-  std::set<Index> All = WriteSelf;
-  All.insert(WriteOther.begin(), WriteOther.end());
-  All.insert(Atomic.begin(), Atomic.end());
-  return All;
-}
-
 Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMask,
                                  SourceLocation At, std::optional<Index> Caller) {
   if (const FunctionDecl* Definition = Decl->getDefinition())

@@ -18,21 +18,6 @@ using namespace clang;
 
 namespace ikra {
 
-std::string identOf(llvm::StringRef Qualified) {
-  std::string Out;
-  for (char C : Qualified) {
-    if (llvm::isAlnum(C) || C == '_')
-      Out += C;
-    else if (!Out.empty() && Out.back() != '_')
-      Out += '_';
-  }
-  while (Out.size() > 1 && Out.back() == '_' && Qualified.back() != '_')
-    Out.pop_back();
-  if (Out.empty() || llvm::isDigit(Out.front()))
-    Out.insert(Out.begin(), '_');
-  return Out;
-}
-
 /// A class's name with its template arguments, without the scopes around it.
 static std::string unqualifiedName(const CXXRecordDecl* Decl) {
   std::string Name;
@@ -170,6 +155,8 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Class = classIndex(Record);
   M.Name = Field->getNameAsString();
   M.Public = Field->getAccess() == AS_public;
+  M.IsConst = Field->getType().isConstQualified();
+  M.IsVolatile = Field->getType().isVolatileQualified();
   M.Fixed = !isVector(Field->getType());
   M.Bits = Field->isBitField() ? Field->getBitWidthValue(Context) : 0;
   if (M.Ty.Kind == TypeKind::Value)

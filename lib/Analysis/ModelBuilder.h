@@ -82,9 +82,6 @@ private:
       HiddenTypes; ///< types named, by the class that hides them
 };
 
-/// The qualified name as an identifier: A::b<int> is A_b_int.
-std::string identOf(llvm::StringRef Qualified);
-
 } // namespace ikra
 
 #endif

@@ -86,13 +86,6 @@ std::optional<Offset> constantOffset(llvm::ArrayRef<const Expr*> Arguments,
   return Out;
 }
 
-std::string textOf(const Offset& O) {
-  std::vector<std::string> Texts;
-  for (const std::int64_t At : O)
-    Texts.push_back(std::to_string(At));
-  return "(" + llvm::join(Texts, ", ") + ")";
-}
-
 namespace {
 
 /// Looks for reads outside of one section's neighbourhood, in all that the section calls.

@@ -26,9 +26,6 @@ Border borderOf(const clang::Expr* Argument);
 std::optional<Offset> constantOffset(llvm::ArrayRef<const clang::Expr*> Arguments,
                                      const clang::ASTContext& Context);
 
-/// "(-1, 0)"
-std::string textOf(const Offset& O);
-
 /// Reports constant offsets that are read outside of a section's neighbourhood.
 void checkWindowReads(const ProgramModel& Model, Diagnoser& Diags);
 

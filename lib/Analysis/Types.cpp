@@ -595,6 +595,29 @@ bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   });
 }
 
+std::string reasonNoValue(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()) ||
+      isValueClass(Record, Roles))
+    return "";
+  if (Record->isUnion())
+    return "it is a union";
+  if (Record->isPolymorphic() || Record->getNumVBases() > 0)
+    return "it has virtual functions or bases";
+  if (!isCopiedAsBytes(Record))
+    return "it has a copy constructor or a destructor of its own, or is not copied at all";
+  for (const CXXBaseSpecifier& Base : Record->bases())
+    if (!isValueClass(Base.getType()->getAsCXXRecordDecl(), Roles))
+      return "its base '" + Base.getType().getAsString() + "' has none";
+  for (const FieldDecl* Member : Record->fields())
+    if (!isValueType(Member->getType(), Roles))
+      return "its member '" + Member->getNameAsString() + "' is of type '" +
+             Member->getType().getAsString() + "'";
+    else if (Member->isBitField() && Member->getAccess() != AS_public)
+      return "its bit-field '" + Member->getNameAsString() + "' is not public";
+  return "emitted code cannot name it";
+}
+
 //===-- classification ---------------------------------------------------------------------===//
 
 /// Adds the classes of the objects that a tuple holds pointers to, and gives its name in device

@@ -35,6 +35,9 @@ bool leadsToObjects(clang::QualType Ty);
 /// True for classes whose values device code has as they are: copied as bytes, of numbers,
 /// enumerations and such classes, and without objects that sections reach through pointers.
 bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// Why a user's class has no values in device code, in words that follow "since"; empty where it
+/// has, or is a class of objects.
+std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 /// True for std::tuple and std::pair that hold pointers to objects, and references to them.
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.

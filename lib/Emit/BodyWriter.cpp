@@ -36,15 +36,15 @@ std::string BodyWriter::signature() {
     All.push_back("ikra::object_id " + Body.Self);
   for (std::string& Parameter : parameters())
     All.push_back(std::move(Parameter));
-  return (F.SelfMask ? "template <class " + Body.SelfType + "> " : "") + "IKRA_DEVICE " +
-         resultType() + " " + F.Ident + "(" + llvm::join(All, ", ") + ")";
+  return (function().SelfMask ? "template <class " + Body.SelfType + "> " : "") + "IKRA_DEVICE " +
+         resultType() + " " + function().Ident + "(" + llvm::join(All, ", ") + ")";
 }
 
 void BodyWriter::writeDefinition(const std::string& Head, CodeWriter& Out) {
   if (Body.IsOfLibrary)
     Out.ownPlace();
   else
-    Out.place(F.At);
+    Out.place(function().At);
   if (Body.IsOneLine) {
     const body::Stmt& Only = *Body.Statements.front();
     const auto* Return = std::get_if<body::Return>(&Only.Is);

@@ -17,8 +17,10 @@ public:
   /// \p InSection: the section whose element the function's SelfMask speaks of; none for functions
   /// without.
   BodyWriter(EmitContext& Context, Index Function, const Section* InSection)
-      : Context(Context), F(Context.Model.Functions[Function]), Body(*F.Code), Number(Function),
+      : Context(Context), Body(*Context.Model.Functions[Function].Code), Number(Function),
         InSection(InSection) {}
+  /// The text of a constant, which stands in no function.
+  static std::string constant(EmitContext& Context, const body::Expr& E);
 
   /// The function's head without a body: template line, type, name, parameters.
   std::string signature();
@@ -112,11 +114,13 @@ private:
   std::string leadingTo(const body::ExprRef& Object, bool ThroughPointer);
   std::string declared(const body::Lambda::Parameter& P);
 
+  BodyWriter(EmitContext& Context, const body::Body& None) : Context(Context), Body(None) {}
+  const Function& function() const { return Context.Model.Functions[Number]; }
+
   EmitContext& Context;
-  const Function& F;
   const body::Body& Body;
-  Index Number;
-  const Section* InSection;
+  Index Number = 0;
+  const Section* InSection = nullptr;
 };
 
 } // namespace ikra

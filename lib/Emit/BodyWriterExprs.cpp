@@ -11,6 +11,11 @@
 
 namespace ikra {
 
+std::string BodyWriter::constant(EmitContext& Context, const body::Expr& E) {
+  const body::Body None;
+  return BodyWriter(Context, None).code(E).Text;
+}
+
 std::vector<std::string> BodyWriter::texts(const body::Exprs& Arguments) {
   std::vector<std::string> Out;
   for (const body::ExprRef& Argument : Arguments)

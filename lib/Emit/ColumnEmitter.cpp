@@ -34,7 +34,7 @@ void ColumnEmitter::columns(CodeWriter& Out) {
 void ColumnEmitter::bitFieldAccess(const Member& Of, const std::string& Class, CodeWriter& Out) {
   Out.open("struct " + Of.Name + " {");
   Out.line("static auto get(const " + Class + "& o) { return o." + Of.Name + "; }");
-  if (!Of.Decl->getType().isConstQualified())
+  if (!Of.IsConst)
     Out.line("static void set(" + Class + "& o, decltype(" + Class + "::" + Of.Name +
              ") value) { o." + Of.Name + " = value; }");
   Out.close("};");
@@ -43,7 +43,7 @@ void ColumnEmitter::bitFieldAccess(const Member& Of, const std::string& Class, C
 /// A member of the object `o`. Columns are copied from it and back as bytes, volatile or not.
 static std::string placeOf(const Member& Of) {
   const std::string Place = "o." + Of.Name;
-  return Of.Decl->getType().isVolatileQualified()
+  return Of.IsVolatile
              ? "const_cast<std::remove_volatile_t<decltype(" + Place + ")>&>(" + Place + ")"
              : Place;
 }

@@ -216,12 +216,11 @@ static std::string launcher(EmitContext& Context, const Section& First, const Se
 /// Makes the unit's names visible, and prefers them where the user has the same ones.
 static void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
-  for (const char* Name : {"world", "checked_world", "reporting_world", "layout"}) {
-    const clang::IdentifierInfo& Id = Context.Ast.Idents.get(Name);
+  for (const char* Name : NamesOfUnit) {
     const bool Declared = llvm::StringRef(Name).ends_with("_world")
                               ? Context.hasWorld(Name)
                               : !Context.Layout.Classes.empty();
-    if (Declared && !Context.Ast.getTranslationUnitDecl()->lookup(&Id).empty())
+    if (Declared && Context.Model.DeclaredToo.contains(Name))
       Out.line("using " + Context.Unit + "::" + Name + ";");
   }
 }

@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last stage: text. It decides nothing: what it writes is in the three plans. docs/emit.md and
-// docs/emitted-code.md describe it.
+// The last stage: writes the emitted file from the three plans. It decides nothing.
 
 #ifndef IKRA_EMIT_EMIT_H
 #define IKRA_EMIT_EMIT_H
 
-#include "HostText.h"
+#include "HostMacros.h"
 #include "Layout/Layout.h"
-#include "Macros.h"
 
-namespace clang {
-class ASTContext;
-namespace syntax {
-class TokenBuffer;
-} // namespace syntax
-} // namespace clang
+#include <string>
 
 namespace ikra {
-
-class Diagnoser;
 
 struct EmitInput {
   const ProgramModel& Model;
   const FusionPlan& Fusion;
   const LayoutPlan& Layout;
-  clang::ASTContext& Ast;
-  Diagnoser& Diags; ///< hears of what has no device form: then the text is not to be used
-  const std::vector<Inclusion>& Includes;
-  const clang::syntax::TokenBuffer& Tokens; ///< what the preprocessor gave
   const MacroNames& Macros;
-  std::string OutputName;  ///< as #line names the emitted file
-  std::string OverlayPath; ///< folder for headers that hold sections
+  std::string SourceName; ///< of the program's file, as readers of the emitted one know it
+  std::string OutputName; ///< as #line names the emitted file
 };
 
-/// The emitted file, with an empty path, behind rewritten copies of headers that hold sections.
-std::vector<RewrittenFile> emit(const EmitInput& Input);
+/// The emitted file, around \p HostText, the program's own text with its operations replaced.
+std::string emit(const EmitInput& Input, const std::string& HostText);
 
 } // namespace ikra
 

@@ -2,8 +2,6 @@
 
 #include "EmitContext.h"
 
-#include "Analysis/ModelBuilder.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

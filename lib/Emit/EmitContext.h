@@ -9,17 +9,12 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace clang {
-class ASTContext;
-} // namespace clang
-
 namespace ikra {
 
 /// Filled before writing starts, but for Aliases.
 struct EmitContext {
   const ProgramModel& Model;
   const LayoutPlan& Layout;
-  clang::ASTContext& Ast;
   std::string Unit; ///< namespace of the emitted code
   /// Types that are not public, by the class whose member they are: names in that class's
   /// object_access, and in the class.

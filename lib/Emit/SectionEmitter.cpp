@@ -10,8 +10,6 @@
 
 #include <algorithm>
 
-using namespace clang;
-
 namespace ikra {
 
 std::string classAlias(const EmitContext& Context, Index Class) {
@@ -72,7 +70,7 @@ private:
   std::vector<const Call*> callsInOrder(const Function& F) const {
     std::vector<std::pair<unsigned, const Call*>> Calls;
     for (const auto& [Site, C] : F.Calls)
-      Calls.emplace_back(Site->getExprLoc().getRawEncoding(), &C);
+      Calls.emplace_back(C.Position, &C);
     std::stable_sort(Calls.begin(), Calls.end(), [](const auto& A, const auto& B) {
       return std::pair(A.first, A.second->Dispatcher) < std::pair(B.first, B.second->Dispatcher);
     });

@@ -14,6 +14,7 @@
 
 #include "clang/Basic/SourceLocation.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -342,9 +343,12 @@ Exprs operandsOf(const Expr& E);
 Exprs operandsOf(const Stmt& S);
 Stmts childrenOf(const Stmt& S);
 
-/// The printed form of `--print=bodies`, indented. Functions, members and tables have their
-/// numbers.
-void print(const Body& Of, llvm::raw_ostream& OS);
+/// What the model calls that bodies have numbers of.
+struct Names {
+  std::function<std::string(std::size_t)> Function, Member, Table;
+};
+/// The printed form of `--print=bodies`, indented.
+void print(const Body& Of, const Names& Known, llvm::raw_ostream& OS);
 
 } // namespace ikra::body
 

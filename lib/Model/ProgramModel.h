@@ -12,6 +12,7 @@
 #include "Type.h"
 
 #include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -81,6 +82,7 @@ struct Member {
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;
+  bool IsConst = false, IsVolatile = false;
   bool FitsRegisters = false; ///< worth keeping in registers over the ticks of a peach
   const clang::FieldDecl* Decl = nullptr;
 };
@@ -112,10 +114,14 @@ struct Call {
   bool isDirect() const { return Targets.size() == 1; }
   bool Unconditional = false; ///< runs whenever its caller runs
   std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
+  unsigned Position = 0;      ///< where it stands in the source, among others of its function
 };
 
 /// Of a neighbour: one number per dimension, the outermost first.
 using Offset = std::vector<std::int64_t>;
+
+/// "(-1, 0)"
+std::string textOf(const Offset& O);
 
 /// A read of a window at a constant offset.
 struct WindowRead {
@@ -189,7 +195,10 @@ struct Function {
 
 /// A constant array or value of a class that bodies read: a device does not have the host's.
 struct ConstantTable {
-  std::string Ident; ///< of the function that gives it
+  std::string Ident;                  ///< of the function that gives it
+  TypeRef Element;                    ///< of an array in all its dimensions
+  std::vector<std::uint64_t> Extents; ///< none: a value of a class
+  body::ExprRef Value;
   const clang::VarDecl* Decl = nullptr;
 };
 
@@ -455,12 +464,23 @@ struct ProgramModel {
   std::vector<Companions> Together;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name
+  /// Which of the names that emitted code has in the unit's namespace the program declares at file
+  /// scope too.
+  std::set<std::string> DeclaredToo;
   /// The code of operations over objects that are left to the plain library.
   std::vector<const clang::Expr*> OnHost;
   Index Families = 0;
 };
 
+/// Names that emitted code has in the unit's namespace, whatever the program.
+constexpr const char* NamesOfUnit[] = {"world", "checked_world", "reporting_world", "layout"};
+
+/// The qualified name as an identifier: A::b<int> is A_b_int.
+std::string identOf(llvm::StringRef Qualified);
+
 void print(const ProgramModel& Model, llvm::raw_ostream& OS);
+/// The bodies of its functions.
+void printBodies(const ProgramModel& Model, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

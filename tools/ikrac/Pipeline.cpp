@@ -11,6 +11,7 @@
 #include "Analysis/LocalClasses.h"
 #include "Analysis/MutableSections.h"
 #include "Emit/Emit.h"
+#include "Emit/HostSections.h"
 #include "HeldMessages.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -146,6 +147,9 @@ private:
     case Print::Model:
       print(Model, llvm::outs());
       return true;
+    case Print::Bodies:
+      printBodies(Model, llvm::outs());
+      return true;
     case Print::Fusion:
       print(Fusion, Model, llvm::outs());
       return true;
@@ -160,9 +164,12 @@ private:
     }
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
     const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
-    const std::vector<RewrittenFile> Files = emit(
-        {Model, Fusion, Layout, Ast, Diags, Includes, Tokens, Macros, Work.Output, Work.Overlay});
-    return !Diags.hasErrors() && write(Files);
+    std::vector<RewrittenFile> Files =
+        rewriteHostText({Model, Fusion, Ast, Includes, Tokens, Macros, Work.Overlay});
+    Files.back().Text = emit(
+        {Model, Fusion, Layout, Macros, llvm::sys::path::filename(Work.Source).str(), Work.Output},
+        Files.back().Text);
+    return write(Files);
   }
 
   bool write(const std::vector<RewrittenFile>& Files) {

@@ -28,18 +28,18 @@ cl::opt<std::string> Depfile("depfile", cl::desc("Write the files read as a Make
 cl::opt<std::string>
     Overlay("overlay", cl::desc("Folder for rewritten headers (default: <emitted file>.headers)"),
             cl::value_desc("folder"), cl::cat(Category));
-cl::opt<ikra::Print>
-    PrintStage("print", cl::desc("Print what a stage decided, and emit nothing:"),
-               cl::values(clEnumValN(ikra::Print::Nothing, "none", "emit code (default)"),
-                          clEnumValN(ikra::Print::Model, "model",
-                                     "sections, classes, functions, members used"),
-                          clEnumValN(ikra::Print::Fusion, "fusion",
-                                     "which sections share a kernel, and why others do not"),
-                          clEnumValN(ikra::Print::FusionDot, "fusion-dot",
-                                     "the same as a graph, to be drawn by dot"),
-                          clEnumValN(ikra::Print::Layout, "layout",
-                                     "columns, and what is uploaded and brought back")),
-               cl::init(ikra::Print::Nothing), cl::cat(Category));
+cl::opt<ikra::Print> PrintStage(
+    "print", cl::desc("Print what a stage decided, and emit nothing:"),
+    cl::values(
+        clEnumValN(ikra::Print::Nothing, "none", "emit code (default)"),
+        clEnumValN(ikra::Print::Model, "model", "sections, classes, functions, members used"),
+        clEnumValN(ikra::Print::Bodies, "bodies", "what the functions of device code do"),
+        clEnumValN(ikra::Print::Fusion, "fusion",
+                   "which sections share a kernel, and why others do not"),
+        clEnumValN(ikra::Print::FusionDot, "fusion-dot", "the same as a graph, to be drawn by dot"),
+        clEnumValN(ikra::Print::Layout, "layout",
+                   "columns, and what is uploaded and brought back")),
+    cl::init(ikra::Print::Nothing), cl::cat(Category));
 
 /// The first argument that looks like an option and is none of ikrac's.
 const char* unknownOption(llvm::ArrayRef<const char*> Arguments) {

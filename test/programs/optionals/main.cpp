@@ -146,4 +146,30 @@ int main() {
   for (auto& n : nodes)
     std::cout << n.n << (n.last ? *n.last : -1) << n.v.index() << ' ';
   std::cout << '\n';
+
+  // std::nullopt as an argument, constants of orders, the element under other names.
+  std::cout << a.pmap([](int n) {
+                  std::optional<int> q = n;
+                  const auto before = std::exchange(q, std::nullopt);
+                  const std::pair<std::optional<int>, int> none(std::nullopt, n);
+                  return *before + (q ? 100 : 1) + (none.first ? 1000 : none.second);
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  std::cout << a.pmap([](int n) {
+                  const auto weak = static_cast<double>(n) <=> 4.5;
+                  return ((n <=> 4) == std::strong_ordering::less ? 1 : 10) +
+                         (weak == std::partial_ordering::greater ? 100 : 0) +
+                         (weak != std::partial_ordering::unordered ? 1000 : 0);
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  ikra::objects(nodes).with_index().peach([](Node* n, std::int64_t i) {
+    Node& self = *n;
+    Node* const same = &self;
+    const auto* read = same;
+    self.n += int(i) + read->n;
+    same->step(2);
+  });
+  for (auto& n : nodes)
+    std::cout << n.n << ' ';
+  std::cout << '\n';
 }

@@ -9,6 +9,7 @@
 #include <ikra/generated/macros.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -74,6 +75,9 @@ template <class T, std::size_t N>
 IKRA_HD const T& at(const std::array<T, N>& values, std::size_t i, failure_report to) {
   return ikra::at(list<const T>(values.data(), N), i, to);
 }
+
+/// std::nullopt, a variable, which devices have not.
+IKRA_HD inline std::nullopt_t no_value() { return std::bit_cast<std::nullopt_t>('\0'); }
 
 /// what.value(), of a std::optional. \param to where it says that there is none
 template <class Optional> IKRA_HD auto& value(Optional&& what, failure_report to) {

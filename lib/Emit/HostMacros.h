@@ -3,8 +3,8 @@
 // Macros of the program, and of headers that it includes, may have the names that emitted code
 // uses: `w`, `self`, `run`. They are put aside where such text stands, and nowhere else.
 
-#ifndef IKRA_EMIT_MACROS_H
-#define IKRA_EMIT_MACROS_H
+#ifndef IKRA_EMIT_HOSTMACROS_H
+#define IKRA_EMIT_HOSTMACROS_H
 
 #include "llvm/ADT/StringRef.h"
 

@@ -4,8 +4,8 @@
 // holds a section is replaced by the text of its expansion, and that text is edited. Relies on the
 // tokens that the preprocessor gave.
 
-#ifndef IKRA_EMIT_EDITS_H
-#define IKRA_EMIT_EDITS_H
+#ifndef IKRA_EMIT_HOSTEDITS_H
+#define IKRA_EMIT_HOSTEDITS_H
 
 #include "HostText.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "SectionCalls.h"
+#include "HostSections.h"
 
 #include "Analysis/BodyWalker.h"
 #include "Analysis/Instantiations.h"
 #include "Analysis/Types.h"
-#include "Edits.h"
+#include "HostEdits.h"
 
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,7 +18,7 @@ namespace {
 
 class SectionCalls {
 public:
-  explicit SectionCalls(const EmitInput& Input) : Input(Input), Model(Input.Model) {}
+  explicit SectionCalls(const HostInput& Input) : Input(Input), Model(Input.Model) {}
 
   std::vector<Replacement> edits();
 
@@ -35,7 +35,7 @@ private:
   std::string replacementText(const Section& S, llvm::StringRef Written);
   std::string templateText(const Section& S, llvm::StringRef Written);
 
-  const EmitInput& Input;
+  const HostInput& Input;
   const ProgramModel& Model;
 };
 
@@ -235,8 +235,9 @@ std::vector<Replacement> SectionCalls::edits() {
 
 } // namespace
 
-std::vector<Replacement> editsOfHostText(const EmitInput& Input) {
-  return SectionCalls(Input).edits();
+std::vector<RewrittenFile> rewriteHostText(const HostInput& Input) {
+  return rewrite(Input.Ast.getSourceManager(), SectionCalls(Input).edits(), Input.Includes,
+                 Input.OverlayPath);
 }
 
 } // namespace ikra

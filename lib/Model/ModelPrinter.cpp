@@ -2,8 +2,7 @@
 //
 // ProgramModel as text, for --print=model and the tests that read it.
 
-#include "Neighbourhood.h"
-#include "Model/ProgramModel.h"
+#include "ProgramModel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -12,80 +11,6 @@
 #include <algorithm>
 
 namespace ikra {
-
-const char* nameOf(Operation Op) {
-  switch (Op) {
-  case Operation::PMap:
-    return "pmap";
-  case Operation::PEach:
-    return "peach";
-  case Operation::PCombine:
-    return "pcombine";
-  case Operation::PNew:
-    return "pnew";
-  case Operation::PStencil:
-    return "pstencil";
-  case Operation::PReduce:
-    return "preduce";
-  case Operation::PSelect:
-    return "pselect";
-  case Operation::PScan:
-    return "pscan";
-  case Operation::PSort:
-    return "psort";
-  case Operation::PReduceByKey:
-    return "preduce_by_key";
-  case Operation::PReduceAxis:
-    return "preduce_axis";
-  }
-  return "";
-}
-
-bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
-
-bool Section::sharesKey() const {
-  return !KeyName.empty() && !UsesColumns && !MeetsUnknownClasses && Lambdas.empty() &&
-         classesOfElements().empty();
-}
-
-std::vector<Index> Section::classesOfElements() const {
-  std::vector<Index> All;
-  for (const Type& T : Elements) {
-    if (T.Kind == TypeKind::Object)
-      All.push_back(*T.Class);
-    All.insert(All.end(), T.Held.begin(), T.Held.end());
-  }
-  return All;
-}
-
-std::pair<std::int64_t, std::int64_t> Section::spanOf(unsigned Dimension) const {
-  std::pair<std::int64_t, std::int64_t> Out{0, 0};
-  for (const Offset& O : Neighbourhood) {
-    const bool First = &O == &Neighbourhood.front();
-    Out.first = First ? O[Dimension] : std::min(Out.first, O[Dimension]);
-    Out.second = First ? O[Dimension] : std::max(Out.second, O[Dimension]);
-  }
-  return Out;
-}
-
-bool isReduction(Operation Op) {
-  return Op == Operation::PReduce || Op == Operation::PScan || Op == Operation::PReduceByKey ||
-         Op == Operation::PReduceAxis;
-}
-
-const char* nameOf(Border B) {
-  switch (B) {
-  case Border::Value:
-    return "value";
-  case Border::Keep:
-    return "keep";
-  case Border::Clamp:
-    return "clamp";
-  case Border::Wrap:
-    return "wrap";
-  }
-  return "";
-}
 
 namespace {
 
@@ -262,5 +187,24 @@ private:
 } // namespace
 
 void print(const ProgramModel& Model, llvm::raw_ostream& OS) { Printer(Model, OS).print(); }
+
+void printBodies(const ProgramModel& Model, llvm::raw_ostream& OS) {
+  const body::Names Known{[&](std::size_t F) { return Model.Functions[F].Ident; },
+                          [&](std::size_t M) {
+                            return Model.Classes[Model.Members[M].Class].Name +
+                                   "::" + Model.Members[M].Name;
+                          },
+                          [&](std::size_t T) { return Model.Tables[T].Ident; }};
+  for (const Function& F : Model.Functions) {
+    if (!F.Code)
+      continue;
+    const auto Of = llvm::find_if(Model.Sections, [&](const Section& S) {
+      return F.IsSection && !S.Known && &Model.Functions[S.Function] == &F;
+    });
+    OS << (F.IsSection ? "section " : "function ")
+       << (Of != Model.Sections.end() ? Of->Ident : F.Ident) << " at " << F.At.Line << '\n';
+    print(*F.Code, Known, OS);
+  }
+}
 
 } // namespace ikra

@@ -2,7 +2,7 @@
 //
 // An expansion's text is that of its tokens, with a space wherever they did not touch.
 
-#include "Edits.h"
+#include "HostEdits.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
