@@ -342,9 +342,8 @@ body::ExprRef BodyBuilder::stdPointerFunction(const CallExpr* E) {
                                                           node(body::Literal{"0"}), true})})
                : staticCast(E, typeOf(E->getType()), std::move(Count));
   }
-  if (dividesIntegers(E))
-    return libraryCall(E, "ikra::algorithm::" + Name.str(),
-                       {converted(Arguments[0]), converted(Arguments[1])});
+  if (hasOwnForm(E))
+    return libraryCall(E, "ikra::algorithm::" + Name.str(), nativeArguments(Arguments));
   if (Name == "get_if" && TakesPointer)
     return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
   if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);

@@ -33,9 +33,10 @@ bool givesIterator(llvm::StringRef Name);
 
 /// True for std::size, std::ssize and std::empty of a container that has a name.
 bool asksSize(const clang::CallExpr* E);
-/// True for std::gcd and std::lcm, which device code has of its own: libstdc++'s count zeros from
-/// the right (NativeFunctions.cpp).
-bool dividesIntegers(const clang::CallExpr* E);
+/// True for functions of integers that device code has of its own, ikra::algorithm: libstdc++'s
+/// call builtins that nvcc does not have for GPUs, and computes something else for
+/// (NativeFunctions.cpp).
+bool hasOwnForm(const clang::CallExpr* E);
 
 /// How many elements a built-in array or a std::array has.
 std::optional<std::uint64_t> constantSize(clang::QualType Container);

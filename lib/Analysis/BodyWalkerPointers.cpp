@@ -36,10 +36,14 @@ bool asksSize(const CallExpr* E) {
          !elementOfContainer(E->getArg(0)->getType()).isNull();
 }
 
-bool dividesIntegers(const CallExpr* E) {
+bool hasOwnForm(const CallExpr* E) {
+  static const llvm::StringSet<> Names = {
+      "gcd",        "lcm",      "popcount",  "countl_zero", "countl_one",    "countr_zero",
+      "countr_one", "bit_ceil", "bit_floor", "bit_width",   "has_single_bit"};
   const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isInStd(Callee) && Callee->getIdentifier() && E->getNumArgs() == 2 &&
-         (Callee->getName() == "gcd" || Callee->getName() == "lcm");
+  return Callee && isInStd(Callee) && Callee->getIdentifier() &&
+         Names.contains(Callee->getName()) &&
+         llvm::all_of(E->arguments(), [](const Expr* A) { return A->getType()->isIntegerType(); });
 }
 
 std::optional<std::uint64_t> constantSize(QualType Container) {
@@ -216,9 +220,9 @@ bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* 
       visit(E->getArg(0), Access::Read);
     return true;
   }
-  if (dividesIntegers(E)) {
-    visit(E->getArg(0), Access::Read);
-    visit(E->getArg(1), Access::Read);
+  if (hasOwnForm(E)) {
+    for (const Expr* Argument : E->arguments())
+      visit(Argument, Access::Read);
     return true;
   }
   if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {

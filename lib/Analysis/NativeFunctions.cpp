@@ -18,11 +18,9 @@ bool isKnownValueFunction(llvm::StringRef Name) {
       // of classes
       "get", "make_tuple", "make_pair", "tie", "swap", "tuple_cat", "exchange", "clamp",
       "make_optional", "holds_alternative",
-      // of numbers, but not what counts zeros from the right, gcd and lcm among them: for that
-      // libstdc++ has __countr_zero, which nvcc makes a constant on the GPU
-      "midpoint", "lerp", "popcount", "countl_zero", "countl_one", "has_single_bit", "bit_ceil",
-      "bit_floor", "bit_width", "rotl", "rotr", "bit_cast", "cmp_equal", "cmp_not_equal",
-      "cmp_less", "cmp_less_equal", "cmp_greater", "cmp_greater_equal"};
+      // of numbers
+      "midpoint", "lerp", "rotl", "rotr", "bit_cast", "cmp_equal", "cmp_not_equal", "cmp_less",
+      "cmp_less_equal", "cmp_greater", "cmp_greater_equal"};
   return Names.contains(Name);
 }
 
@@ -30,6 +28,21 @@ bool isLimit(const FunctionDecl* F) {
   const auto* Method = dyn_cast<CXXMethodDecl>(F);
   return Method && Method->isStatic() && Method->getNumParams() == 0 && isInStd(Method) &&
          Method->getParent()->getName() == "numeric_limits";
+}
+
+/// True for builtins that nvcc has for GPUs. In a constexpr function that a kernel calls it makes
+/// all others constants, or drops them with what depends on them, and says nothing.
+static bool isOnDevice(const FunctionDecl* Builtin) {
+  const llvm::StringRef Name = Builtin->getIdentifier() ? Builtin->getName() : "";
+  static const llvm::StringSet<> Counting = {"__builtin_clz",      "__builtin_clzll",
+                                             "__builtin_popcount", "__builtin_popcountll",
+                                             "__builtin_ffs",      "__builtin_ffsll"};
+  const bool IsOfBits = llvm::any_of(
+      llvm::ArrayRef{"__builtin_clz", "__builtin_ctz", "__builtin_clrsb", "__builtin_ffs",
+                     "__builtin_popcount", "__builtin_parity", "__builtin_bswap"},
+      [&](const char* Prefix) { return Name.starts_with(Prefix); });
+  return IsOfBits ? Counting.contains(Name)
+                  : Name != "__builtin_isnormal" && Name != "__builtin_isinf_sign";
 }
 
 namespace {
@@ -69,7 +82,7 @@ bool NativeFunctions::contains(const FunctionDecl* F) {
   const FunctionDecl* Definition = nullptr;
   const bool HasBody = F->hasBody(Definition);
   const bool IsTrivial = F->isTrivial() || (F->isDefaulted() && !HasBody);
-  bool Native = IsTrivial || F->getBuiltinID() != 0;
+  bool Native = IsTrivial || (F->getBuiltinID() != 0 && isOnDevice(F));
   if (!Native && HasBody && (F->isConstexpr() || F->isDefaulted())) {
     CallFinder Calls(*this);
     Native = Calls.TraverseStmt(Definition->getBody());

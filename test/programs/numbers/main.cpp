@@ -5,6 +5,7 @@
 
 #include <ikra/ikra.hpp>
 
+#include <bit>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -211,6 +212,21 @@ int main() {
   }));
   show("lcm", ints.with_index().pmap([](int e, std::int64_t i) {
     return std::lcm(e % 50, 12) + std::lcm(i, -6) + std::lcm(0, i);
+  }));
+
+  // Bits, of all widths: builtins of the host's compiler that GPUs have not.
+  const auto bits = [](auto x) {
+    return std::popcount(x) + 3 * std::countl_zero(x) + 5 * std::countl_one(x) +
+           7 * std::countr_zero(x) + 11 * std::countr_one(x) +
+           13 * static_cast<int>(std::bit_width(x)) + 17 * std::has_single_bit(x) +
+           static_cast<int>((std::bit_floor(x) + std::bit_ceil(static_cast<decltype(x)>(x / 2))) %
+                            101);
+  };
+  show("bits", ints.with_index().pmap([bits](int e, std::int64_t i) {
+    const auto wide = static_cast<std::uint64_t>(e) * 0x9e3779b97f4a7c15u >> i % 64;
+    return bits(wide) + bits(static_cast<std::uint32_t>(wide)) +
+           bits(static_cast<std::uint16_t>(wide)) + bits(static_cast<std::uint8_t>(wide)) +
+           bits(static_cast<unsigned long long>(i)) + bits(static_cast<unsigned>(i / 3));
   }));
 
   // Bytes, many to a load, whose sums wrap.

@@ -7,7 +7,10 @@
 #include <ikra/generated/object_id.hpp>
 
 #include <array>
+#include <bit>
+#include <concepts>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -259,6 +262,49 @@ template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> lcm(M m, 
   return static_cast<std::common_type_t<M, N>>(magnitude<number>(m) / divisor *
                                                magnitude<number>(n));
 }
+
+/// Of <bit>: what nvcc has for GPUs in place of the builtins that libstdc++ calls. \{
+template <std::unsigned_integral T> IKRA_HD int popcount(T x) {
+#ifdef __CUDA_ARCH__
+  return __popcll(x);
+#else
+  return std::popcount(x);
+#endif
+}
+template <std::unsigned_integral T> IKRA_HD int countl_zero(T x) {
+#ifdef __CUDA_ARCH__
+  return __clzll(static_cast<long long>(x)) - (64 - std::numeric_limits<T>::digits);
+#else
+  return std::countl_zero(x);
+#endif
+}
+template <std::unsigned_integral T> IKRA_HD int countr_zero(T x) {
+#ifdef __CUDA_ARCH__
+  return x == 0 ? std::numeric_limits<T>::digits : __ffsll(static_cast<long long>(x)) - 1;
+#else
+  return std::countr_zero(x);
+#endif
+}
+template <std::unsigned_integral T> IKRA_HD int countl_one(T x) {
+  return algorithm::countl_zero(static_cast<T>(~x));
+}
+template <std::unsigned_integral T> IKRA_HD int countr_one(T x) {
+  return algorithm::countr_zero(static_cast<T>(~x));
+}
+template <std::unsigned_integral T> IKRA_HD auto bit_width(T x) {
+  return static_cast<decltype(std::bit_width(x))>(std::numeric_limits<T>::digits -
+                                                  algorithm::countl_zero(x));
+}
+template <std::unsigned_integral T> IKRA_HD bool has_single_bit(T x) {
+  return x != 0 && (x & (x - 1)) == 0;
+}
+template <std::unsigned_integral T> IKRA_HD T bit_floor(T x) {
+  return x == 0 ? T(0) : static_cast<T>(T(1) << (algorithm::bit_width(x) - 1));
+}
+template <std::unsigned_integral T> IKRA_HD T bit_ceil(T x) {
+  return x <= 1 ? T(1) : static_cast<T>(T(1) << algorithm::bit_width(static_cast<T>(x - 1)));
+}
+/// \}
 
 /// std::max and std::min of a braced list: the first of those that are largest or least.
 template <class T, class... More> IKRA_HD T max_of(T first, More... more) {
