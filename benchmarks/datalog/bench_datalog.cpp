@@ -11,7 +11,7 @@
 // relation: bits that an evaluation over bits tests at least; 0 where they are not counted.
 #include "programs.hpp"
 
-#include "engine/engine.hpp"
+#include "datalog/engine/engine.hpp"
 
 #include <ikra/error.hpp>
 

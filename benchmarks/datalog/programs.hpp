@@ -5,7 +5,7 @@
 // Relies on the plan alone.
 #pragma once
 
-#include "engine/plan.hpp"
+#include "datalog/plan/plan.hpp"
 
 #include <string>
 #include <utility>

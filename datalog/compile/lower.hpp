@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "datalog/engine/engine.hpp"
-#include "datalog/engine/plan.hpp"
 #include "datalog/frontend/core.hpp"
 #include "datalog/frontend/domain.hpp"
 #include "datalog/frontend/source.hpp"
+#include "datalog/plan/plan.hpp"
 
 namespace ikra::datalog {
 

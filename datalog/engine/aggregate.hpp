@@ -6,7 +6,7 @@
 // number of threads. Long groups are cut into chunks. Written once for both devices.
 #pragma once
 
-#include "frame.hpp"
+#include "datalog/engine/frame.hpp"
 
 #include <ikra/error.hpp>
 

@@ -4,7 +4,7 @@
 // join_shape.hpp and the runtime's datalog_joins.hpp.
 #pragma once
 
-#include "join_shape.hpp"
+#include "datalog/plan/join_shape.hpp"
 
 #include <ikra/generated/datalog_joins.hpp>
 

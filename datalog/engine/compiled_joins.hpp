@@ -5,10 +5,10 @@
 // Written once for both devices.
 #pragma once
 
-#include "compiled_join.hpp"
-#include "frame.hpp"
-#include "seen_table.hpp"
-#include "sink.hpp"
+#include "datalog/engine/compiled_join.hpp"
+#include "datalog/engine/frame.hpp"
+#include "datalog/engine/relations/seen_table.hpp"
+#include "datalog/engine/relations/sink.hpp"
 
 #include <bit>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way in: the engine for a device, and reading whole relations.
-#include "engine.hpp"
+#include "datalog/engine/engine.hpp"
 
-#include "engine_parts.hpp"
+#include "datalog/engine/engine_parts.hpp"
 
 namespace ikra::datalog {
 

@@ -5,7 +5,7 @@
 // exceptions.
 #pragma once
 
-#include "plan.hpp"
+#include "datalog/plan/plan.hpp"
 
 #include <cstdint>
 #include <functional>

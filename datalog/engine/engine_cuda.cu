@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The engine on the GPU that the runtime chose.
-#include "cuda_backend.cuh"
-#include "engine_parts.hpp"
-#include "fixpoint.hpp"
+#include "datalog/backend/cuda_backend.cuh"
+#include "datalog/engine/engine_parts.hpp"
+#include "datalog/engine/fixpoint.hpp"
 
 namespace ikra::datalog {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The engine on all cores.
-#include "engine_parts.hpp"
-#include "fixpoint.hpp"
-#include "host_backend.hpp"
+#include "datalog/backend/host_backend.hpp"
+#include "datalog/engine/engine_parts.hpp"
+#include "datalog/engine/fixpoint.hpp"
 
 namespace ikra::datalog {
 

@@ -4,7 +4,7 @@
 // has a maker for GPUs that says so.
 #pragma once
 
-#include "engine.hpp"
+#include "datalog/engine/engine.hpp"
 
 namespace ikra::datalog::detail {
 

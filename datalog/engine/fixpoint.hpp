@@ -4,11 +4,11 @@
 // once for both devices; engine_host.cpp and engine_cuda.cu make it for theirs.
 #pragma once
 
-#include "check_plan.hpp"
-#include "dense_runner.hpp"
-#include "rule_runner.hpp"
-#include "small_runner.hpp"
-#include "transfer.hpp"
+#include "datalog/engine/bits/dense_runner.hpp"
+#include "datalog/engine/relations/transfer.hpp"
+#include "datalog/engine/resident/small_runner.hpp"
+#include "datalog/engine/rule_runner.hpp"
+#include "datalog/plan/check_plan.hpp"
 
 #include <chrono>
 #include <optional>

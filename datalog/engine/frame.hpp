@@ -5,9 +5,9 @@
 // what a join produces is written. Written once for both devices.
 #pragma once
 
-#include "expression_code.hpp"
-#include "runs.hpp"
-#include "schedule.hpp"
+#include "datalog/engine/relations/runs.hpp"
+#include "datalog/plan/expression_code.hpp"
+#include "datalog/plan/schedule.hpp"
 
 #include <memory>
 #include <utility>

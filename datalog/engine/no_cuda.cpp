@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In place of the engine for GPUs where there is no nvcc.
-#include "engine_parts.hpp"
+#include "datalog/engine/engine_parts.hpp"
 
 #include <ikra/error.hpp>
 

@@ -5,9 +5,9 @@
 // frame.hpp and on the relations' stores.
 #pragma once
 
-#include "aggregate.hpp"
-#include "compiled_joins.hpp"
-#include "frame.hpp"
+#include "datalog/engine/aggregate.hpp"
+#include "datalog/engine/compiled_joins.hpp"
+#include "datalog/engine/frame.hpp"
 
 #include <ikra/error.hpp>
 

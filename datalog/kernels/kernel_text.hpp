@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "datalog/engine/join_shape.hpp"
+#include "datalog/plan/join_shape.hpp"
 
 namespace ikra::datalog {
 

@@ -2,9 +2,9 @@
 //
 // The operations of all cores that the engine stands on, against the standard library's: sizes from
 // nothing to several parts, keys with and without gaps.
-#include "engine/host_backend.hpp"
-#include "engine/runs.hpp"
-#include "engine/seen_table.hpp"
+#include "datalog/backend/host_backend.hpp"
+#include "datalog/engine/relations/runs.hpp"
+#include "datalog/engine/relations/seen_table.hpp"
 
 #include <catch2/catch.hpp>
 

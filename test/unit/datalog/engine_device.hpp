@@ -3,7 +3,7 @@
 // The device that the engine's tests run on: each program has one.
 #pragma once
 
-#include "engine/engine.hpp"
+#include "datalog/engine/engine.hpp"
 
 #ifdef IKRA_DATALOG_TEST_CUDA
 inline constexpr auto test_device = ikra::datalog::device_kind::cuda;

@@ -2,8 +2,8 @@
 //
 // The choice of indices: every search is a prefix of an order, and there are as few orders as
 // possible.
-#include "engine/index_choice.hpp"
-#include "engine/layout.hpp"
+#include "datalog/plan/index_choice.hpp"
+#include "datalog/plan/layout.hpp"
 
 #include <catch2/catch.hpp>
 

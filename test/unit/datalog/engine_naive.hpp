@@ -5,7 +5,7 @@
 // the plan's types. Expressions: the operations that the random plans use.
 #pragma once
 
-#include "engine/engine.hpp"
+#include "datalog/engine/engine.hpp"
 
 #include <algorithm>
 #include <cstring>

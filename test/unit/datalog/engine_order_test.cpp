@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order in which rows that need each other are computed, and the turning of blocks of bits.
-#include "engine/dense_blocks.hpp"
-#include "engine/dense_order.hpp"
+#include "datalog/engine/bits/dense_blocks.hpp"
+#include "datalog/engine/bits/dense_order.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,7 +6,7 @@
 // ends.
 #pragma once
 
-#include "engine/engine.hpp"
+#include "datalog/engine/engine.hpp"
 
 #include <algorithm>
 #include <random>

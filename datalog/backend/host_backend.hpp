@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All cores as the engine sees them: memory, loops, scans, sorting, selection and merging. The CUDA
+// backend offers the same operations (cuda_backend.cuh); everything above is written once for both.
+// Functors must not throw. Relies on OpenMP.
+#pragma once
+
+#include "datalog/backend/buffer.hpp"
+#include "datalog/backend/test_then_write.hpp"
+
+#include <ikra/generated/datalog_joins.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <omp.h>
+
+namespace ikra::datalog {
+
+class host_backend {
+public:
+  static constexpr bool is_cuda = false;
+  /// The word of bit rows.
+  using bits = u64;
+  /// Threads of a group that may share a row of a sparse matrix.
+  static constexpr unsigned most_lanes = 1;
+
+  explicit host_backend(u64 memory_limit) : limit_(memory_limit) {}
+  host_backend(const host_backend&) = delete;
+  host_backend& operator=(const host_backend&) = delete;
+  ~host_backend();
+
+  // Memory. Blocks that are given back are kept for later requests of about the same size.
+  void* allocate(u64 bytes, const char* what);
+  void release(void* memory, u64 bytes) noexcept;
+  /// Bytes in use, and the most that were since reset_peak().
+  u64 in_use() const noexcept { return in_use_; }
+  u64 peak() const noexcept { return peak_; }
+  void reset_peak() noexcept { peak_ = in_use_; }
+  /// Bytes that may still be asked for.
+  u64 available() const noexcept;
+
+  void upload(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
+  void download(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
+  void copy(void* to, const void* from, u64 bytes) {
+    if (bytes == 0) // there may be no memory at all
+      return;
+    host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
+      std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                  end - begin);
+    });
+  }
+  void clear(void* memory, u64 bytes) {
+    if (bytes == 0)
+      return;
+    host_parts(bytes, 1 << 20).run([&](u64, u64 begin, u64 end) {
+      std::memset(static_cast<char*>(memory) + begin, 0, end - begin);
+    });
+  }
+
+  /// Calls f(i) for all i below count.
+  template <class F> void for_each(u64 count, const F& f) {
+    host_parts(count, 2048).run([&](u64, u64 begin, u64 end) {
+      for (u64 i = begin; i < end; ++i)
+        f(i);
+    });
+  }
+
+  /// Exclusive prefix sums in place. \param values has count + 1 places; the last becomes the sum.
+  /// \returns the sum.
+  u64 scan(u64* values, u64 count);
+
+  /// \returns the sum of f(i) for all i below count.
+  template <class F> u64 sum(u64 count, const F& f) {
+    const host_parts parts(count, 4096);
+    std::vector<u64> sums(parts.parts(), 0);
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      u64 total = 0;
+      for (u64 i = begin; i < end; ++i)
+        total += f(i);
+      sums[part] = total;
+    });
+    u64 total = 0;
+    for (const u64 s : sums)
+      total += s;
+    return total;
+  }
+
+  /// Writes the i below count (at most 2^32) for which keep(i), in order. \returns how many.
+  template <class Keep> u64 select(u64 count, const Keep& keep, u32* out) {
+    const host_parts parts(count, 4096);
+    std::vector<u64> found(parts.parts(), 0);
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      const Keep own = keep; // predicates may note where they are
+      u64 n = begin;         // written into the part's own range first
+      for (u64 i = begin; i < end; ++i) {
+        const bool kept = own(i);
+        out[n] = static_cast<u32>(i);
+        n += kept ? 1 : 0;
+      }
+      found[part] = n - begin;
+    });
+    u64 total = found[0];
+    for (u64 p = 1; p < parts.parts(); ++p) {
+      std::memmove(out + total, out + parts.begin(p), found[p] * sizeof(u32));
+      total += found[p];
+    }
+    return total;
+  }
+
+  /// Keeps those of ascending words for which keep(i), in order and in place; keep reads words i
+  /// and i - 1. (A GPU asks by keep.find() and keep.test(): see is_fresh.) \returns how many.
+  template <class Keep> u64 keep_words(u64* words, u64 count, const Keep& keep) {
+    if (count == 0)
+      return 0;
+    const host_parts parts(count, 4096);
+    // A part's first word is asked about before the word in front of it may be written.
+    std::vector<u64> found(parts.parts(), 0);
+    for (u64 p = 0; p < parts.parts(); ++p) {
+      const Keep own = keep; // predicates may note where they are
+      found[p] = own(parts.begin(p)) ? 1 : 0;
+    }
+    parts.run([&](u64 part, u64 begin, u64 end) {
+      const Keep own = keep;
+      u64 n = begin + found[part];
+      for (u64 i = begin + 1; i < end; ++i) {
+        const bool kept = own(i);
+        words[n] = words[i];
+        n += kept ? 1 : 0;
+      }
+      found[part] = n - begin;
+    });
+    u64 total = found[0];
+    for (u64 p = 1; p < parts.parts(); ++p) {
+      std::memmove(words + total, words + parts.begin(p), found[p] * sizeof(u64));
+      total += found[p];
+    }
+    return total;
+  }
+
+  /// For each output t of [begin, end) calls f(row, t - offsets[row]): offsets has rows + 1
+  /// ascending places, and row is the last whose offset is at most t. Work is shared out by
+  /// outputs.
+  /// \param f.test(row, k) says whether the output is wanted; if so f.write(row, k, place). Places
+  /// are consecutive from 0. \param tested if false, test is not called and places are t - begin.
+  /// f.move(from, to, count) moves written outputs down.
+  /// \returns the number of outputs written.
+  template <class F>
+  u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
+    return tested ? expand_on_host<true>(offsets, rows, begin, end, test_then_write<true, F>{f})
+                  : expand_on_host<false>(offsets, rows, begin, end, test_then_write<false, F>{f});
+  }
+
+  /// The same for outputs of one word, without those that are in a table of tuples seen.
+  template <class F>
+  u64 expand_new(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f,
+                 const seen_tuples& known) {
+    return tested
+               ? expand_on_host<true>(offsets, rows, begin, end, write_if_new<true, F>{f, known})
+               : expand_on_host<true>(offsets, rows, begin, end, write_if_new<false, F>{f, known});
+  }
+
+  /// Where the kernels of a compiled program run.
+  compiled::execution execution() { return {}; }
+
+  /// Sorts keys ascending.
+  void sort(u64* keys, u64 count);
+  /// Sorts `rows` stably by keys; both are permuted.
+  void sort_pairs(u64* keys, u32* rows, u64 count);
+  /// Merges two sorted arrays; equal keys of the first come first.
+  void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
+
+  /// Calls f(group, item) for all items, each by one group, in about ascending order. Each group
+  /// has memory of its own: group.fast (on a GPU in fast memory where it fits), which is zero at
+  /// its first item, and group.slow.
+  template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+    run_groups(items, fast_bytes, slow_bytes, f, 8);
+  }
+  /// How many items may be worked on at once.
+  u64 group_count() const { return static_cast<u64>(omp_get_max_threads()); }
+  /// The same; an item may wait for items before it (group.await).
+  template <class F>
+  void for_groups_in_order(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
+    run_groups(items, fast_bytes, slow_bytes, f, 1);
+  }
+
+  void synchronize() {}
+
+private:
+  /// \param together items that a thread takes at a time, one after the other.
+  template <class F>
+  void run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f, int together);
+
+  u64 limit_;
+  u64 in_use_ = 0, peak_ = 0, kept_bytes_ = 0;
+  struct block {
+    u64 size;
+    void* memory;
+  };
+  std::vector<block> kept_; ///< given back, the latest last
+};
+
+/// A group of one thread.
+struct host_group {
+  static constexpr bool is_single = true; ///< one thread
+  void* fast = nullptr;                   ///< this group's own memory
+  void* slow = nullptr;
+
+  unsigned rank() const { return 0; }
+  unsigned size() const { return 1; }
+  void sync() const {}
+  template <class Word> Word read_local(const Word* word) const { return *word; }
+  /// Ors bits into a word of this group's own memory. \returns the word before.
+  template <class Word> Word or_local(Word* word, Word more) const {
+    const Word before = *word;
+    *word = before | more;
+    return before;
+  }
+  /// The same on memory that all groups share.
+  template <class Word> Word read_shared(const Word* word) const {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+  }
+  template <class Word> Word or_shared(Word* word, Word more) const {
+    return __atomic_fetch_or(word, more, __ATOMIC_RELAXED);
+  }
+  void mark(u8* flag) const { std::atomic_ref(*flag).store(1, std::memory_order_relaxed); }
+  u32 add_local(u32* counter, u32 n) const {
+    const u32 before = *counter;
+    *counter = before + n;
+    return before;
+  }
+  u64 add_shared(u64* counter, u64 n) const {
+    return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
+  }
+  /// Stores a value. \returns the one before.
+  u32 swap(u32* word, u32 value) const { return std::exchange(*word, value); }
+  /// The same if the one before is `expected`.
+  u32 swap_if(u32* word, u32 expected, u32 value) const {
+    const u32 before = *word;
+    if (before == expected)
+      *word = value;
+    return before;
+  }
+  /// Time, in any unit.
+  u64 ticks() const {
+    return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+  /// Whether it holds for all threads of the group.
+  bool all(bool one) const { return one; }
+  /// Stores a state that is not 0; who awaits it sees what was written before.
+  void publish(u32* state, u32 value) const {
+    std::atomic_ref(*state).store(value, std::memory_order_release);
+  }
+  /// Waits until a state is not 0. \returns it.
+  u32 await(u32* state) const {
+    const std::atomic_ref shared(*state);
+    for (unsigned tries = 1;; ++tries) {
+      const u32 value = shared.load(std::memory_order_acquire);
+      if (value != 0)
+        return value;
+      if (tries % 64 == 0) // whoever computes it may need this core
+        std::this_thread::yield();
+    }
+  }
+  /// The sum over the group's threads before this one. \param total gets the sum over all.
+  u32 exclusive(u32 value, u32& total) const {
+    total = value;
+    return 0;
+  }
+};
+
+template <class F>
+void host_backend::run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f, int together) {
+  const auto n = static_cast<std::int64_t>(items);
+  // Few items are not worth waking threads for.
+  const int threads =
+      static_cast<int>(std::clamp<u64>(items / 8, 1, static_cast<u64>(omp_get_max_threads())));
+  const u64 fast_size = (fast_bytes + 63) / 64 * 64;
+  std::vector<buffer<host_backend, char>> memory;
+  for (int i = 0; i < threads; ++i)
+    memory.emplace_back(*this, fast_size + slow_bytes + 64, "rows in work");
+#pragma omp parallel num_threads(threads)
+  {
+    char* const own = memory[static_cast<std::size_t>(omp_get_thread_num())].data();
+    host_group group;
+    group.fast = own;
+    group.slow = own + fast_size;
+    std::memset(own, 0, fast_size);
+#pragma omp for schedule(monotonic : dynamic, together)
+    for (std::int64_t i = 0; i < n; ++i)
+      f(group, static_cast<u64>(i));
+  }
+}
+
+} // namespace ikra::datalog

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a rule to the steps that evaluate one version of it: which atom reads delta, in which order
+// atoms are joined, where conditions run, which variables are alive after each step. Plain data,
+// which the rule runner carries out on either device.
+#pragma once
+
+#include "datalog/plan/index_choice.hpp"
+#include "datalog/plan/layout.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ikra::datalog {
+
+struct operand {
+  bool constant = false;
+  u64 content = 0; ///< the value or the slot
+};
+
+/// A look-up of tuples by the columns that are known.
+struct probe {
+  u32 relation = 0;
+  bool delta = false;        ///< read delta instead of full
+  column_set known = 0;      ///< the index's order begins with these columns
+  std::vector<operand> keys; ///< one for each known column, in ascending order of columns
+};
+
+/// Joins the rows so far with the tuples found.
+struct join_step {
+  probe source;
+  struct bound_column {
+    u32 slot;
+    u8 column;
+  };
+  std::vector<bound_column> binds;      ///< new variables
+  std::vector<std::pair<u8, u8>> equal; ///< columns of the tuple that must agree
+  std::vector<plan::expression> tests;  ///< conditions on variables known by then
+};
+
+struct filter_step {
+  plan::expression test;
+};
+
+struct bind_step {
+  u32 slot;
+  plan::expression value;
+};
+
+/// slot = a host function of variables and constants.
+struct call_step {
+  u32 slot;
+  u64 function;
+  std::vector<operand> arguments;
+};
+
+/// Keeps rows for which the look-up finds nothing.
+struct absent_step {
+  probe source;
+};
+
+struct generate_step {
+  u32 slot;
+  plan::type of;
+  plan::expression from, to, step;
+};
+
+struct step;
+struct compiled_join; // compiled_join.hpp
+
+/// For each of some steps, and the place behind the last, the kernel that carries it out with some
+/// that follow; null: it is interpreted.
+using step_kernels = std::vector<std::shared_ptr<const compiled_join>>;
+
+struct aggregate_step {
+  plan::aggregate::functions function;
+  u32 slot;
+  plan::type of;
+  plan::expression target; ///< a variable or constant; constant 0 for count
+  std::vector<step> body;  ///< ends with the rows whose targets are aggregated
+  u32 row_slot;            ///< holds the number of the outer row within the body, 32 bits wide
+  step_kernels kernels;    ///< of the body
+};
+
+struct step {
+  std::variant<join_step, filter_step, bind_step, call_step, absent_step, generate_step,
+               aggregate_step>
+      what;
+  std::vector<u32> alive; ///< slots that are needed after this step
+};
+
+/// A rule as it is run once.
+struct rule_version {
+  u32 rule = 0;
+  int delta_atom = -1; ///< position among the rule's atoms; -1: all atoms read full
+  std::vector<step> steps;
+  std::vector<plan::head> heads; ///< without calls
+  std::vector<plan::type> slots; ///< the rule's, and the temporary ones
+  step_kernels kernels;
+};
+
+/// \param recursive whether a relation belongs to the rule's stratum.
+/// \param delta_atom the position, among the rule's atoms, of the one that reads delta, or -1.
+/// \param version number of the version, for plan::rule::orders.
+/// \param expected_size of a relation; decides between atoms that are equally bound.
+/// \param order if not empty, that of all atoms, whatever the plan says.
+/// \param inner_orders the same for the bodies of the rule's aggregates, as many as are given.
+/// \throws ikra::error of kind unsupported if a literal's variables are never bound.
+rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
+                      const std::function<u64(u32)>& expected_size,
+                      const std::vector<u32>& order = {},
+                      const std::vector<std::vector<u32>>& inner_orders = {});
+
+/// \returns the variables that a step gives values to.
+std::vector<u32> bound_by(const step& s);
+
+/// Calls visit for each look-up of a version.
+void for_each_probe(const std::vector<step>& steps, const std::function<void(const probe&)>& visit);
+
+/// \returns the steps as text, one a line, each behind `indent`.
+std::string print(const plan::program& program, const rule_version& version,
+                  const std::string& indent);
+
+} // namespace ikra::datalog
