@@ -7,7 +7,7 @@
 // engine and on the runtime's devices.
 #include <omp.h>
 
-#include <ikra/generated/datalog_joins.hpp>
+#include <ikra/generated/datalog/joins.hpp>
 #include <ikra/generated/session_base.hpp>
 
 #include <algorithm>

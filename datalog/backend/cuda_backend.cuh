@@ -9,7 +9,7 @@
 #include "datalog/backend/test_then_write.hpp"
 
 #include <ikra/error.hpp>
-#include <ikra/generated/datalog_joins.hpp>
+#include <ikra/generated/datalog/joins.hpp>
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/kernel_file.hpp>
 

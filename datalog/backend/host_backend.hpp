@@ -8,7 +8,7 @@
 #include "datalog/backend/buffer.hpp"
 #include "datalog/backend/test_then_write.hpp"
 
-#include <ikra/generated/datalog_joins.hpp>
+#include <ikra/generated/datalog/joins.hpp>
 
 #include <algorithm>
 #include <atomic>

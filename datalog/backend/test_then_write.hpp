@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functors that read an output once to test it and once to write it, as datalog_expand.hpp wants
+// Functors that read an output once to test it and once to write it, as datalog/expand.hpp wants
 // them: what is made is only where the output comes from. Where outputs are one word, and repeats
 // are looked for, what is made is the word.
 #pragma once
 
-#include <ikra/generated/datalog_expand.hpp>
-#include <ikra/generated/datalog_seen.hpp>
+#include <ikra/generated/datalog/expand.hpp>
+#include <ikra/generated/datalog/seen.hpp>
 
 namespace ikra::datalog {
 

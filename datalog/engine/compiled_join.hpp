@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which of a rule version's joins have kernels: what ikrac emitted is looked up by shape. Relies on
-// join_shape.hpp and the runtime's datalog_joins.hpp.
+// join_shape.hpp and the runtime's datalog/joins.hpp.
 #pragma once
 
 #include "datalog/plan/join_shape.hpp"
 
-#include <ikra/generated/datalog_joins.hpp>
+#include <ikra/generated/datalog/joins.hpp>
 
 #include <span>
 

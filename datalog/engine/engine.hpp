@@ -17,7 +17,7 @@
 namespace ikra::datalog {
 
 namespace compiled {
-struct join; // ikra/generated/datalog_joins.hpp
+struct join; // ikra/generated/datalog/joins.hpp
 } // namespace compiled
 
 /// Functions that only the host can compute: on symbols, records and the like.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shape of a join as C++: a class that runtime/include/ikra/generated/datalog_joins.hpp makes
+// The shape of a join as C++: a class that runtime/include/ikra/generated/datalog/joins.hpp makes
 // kernels of (docs/datalog-kernels.md). Relies on join_shape.hpp.
 #pragma once
 

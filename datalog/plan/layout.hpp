@@ -7,7 +7,7 @@
 
 #include "datalog/plan/plan.hpp"
 
-#include <ikra/generated/datalog_runs.hpp>
+#include <ikra/generated/datalog/runs.hpp>
 
 #include <cstdint>
 #include <span>

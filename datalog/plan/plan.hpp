@@ -4,10 +4,10 @@
 // types checked. The front end makes it; the engine derives delta versions, join orders and indices
 // from it (docs/datalog.md). Values are bit patterns: 32-bit ones are zero-extended to 64 bits, a
 // symbol is the number that the front end gave it. Types and operations are those of
-// datalog_values.hpp, which kernels use too.
+// datalog/values.hpp, which kernels use too.
 #pragma once
 
-#include <ikra/generated/datalog_values.hpp>
+#include <ikra/generated/datalog/values.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -99,7 +99,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
 void UnitEmitter::datalog(CodeWriter& Out) {
   if (Model.Datalog.empty())
     return;
-  Out.line("#include <ikra/generated/datalog_joins.hpp>");
+  Out.line("#include <ikra/generated/datalog/joins.hpp>");
   Out.line("namespace " + Model.Unit + "::datalog_programs {");
   Out.line("using namespace ikra::datalog;");
   Out.line("using namespace ikra::datalog::compiled;");

@@ -9,7 +9,7 @@
 #include "datalog/backend/buffer.hpp"
 #include "datalog/plan/schedule.hpp"
 
-#include <ikra/generated/datalog_seen.hpp>
+#include <ikra/generated/datalog/seen.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -9,7 +9,7 @@
 #include <ikra/ikra.hpp>
 
 // CHECK: // It holds no parallel sections.
-// CHECK: #include <ikra/generated/datalog_joins.hpp>
+// CHECK: #include <ikra/generated/datalog/joins.hpp>
 // CHECK: namespace ikra_unit_datalog_{{[0-9a-f]+}}::datalog_programs {
 // CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
 ikra::datalog::program near = IKRA_DATALOG(R"(

@@ -12,7 +12,7 @@ int main(int count, char** words) {
     std::cerr << "usage: write_random_kernels COUNT\n";
     return 1;
   }
-  std::cout << "#include <ikra/generated/datalog_joins.hpp>\nnamespace {\n"
+  std::cout << "#include <ikra/generated/datalog/joins.hpp>\nnamespace {\n"
             << "using namespace ikra::datalog;\nusing namespace ikra::datalog::compiled;\n";
   for (unsigned seed = 0; seed < std::stoul(words[1]); ++seed) {
     random_programs::generator made(seed);

@@ -2,10 +2,10 @@
 //
 // Sorted tuples as kernels see them: words, the fields of columns in them, and range queries by a
 // hash table or by binary search (HISA, "The Hash-Indexed Sorted Array"). Used by the engine and by
-// the kernels that ikrac emits. Relies on datalog_values.hpp.
+// the kernels that ikrac emits. Relies on values.hpp.
 #pragma once
 
-#include <ikra/generated/datalog_values.hpp>
+#include <ikra/generated/datalog/values.hpp>
 
 namespace ikra::datalog {
 

@@ -4,10 +4,10 @@
 // is known to be one need not be written, sorted and looked up. The table forgets: each tuple has
 // one place, where the last one stays. Whole tuples are compared, so a tuple that is said to have
 // been seen was. Used by the engine and by the kernels that ikrac emits. Relies on
-// datalog_values.hpp.
+// values.hpp.
 #pragma once
 
-#include <ikra/generated/datalog_values.hpp>
+#include <ikra/generated/datalog/values.hpp>
 
 namespace ikra::datalog {
 

@@ -4,12 +4,12 @@
 // data, and a kernel for each of its joins, specialised to the types of columns, the constants and
 // the conditions, with the projection to the head and a first look for duplicates in the same loop.
 // The engine finds a kernel by its shape, a text that says all that it was specialised to; a join
-// without one is interpreted. Relies on datalog_runs.hpp and datalog_expand.hpp.
+// without one is interpreted. Relies on runs.hpp and expand.hpp.
 #pragma once
 
-#include <ikra/generated/datalog_expand.hpp>
-#include <ikra/generated/datalog_runs.hpp>
-#include <ikra/generated/datalog_seen.hpp>
+#include <ikra/generated/datalog/expand.hpp>
+#include <ikra/generated/datalog/runs.hpp>
+#include <ikra/generated/datalog/seen.hpp>
 #include <ikra/generated/device.hpp>
 
 #include <cstring>

@@ -2,7 +2,7 @@
 //
 // From ranges of tuples to outputs, balanced by outputs: each output finds its row, is made, tested
 // and put behind the one before it. The engine and the kernels that ikrac emits share it, on the
-// host by OpenMP and on GPUs. Relies on datalog_values.hpp.
+// host by OpenMP and on GPUs. Relies on values.hpp.
 //
 // F, what is given to it, has
 //   made        what an output is before it has a place
@@ -16,7 +16,7 @@
 //   f.move(from, to, count)         moves written outputs down; on the host only
 #pragma once
 
-#include <ikra/generated/datalog_values.hpp>
+#include <ikra/generated/datalog/values.hpp>
 
 #include <algorithm>
 #include <vector>
