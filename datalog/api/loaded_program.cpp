@@ -11,7 +11,6 @@
 #include "datalog/frontend/diagnostic.hpp"
 #include "datalog/frontend/frontend.hpp"
 #include "datalog/frontend/functions.hpp"
-#include "datalog/oracle/oracle.hpp"
 #ifdef IKRA_DATALOG_FILES
 #include <iostream>
 

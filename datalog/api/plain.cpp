@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datalog/api/loaded_program.hpp"
-#include "datalog/oracle/oracle.hpp"
+#include "datalog/reference/evaluation.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -33,7 +33,7 @@ public:
 private:
   void add(std::uint32_t relation, const column_words& facts, std::uint64_t rows) override {
     for (std::uint64_t row = 0; row < rows; ++row) {
-      oracle::tuple fact;
+      reference_evaluation::tuple fact;
       for (const std::vector<core::word>& column : facts)
         fact.push_back(column[row]);
       facts_[relation].insert(std::move(fact));
@@ -41,9 +41,9 @@ private:
   }
 
   void evaluate() override {
-    auto next = std::make_unique<oracle>(rules(), values());
+    auto next = std::make_unique<reference_evaluation>(rules(), values());
     for (std::uint32_t relation = 0; relation < facts_.size(); ++relation)
-      for (const oracle::tuple& fact : facts_[relation])
+      for (const reference_evaluation::tuple& fact : facts_[relation])
         next->insert(relation, fact);
     next->run();
     done_ = std::move(next);
@@ -51,12 +51,12 @@ private:
 
   void each(std::uint32_t relation, const take_row& take) override {
     if (done_)
-      for (const oracle::tuple& tuple : done_->tuples(relation))
+      for (const reference_evaluation::tuple& tuple : done_->tuples(relation))
         take(tuple);
   }
 
-  std::vector<oracle::tuple_set> facts_; ///< by relation
-  std::unique_ptr<oracle> done_;         ///< after the last run
+  std::vector<reference_evaluation::tuple_set> facts_; ///< by relation
+  std::unique_ptr<reference_evaluation> done_;         ///< after the last run
 };
 
 } // namespace

@@ -5,8 +5,6 @@
 
 #include <utility>
 
-#include "datalog/oracle/oracle.hpp"
-
 namespace ikra::datalog {
 
 using core::word;

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "datalog/compile/body_order.hpp"
 #include "datalog/compile/host_table.hpp"
-#include "datalog/oracle/body_order.hpp"
 
 namespace ikra::datalog {
 namespace {

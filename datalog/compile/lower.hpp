@@ -2,8 +2,8 @@
 //
 // Normalised programs to the engine's plans. Whatever is about symbols, records and algebraic
 // values becomes a call of a host function; an equivalence relation gets the rules of its closure;
-// facts become rows to load. Relies on the front end, the engine's plan.hpp and the order in which
-// a body can be evaluated.
+// facts become rows to load. Relies on the front end, plan.hpp and the order in which a body can be
+// evaluated.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace ikra::datalog {
 
-/// A construct that the engine has no way to evaluate; the oracle does.
+/// A construct that the engine has no way to evaluate; the reference does.
 class unsupported_by_engine : public std::runtime_error {
 public:
   unsupported_by_engine(const std::string& message, location where)
@@ -40,7 +40,7 @@ struct lowered_program {
   std::vector<std::uint32_t> filled;
   /// Facts of the program, row after row, by the relation that they are loaded into.
   std::map<std::uint32_t, std::vector<std::vector<core::word>>> facts;
-  std::unique_ptr<host_functions> functions; ///< throws evaluation_error (oracle.hpp)
+  std::unique_ptr<host_functions> functions; ///< throws evaluation_error (functions.hpp)
 };
 
 /// \param program, values outlive the result

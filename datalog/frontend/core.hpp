@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program as it is evaluated: what the front end leaves behind, and what the oracle runs and the
-// engine's plan is made from. Names are resolved, types are checked, components, inlined relations
-// and disjunctions are gone, every functor has one meaning. Plain data; relies on the standard
-// library and operators.hpp only.
+// A program as it is evaluated: what the front end leaves behind, and what the reference runs and
+// the engine's plan is made from. Names are resolved, types are checked, components, inlined
+// relations and disjunctions are gone, every functor has one meaning. Plain data; relies on the
+// standard library and operators.hpp only.
 //
 // Invariants: arguments of atoms are variables, constants or `_`. Every variable of a rule is bound
 // by a positive atom, by a generator, by an aggregate's result, by a construct whose other side is

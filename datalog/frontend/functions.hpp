@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What functors and comparisons give, one value at a time: the language's arithmetic as
-// docs/datalog-language.md states it. For the oracle, and for what the engine leaves to the host.
-// Relies on core.hpp, values.hpp, domain.hpp.
+// docs/datalog-language.md states it. For the reference, and for what the engine leaves to the
+// host. Relies on core.hpp, values.hpp, domain.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "datalog/frontend/core.hpp"
 #include "datalog/frontend/domain.hpp"
+#include "datalog/frontend/source.hpp"
 #include "datalog/frontend/values.hpp"
 
 namespace ikra::datalog {
@@ -21,6 +22,17 @@ namespace ikra::datalog {
 class undefined_value : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+/// A rule came to a value that does not exist; what() says why.
+class evaluation_error : public std::runtime_error {
+public:
+  evaluation_error(const std::string& message, location where)
+      : std::runtime_error(message), where_(where) {}
+  location where() const noexcept { return where_; }
+
+private:
+  location where_;
 };
 
 /// The value of a functor other than range.

@@ -11,25 +11,25 @@
 #include <vector>
 
 #include "datalog/compile/lower.hpp"
-#include "datalog/oracle/oracle.hpp"
+#include "datalog/reference/evaluation.hpp"
 #include "progress.hpp"
 
 namespace ikra::datalog {
 namespace {
 
-class oracle_evaluator final : public evaluator {
+class reference_evaluator final : public evaluator {
 public:
-  oracle_evaluator(const core::program& program, domain& values) : oracle_(program, values) {}
+  reference_evaluator(const core::program& program, domain& values) : reference_(program, values) {}
 
   void insert(std::uint32_t relation, row fact) override {
-    oracle_.insert(relation, {fact.begin(), fact.end()});
+    reference_.insert(relation, {fact.begin(), fact.end()});
   }
-  void run() override { oracle_.run(); }
-  std::uint64_t size(std::uint32_t relation) override { return oracle_.tuples(relation).size(); }
+  void run() override { reference_.run(); }
+  std::uint64_t size(std::uint32_t relation) override { return reference_.tuples(relation).size(); }
   row_source rows(std::uint32_t relation) override {
-    const oracle::tuple_set& tuples = oracle_.tuples(relation);
+    const reference_evaluation::tuple_set& tuples = reference_.tuples(relation);
     return {tuples.size(), [&tuples](const std::function<void(row)>& take) {
-              for (const oracle::tuple& tuple : tuples)
+              for (const reference_evaluation::tuple& tuple : tuples)
                 take(tuple);
             }};
   }
@@ -37,7 +37,7 @@ public:
   std::string profile() override { return ""; }
 
 private:
-  oracle oracle_;
+  reference_evaluation reference_;
 };
 
 class engine_evaluator final : public evaluator {
@@ -137,8 +137,8 @@ private:
 
 std::unique_ptr<evaluator> make_evaluator(const options& chosen, const core::program& program,
                                           domain& values, const source_text& source) {
-  if (chosen.engine == engine_choice::oracle)
-    return std::make_unique<oracle_evaluator>(program, values);
+  if (chosen.engine == engine_choice::reference)
+    return std::make_unique<reference_evaluator>(program, values);
   engine_options how;
   if (chosen.form == "runs")
     how.form = plan::form::runs;

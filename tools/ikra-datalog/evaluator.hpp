@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One face for the engine and the oracle: rows in, run, rows out. Relies on datalog/.
+// One face for the engine and the reference: rows in, run, rows out. Relies on datalog/.
 #pragma once
 
 #include <cstdint>

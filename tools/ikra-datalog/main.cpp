@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, engine_choice> engines{{"auto", engine_choice::automatic},
                                                      {"cpu", engine_choice::cpu},
                                                      {"cuda", engine_choice::cuda},
-                                                     {"oracle", engine_choice::oracle}};
+                                                     {"oracle", engine_choice::reference}};
   app.add_option("--engine", chosen.engine, "auto, cpu, cuda or oracle (naive, for tests)")
       ->transform(CLI::CheckedTransformer(engines));
   app.add_option("--form", chosen.form, "how relations are kept: auto, runs or dense")

@@ -8,7 +8,7 @@
 
 namespace ikra::datalog {
 
-enum class engine_choice { automatic, cpu, cuda, oracle };
+enum class engine_choice { automatic, cpu, cuda, reference };
 
 struct options {
   std::string program;             ///< a path, or "-"

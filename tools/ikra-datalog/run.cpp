@@ -15,8 +15,8 @@
 
 #include "datalog/compile/lower.hpp"
 #include "datalog/frontend/frontend.hpp"
+#include "datalog/frontend/functions.hpp"
 #include "datalog/io/fact_files.hpp"
-#include "datalog/oracle/oracle.hpp"
 #include "evaluator.hpp"
 #include "options.hpp"
 

@@ -18,7 +18,7 @@
 
 #include "datalog/frontend/frontend.hpp"
 #include "datalog/frontend/value_text.hpp"
-#include "datalog/oracle/oracle.hpp"
+#include "datalog/reference/evaluation.hpp"
 #include "random_program.hpp"
 
 using namespace ikra::datalog;
@@ -38,10 +38,10 @@ std::vector<rows> naive(const generator& made, const std::vector<facts>& given) 
   REQUIRE(rules);
   domain values(*rules);
   value_text text(*rules, values);
-  oracle evaluated(*rules, values);
+  reference_evaluation evaluated(*rules, values);
   for (std::uint32_t r = 0; r < given.size(); ++r)
     for (const auto& fact : given[r]) {
-      oracle::tuple tuple;
+      reference_evaluation::tuple tuple;
       for (std::size_t c = 0; c < fact.size(); ++c)
         tuple.push_back(text.read(fact[c], rules->relations[r].columns[c]));
       evaluated.insert(r, std::move(tuple));
@@ -50,7 +50,7 @@ std::vector<rows> naive(const generator& made, const std::vector<facts>& given) 
   std::vector<rows> all;
   for (std::uint32_t r = 0; r < rules->relations.size(); ++r) {
     rows& found = all.emplace_back();
-    for (const oracle::tuple& tuple : evaluated.tuples(r)) {
+    for (const reference_evaluation::tuple& tuple : evaluated.tuples(r)) {
       std::vector<std::string> shown;
       for (std::size_t c = 0; c < tuple.size(); ++c)
         text.write(tuple[c], rules->relations[r].columns[c], shown.emplace_back());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A rule is run by trying, literal by literal, every way to bind its variables.
-#include "datalog/oracle/oracle.hpp"
+#include "datalog/reference/evaluation.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "datalog/frontend/functions.hpp"
-#include "datalog/oracle/body_order.hpp"
+#include "datalog/reference/order.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -20,7 +20,7 @@ using core::word;
 
 class rule_run {
 public:
-  using relations = std::vector<oracle::tuple_set>;
+  using relations = std::vector<reference_evaluation::tuple_set>;
   using bindings = std::vector<std::optional<word>>;
 
   rule_run(const core::program& program, const core::rule& rule, const relations& state,
@@ -30,9 +30,9 @@ public:
 
   // Calls take(tuple) for each tuple that the rule derives.
   template <class Take> void run(Take take) {
-    const auto order = evaluation_order(rule_, rule_.body, {});
+    const auto order = order_as_written(rule_, rule_.body, given());
     solve(order, 0, [&] {
-      oracle::tuple made;
+      reference_evaluation::tuple made;
       for (const core::expression& value : rule_.values)
         made.push_back(evaluate(value));
       take(std::move(made));
@@ -42,6 +42,14 @@ public:
 private:
   using literal_list = std::vector<const core::literal*>;
   using continuation = std::function<void()>;
+
+  /// By variable: whether it has a value.
+  std::vector<bool> given() const {
+    std::vector<bool> given;
+    for (const std::optional<word>& value : bound_)
+      given.push_back(value.has_value());
+    return given;
+  }
 
   word evaluate(const core::expression& value) {
     switch (value.is) {
@@ -71,11 +79,11 @@ private:
     const continuation rest = [&] { solve(literals, at + 1, found); };
     const auto& node = literals[at]->node;
     if (const auto* atom = std::get_if<core::atom>(&node)) {
-      for (const oracle::tuple& candidate : state_[atom->relation])
+      for (const reference_evaluation::tuple& candidate : state_[atom->relation])
         match(atom->arguments, candidate, rest);
     } else if (const auto* negation = std::get_if<core::negation>(&node)) {
       bool any = false;
-      for (const oracle::tuple& candidate : state_[negation->inner.relation])
+      for (const reference_evaluation::tuple& candidate : state_[negation->inner.relation])
         match(negation->inner.arguments, candidate, [&] { any = true; });
       if (!any)
         rest();
@@ -202,13 +210,9 @@ private:
     return sum;
   }
 
-  // The variables of the body that are not bound here are its own, and unbound again behind it.
+  // The variables of the body that are not bound here are its own, and unbound again after it.
   std::optional<word> gather(const core::aggregate& aggregate) {
-    variable_set given;
-    for (std::uint32_t variable = 0; variable < bound_.size(); ++variable)
-      if (bound_[variable])
-        given.insert(variable);
-    const literal_list literals = evaluation_order(rule_, aggregate.body, given);
+    const literal_list literals = order_as_written(rule_, aggregate.body, given());
     std::uint64_t count = 0;
     word sum = 0;
     std::vector<word> gathered;
@@ -256,15 +260,15 @@ bool mentions(const std::vector<core::literal>& body, const std::vector<std::uin
 
 } // namespace
 
-oracle::oracle(const core::program& program, domain& values)
+reference_evaluation::reference_evaluation(const core::program& program, domain& values)
     : program_(program), values_(values), relations_(program.relations.size()) {}
 
-void oracle::run() {
+void reference_evaluation::run() {
   for (const core::stratum& stratum : program_.strata)
     run_stratum(stratum);
 }
 
-void oracle::run_stratum(const core::stratum& stratum) {
+void reference_evaluation::run_stratum(const core::stratum& stratum) {
   // All rules see the relations as they were before the round.
   auto round = [&](bool recursive) {
     std::vector<std::pair<std::uint32_t, tuple>> derived;
@@ -297,7 +301,7 @@ void oracle::run_stratum(const core::stratum& stratum) {
 }
 
 // Reflexive, symmetric, transitive: all pairs within each class of what is connected.
-void oracle::close(std::uint32_t relation) {
+void reference_evaluation::close(std::uint32_t relation) {
   std::map<word, word> parent;
   const std::function<word(word)> root = [&](word x) {
     while (parent.at(x) != x)

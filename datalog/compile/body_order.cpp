@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Readiness of literals, and the loop that takes ready ones.
-#include "datalog/oracle/body_order.hpp"
+#include "datalog/compile/body_order.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -2,40 +2,27 @@
 //
 // The naive evaluator: what every other way of running a program is compared with. Relations are
 // sets of tuples, a stratum is run by applying all of its rules to all that is there until nothing
-// is new. No indices, no deltas, no plans; it is meant to be believed by reading, not to be fast.
+// is new. No indices, no deltas, no plans, and no decision shared with those that make one; it is
+// meant to be believed by reading, not to be fast.
 // Relies on core.hpp and functions.hpp.
 #pragma once
 
 #include <cstdint>
 #include <set>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "datalog/frontend/core.hpp"
 #include "datalog/frontend/domain.hpp"
-#include "datalog/frontend/source.hpp"
 
 namespace ikra::datalog {
 
-/// A rule came to a value that does not exist; what() says why.
-class evaluation_error : public std::runtime_error {
-public:
-  evaluation_error(const std::string& message, location where)
-      : std::runtime_error(message), where_(where) {}
-  location where() const noexcept { return where_; }
-
-private:
-  location where_;
-};
-
-class oracle {
+class reference_evaluation {
 public:
   using tuple = std::vector<core::word>;
   using tuple_set = std::set<tuple>;
 
-  /// \param program and \param values outlive the oracle
-  oracle(const core::program& program, domain& values);
+  /// \param program and \param values outlive this
+  reference_evaluation(const core::program& program, domain& values);
 
   /// Adds a fact.
   /// \param relation index into program.relations
