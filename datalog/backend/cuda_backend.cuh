@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU as the engine sees it: the operations of host_backend.hpp on one stream. Memory comes from
-// the runtime's device, that is from the stream-ordered pool. Sorting, scanning, selecting and
+// A GPU as the engine sees it: the operations of backend.hpp on one stream. Memory comes from the
+// runtime's device, that is from the stream-ordered pool. Sorting, scanning, selecting and
 // merging are CUB's and Thrust's. A group is a block. Compiled by nvcc only.
 #pragma once
 
+#include "datalog/backend/backend.hpp"
 #include "datalog/backend/buffer.hpp"
 #include "datalog/backend/test_then_write.hpp"
 
@@ -152,6 +153,7 @@ __global__ void groups(u64 items, F f, u64* next, char* memory, u64 fast_bytes, 
 class cuda_backend {
 public:
   static constexpr bool is_cuda = true;
+  using group_type = cuda_group;
   using bits = u32;
   static constexpr unsigned most_lanes = 32;
 
@@ -370,5 +372,7 @@ private:
   int processors_ = 1, most_shared_ = 0;
   buffer<cuda_backend, u64> counter_;
 };
+
+static_assert(engine_backend<cuda_backend>);
 
 } // namespace ikra::datalog

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All cores as the engine sees them: memory, loops, scans, sorting, selection and merging. The CUDA
-// backend offers the same operations (cuda_backend.cuh); everything above is written once for both.
-// Functors must not throw. Relies on OpenMP.
+// All cores as the engine sees them. What operations mean, backend.hpp says. Relies on OpenMP.
 #pragma once
 
+#include "datalog/backend/backend.hpp"
 #include "datalog/backend/buffer.hpp"
 #include "datalog/backend/test_then_write.hpp"
 
@@ -22,12 +21,13 @@
 
 namespace ikra::datalog {
 
+struct host_group;
+
 class host_backend {
 public:
   static constexpr bool is_cuda = false;
-  /// The word of bit rows.
+  using group_type = host_group;
   using bits = u64;
-  /// Threads of a group that may share a row of a sparse matrix.
   static constexpr unsigned most_lanes = 1;
 
   explicit host_backend(u64 memory_limit) : limit_(memory_limit) {}
@@ -35,14 +35,12 @@ public:
   host_backend& operator=(const host_backend&) = delete;
   ~host_backend();
 
-  // Memory. Blocks that are given back are kept for later requests of about the same size.
+  // Blocks that are given back are kept for later requests of about the same size.
   void* allocate(u64 bytes, const char* what);
   void release(void* memory, u64 bytes) noexcept;
-  /// Bytes in use, and the most that were since reset_peak().
   u64 in_use() const noexcept { return in_use_; }
   u64 peak() const noexcept { return peak_; }
   void reset_peak() noexcept { peak_ = in_use_; }
-  /// Bytes that may still be asked for.
   u64 available() const noexcept;
 
   void upload(void* to, const void* from, u64 bytes) { copy(to, from, bytes); }
@@ -63,7 +61,6 @@ public:
     });
   }
 
-  /// Calls f(i) for all i below count.
   template <class F> void for_each(u64 count, const F& f) {
     host_parts(count, 2048).run([&](u64, u64 begin, u64 end) {
       for (u64 i = begin; i < end; ++i)
@@ -71,11 +68,8 @@ public:
     });
   }
 
-  /// Exclusive prefix sums in place. \param values has count + 1 places; the last becomes the sum.
-  /// \returns the sum.
   u64 scan(u64* values, u64 count);
 
-  /// \returns the sum of f(i) for all i below count.
   template <class F> u64 sum(u64 count, const F& f) {
     const host_parts parts(count, 4096);
     std::vector<u64> sums(parts.parts(), 0);
@@ -91,7 +85,6 @@ public:
     return total;
   }
 
-  /// Writes the i below count (at most 2^32) for which keep(i), in order. \returns how many.
   template <class Keep> u64 select(u64 count, const Keep& keep, u32* out) {
     const host_parts parts(count, 4096);
     std::vector<u64> found(parts.parts(), 0);
@@ -113,8 +106,6 @@ public:
     return total;
   }
 
-  /// Keeps those of ascending words for which keep(i), in order and in place; keep reads words i
-  /// and i - 1. (A GPU asks by keep.find() and keep.test(): see is_fresh.) \returns how many.
   template <class Keep> u64 keep_words(u64* words, u64 count, const Keep& keep) {
     if (count == 0)
       return 0;
@@ -143,20 +134,12 @@ public:
     return total;
   }
 
-  /// For each output t of [begin, end) calls f(row, t - offsets[row]): offsets has rows + 1
-  /// ascending places, and row is the last whose offset is at most t. Work is shared out by
-  /// outputs.
-  /// \param f.test(row, k) says whether the output is wanted; if so f.write(row, k, place). Places
-  /// are consecutive from 0. \param tested if false, test is not called and places are t - begin.
-  /// f.move(from, to, count) moves written outputs down.
-  /// \returns the number of outputs written.
   template <class F>
   u64 expand(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f) {
     return tested ? expand_on_host<true>(offsets, rows, begin, end, test_then_write<true, F>{f})
                   : expand_on_host<false>(offsets, rows, begin, end, test_then_write<false, F>{f});
   }
 
-  /// The same for outputs of one word, without those that are in a table of tuples seen.
   template <class F>
   u64 expand_new(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f,
                  const seen_tuples& known) {
@@ -165,25 +148,16 @@ public:
                : expand_on_host<true>(offsets, rows, begin, end, write_if_new<false, F>{f, known});
   }
 
-  /// Where the kernels of a compiled program run.
   compiled::execution execution() { return {}; }
 
-  /// Sorts keys ascending.
   void sort(u64* keys, u64 count);
-  /// Sorts `rows` stably by keys; both are permuted.
   void sort_pairs(u64* keys, u32* rows, u64 count);
-  /// Merges two sorted arrays; equal keys of the first come first.
   void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
 
-  /// Calls f(group, item) for all items, each by one group, in about ascending order. Each group
-  /// has memory of its own: group.fast (on a GPU in fast memory where it fits), which is zero at
-  /// its first item, and group.slow.
   template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
     run_groups(items, fast_bytes, slow_bytes, f, 8);
   }
-  /// How many items may be worked on at once.
   u64 group_count() const { return static_cast<u64>(omp_get_max_threads()); }
-  /// The same; an item may wait for items before it (group.await).
   template <class F>
   void for_groups_in_order(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {
     run_groups(items, fast_bytes, slow_bytes, f, 1);
@@ -207,21 +181,19 @@ private:
 
 /// A group of one thread.
 struct host_group {
-  static constexpr bool is_single = true; ///< one thread
-  void* fast = nullptr;                   ///< this group's own memory
+  static constexpr bool is_single = true;
+  void* fast = nullptr;
   void* slow = nullptr;
 
   unsigned rank() const { return 0; }
   unsigned size() const { return 1; }
   void sync() const {}
   template <class Word> Word read_local(const Word* word) const { return *word; }
-  /// Ors bits into a word of this group's own memory. \returns the word before.
   template <class Word> Word or_local(Word* word, Word more) const {
     const Word before = *word;
     *word = before | more;
     return before;
   }
-  /// The same on memory that all groups share.
   template <class Word> Word read_shared(const Word* word) const {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
   }
@@ -237,26 +209,20 @@ struct host_group {
   u64 add_shared(u64* counter, u64 n) const {
     return std::atomic_ref(*counter).fetch_add(n, std::memory_order_relaxed);
   }
-  /// Stores a value. \returns the one before.
   u32 swap(u32* word, u32 value) const { return std::exchange(*word, value); }
-  /// The same if the one before is `expected`.
   u32 swap_if(u32* word, u32 expected, u32 value) const {
     const u32 before = *word;
     if (before == expected)
       *word = value;
     return before;
   }
-  /// Time, in any unit.
   u64 ticks() const {
     return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
-  /// Whether it holds for all threads of the group.
   bool all(bool one) const { return one; }
-  /// Stores a state that is not 0; who awaits it sees what was written before.
   void publish(u32* state, u32 value) const {
     std::atomic_ref(*state).store(value, std::memory_order_release);
   }
-  /// Waits until a state is not 0. \returns it.
   u32 await(u32* state) const {
     const std::atomic_ref shared(*state);
     for (unsigned tries = 1;; ++tries) {
@@ -267,7 +233,6 @@ struct host_group {
         std::this_thread::yield();
     }
   }
-  /// The sum over the group's threads before this one. \param total gets the sum over all.
   u32 exclusive(u32 value, u32& total) const {
     total = value;
     return 0;
@@ -296,5 +261,7 @@ void host_backend::run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F
       f(group, static_cast<u64>(i));
   }
 }
+
+static_assert(engine_backend<host_backend>);
 
 } // namespace ikra::datalog

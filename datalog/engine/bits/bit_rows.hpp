@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a group of threads does with rows of bits: breadth-first search, images, listing the bits
-// that are set. A group is one thread on a CPU and a block on a GPU; Group offers rank, size, sync
-// and the atomic operations that are needed (host_group, cuda_group). Written once for both
-// devices.
+// that are set. Group is a thread_group (backend/backend.hpp). Written once for both devices.
 #pragma once
 
 #include "datalog/plan/layout.hpp"

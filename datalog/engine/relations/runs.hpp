@@ -3,7 +3,7 @@
 // Sorted runs of different tuples, packed into words: making one from unsorted tuples, difference,
 // merge by merge path, and hash tables over a prefix that give the first tuple of a range
 // (docs/datalog.md, "Tuples and runs"; HISA, "The Hash-Indexed Sorted Array"). Written once for
-// both devices; Backend is host_backend or cuda_backend.
+// both devices; Backend is an engine_backend.
 #pragma once
 
 #include "datalog/backend/buffer.hpp"

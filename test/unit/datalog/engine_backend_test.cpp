@@ -52,6 +52,16 @@ struct note_output {
   }
 };
 
+// A backend lacks nothing that backend.hpp names.
+struct cannot_sort : host_backend {
+  void sort(u64*, u64) = delete;
+};
+struct has_no_groups : host_backend {
+  using group_type = int;
+};
+static_assert(engine_backend<host_backend>);
+static_assert(!engine_backend<cannot_sort> && !engine_backend<has_no_groups>);
+
 } // namespace
 
 TEST_CASE("keys are sorted") {
