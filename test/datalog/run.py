@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the Datalog tests: every folder beside this file that has a program.dl is one.
+"""Runs the Datalog tests: every GROUP/NAME beside this file that has a program.dl is one.
 
 usage: run.py PROGRAM ENGINE [--form FORM] [--small USE] [TEST...]
+
+TEST is a GROUP, a NAME or GROUP/NAME; without any, all are run.
 
 A folder holds
   program.dl        the program, run from within the folder
@@ -13,7 +15,7 @@ A folder holds
   expected/stderr   its messages, exactly, and then warnings are on. With an error in it the exit code is 1 and
                     no file may be written; without the file there must be no message
 A compressed file (NAME.gz) is compared with expected/NAME.gz.txt, a database (NAME.sqlite) with the rows of its tables,
-each behind the table's name, in expected/NAME.sqlite.txt.
+each after the table's name, in expected/NAME.sqlite.txt.
 """
 import argparse
 import contextlib
@@ -27,6 +29,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIMIT_S = 60
+
+
+def name_of(test: Path) -> str:
+    return f"{test.parent.name}/{test.name}"
 
 
 def read(path: Path) -> str | None:
@@ -95,16 +101,16 @@ def main() -> int:
     parser.add_argument("engine")
     parser.add_argument("--form", help="how relations are kept")
     parser.add_argument("--small", help="where small iterations are taken")
-    parser.add_argument("tests", nargs="*", help="these alone")
+    parser.add_argument("tests", nargs="*", help="these alone, or these groups")
     chosen = parser.parse_args()
     command = [str(chosen.program.resolve()), f"--engine={chosen.engine}"]
     if chosen.form:
         command.append(f"--form={chosen.form}")
     if chosen.small:
         command.append(f"--small={chosen.small}")
-    tests = sorted(path.parent for path in HERE.glob("*/program.dl"))
+    tests = sorted(path.parent for path in HERE.glob("*/*/program.dl"))
     if chosen.tests:
-        tests = [test for test in tests if test.name in chosen.tests]
+        tests = [test for test in tests if {test.name, test.parent.name, name_of(test)} & set(chosen.tests)]
     failed = 0
     run = 0
     for test in tests:
@@ -114,7 +120,7 @@ def main() -> int:
         found = problems(test, command)
         if found:
             failed += 1
-            print(f"FAILED {test.name}", *found, sep="\n  ")
+            print(f"FAILED {name_of(test)}", *found, sep="\n  ")
     print(f"{run - failed} passed, {failed} failed")
     return 1 if failed or not run else 0
 
