@@ -1,0 +1,1 @@
+#include "datalog/plan/plan.hpp"

@@ -1,0 +1,1 @@
+#include "datalog/engine/bits/rows.hpp"

@@ -1,0 +1,1 @@
+#include "datalog/compile/order.hpp"
