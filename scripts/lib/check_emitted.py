@@ -4,7 +4,7 @@
 
 usage: check_emitted.py --ikrac IKRAC [--fix] ROOT
 
-A page shows a struct behind the comment `<!-- emitted from FILE: NAME -->`; FILE is a source file in ROOT. With
+A page shows a struct in a block `cpp emitted` after the comment `<!-- emitted from FILE: NAME -->`; FILE is a source file in ROOT. With
 --fix, the page is written anew.
 """
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-SHOWN = re.compile(r"(<!-- emitted from (\S+): (\w+) -->\n```cpp\n)(.*?)(```\n)", re.DOTALL)
+SHOWN = re.compile(r"(<!-- emitted from (\S+): (\w+) -->\n```cpp emitted\n)(.*?)(```\n)", re.DOTALL)
 
 
 class Emitted:
