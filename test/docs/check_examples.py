@@ -9,7 +9,8 @@ usage: check_examples.py --cxx CXX [--ikrac IKRAC] [--jobs N] ROOT
 | ```cpp with main() | compiled as a file of its own, and run: its status must be 0 |
 | ```cpp | compiled |
 | ```cpp refused | compiled: the plain build takes what ikrac refuses. With --ikrac, ikrac must say the message of the heading |
-| ```cpp invalid | the same, but no compiler takes it |
+| ```cpp refused whole | the same, at file scope |
+| ```cpp invalid | the same as refused, but no compiler takes it |
 | ```cpp emitted | not compiled: it is a part of an emitted file |
 
 A block that is no program may begin in the middle. Its declarations stand in a namespace of their own, its statements in
@@ -49,6 +50,7 @@ class Block:
     page: Path
     line: int  # of its first line of text
     kind: str
+    whole: bool  # stands at file scope
     text: str
     heading: str
 
@@ -61,13 +63,13 @@ def blocks_of(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     found = []
     for match in BLOCK.finditer(text):
-        info = match["info"].strip()
+        info, _, scope = match["info"].strip().partition(" ")
         line = text.count("\n", 0, match.start()) + 2
-        if info not in ("", "refused", "invalid", "emitted"):
-            sys.exit(f"{page}:{line - 1}: a block of C++ may be `refused`, `invalid` or `emitted`, not `{info}`")
+        if info not in ("", "refused", "invalid", "emitted") or scope not in ("", "whole"):
+            sys.exit(f"{page}:{line - 1}: a block of C++ may be `refused`, `refused whole`, `invalid` or `emitted`")
         kind = info or ("program" if re.search(r"^int main\(", match["text"], re.MULTILINE) else "fragment")
         headings = HEADING.findall(text, 0, match.start())
-        found.append(Block(page, line, kind, match["text"], headings[-1] if headings else ""))
+        found.append(Block(page, line, kind, scope == "whole", match["text"], headings[-1] if headings else ""))
     return found
 
 
@@ -104,6 +106,8 @@ def pieces(text: str) -> list[tuple[int, str]]:
 
 def compiled(block: Block) -> str:
     """The block as a part of a translation unit."""
+    if block.whole:
+        return f'#line {block.line} "{block.page}"\n{block.text}'
     declarations, statements, file_scope = [], [], []
     for line, text in pieces(block.text):
         code = re.sub(r"\A(?:\s*//[^\n]*\n)*", "", text)
@@ -159,7 +163,9 @@ class Checker:
             said = self.messages(f"{name}_{rounds}", blocks)
             rounds += 1
             left = [block for block in blocks if block.heading not in said[block.line]]
-            if len(left) == len(blocks):
+            if len(left) == len(blocks):  # what is wrong with one may hide the others
+                said = {block.line: self.messages(f"{name}_at_{block.line}", [block])[block.line] for block in blocks}
+                blocks = [block for block in blocks if block.heading not in said[block.line]]
                 break
             blocks = left
         return "\n".join(f"{block.page}:{block.line}: error: ikrac says {sorted(said[block.line]) or 'nothing'}, "
