@@ -4,8 +4,8 @@
 
 usage: check_emitted.py --ikrac IKRAC [--fix] ROOT
 
-A page shows a struct in a block `cpp emitted` after the comment `<!-- emitted from FILE: NAME -->`; FILE is a source file in ROOT. With
---fix, the page is written anew.
+A page shows a struct or a namespace in a block `cpp emitted` after the comment `<!-- emitted from FILE: NAME -->`; FILE
+is a source file in ROOT. Lines `#line` are left out. With --fix, the page is written anew.
 """
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Emitted:
 
     def struct(self, source: str, name: str) -> str | None:
         """Its definition in the emitted file, up to the brace at the start of a line."""
-        found = re.search(rf"(?ms)^struct {name} \{{\n.*?^\}};\n", self.text(source))
+        found = re.search(rf"(?ms)^struct {name} \{{\n.*?^\}};\n|^namespace {name} \{{\n.*?^\}} // namespace {name}\n",
+                          self.text(source))
         return found.group(0) if found else None
 
 

@@ -32,5 +32,6 @@ inline int global = 1;
 
 } // namespace diagnostics
 
-#define diagnostics_PARAMETERS                                                                                         \
-  const ikra::array<int>&numbers, const ikra::array<Actor*>&actors, int k, [[maybe_unused]] bool choice
+#define diagnostics_PARAMETERS                                                                     \
+  const ikra::array<int>&numbers, const ikra::array<Actor*>&actors, int k,                         \
+      [[maybe_unused]] bool choice

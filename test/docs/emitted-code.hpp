@@ -4,4 +4,4 @@
 #pragma once
 #include <ikra/ikra.hpp>
 
-#define emitted_code_PARAMETERS const ikra::array<float, 2>&image
+#define emitted_code_PARAMETERS const ikra::array<float, 2>& image

@@ -22,7 +22,8 @@ struct Car {
 
 } // namespace library
 
-#define library_PARAMETERS                                                                                             \
-  std::vector<float> pixels, std::int64_t height, std::int64_t width, const ikra::array<person>&people,                \
-      const ikra::array<int>&counts, const ikra::array<float, 2>&image, const ikra::array<float, 2>&other,             \
+#define library_PARAMETERS                                                                         \
+  std::vector<float> pixels, std::int64_t height, std::int64_t width,                              \
+      const ikra::array<person>&people, const ikra::array<int>&counts,                             \
+      const ikra::array<float, 2>&image, const ikra::array<float, 2>&other,                        \
       std::vector<std::unique_ptr<Car>>&cars
