@@ -32,12 +32,12 @@ int main() {
 
   // Hundredths of a degree in each cell; then the mean of each cell and its neighbours.
   auto water = ikra::pnew(4096, [](std::int64_t cell) { return 1000 + int(cell * cell % 997); });
-  auto smooth = water.pstencil({-1, 0, 1}, ikra::wrap,
-                               [](auto near) { return (near[-1] + near[0] + near[1]) / 3; });
+  auto smooth =
+      water.pstencil({-1, 0, 1}, ikra::wrap, [](auto v) { return (v[-1] + v[0] + v[1]) / 3; });
 
-  ikra::array{buoys}.peach(1000, [](Buoy* buoy) { buoy->drift(); });
-  auto measured =
-      ikra::array{buoys}.pmap([smooth](const Buoy* buoy) { return smooth[buoy->cell()]; });
+  ikra::array all{buoys};
+  all.peach(1000, [](Buoy* buoy) { buoy->drift(); });
+  auto measured = all.pmap([smooth](const Buoy* buoy) { return smooth[buoy->cell()]; });
   auto total = measured.pmap([](int degrees) { return std::int64_t(degrees); }).sum();
   auto warm = measured.count([](int degrees) { return degrees >= 1500; });
   std::printf("mean %lld, warm %lld\n", (long long)(total / 100'000), (long long)warm);
