@@ -39,7 +39,8 @@ KINDS = ("program", "fragment", "refused", "invalid", "emitted")
 # What begins a declaration that C++ does not allow, or gives another meaning to, in a function.
 DECLARATION = re.compile(
     r"\s*(?:#|template\b|namespace\b|class\b|struct\b|union\b|enum\b|constexpr\b|using namespace\b"
-    r"|(?!return\b|else\b|delete\b|throw\b)[\w:<>,*& ]*[\w>*&] ?\b(?!if\b|for\b|while\b|switch\b)\w+\([^()]*\)\s*(?:const\s*)?(?:\{|;\Z))")
+    r"|(?!return\b|else\b|delete\b|throw\b)[\w:<>,*& ]*[\w>*&] ?\b(?!if\b|for\b|while\b|switch\b)"
+    r"\w+\([^()]*\)\s*(?:const\s*)?(?:\{|;\Z))")
 # One token that may hold brackets which are none: comments, strings, characters; else one character.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)*\'|.', re.DOTALL)
 PER_FILE = 40
@@ -97,7 +98,8 @@ def pieces(text: str) -> list[tuple[int, str]]:
             depth += 1
         elif token[0] in (")", "]", "}"):
             depth -= 1
-        if depth == 0 and (token[0] == ";" or (token[0] == "}" and not re.match(r"\s*([;,.()\[]|else\b)", text[position:]))):
+        goes_on = token[0] != ";" and (token[0] != "}" or re.match(r"\s*([;,.()\[]|else\b)", text[position:]))
+        if depth == 0 and not goes_on:
             end_here()
     position = len(text)
     end_here()
