@@ -220,10 +220,11 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
       Access::None) // what is only named may be a reference, which is read, and needs a column
     How = Access::Read;
   const auto* Class = cast<CXXRecordDecl>(Field->getParent());
-  // Not a column's fault.
+  // A variable's member is no column.
   const TypeKind Kind = classify(Field->getType()).Kind;
-  if (Kind == TypeKind::Unsupported || Kind == TypeKind::Library ||
-      Field->getType()->isReferenceType())
+  if (!Object->getType()->isPointerType() &&
+      (Kind == TypeKind::Unsupported || Kind == TypeKind::Library ||
+       Field->getType()->isReferenceType()))
     if (const std::string Reason = reasonNoValue(Class, roles());
         !Reason.empty() && !Class->isUnion())
       return refuse(At, Diag::no_value_class, Class->getName(), Reason);

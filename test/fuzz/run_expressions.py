@@ -114,6 +114,9 @@ def main() -> int:
         failed = []
         for start, failures in zip(range(first, end, options.per_file), pool.map(file, range(first, end, options.per_file))):
             failed += failures
+            for whole, message in failures:  # before they are shrunk, which may take long
+                step = message.partition("\n")[0]
+                print(f"expression {whole.number}: {step}", file=sys.stderr, flush=True)
             print(f"from {start}: {len(failed)} failed so far", file=sys.stderr, flush=True)
         shrunk = list(pool.map(lambda failure: builder.shrink(*failure), failed[:options.shrink]))
     for (whole, _), (smallest, message) in zip(failed, shrunk):
