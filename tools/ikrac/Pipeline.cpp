@@ -13,6 +13,7 @@
 #include "Emit/Emit.h"
 #include "Emit/HostSections.h"
 #include "HeldMessages.h"
+#include "Model/BodyVerifier.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/TargetInfo.h"
@@ -84,6 +85,21 @@ std::string makeEscaped(llvm::StringRef Path) {
   return Out;
 }
 
+#ifdef NDEBUG
+constexpr bool IsDebugBuild = false;
+#else
+constexpr bool IsDebugBuild = true;
+#endif
+
+/// In debug builds, and where bodies are printed: what Analysis made keeps its promises.
+bool areSound(const ProgramModel& Model, bool IsLooked) {
+  const std::vector<std::string> Faults =
+      IsLooked ? faultsOfBodies(Model) : std::vector<std::string>();
+  for (const std::string& Fault : Faults)
+    llvm::errs() << "ikrac: error: " << Fault << "; this is a defect of ikrac, please report it\n";
+  return Faults.empty();
+}
+
 /// One parse of the file, or of a text in its place, and what came of it.
 struct Attempt {
   const Job& Work;
@@ -139,7 +155,7 @@ private:
     ProgramModel Model =
         analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source));
     Model.Datalog = std::move(Datalog);
-    if (Diags.hasErrors())
+    if (Diags.hasErrors() || !areSound(Model, IsDebugBuild || Work.Stage == Print::Bodies))
       return false;
     const FusionPlan Fusion = planFusion(Model);
     const LayoutPlan Layout = planLayout(Model, Fusion);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks whether a body keeps what docs/bodies.md promises: that nothing is absent, that numbers
+// lead somewhere in the model, and that what is forwarded has been evaluated.
+
+#include "BodyVerifier.h"
+
+#include <set>
+
+namespace ikra {
+
+namespace {
+
+class Verifier {
+public:
+  Verifier(const ProgramModel& Model, const Function& F, std::vector<std::string>& Found)
+      : Model(Model), F(F), Found(Found) {}
+
+  void verify(const body::Body& Of) {
+    if (!Of.Result)
+      report("has no type of a result");
+    for (const body::Parameter& P : Of.Parameters) {
+      if (!P.Ty || !P.Given)
+        report("has a parameter without a type: " + P.Ident);
+      verify(P.Default, /*MayBeAbsent=*/true);
+    }
+    verify(Of.Statements);
+    if (!Of.Handed)
+      return;
+    for (const body::ExprRef& Argument : Of.Handed->Arguments)
+      verify(Argument, /*MayBeAbsent=*/true);
+    verify(Of.Handed->ResultValue, !Of.Handed->Result);
+  }
+
+private:
+  void report(const std::string& What) { Found.push_back(F.Name + " " + What); }
+
+  void verify(const body::Stmts& Body) {
+    for (const body::StmtRef& S : Body) {
+      if (!S) {
+        report("has a statement that is absent");
+        continue;
+      }
+      if (const auto* Made = std::get_if<body::Declare>(&S->Is); Made && !Made->Ty)
+        report("declares " + Made->Ident + " without a type");
+      for (const body::ExprRef& E : operandsOf(*S))
+        verify(E);
+      verify(childrenOf(*S));
+    }
+  }
+
+  void verify(const body::ExprRef& E, bool MayBeAbsent = false) {
+    if (!E) {
+      if (!MayBeAbsent)
+        report("has an expression that is absent");
+      return;
+    }
+    if (const auto* Of = std::get_if<body::Member>(&E->Is);
+        Of && Of->Number >= Model.Members.size())
+      report("names a member that the model has not");
+    if (const auto* Of = std::get_if<body::Table>(&E->Is); Of && Of->Number >= Model.Tables.size())
+      report("names a constant array that the model has not");
+    if (const auto* Of = std::get_if<body::Call>(&E->Is)) {
+      const bool IsKnown = Of->Function ? *Of->Function < Model.Functions.size() &&
+                                              Model.Functions[*Of->Function].Code.has_value()
+                                        : !Of->Dispatcher.empty();
+      if (!IsKnown)
+        report("calls a function without a body");
+    }
+    if (const auto* Of = std::get_if<body::Forwarded>(&E->Is)) {
+      if (!Operands.contains(Of->Ident))
+        report("forwards " + Of->Ident + ", which nothing evaluates");
+    }
+    const auto* Sequence = std::get_if<body::Ordered>(&E->Is);
+    const std::set<std::string> Before = Operands;
+    if (Sequence) {
+      for (const body::Ordered::Operand& Of : Sequence->Operands)
+        verify(Of.Value);
+      for (const body::Ordered::Operand& Of : Sequence->Operands)
+        Operands.insert(Of.Ident);
+      verify(Sequence->Result);
+      Operands = Before;
+    } else {
+      for (const body::ExprRef& Of : operandsOf(*E))
+        verify(Of);
+    }
+    if (const auto* Inner = std::get_if<body::Lambda>(&E->Is))
+      verify(Inner->Body);
+  }
+
+  const ProgramModel& Model;
+  const Function& F;
+  std::vector<std::string>& Found;
+  std::set<std::string> Operands; ///< of the Ordered around
+};
+
+} // namespace
+
+std::vector<std::string> faultsOfBodies(const ProgramModel& Model) {
+  std::vector<std::string> Found;
+  for (const Function& F : Model.Functions)
+    if (F.Code)
+      Verifier(Model, F, Found).verify(*F.Code);
+  return Found;
+}
+
+} // namespace ikra
