@@ -41,7 +41,7 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
 void read_json(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add);
 void write_json(value_text& text, const parameters& how, const row_source& rows,
-                const output_file& file, std::ostream& terminal);
+                const output_file& written, std::ostream& terminal);
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
                  const std::function<void(row)>& add);

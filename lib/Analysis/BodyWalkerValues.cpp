@@ -105,7 +105,7 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
     const QualType Element =
         V->getType().getNonReferenceType()->getAsArrayTypeUnsafe()->getElementType();
     if (Of && isDeclaredIn(Of, Decl) && !Name->refersToEnclosingVariableOrCapture() &&
-        !(Of->getType()->isReferenceType() && !valueClassOf(Of->getType(), roles())) &&
+        (!Of->getType()->isReferenceType() || valueClassOf(Of->getType(), roles())) &&
         classify(Element).Kind == TypeKind::Value)
       return true;
     refuse(V->getLocation(), Diag::unsupported_statement,

@@ -28,9 +28,9 @@ bool Effects::conflictsWith(const Effects& Other) const {
 
 namespace {
 
-class Collector {
+class EffectCollector {
 public:
-  Collector(const Function& In, const ProgramModel& Model) : In(In), Model(Model) {}
+  EffectCollector(const Function& In, const ProgramModel& Model) : In(In), Model(Model) {}
 
   void read(const Stmt* S);
   Effects Found;
@@ -62,7 +62,7 @@ private:
 };
 
 /// What \p E, a place, names may change; what it takes to find the place is read elsewhere.
-void Collector::write(const Expr* E) {
+void EffectCollector::write(const Expr* E) {
   E = E->IgnoreParenImpCasts()->IgnoreImplicit();
   if (E->isPRValue())
     return; // a temporary
@@ -108,7 +108,7 @@ void Collector::write(const Expr* E) {
     writePointees();
 }
 
-void Collector::readName(const DeclRefExpr* E) {
+void EffectCollector::readName(const DeclRefExpr* E) {
   const auto* V = dyn_cast<VarDecl>(E->getDecl());
   if (isa<BindingDecl>(E->getDecl())) // of what, its declaration says
     return readPointees();
@@ -122,7 +122,7 @@ void Collector::readName(const DeclRefExpr* E) {
     Found.Reads.insert(V->getCanonicalDecl());
 }
 
-void Collector::readMember(const MemberExpr* E) {
+void EffectCollector::readMember(const MemberExpr* E) {
   if (const auto* Field = dyn_cast<FieldDecl>(E->getMemberDecl())) {
     if (!isValue(Field))
       Found.ReadsObjects = true;
@@ -134,7 +134,7 @@ void Collector::readMember(const MemberExpr* E) {
 
 /// A function that the model knows: what it does to objects. What it does to its arguments their
 /// parameters say.
-void Collector::readModelled(const Call& Of) {
+void EffectCollector::readModelled(const Call& Of) {
   for (const CallTarget& Target : Of.Targets) {
     const MemberUse& Use = Model.Functions[Target.Function].Total;
     Found.ReadsObjects |= !Use.read().empty();
@@ -142,7 +142,7 @@ void Collector::readModelled(const Call& Of) {
   }
 }
 
-void Collector::readBodies(const CXXRecordDecl* Closure) {
+void EffectCollector::readBodies(const CXXRecordDecl* Closure) {
   if (!Closure || !Closure->isLambda() || !Entered.insert(Closure).second)
     return;
   if (const FunctionTemplateDecl* Generic = Closure->getDependentLambdaCallOperator()) {
@@ -155,7 +155,7 @@ void Collector::readBodies(const CXXRecordDecl* Closure) {
 }
 
 /// True for functions of the standard library that lead to a part of what they are given.
-static bool givesPart(const FunctionDecl* Callee) {
+bool givesPart(const FunctionDecl* Callee) {
   if (!isInStd(Callee))
     return false;
   const OverloadedOperatorKind Operator = Callee->getOverloadedOperator();
@@ -168,7 +168,8 @@ static bool givesPart(const FunctionDecl* Callee) {
                                    Operator == OO_Arrow || Operator == OO_Call;
 }
 
-void Collector::readArguments(const FunctionDecl* Callee, llvm::ArrayRef<const Expr*> Arguments) {
+void EffectCollector::readArguments(const FunctionDecl* Callee,
+                                    llvm::ArrayRef<const Expr*> Arguments) {
   for (unsigned K = 0; K < Arguments.size(); ++K) {
     const Expr* Argument = Arguments[K];
     read(Argument);
@@ -183,7 +184,7 @@ void Collector::readArguments(const FunctionDecl* Callee, llvm::ArrayRef<const E
   }
 }
 
-void Collector::readCall(const CallExpr* E) {
+void EffectCollector::readCall(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   if (!Callee)
     return writePointees();
@@ -212,7 +213,7 @@ void Collector::readCall(const CallExpr* E) {
     readModelled(Known->second);
 }
 
-void Collector::read(const Stmt* S) {
+void EffectCollector::read(const Stmt* S) {
   if (!S)
     return;
   if (const auto* Name = dyn_cast<DeclRefExpr>(S))
@@ -262,7 +263,7 @@ void Collector::read(const Stmt* S) {
 } // namespace
 
 Effects effectsOf(const Stmt* S, const Function& In, const ProgramModel& Model) {
-  Collector All(In, Model);
+  EffectCollector All(In, Model);
   All.read(S);
   return std::move(All.Found);
 }

@@ -14,7 +14,7 @@ namespace ikra {
 
 namespace {
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class MutableFinder : public RecursiveASTVisitor<MutableFinder> {
 public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitCallExpr(CallExpr* E) {
@@ -57,7 +57,7 @@ private:
 } // namespace
 
 std::vector<MutableSection> mutableSections(ASTContext& Context) {
-  Finder Find;
+  MutableFinder Find;
   Find.TraverseAST(Context);
   return std::move(Find.Found);
 }

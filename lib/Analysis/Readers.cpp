@@ -40,7 +40,7 @@ std::pair<const Expr*, ArrayAccess> readBy(const Expr* E) {
 namespace {
 
 /// Where a local variable is named, if that is all of an expression.
-const DeclRefExpr* nameIn(const Expr* E) {
+const DeclRefExpr* namedArray(const Expr* E) {
   const auto* Name = dyn_cast<DeclRefExpr>(written(E));
   return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
 }
@@ -95,18 +95,18 @@ private:
     if (const auto* Declares = dyn_cast<DeclStmt>(S))
       for (const Decl* D : Declares->decls())
         if (const auto* V = dyn_cast<VarDecl>(D); V && V->isImplicit() && V->hasInit())
-          if (const DeclRefExpr* Range = nameIn(V->getInit())) // of a loop
+          if (const DeclRefExpr* Range = namedArray(V->getInit())) // of a loop
             Computing.insert(Range);
     const auto* E = dyn_cast<Expr>(S);
     if (!E)
       return;
     if (const auto& [Array, How] = readBy(E); How != ArrayAccess::None)
-      if (const DeclRefExpr* Name = nameIn(Array))
+      if (const DeclRefExpr* Name = namedArray(Array))
         (How == ArrayAccess::Computes ? Computing : Passed).insert(Name);
     const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
     if (!Call || Call->getOperator() != OO_Equal || Call->getNumArgs() != 2)
       return;
-    if (const DeclRefExpr* Name = nameIn(Call->getArg(0)))
+    if (const DeclRefExpr* Name = namedArray(Call->getArg(0)))
       if (const auto* V = cast<VarDecl>(Name->getDecl()); rankOfArray(V->getType()) != 0) {
         Passed.insert(Name);
         Sets[Call] = V;
@@ -171,7 +171,7 @@ public:
       : Context(Context), Flow(Flow) {
     for (Index S = 0; S < Arrays.size(); ++S)
       for (const Expr* Array : Arrays[S])
-        if (const DeclRefExpr* Name = nameIn(withoutIndex(Array)))
+        if (const DeclRefExpr* Name = namedArray(withoutIndex(Array)))
           ReadersOf[Name].insert(S);
   }
 

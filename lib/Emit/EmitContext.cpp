@@ -17,9 +17,9 @@ std::string EmitContext::typeText(const Type& T) {
 }
 
 std::string EmitContext::text(const CodeType& Ty) {
-  const char* Sign = Ty.Reference == CodeType::None     ? ""
-                     : Ty.Reference == CodeType::LValue ? "&"
-                                                        : "&&";
+  std::string Sign;
+  if (Ty.Reference != CodeType::None)
+    Sign = Ty.Reference == CodeType::LValue ? "&" : "&&";
   const std::string Const = Ty.IsConst ? "const " : "";
   switch (Ty.Is) {
   case CodeType::Plain:

@@ -23,7 +23,7 @@ public:
   std::vector<Replacement> edits();
 
 private:
-  std::string guarded(std::string Written) const;
+  std::string guarded(const std::string& Written) const;
   std::string madeLater(const Section& S, llvm::StringRef Written) const;
   std::string userCode(const Section& S, llvm::StringRef Written) const;
   std::string captureArguments(const Section& S) const;
@@ -40,7 +40,7 @@ private:
 };
 
 /// Text of ikrac's own within the user's, where macros of the user's may have the names in it.
-std::string SectionCalls::guarded(std::string Written) const {
+std::string SectionCalls::guarded(const std::string& Written) const {
   const std::set<std::string> Hiding = macrosIn(Written, Input.Macros.Anywhere);
   return Hiding.empty() ? Written : "\n" + putAside(Hiding) + Written + "\n" + giveBack(Hiding);
 }

@@ -11,8 +11,9 @@
 namespace ikra {
 
 std::string textOf(const CodeType& Ty) {
-  const std::string Sign =
-      Ty.Reference == CodeType::None ? "" : (Ty.Reference == CodeType::LValue ? "&" : "&&");
+  std::string Sign;
+  if (Ty.Reference != CodeType::None)
+    Sign = Ty.Reference == CodeType::LValue ? "&" : "&&";
   const std::string Const = Ty.IsConst ? "const " : "";
   switch (Ty.Is) {
   case CodeType::Plain:

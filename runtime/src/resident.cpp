@@ -62,7 +62,7 @@ public:
     return std::ranges::any_of(homes_, [](const auto& h) { return h->is_ahead(); });
   }
 
-  bool look_ =
+  bool must_look =
       false; ///< at variables of lists before they are used, since the host has changed some
 
 private:
@@ -138,7 +138,7 @@ bool renew(ikra::detail::object_list& list, const ikra::detail::object_list& now
 /// The same for lists whose variables can be looked at.
 bool look_again(scope& at, std::span<scope* const> of) {
   bool lost = false;
-  at.look_ = false;
+  at.must_look = false;
   for (ikra::detail::object_list& list : at.lists())
     if (list.same != nullptr && !list.same(list))
       lost = renew(list, list.again(list), of) || lost;
@@ -181,7 +181,7 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
             *now.pointee == *list.pointee && pointers_of(now) != pointers_of(list))
           lost = renew(list, now, all) || lost;
   for (scope* s : all)
-    s->look_ = true;
+    s->must_look = true;
   std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
   each_home(all, [&](home& h) { h.changed(named); });
   check_not_lost(lost);
@@ -369,7 +369,7 @@ void home::drop() {
 residence find_residence(const layout& plan, const pointer_source& base) {
   bool lost = false;
   for (scope* s : scopes)
-    if (s->look_)
+    if (s->must_look)
       lost = look_again(*s, scopes) || lost;
   check_not_lost(lost);
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)

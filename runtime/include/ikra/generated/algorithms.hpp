@@ -248,7 +248,7 @@ template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> gcd(M m, 
   using number = std::make_unsigned_t<std::common_type_t<M, N>>;
   number a = magnitude<number>(m), b = magnitude<number>(n);
   while (b != 0) {
-    const number rest = static_cast<number>(a % b);
+    const auto rest = static_cast<number>(a % b);
     a = b;
     b = rest;
   }

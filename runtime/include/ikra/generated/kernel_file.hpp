@@ -14,9 +14,10 @@ struct kernel_file {
   const int* architectures; ///< for which the file was compiled: 800 is compute capability 8.0
   std::size_t count;        ///< of architectures
   const kernel_file* next;  ///< the one that was made before
-  kernel_file(const void* kernel, const int* architectures, std::size_t count) noexcept;
+  kernel_file(const void* probe, const int* built_for, std::size_t how_many) noexcept;
   kernel_file(const kernel_file&) = delete;
   kernel_file& operator=(const kernel_file&) = delete;
+  ~kernel_file() = default;
 };
 
 #ifdef __CUDACC__
