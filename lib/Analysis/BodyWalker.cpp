@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statements, names and member accesses. Every kind of node that is not named here is refused, so
-// that emitted code never holds what the printer does not know.
+// that bodies never hold what has no node.
 
 #include "BodyWalker.h"
 
@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- questions that Emit asks too -------------------------------------------------------===//
+//===-- questions that BodyBuilder asks too ------------------------------------------------===//
 
 /// True if \p V, a variable of type pointer, may come to point elsewhere: it is named other than to
 /// be read.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks the body of one function that sections reach: refuses what cannot run in a section, and
-// records members accessed and functions called. What it accepts is what lib/Emit/BodyPrinter.cpp
-// can print: change them together.
+// records members accessed and functions called. What it accepts is what BodyBuilder makes
+// nodes of: change them together.
 
 #ifndef IKRA_ANALYSIS_BODYWALKER_H
 #define IKRA_ANALYSIS_BODYWALKER_H
@@ -16,8 +16,7 @@
 
 namespace ikra {
 
-/// True if \p E is the section's own element, given which arguments of \p F are. Shared by
-/// Analysis, which decides by it, and Emit, which prints by it.
+/// True if \p E is the section's own element, given which arguments of \p F are.
 bool isSelf(const Function& F, const clang::Expr* E);
 
 /// What a local reference, or a pointer that never changes, is another name of; null for all else.

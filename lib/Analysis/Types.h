@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions about types and declarations that Analysis decides by and Emit prints by.
+// Questions about types and declarations.
 
 #ifndef IKRA_ANALYSIS_TYPES_H
 #define IKRA_ANALYSIS_TYPES_H

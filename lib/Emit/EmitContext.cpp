@@ -17,35 +17,7 @@ std::string EmitContext::typeText(const Type& T) {
 }
 
 std::string EmitContext::text(const CodeType& Ty) {
-  std::string Sign;
-  if (Ty.Reference != CodeType::None)
-    Sign = Ty.Reference == CodeType::LValue ? "&" : "&&";
-  const std::string Const = Ty.IsConst ? "const " : "";
-  switch (Ty.Is) {
-  case CodeType::Plain:
-    return Const + typeText(Ty.Of) + Sign;
-  case CodeType::ObjectId:
-    return Const + "ikra::object_id" + Sign;
-  case CodeType::List:
-    return "ikra::list<" + Const + typeText(Ty.Of) + ">" + Sign;
-  case CodeType::Grid:
-    return "ikra::grid<" + typeText(Ty.Of) + ", " + std::to_string(Ty.Of.ArrayRank) + ">" + Sign;
-  case CodeType::Pointer:
-    return text(*Ty.Inner) + "*" + (Ty.IsConst ? " const" : "") + Sign;
-  case CodeType::Deduced:
-    return Const + "auto" + Sign;
-  case CodeType::Window:
-    return "const auto&";
-  case CodeType::Array: {
-    std::string Extents;
-    for (const std::uint64_t Extent : Ty.Extents)
-      Extents += "[" + std::to_string(Extent) + "]";
-    return text(*Ty.Inner) + Extents;
-  }
-  case CodeType::Wrapped:
-    return "ikra::wrapped<" + text(*Ty.Inner) + ">";
-  }
-  llvm_unreachable("form of type");
+  return textOf(Ty, [this](const Type& T) { return typeText(T); });
 }
 
 std::string EmitContext::className(Index Class, llvm::StringRef UnitTag) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks over bodies.
+// Types as text, and walks over bodies.
 
 #include "Body.h"
 
@@ -10,36 +10,40 @@
 
 namespace ikra {
 
-std::string textOf(const CodeType& Ty) {
+std::string textOf(const CodeType& Ty, llvm::function_ref<std::string(const Type&)> Spelling) {
   std::string Sign;
   if (Ty.Reference != CodeType::None)
     Sign = Ty.Reference == CodeType::LValue ? "&" : "&&";
   const std::string Const = Ty.IsConst ? "const " : "";
   switch (Ty.Is) {
   case CodeType::Plain:
-    return Const + (Ty.Of.Spelling.empty() ? "void" : Ty.Of.Spelling) + Sign;
+    return Const + Spelling(Ty.Of) + Sign;
   case CodeType::ObjectId:
-    return Const + "id" + Sign;
+    return Const + "ikra::object_id" + Sign;
   case CodeType::List:
-    return "list<" + Const + Ty.Of.Spelling + ">" + Sign;
+    return "ikra::list<" + Const + Spelling(Ty.Of) + ">" + Sign;
   case CodeType::Grid:
-    return "grid<" + Ty.Of.Spelling + ", " + std::to_string(Ty.Of.ArrayRank) + ">" + Sign;
+    return "ikra::grid<" + Spelling(Ty.Of) + ", " + std::to_string(Ty.Of.ArrayRank) + ">" + Sign;
   case CodeType::Pointer:
-    return textOf(*Ty.Inner) + "*" + (Ty.IsConst ? " const" : "") + Sign;
+    return textOf(*Ty.Inner, Spelling) + "*" + (Ty.IsConst ? " const" : "") + Sign;
   case CodeType::Deduced:
     return Const + "auto" + Sign;
   case CodeType::Window:
-    return "window";
+    return "const auto&";
   case CodeType::Array: {
-    std::string Out = textOf(*Ty.Inner);
+    std::string Extents;
     for (const std::uint64_t Extent : Ty.Extents)
-      Out += "[" + std::to_string(Extent) + "]";
-    return Out;
+      Extents += "[" + std::to_string(Extent) + "]";
+    return textOf(*Ty.Inner, Spelling) + Extents;
   }
   case CodeType::Wrapped:
-    return "wrapped<" + textOf(*Ty.Inner) + ">";
+    return "ikra::wrapped<" + textOf(*Ty.Inner, Spelling) + ">";
   }
   llvm_unreachable("form of type");
+}
+
+std::string textOf(const CodeType& Ty) {
+  return textOf(Ty, [](const Type& T) { return T.Spelling.empty() ? "void" : T.Spelling; });
 }
 
 } // namespace ikra

@@ -2,8 +2,8 @@
 //
 // What Analysis leaves behind: the sections of a translation unit, the classes, members and
 // functions that they reach, and what they read and write. Plain data: every cross reference is an
-// index into one of the vectors of ProgramModel. Pointers to AST nodes are handles with which Emit
-// prints bodies and the rewriter finds places; no later stage takes decisions from them.
+// index into one of the vectors of ProgramModel. Pointers to AST nodes are handles by which
+// the host text is edited; no later stage takes decisions from them.
 
 #ifndef IKRA_MODEL_PROGRAMMODEL_H
 #define IKRA_MODEL_PROGRAMMODEL_H

@@ -5,6 +5,8 @@
 #ifndef IKRA_MODEL_TYPE_H
 #define IKRA_MODEL_TYPE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -78,7 +80,9 @@ struct CodeType {
 };
 using TypeRef = std::shared_ptr<const CodeType>;
 
-/// The type in words that do not depend on what emitted code may name.
+/// The type as device code writes it. \param Spelling of a value's type, or of a list's elements
+std::string textOf(const CodeType& Ty, llvm::function_ref<std::string(const Type&)> Spelling);
+/// The same by the program's own names, which emitted code may have to reach in other ways.
 std::string textOf(const CodeType& Ty);
 
 } // namespace ikra
