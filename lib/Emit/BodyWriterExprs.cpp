@@ -27,6 +27,13 @@ std::string BodyWriter::arguments(const body::Exprs& Arguments) {
   return llvm::join(texts(Arguments), ", ");
 }
 
+/// \p Index as a subscript. Two brackets in a row begin an attribute, and nvcc drops parentheses that
+/// part them.
+static std::string inBrackets(const std::string& Index) {
+  const bool IsLambda = llvm::StringRef(Index).ltrim('(').starts_with("[");
+  return IsLambda ? "[ikra::place(" + Index + ")]" : "[" + Index + "]";
+}
+
 std::string BodyWriter::templateArguments(const std::vector<body::TemplateArgument>& Types) {
   if (Types.empty())
     return "";
@@ -105,7 +112,7 @@ Code BodyWriter::code(const body::Member& E, const body::Expr&) {
   if (Own && InSection && InSection->Own.contains(E.Number))
     return Own->Ident + "." + InSection->Own.at(E.Number);
   const Column& C = Context.Layout.Columns[Context.Layout.columnOf(E.Number)];
-  const std::string Place = Body.World + "." + C.Ident + "[" + text(E.Object) + "]";
+  const std::string Place = Body.World + "." + C.Ident + inBrackets(text(E.Object));
   return C.Kind == ColumnKind::Record ? Place + "." + Context.Model.Members[E.Number].Name : Place;
 }
 
@@ -186,7 +193,7 @@ Code BodyWriter::code(const body::Listed& E, const body::Expr&) {
 }
 
 Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
-  return operand(E.Base, Precedence::Postfix) + "[" + text(E.Index) + "]";
+  return operand(E.Base, Precedence::Postfix) + inBrackets(text(E.Index));
 }
 
 //===-- calls ------------------------------------------------------------------------------===//
@@ -218,8 +225,9 @@ Code BodyWriter::code(const body::Invoke& E, const body::Expr&) {
 }
 
 Code BodyWriter::code(const body::WindowRead& E, const body::Expr&) {
-  return operand(E.Window, Precedence::Postfix) + (E.InBrackets ? "[" : "(") +
-         arguments(E.Arguments) + (E.InBrackets ? "]" : ")");
+  const std::string Arguments = arguments(E.Arguments);
+  return operand(E.Window, Precedence::Postfix) +
+         (E.InBrackets ? inBrackets(Arguments) : "(" + Arguments + ")");
 }
 
 Code BodyWriter::code(const body::Lambda& E, const body::Expr&) {

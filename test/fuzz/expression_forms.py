@@ -185,7 +185,7 @@ class Generator:
         form = self.dice.randrange(3)
         if form == 0:
             return self.node(f"({self.spelled(t)}){{0}}", [kid], [PREFIX], PREFIX, t, low, high, scale, fields=True)
-        if form == 1:
+        if form == 1 or "std::pair{" in kid.render():  # g++ takes (T(std::pair{…}.first)) * x for a cast to a function
             return self.node(f"static_cast<{self.spelled(t)}>({{0}})", [kid], [COMMA], POSTFIX, t, low, high, scale, fields=True)
         return self.node(f"{self.spelled(t, True)}({{0}})", [kid], [ASSIGN], POSTFIX, t, low, high, scale, fields=True)
 

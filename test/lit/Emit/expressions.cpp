@@ -34,6 +34,12 @@ int main() {
     std::array<int, 2> p{1, 2}, q{3, 4};
     return std::get<0>(e > 0 ? p : q) + -std::move(e - 2);
   });
+  // Two brackets in a row would begin an attribute.
+  // CHECK: return p[ikra::place([&](int i) -> int {
+  a.pmap([](int e) {
+    const int p[3] = {1, 2, 3};
+    return p[std::move([](int i) { return i - 1; }(e))];
+  });
   // Without a call that vanishes there are the parentheses of the source alone.
   // CHECK: return e * 2 + (e - 1) * 3;
   a.pmap([](int e) { return e * 2 + (e - 1) * 3; });
