@@ -5,16 +5,16 @@
 
 #include "Analysis.h"
 
-#include "BodyBuilder.h"
-#include "BodyWalker.h"
-#include "ClassRoles.h"
-#include "Companions.h"
-#include "FunctionCollector.h"
-#include "ModelBuilder.h"
-#include "Neighbourhood.h"
-#include "SectionBuilder.h"
-#include "TakenNames.h"
-#include "UnknownClasses.h"
+#include "Analysis/Bodies/BodyBuilder.h"
+#include "Analysis/Dataflow/Companions.h"
+#include "Analysis/Prepare/TakenNames.h"
+#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Reach/ClassRoles.h"
+#include "Analysis/Reach/FunctionCollector.h"
+#include "Analysis/Reach/ModelBuilder.h"
+#include "Analysis/Reach/Neighbourhood.h"
+#include "Analysis/Reach/UnknownClasses.h"
+#include "Analysis/Sections/SectionBuilder.h"
 
 #include <algorithm>
 

@@ -35,22 +35,11 @@ bool FusedKernel::isChain() const {
   return true;
 }
 
-static bool givesPlaces(Operation Op) {
-  return Op == Operation::PMap || Op == Operation::PCombine || Op == Operation::PNew;
-}
-
-/// True if an element of the result, or whether it is chosen, depends on the inputs' elements in
-/// the same place alone.
-static bool readsPlaces(Operation Op) {
-  return givesPlaces(Op) || Op == Operation::PReduce || Op == Operation::PSelect ||
-         Op == Operation::PScan;
-}
-
 /// Why \p Consumer cannot share a kernel with \p Producer; empty if it can.
 static std::string obstacle(const Section& Producer, const Section& Consumer) {
-  if (!givesPlaces(Producer.Op) && Producer.Op != Operation::PStencil)
+  if (!isElementwise(Producer.Op) && Producer.Op != Operation::PStencil)
     return std::string("the result of ") + nameOf(Producer.Op) + " is kept in memory";
-  if (!readsPlaces(Consumer.Op) && Consumer.Op != Operation::PStencil)
+  if (!readsElements(Consumer.Op) && Consumer.Op != Operation::PStencil)
     return std::string(nameOf(Consumer.Op)) + " reads its input from memory";
   if (Producer.Result.Kind == TypeKind::Object)
     return "its elements are objects, which have to be traced on the host first";
@@ -177,10 +166,10 @@ private:
     const bool Stencils = From.Stencils || S.Op == Operation::PStencil || Kinds[Consumer].Stencils;
     if (Stencils && (From.HoldsObjects || Kinds[Consumer].HoldsObjects))
       return {false, "a kernel of a stencil has no tuples that hold objects"};
-    if (From.LooksForNull && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
+    if (From.LooksForNull && !isElementwise(S.Op) && S.Op != Operation::PStencil)
       return {false, "threads end where they dereference null, which those that work together "
                      "must not"};
-    if (From.Stencils && !givesPlaces(S.Op) && S.Op != Operation::PStencil)
+    if (From.Stencils && !isElementwise(S.Op) && S.Op != Operation::PStencil)
       return {false, "a kernel of a stencil stores its results"};
     if ((From.Stencils || S.Op == Operation::PStencil) && S.Result.Kind == TypeKind::Object)
       return {false, "a kernel of a stencil gives values"};

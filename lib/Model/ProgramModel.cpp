@@ -53,34 +53,6 @@ std::set<Index> MemberUse::written() const {
   return All;
 }
 
-const char* nameOf(Operation Op) {
-  switch (Op) {
-  case Operation::PMap:
-    return "pmap";
-  case Operation::PEach:
-    return "peach";
-  case Operation::PCombine:
-    return "pcombine";
-  case Operation::PNew:
-    return "pnew";
-  case Operation::PStencil:
-    return "pstencil";
-  case Operation::PReduce:
-    return "preduce";
-  case Operation::PSelect:
-    return "pselect";
-  case Operation::PScan:
-    return "pscan";
-  case Operation::PSort:
-    return "psort";
-  case Operation::PReduceByKey:
-    return "preduce_by_key";
-  case Operation::PReduceAxis:
-    return "preduce_axis";
-  }
-  return "";
-}
-
 bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
 
 bool Section::sharesKey() const {
@@ -106,11 +78,6 @@ std::pair<std::int64_t, std::int64_t> Section::spanOf(unsigned Dimension) const 
     Out.second = First ? O[Dimension] : std::max(Out.second, O[Dimension]);
   }
   return Out;
-}
-
-bool isReduction(Operation Op) {
-  return Op == Operation::PReduce || Op == Operation::PScan || Op == Operation::PReduceByKey ||
-         Op == Operation::PReduceAxis;
 }
 
 const char* nameOf(Border B) {

@@ -202,26 +202,6 @@ struct ConstantTable {
   const clang::VarDecl* Decl = nullptr;
 };
 
-enum class Operation {
-  PMap,
-  PEach,
-  PCombine,
-  PNew,
-  PStencil,
-  PReduce,
-  PSelect,
-  PScan,
-  PSort,
-  PReduceByKey, ///< the keys are its first input
-  PReduceAxis,
-};
-
-/// True for operations whose section combines two values of the result's type into one.
-bool isReduction(Operation Op);
-
-/// The operation's name in the plain library.
-const char* nameOf(Operation Op);
-
 /// What a stencil gives where a neighbour lies outside.
 enum class Border {
   Value, ///< a value

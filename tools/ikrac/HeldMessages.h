@@ -6,7 +6,7 @@
 #ifndef IKRA_TOOLS_HELDMESSAGES_H
 #define IKRA_TOOLS_HELDMESSAGES_H
 
-#include "Analysis/MutableSections.h"
+#include "Analysis/Prepare/MutableSections.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"

@@ -6,10 +6,10 @@
 #include "Pipeline.h"
 
 #include "Analysis/Analysis.h"
-#include "Analysis/DatalogChecker.h"
+#include "Analysis/Prepare/DatalogChecker.h"
 #include "Analysis/Diagnostics.h"
-#include "Analysis/LocalClasses.h"
-#include "Analysis/MutableSections.h"
+#include "Analysis/Prepare/LocalClasses.h"
+#include "Analysis/Prepare/MutableSections.h"
 #include "Emit/Emit.h"
 #include "Emit/HostSections.h"
 #include "HeldMessages.h"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables that never change: sections use them wherever they are declared, and emitted code has
+// their values, since the variables themselves are not there on a device. Analysis asks whether a
+// variable is one, Emit for its text.
+
+#ifndef IKRA_ANALYSIS_AST_CONSTANTS_H
+#define IKRA_ANALYSIS_AST_CONSTANTS_H
+
+#include "Model/ProgramModel.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra {
+
+/// \p N as a literal of its width, if that is at least int's: the least number has none.
+std::string integerText(const llvm::APSInt& N);
+
+/// The constant value of a variable that never changes, as text; none for variables that can change
+/// or whose type is no number.
+std::optional<std::string> constantText(const clang::VarDecl* Variable);
+
+/// The constants of std::strong_ordering and its kin, as a comparison that gives what converts to
+/// them; none for other variables.
+std::optional<std::string> orderingText(const clang::VarDecl* Variable);
+
+/// The value of a call of a literal operator, or of a builtin such as that of INFINITY and NAN, as
+/// text, where it is a number that never changes.
+std::optional<std::string> constantCallText(const clang::CallExpr* Call,
+                                            const clang::ASTContext& Context);
+
+/// What a constant array or value class is initialised with; null where the value is not known, or
+/// can only be made by a constructor.
+/// \param TypeOf how a type of a number or a class is written
+body::ExprRef constantValue(const clang::VarDecl* Variable,
+                            llvm::function_ref<TypeRef(clang::QualType)> TypeOf);
+
+/// True for constant arrays and value classes that constantValue() knows.
+bool isTable(const clang::VarDecl* Variable, const ClassRoles& Roles);
+
+} // namespace ikra
+
+#endif

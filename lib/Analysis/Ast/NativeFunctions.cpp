@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closure over calls, found in the bodies of instantiations.
+
+#include "NativeFunctions.h"
+
+#include "Types.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace ikra {
+
+bool isLimit(const FunctionDecl* F) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(F);
+  return Method && Method->isStatic() && Method->getNumParams() == 0 && isInStd(Method) &&
+         Method->getParent()->getName() == "numeric_limits";
+}
+
+/// True for builtins that nvcc has for GPUs. In a constexpr function that a kernel calls it makes
+/// all others constants, or drops them with what depends on them, and says nothing.
+static bool isOnDevice(const FunctionDecl* Builtin) {
+  const llvm::StringRef Name = Builtin->getIdentifier() ? Builtin->getName() : "";
+  static const llvm::StringSet<> Counting = {"__builtin_clz",      "__builtin_clzll",
+                                             "__builtin_popcount", "__builtin_popcountll",
+                                             "__builtin_ffs",      "__builtin_ffsll"};
+  const bool IsOfBits = llvm::any_of(
+      llvm::ArrayRef{"__builtin_clz", "__builtin_ctz", "__builtin_clrsb", "__builtin_ffs",
+                     "__builtin_popcount", "__builtin_parity", "__builtin_bswap"},
+      [&](const char* Prefix) { return Name.starts_with(Prefix); });
+  return IsOfBits ? Counting.contains(Name)
+                  : Name != "__builtin_isnormal" && Name != "__builtin_isinf_sign";
+}
+
+namespace {
+
+/// Stops at the first call of a function that is not native.
+class CallFinder : public RecursiveASTVisitor<CallFinder> {
+public:
+  explicit CallFinder(NativeFunctions& Functions) : Functions(Functions) {}
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitCallExpr(CallExpr* Call) {
+    if (isa<CXXPseudoDestructorExpr>(Call->getCallee()->IgnoreParens())) // of a number: nothing
+      return true;
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    return Callee && Functions.contains(Callee);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr* Construct) {
+    return Functions.contains(Construct->getConstructor());
+  }
+  bool TraverseTypeLoc(TypeLoc) { return true; } // sizeof and noexcept run nothing
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) { return true; }
+  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }
+
+private:
+  NativeFunctions& Functions;
+};
+
+} // namespace
+
+bool NativeFunctions::contains(const FunctionDecl* F) {
+  if (const FunctionDecl* Definition = F->getDefinition())
+    F = Definition;
+  F = F->getCanonicalDecl();
+  const auto [It, New] = Known.try_emplace(F, true); // a cycle does not decide
+  if (!New)
+    return It->second;
+  const FunctionDecl* Definition = nullptr;
+  const bool HasBody = F->hasBody(Definition);
+  const bool IsTrivial = F->isTrivial() || (F->isDefaulted() && !HasBody);
+  bool Native = IsTrivial || (F->getBuiltinID() != 0 && isOnDevice(F));
+  if (!Native && HasBody && (F->isConstexpr() || F->isDefaulted())) {
+    CallFinder Calls(*this);
+    Native = Calls.TraverseStmt(Definition->getBody());
+    if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Definition))
+      for (const CXXCtorInitializer* Init : Constructor->inits())
+        Native = Native && Calls.TraverseStmt(Init->getInit());
+  }
+  Known[F] = Native;
+  return Native;
+}
+
+} // namespace ikra

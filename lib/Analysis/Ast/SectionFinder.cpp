@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One traversal of everything outside of system headers and of the plain library, template
+// instantiations included.
+
+#include "SectionFinder.h"
+
+#include "Types.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <set>
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(ASTContext& Context, Findings& Out) : SM(Context.getSourceManager()), Out(Out) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return false; }
+
+  bool TraverseDecl(Decl* D) {
+    if (!D)
+      return true;
+    if (!isa<TranslationUnitDecl>(D)) {
+      if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+        return true;
+      if (const auto* NS = dyn_cast<NamespaceDecl>(D);
+          NS && NS->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+          NS->getName() == "ikra")
+        return true;
+    }
+    const llvm::SaveAndRestore Variable(
+        InVariableTemplate, InVariableTemplate || isa<VarTemplateSpecializationDecl>(D));
+    const auto* Local = dyn_cast<VarDecl>(D);
+    const llvm::SaveAndRestore Static(InStatic, InStatic || (Local && Local->isStaticLocal()));
+    const auto* Function = dyn_cast<FunctionDecl>(D);
+    if (!Function)
+      return RecursiveASTVisitor::TraverseDecl(D);
+    const FunctionDecl* Outer = Inside;
+    Inside = Function;
+    const bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    Inside = Outer;
+    return Result;
+  }
+
+  /// The text of a generic lambda is visited as that of others; what it was called with is not.
+  bool VisitLambdaExpr(LambdaExpr* E) {
+    if (!InVariableTemplate) // whose instantiations have closure types of one place in the text
+      Out.Lambdas.All[E->getLambdaClass()] = E;
+    if (InStatic)
+      Out.Lambdas.InStatics.insert(E->getLambdaClass());
+    if (E->getCallOperator()->getDescribedFunctionTemplate())
+      for (const FunctionDecl* Body : bodiesOf(E))
+        TraverseDecl(const_cast<FunctionDecl*>(Body));
+    return true;
+  }
+
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc T) {
+    const CXXRecordDecl* Class =
+        T.getUnderlyingExpr()->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (Class && Class->isLambda())
+      Out.Lambdas.InDecltype.insert(Class);
+    return true;
+  }
+
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* E) {
+    for (const Expr* Init : E->getInitExprs())
+      if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Init)))
+        Out.Lambdas.InAggregates.insert(Lambda->getLambdaClass());
+    return true;
+  }
+
+  bool VisitCXXRecordDecl(CXXRecordDecl* D) {
+    if (D->isThisDeclarationADefinition() && !D->isLambda() && !D->isDependentContext())
+      Out.UserClasses.push_back(D);
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || !isInIkra(Callee)) {
+      // Operators' emitted text takes any operands.
+      if (!isa<CXXOperatorCallExpr>(Call) && !Call->isTypeDependent() &&
+          !(Inside && Inside->isDependentContext()))
+        OtherCalls.insert(Call->getExprLoc());
+      return true;
+    }
+    OperationCall Found;
+    Found.Call = Call;
+    Found.Name = Callee->getNameAsString();
+    Found.Row = findArrayCall(Found.Name);
+    const bool GivesArray = isArray(Call->getType(), &Found.Result, &Found.Rank);
+    if (!GivesArray)
+      Found.Result = Call->getType().getUnqualifiedType();
+    if (isa<CXXOperatorCallExpr>(Call)) {
+      if (!GivesArray || isa<CXXMethodDecl>(Callee))
+        return true;
+      describeOperator(*Call, Found);
+    } else if (const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Call)) {
+      if (!describe(*MemberCall, Found))
+        return true;
+    } else if (!Found.is(Operation::PNew) || !GivesArray) {
+      return true;
+    }
+    if (Inside && Inside->isDependentContext()) // instantiations are visited for themselves
+      return true;
+    Found.Inside = Inside;
+    for (const DeclContext* C = Inside; C && !C->isFileContext(); C = C->getParent()) {
+      if (const auto* F = dyn_cast<FunctionDecl>(C))
+        Found.InTemplate |= F->isTemplateInstantiation();
+      if (const auto* R = dyn_cast<ClassTemplateSpecializationDecl>(C))
+        Found.InTemplate |= !R->isExplicitSpecialization();
+    }
+    if (const unsigned Given = Call->getNumArgs();
+        Given != 0 && !isa<CXXOperatorCallExpr>(Call) &&
+        !isArray(Call->getArg(Given - 1)->getType(), nullptr, nullptr))
+      Out.Lambdas.Replaced.push_back(Call->getArg(Given - 1)->getSourceRange());
+    Out.Operations.push_back(std::move(Found));
+    return true;
+  }
+
+  /// Where the program calls what is no operation.
+  std::set<SourceLocation> OtherCalls;
+
+private:
+  /// Takes array<T, R>, or what with_index() gives, apart.
+  static bool isArray(QualType Ty, QualType* Element, unsigned* Rank) {
+    const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        Ty.getNonReferenceType()->getAsCXXRecordDecl());
+    return Class && isArray(Class, Element, Rank);
+  }
+  static bool isArray(const ClassTemplateSpecializationDecl* Class, QualType* Element,
+                      unsigned* Rank) {
+    const TemplateArgumentList& Arguments = Class->getTemplateArgs();
+    if (!isInIkra(Class) || Arguments.size() < 2 ||
+        Arguments[0].getKind() != TemplateArgument::Type ||
+        Arguments[1].getKind() != TemplateArgument::Integral)
+      return false;
+    if (Element)
+      *Element = Arguments[0].getAsType();
+    if (Rank)
+      *Rank = static_cast<unsigned>(Arguments[1].getAsIntegral().getZExtValue());
+    return true;
+  }
+
+  /// What a call of a method of an array works on; false where the method is no operation.
+  static bool describe(const CXXMemberCallExpr& Call, OperationCall& Found) {
+    const auto* Class =
+        dyn_cast<ClassTemplateSpecializationDecl>(Call.getMethodDecl()->getParent());
+    QualType Element;
+    if (!Found.Row || !Class || !isArray(Class, &Element, &Found.Rank))
+      return false;
+    Found.Inputs.push_back(Call.getImplicitObjectArgument());
+    Found.WithIndex = Class->getName() != "array";
+    Found.Elements.push_back(Element);
+    QualType More;
+    if (Found.Row->Inputs == ArrayCall::KeysAndReceiver &&
+        isArray(Call.getArg(0)->getType(), &More, nullptr)) {
+      Found.Inputs.insert(Found.Inputs.begin(), Call.getArg(0));
+      Found.Elements.insert(Found.Elements.begin(), More);
+    }
+    if (Found.Row->Inputs == ArrayCall::ReceiverAndArrays)
+      for (const Expr* Argument : Call.arguments())
+        if (isArray(Argument->getType(), &More, nullptr)) {
+          Found.Inputs.push_back(Argument);
+          Found.Elements.push_back(More);
+        }
+    return true;
+  }
+
+  /// The operands of an operator that are arrays.
+  static void describeOperator(const CallExpr& Call, OperationCall& Found) {
+    for (const Expr* Operand : Call.arguments())
+      if (QualType Element; isArray(Operand->getType(), &Element, nullptr)) {
+        Found.Inputs.push_back(Operand);
+        Found.Elements.push_back(Element);
+      }
+  }
+
+  const SourceManager& SM;
+  Findings& Out;
+  const FunctionDecl* Inside = nullptr;
+  bool InVariableTemplate = false, InStatic = false;
+};
+
+} // namespace
+
+Findings findSections(ASTContext& Context) {
+  Findings Out;
+  Finder Find(Context, Out);
+  Find.TraverseDecl(Context.getTranslationUnitDecl());
+  for (OperationCall& Operation : Out.Operations)
+    Operation.IsElsewhereOther =
+        Operation.InTemplate && Find.OtherCalls.contains(Operation.Call->getExprLoc());
+  const SourceManager& SM = Context.getSourceManager();
+  // A chain's outer call is visited before its inner one, though it stands behind it.
+  std::stable_sort(Out.Operations.begin(), Out.Operations.end(),
+                   [&](const OperationCall& A, const OperationCall& B) {
+                     return SM.isBeforeInTranslationUnit(A.Call->getExprLoc(),
+                                                         B.Call->getExprLoc());
+                   });
+  return Out;
+}
+
+} // namespace ikra

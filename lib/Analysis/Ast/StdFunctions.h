@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of the standard library's functions (StdFunctions.def), by name.
+
+#ifndef IKRA_ANALYSIS_AST_STDFUNCTIONS_H
+#define IKRA_ANALYSIS_AST_STDFUNCTIONS_H
+
+#include "clang/AST/Decl.h"
+
+namespace ikra {
+
+struct StdFunction {
+  enum class Form {
+    Native,      ///< the same, declared for both devices by the CUDA toolkit
+    Followed,    ///< its body, which Analysis follows like a user's function
+    Reads,       ///< ikra::algorithm::, which reads through its iterators
+    Writes,      ///< ikra::algorithm::, which writes, or hands on iterators to be written through
+    OfIntegers,  ///< ikra::algorithm:: for integers
+    OfValues,    ///< the same, where all that it calls is constexpr (NativeFunctions.h)
+    Handled,     ///< its argument, or a call of it: rules of their own
+    OfLocale,    ///< nothing: it depends on the locale
+    InputOutput, ///< nothing: devices have no files
+    Allocation,  ///< nothing: objects are made outside of sections
+  };
+  enum Cost { Short, Long };
+  Form As;
+  Cost Takes;
+};
+
+/// The row for a name; null where there is none.
+const StdFunction* findStdFunction(llvm::StringRef Name);
+/// The same for a function of namespace std, or of C.
+const StdFunction* findStdFunction(const clang::FunctionDecl* Callee);
+/// Whether \p Callee is a function of namespace std that has this form.
+bool isStdFunction(const clang::FunctionDecl* Callee, StdFunction::Form As);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about types and declarations.
+
+#ifndef IKRA_ANALYSIS_AST_TYPES_H
+#define IKRA_ANALYSIS_AST_TYPES_H
+
+#include "Model/ProgramModel.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace clang {
+class LambdaExpr;
+} // namespace clang
+
+namespace ikra {
+
+/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex
+/// gives a class's place in the model.
+Type classifyType(clang::QualType Ty, const clang::ASTContext& Context, const ClassRoles& Roles,
+                  llvm::function_ref<Index(const clang::CXXRecordDecl*)> ClassIndex);
+
+/// True for what elements of arrays may be in a plain build, without pointers: numbers,
+/// enumerations, trivially copyable classes, and std::tuple, pair, array, optional and variant of
+/// these.
+bool isElementValue(clang::QualType Ty);
+/// True for pointers to objects of user classes, and containers and values that hold such pointers.
+bool leadsToObjects(clang::QualType Ty);
+
+/// True for classes whose values device code has as they are: copied as bytes, of numbers,
+/// enumerations and such classes, and without objects that sections reach through pointers.
+bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// Why a user's class has no values in device code, in words that follow "since"; empty where it
+/// has, or is a class of objects.
+std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// True for std::tuple and std::pair that hold pointers to objects, and references to them.
+bool holdsObjects(clang::QualType Ty);
+/// The place of \p Element among those of such a tuple; none where it is no such tuple.
+std::optional<unsigned> placeAmongHeld(clang::QualType Tuple, clang::QualType Element);
+/// The class of a value, or of a reference to one; null for all other types.
+const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
+/// True for classes whose objects are known by their IDs.
+bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+
+/// True for the class of that name in namespace std, and references to it.
+bool isStdClass(clang::QualType Ty, llvm::StringRef Name);
+/// True for lambdas, and classes that are made of some to call the one that fits.
+bool isClosure(clang::QualType Ty);
+/// True for a lambda without captures, whose calls need no object.
+bool isCaptureless(clang::QualType Ty);
+/// True for what is declared in \p F or in lambdas in it.
+/// True for one of the variables that a pack was expanded to, which all have its name and place.
+bool isOfPack(const clang::ValueDecl* V);
+bool isDeclaredIn(const clang::Decl* D, const clang::FunctionDecl* F);
+/// The bodies of a lambda: of a generic one for each type that it is called with.
+llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* E);
+
+/// The member whose type an unnamed class is, or an array of it: `struct { int a; } m[2];`. Null
+/// for other classes.
+const clang::FieldDecl* memberOfUnnamed(const clang::TagDecl* Tag);
+/// True for declarations in namespace std (inline namespaces included).
+bool isInStd(const clang::Decl* D);
+/// A parameter without a name by which the standard library chooses among functions of its own.
+bool isTag(const clang::ParmVarDecl* Parameter);
+/// True for declarations of the plain library.
+bool isInIkra(const clang::Decl* D);
+/// True for what the program has from others: declarations in system headers, and of the plain
+/// library.
+bool isOfLibrary(const clang::Decl* D, const clang::SourceManager& SM);
+/// What is written of an expression, without parentheses and casts.
+const clang::Expr* written(const clang::Expr* E);
+/// True for ikra::index, and references to it.
+bool isIndex(clang::QualType Ty);
+/// True for the value classes whose functions are called as they are: of std, and ikra::index.
+bool isOfLibrary(const clang::CXXRecordDecl* Class);
+/// The element type of std::vector, std::array, a C array or an ikra::array, else null.
+clang::QualType elementOfContainer(clang::QualType Ty);
+/// The rank of an ikra::array, or a reference to one; 0 for other types.
+unsigned rankOfArray(clang::QualType Ty);
+/// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
+clang::QualType pointeeOf(clang::QualType Ty);
+/// What a pointer, or an iterator of a std::vector, which is a class around one, points to; null
+/// for other types, and for pointers to functions and to void.
+clang::QualType pointedTo(clang::QualType Ty);
+/// True for the function objects of the standard library that operate as the language does,
+/// std::plus and its kin.
+bool isOperatorObject(clang::QualType Ty);
+/// True for the classes of ikra::max and ikra::min, whose call operators need no object.
+bool isExtremum(const clang::CXXRecordDecl* Record);
+/// True for references to what pointeeOf() takes for a pointer.
+bool isReferenceToPointer(clang::QualType Ty);
+/// True for references through which a section may write to what they refer to: a value, a pointer,
+/// elements of a container. A reference to an object is the object itself.
+bool isWritableReference(clang::QualType Ty, const ClassRoles& Roles);
+/// True for classes that are neither of the standard library nor of the plain library, nor lambdas.
+bool isUserClass(const clang::CXXRecordDecl* Record);
+/// True for numbers, and for enumerations that have no operator \p Operator of their own: function
+/// objects of the standard library then compute as the language does.
+bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Operator,
+                          const clang::ASTContext& Context);
+/// True for std::unique_ptr and std::shared_ptr.
+bool isSmartPointer(clang::QualType Ty);
+/// True for ikra::window, and references to it.
+bool isWindow(clang::QualType Ty);
+/// What stands in the braces that a range for goes through, `for (int d : {-1, 1})`; null for other
+/// ranges.
+const clang::InitListExpr* listOf(const clang::Expr* Range);
+/// What a parameter is where an operation gives its section nothing for it; null: it has no
+/// default, or none that any call uses.
+const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
+/// True for std::vector, whose length the program may change.
+bool isVector(clang::QualType Ty);
+/// True if IKRA_OBJECT stands in the class's body.
+bool grantsAccess(const clang::CXXRecordDecl* Class);
+/// The innermost class around \p D whose access specifier hides it, else null.
+const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);
+/// \p Ty as host text can name it wherever it stands, from the global namespace.
+std::string hostSpelling(clang::QualType Ty, const clang::ASTContext& Context);
+/// True if text in \p From may name \p D as far as the access specifiers around \p D go.
+bool mayBeNamedIn(const clang::Decl* D, const clang::DeclContext* From);
+/// Names in full, types canonical.
+clang::PrintingPolicy spellingPolicy(const clang::ASTContext& Context);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls in bodies: of functions of the model, of lambdas, and of what the standard library and the
+// runtime have for devices; pointers to values and iterators, which are pointers on a device.
+
+#include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/NativeFunctions.h"
+#include "Analysis/Reach/BodyWalker.h"
+#include "BodyBuilder.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+body::ExprRef BodyBuilder::libraryCall(const Expr* E, std::string Name, body::Exprs Arguments) {
+  return node(E, body::LibraryCall{std::move(Name), {}, std::move(Arguments)});
+}
+
+//===-- functions of the model, and lambdas ------------------------------------------------===//
+
+body::ExprRef BodyBuilder::userCall(const Expr* Site, const Expr* Receiver,
+                                    llvm::ArrayRef<const Expr*> Arguments) {
+  const Call& C = F.Calls.at(Site);
+  const Index First = C.Targets.front().Function;
+  // A dispatcher takes the element wherever the call has it; a function, where it did not change
+  // it.
+  const std::uint64_t Mask = C.isDirect() ? Model.Functions[First].SelfMask : C.SelfMask;
+  const FunctionDecl* Callee = Model.Functions[First].Decl;
+  std::vector<Operand> Operands;
+  const auto Pass = [&](const Expr* Argument, unsigned Bit) {
+    const bool IsElement = Bit <= 63 && ((Mask >> Bit) & 1);
+    Operands.push_back(
+        {Argument, IsElement ? element(Argument, /*AsId=*/false) : bound(Argument), IsElement});
+  };
+  if (Receiver) {
+    if (Receiver->getType()->isPointerType() && isPointer(Receiver->getType()))
+      Operands.push_back({Receiver, pointed(Receiver)});
+    else if (valueClass(Receiver->getType()))
+      Operands.push_back({Receiver, receiver(Receiver, Callee)});
+    else
+      Pass(Receiver, 0);
+  }
+  for (unsigned K = 0; K < Arguments.size(); ++K)
+    Pass(Arguments[K], K + 1);
+  return inOrder(Site, orderOf(Site), Operands, Site->isGLValue(), [&](body::Exprs Values) {
+    body::Call Out;
+    if (C.isDirect())
+      Out.Function = First;
+    else
+      Out.Dispatcher = C.Dispatcher;
+    Out.Arguments = std::move(Values);
+    // Choosing by class looks for null, and where there is no choice the program's call still does.
+    Out.ChecksReceiver = Receiver && C.Dispatched && C.isDirect();
+    return node(Site, std::move(Out));
+  });
+}
+
+body::ExprRef BodyBuilder::closureCall(const CallExpr* E, const Expr* Closure,
+                                       llvm::ArrayRef<const Expr*> Arguments) {
+  // With template arguments of its own, a call may convert what it is given.
+  const bool IsNamed = isa<CXXMemberCallExpr>(E);
+  body::Invoke Out{expr(Closure), {}};
+  for (const Expr* Argument : Arguments)
+    Out.Arguments.push_back(IsNamed && Argument->getType()->isArithmeticType() ? converted(Argument)
+                                                                               : bound(Argument));
+  if (const std::string Tag = instanceTag(E->getDirectCallee()); !Tag.empty())
+    Out.Arguments.push_back(node(body::LibraryCall{Tag, {}, {}}));
+  return node(E, std::move(Out));
+}
+
+//===-- functions of libraries -------------------------------------------------------------===//
+
+/// The first of a function's template arguments, as it has to be written.
+body::TemplateArgument BodyBuilder::firstArgument(const FunctionDecl* Callee) {
+  const clang::TemplateArgument& First = Callee->getTemplateSpecializationArgs()->get(0);
+  if (First.getKind() != clang::TemplateArgument::Type)
+    return llvm::toString(First.getAsIntegral(), 10);
+  // Where pointers of several types are IDs, their place tells them apart.
+  if (Callee->getNumParams() == 1)
+    if (const std::optional<unsigned> Place =
+            placeAmongHeld(Callee->getParamDecl(0)->getType(), First.getAsType()))
+      return std::to_string(*Place);
+  return typeOf(First.getAsType());
+}
+
+/// A function of the standard library that works on values of classes.
+body::ExprRef BodyBuilder::nativeCall(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const llvm::StringRef Name = Callee->getName();
+  body::LibraryCall Out{"std::" + Name.str(), {}, nativeArguments({E->getArgs(), E->getNumArgs()})};
+  if (Name == "make_tuple" || Name == "make_pair" || Name == "make_optional")
+    return node(E, body::Make{typeOf(Callee->getReturnType()), // the type that was deduced
+                              std::move(Out.Arguments), false});
+  if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast")
+    Out.Types.push_back(firstArgument(Callee));
+  if (Name == "get" && isStdClass(E->getArg(0)->getType(), "variant")) {
+    Out.Name = "ikra::get";
+    Out.MayFail = true;
+  }
+  return node(E, std::move(Out));
+}
+
+body::ExprRef BodyBuilder::call(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if (F.Calls.contains(E))
+    return userCall(E, nullptr, Arguments);
+  if (const std::optional<std::string> Text = constantCallText(E, Ast))
+    return staticCast(E, plainType(E->getType()), node(E, body::Literal{*Text}));
+  if (ExprRef Made = stdPointerFunction(E))
+    return Made;
+  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  // A place; where an rvalue reference is bound to it, bound() says so.
+  if (isInStd(Callee) &&
+      (((Name == "move" || Name == "forward") && Arguments.size() == 1) || Name == "as_const"))
+    return expr(Arguments[0]);
+  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank")
+    return evaluated(E);
+  if (isInIkra(Callee))
+    return libraryCall(E, "ikra::" + Name.str(), arguments(Arguments));
+  if (isElementOfArray(Callee)) {
+    const llvm::APSInt& Number = Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral();
+    return node(
+        E, body::Subscript{expr(Arguments[0]), node(body::Literal{llvm::toString(Number, 10)})});
+  }
+  if (Name == "invoke") {
+    body::Invoke Out{expr(Arguments[0]), {}};
+    for (const Expr* Argument : Arguments.drop_front())
+      Out.Arguments.push_back(bound(Argument));
+    return node(E, std::move(Out));
+  }
+  if (Name == "visit" || Name == "apply")
+    return libraryCall(E, (Name == "visit" ? "ikra::" : "std::") + Name.str(),
+                       arguments(Arguments));
+  if (isLimit(Callee)) {
+    const QualType Limits = Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
+    return libraryCall(E, hostSpelling(Limits, Ast) + "::" + Name.str(), {});
+  }
+  if (isStdFunction(Callee, StdFunction::Form::OfValues))
+    return nativeCall(E);
+  return libraryCall(E, "std::" + Name.str(), nativeArguments(Arguments));
+}
+
+body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
+  const CXXMethodDecl* Callee = E->getMethodDecl();
+  const Expr* Object = E->getImplicitObjectArgument();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if (F.Calls.contains(E))
+    return userCall(E, Callee->isStatic() || Callee->getParent()->isLambda() ? nullptr : Object,
+                    Arguments);
+  if (isClosure(objectType(Object)))
+    return closureCall(E, Object, Arguments);
+  if (isObject(objectType(Object))) // smart pointers: get() and the test for null
+    return isa<CXXConversionDecl>(Callee) ? node(E, body::IsSet{expr(Object)}) : expr(Object);
+  const std::string Name = Callee->getNameAsString();
+  if (rankOfArray(objectType(Object)) == 1 && Name == "shape")
+    return libraryCall(E, "ikra::index<1>", {node(body::MethodCall{expr(Object), "size", {}, {}})});
+  const auto Checked = [&](const char* Function, body::Exprs Operands) {
+    return node(E, body::LibraryCall{Function, {}, std::move(Operands), /*MayFail=*/true});
+  };
+  if (const TypeKind Kind = Types.classify(objectType(Object)).Kind;
+      Name == "at" && isInStd(Callee) &&
+      (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
+    return inOrder(E, Order::FirstBefore,
+                   {{Object, expr(Object)}, {Arguments[0], converted(Arguments[0])}}, true,
+                   [&](body::Exprs Operands) { return Checked("ikra::at", std::move(Operands)); });
+  if (isInStd(Callee) && givesIterator(Name) && isPointer(E->getType()))
+    return iteratorOf(E, Name, Object);
+  if (Name == "value" && isStdClass(objectType(Object), "optional"))
+    return Checked("ikra::value", {expr(Object)});
+  body::MethodCall Out;
+  Out.Name = Name;
+  if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
+    for (const clang::TemplateArgument& Of : Callee->getTemplateSpecializationArgs()->asArray())
+      if (Of.getKind() == clang::TemplateArgument::Type)
+        Out.Types.emplace_back(typeOf(Of.getAsType()));
+      else if (Of.getKind() == clang::TemplateArgument::Integral)
+        Out.Types.emplace_back(llvm::toString(Of.getAsIntegral(), 10));
+  }
+  Out.ThroughPointer = Object->getType()->isPointerType() && isPointer(Object->getType());
+  Out.Object = Out.ThroughPointer ? pointed(Object) : expr(Object);
+  Out.Arguments = Out.ThroughPointer || valueClass(Object->getType()) ? nativeArguments(Arguments)
+                                                                      : arguments(Arguments);
+  return node(E, std::move(Out));
+}
+
+//===-- operators --------------------------------------------------------------------------===//
+
+body::ExprRef BodyBuilder::windowRead(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  ExprRef Read = node(E, body::WindowRead{expr(All[0]), arguments(All.drop_front()),
+                                          E->getOperator() == OO_Subscript});
+  // Kernels know enumerations as numbers, and char8_t.
+  return E->getType()->isEnumeralType() || E->getType()->isChar8Type()
+             ? staticCast(E, plainType(E->getType()), std::move(Read))
+             : Read;
+}
+
+/// Operators of std::optional: those that lead to its value, and those with std::nullopt, which is
+/// not there on a device. Null for others.
+body::ExprRef BodyBuilder::ofOptional(const CXXOperatorCallExpr* E,
+                                      llvm::ArrayRef<const Expr*> All) {
+  const OverloadedOperatorKind Operator = E->getOperator();
+  if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))
+    return node(E, body::Paren{node(E, body::Deref{expr(All[0])})});
+  if (All.size() != 2 || !isStdClass(All[1]->getType(), "nullopt_t"))
+    return nullptr;
+  if (Operator == OO_Equal)
+    return node(E, body::Binary{"=", expr(All[0]),
+                                node(body::Make{plainType(All[0]->getType()), {}, false}), true});
+  return node(
+      E, body::Paren{
+             node(E, body::Unary{"!", node(body::MethodCall{expr(All[0]), "has_value", {}, {}})})});
+}
+
+body::ExprRef BodyBuilder::pointerOperator(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const std::string Sign = getOperatorSpelling(E->getOperator());
+  switch (E->getOperator()) {
+  case OO_Star:
+    return node(E, body::Deref{expr(All[0])});
+  case OO_Arrow:
+    return expr(All[0]);
+  case OO_Subscript:
+    return node(E, body::Subscript{expr(All[0]), expr(All[1])});
+  case OO_PlusPlus:
+  case OO_MinusMinus:
+    return node(E, body::Unary{Sign, expr(All[0]), /*IsPostfix=*/All.size() == 2});
+  default:
+    return node(E, body::Paren{node(E, body::Binary{Sign, expr(All[0]), expr(All[1]), true})});
+  }
+}
+
+body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
+  const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const OverloadedOperatorKind Operator = E->getOperator();
+  if (F.Calls.contains(E)) {
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+    const bool HasReceiver = Method && Method->isInstance();
+    const bool IsObject =
+        HasReceiver && !Method->getParent()->isLambda() && !isExtremum(Method->getParent());
+    return userCall(E, IsObject ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
+  }
+  if (isWindow(objectType(All[0])))
+    return windowRead(E);
+  if (isInStd(Callee) && llvm::any_of(All, [&](const Expr* Side) {
+        return Side->getType()->isRecordType() && isPointer(Side->getType());
+      }))
+    return pointerOperator(E);
+  if (isClosure(All[0]->getType()))
+    return closureCall(E, All[0], All.drop_front());
+  if (Operator == OO_Equal && isStdClass(All[0]->getType(), "variant"))
+    return node(
+        E, body::Binary{"=", expr(All[0]),
+                        node(body::Make{plainType(All[0]->getType()), {converted(All[1])}, false}),
+                        true});
+  if (isStdClass(All[0]->getType(), "optional"))
+    if (ExprRef Made = ofOptional(E, All))
+      return Made;
+  // In rank 1 an ikra::array is a list, which has no places.
+  if (rankOfArray(All[0]->getType()) == 1 && (Operator == OO_Call || isIndex(All[1]->getType()))) {
+    ExprRef At = expr(All[1]);
+    if (Operator != OO_Call)
+      At = node(body::Subscript{std::move(At), node(body::Literal{"0"})});
+    return node(E, body::Subscript{expr(All[0]), std::move(At)});
+  }
+  switch (Operator) {
+  case OO_Subscript:
+    return node(E, body::Subscript{expr(All[0]), expr(All[1])});
+  case OO_Call:
+    return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
+  case OO_Arrow:
+    return expr(All[0]);
+  case OO_Star:
+    if (All.size() == 1)
+      return expr(All[0]);
+    break;
+  default:
+    break;
+  }
+  const std::string Sign = getOperatorSpelling(Operator);
+  if (All.size() == 1)
+    return node(E, body::Unary{Sign, expr(All[0])});
+  return node(
+      E, body::Binary{Sign, expr(All[0]),
+                      isZeroOfOrder(All[1]->getType()) ? node(body::Literal{"0"}) : expr(All[1]),
+                      true});
+}
+
+//===-- pointers to values, and algorithms over them ---------------------------------------===//
+
+body::ExprRef BodyBuilder::pointed(const Expr* Pointer) {
+  const Expr* E = Pointer->IgnoreParenImpCasts();
+  if (isa<CXXThisExpr>(E))
+    return throughBases(Pointer, thisObject(E));
+  if (const auto* Arrow = dyn_cast<CXXOperatorCallExpr>(E);
+      Arrow && isStdClass(Arrow->getArg(0)->getType(), "optional"))
+    return expr(E); // already its value
+  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    return throughBases(Pointer, expr(Address->getSubExpr()));
+  return node(body::Deref{expr(Pointer)});
+}
+
+body::ExprRef BodyBuilder::iteratorOf(const Expr* E, llvm::StringRef Name, const Expr* Container) {
+  return libraryCall(E, Name.ends_with("end") ? "ikra::end_of" : "ikra::first_of",
+                     {expr(Container)});
+}
+
+body::ExprRef BodyBuilder::stdPointerFunction(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  if (!isInStd(Callee) || !Callee->getIdentifier())
+    return nullptr;
+  const llvm::StringRef Name = Callee->getName();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  const bool TakesPointer = !Arguments.empty() && isPointer(Arguments[0]->getType());
+  if (isAlgorithm(E)) {
+    body::Exprs Values;
+    for (const Expr* Argument : Arguments)
+      if (isOperatorObject(Argument->getType())) {
+        CodeType Object;
+        Object.Of.Kind = TypeKind::Value;
+        Object.Of.Spelling = hostSpelling(Argument->getType().getUnqualifiedType(), Ast);
+        Values.push_back(
+            node(body::Make{std::make_shared<const CodeType>(std::move(Object)), {}, true}));
+      } else if (!isa<CXXDefaultArgExpr>(Argument)) {
+        Values.push_back(converted(Argument));
+      }
+    return libraryCall(E, "ikra::algorithm::" + Name.str(), std::move(Values));
+  }
+  if (givesIterator(Name) && Arguments.size() == 1 && isPointer(Callee->getReturnType()))
+    return iteratorOf(E, Name, Arguments[0]);
+  if (asksSize(E)) {
+    const std::optional<std::uint64_t> Size = constantSize(Arguments[0]->getType());
+    ExprRef Count = Size ? node(body::Literal{std::to_string(*Size)})
+                         : node(body::MethodCall{expr(Arguments[0]), "size", {}, {}});
+    return Name == "empty"
+               ? node(E, body::Paren{node(E, body::Binary{"==", std::move(Count),
+                                                          node(body::Literal{"0"}), true})})
+               : staticCast(E, typeOf(E->getType()), std::move(Count));
+  }
+  if (hasOwnForm(E))
+    return libraryCall(E, "ikra::algorithm::" + Name.str(), nativeArguments(Arguments));
+  if (Name == "get_if" && TakesPointer)
+    return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
+  if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);
+      !Elements.empty() && (Name == "max" || Name == "min")) {
+    std::vector<Operand> All;
+    for (const Expr* Element : Elements)
+      All.push_back({Element, converted(Element)});
+    return inOrder(E, Order::LeftToRight, All, false, [&](body::Exprs Values) {
+      return libraryCall(E, "ikra::algorithm::" + Name.str() + "_of", std::move(Values));
+    });
+  }
+  return nullptr;
+}
+
+} // namespace ikra

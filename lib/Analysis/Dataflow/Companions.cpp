@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A variable is a candidate if every use of it reads its elements here and now, or makes another
+// candidate of it: then no other thread holds its array, and no command that does not stand in its
+// block. A group ends where one of its arrays is read.
+
+#include "Companions.h"
+
+#include "Analysis/Ast/Types.h"
+#include "Readers.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetOperations.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+/// Where a variable is named, if that is all of an expression.
+const DeclRefExpr* nameIn(const Expr* E) {
+  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
+  return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
+}
+const VarDecl* variableOf(const DeclRefExpr* Name) {
+  return Name ? cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
+
+/// Collects, for a whole translation unit, how array variables are used, and the blocks.
+class UseCollector : public RecursiveASTVisitor<UseCollector> {
+public:
+  explicit UseCollector(const SourceManager& SM) : SM(SM) {}
+
+  std::vector<const CompoundStmt*> Blocks;
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  using Names = std::set<const DeclRefExpr*>;
+
+  /// Whether all uses of \p V read it where it stands, but for those in \p Others.
+  bool isReadInPlace(const VarDecl* V, const Names& Others) const {
+    const auto It = Otherwise.find(V);
+    return !Captured.contains(V) &&
+           (It == Otherwise.end() || llvm::set_is_subset(It->second, Others));
+  }
+
+  bool TraverseDecl(Decl* D) {
+    if (D && isOfLibrary(D, SM))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool TraverseLambdaExpr(LambdaExpr* Lambda) {
+    for (const LambdaCapture& Capture : Lambda->captures())
+      if (Capture.capturesVariable())
+        Captured.insert(Capture.getCapturedVar());
+    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
+  bool VisitCompoundStmt(CompoundStmt* Block) {
+    Blocks.push_back(Block);
+    return true;
+  }
+  bool VisitExpr(Expr* E) {
+    if (const auto& [Array, How] = readBy(E); How != ArrayAccess::None)
+      noteRead(Array);
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* Loop) {
+    noteRead(Loop->getRangeInit());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* Name) {
+    if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()); V && !Reads.contains(Name))
+      Otherwise[V].insert(Name);
+    return true;
+  }
+
+private:
+  /// Expressions are visited before what they consist of.
+  void noteRead(const Expr* Array) {
+    if (variableOf(Array))
+      Reads.insert(cast<DeclRefExpr>(written(Array)));
+  }
+
+  const SourceManager& SM;
+  Names Reads;
+  std::map<const VarDecl*, Names> Otherwise;
+  std::set<const Decl*> Captured;
+};
+
+/// The arrays whose elements are read whenever a statement runs, and whether it may leave the block
+/// or not end as written.
+class StatementReader {
+public:
+  explicit StatementReader(const Stmt* S) {
+    visit(S);
+    MayLeave = leaves(S);
+  }
+
+  std::set<const VarDecl*> Always;
+  bool MayLeave = false;
+
+private:
+  void visit(const Stmt* S) {
+    if (!S || isa<LambdaExpr, UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr,
+                  GenericSelectionExpr, RequiresExpr>(S))
+      return;
+    if (const auto* E = dyn_cast<Expr>(S))
+      if (const auto& [Array, How] = readBy(E); How == ArrayAccess::Computes)
+        if (const VarDecl* V = variableOf(Array))
+          Always.insert(V);
+    if (const auto* Operator = dyn_cast<BinaryOperator>(S); Operator && Operator->isLogicalOp())
+      return visit(Operator->getLHS());
+    if (const auto* Choice = dyn_cast<AbstractConditionalOperator>(S))
+      return visit(Choice->getCond());
+    if (const auto* If = dyn_cast<IfStmt>(S)) {
+      visit(If->getInit());
+      visit(If->getConditionVariableDeclStmt());
+      return visit(If->getCond());
+    }
+    if (const auto* Loop = dyn_cast<CXXForRangeStmt>(S)) {
+      visit(Loop->getInit());
+      if (const VarDecl* V = variableOf(Loop->getRangeInit()))
+        Always.insert(V); // begin() is called in any case
+      return visit(Loop->getRangeInit());
+    }
+    if (const auto* Loop = dyn_cast<ForStmt>(S)) {
+      visit(Loop->getInit());
+      return visit(Loop->getCond());
+    }
+    if (const auto* Loop = dyn_cast<WhileStmt>(S))
+      return visit(Loop->getCond());
+    if (isa<Expr, DeclStmt, ReturnStmt, CompoundStmt>(S))
+      for (const Stmt* Child : S->children()) {
+        visit(Child);
+        if (Child && leaves(Child)) // what follows may not run
+          return;
+      }
+  }
+
+  static bool leaves(const Stmt* S) {
+    if (!S || isa<LambdaExpr>(S))
+      return false;
+    if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt, LabelStmt,
+            CXXThrowExpr, CoroutineBodyStmt, CoroutineSuspendExpr, CoreturnStmt, GCCAsmStmt,
+            CXXTryStmt>(S))
+      return true;
+    if (const auto* Call = dyn_cast<CallExpr>(S))
+      if (const FunctionDecl* Callee = Call->getDirectCallee(); Callee && Callee->isNoReturn())
+        return true;
+    return llvm::any_of(S->children(), leaves);
+  }
+};
+
+/// Looks for operations that misbehave for some values, and for loops.
+class RiskFinder : public RecursiveASTVisitor<RiskFinder> {
+public:
+  explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
+  bool Found = false;
+
+  bool VisitStmt(Stmt* S) {
+    Found |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S);
+    return !Found;
+  }
+  bool VisitBinaryOperator(BinaryOperator* Operator) {
+    const BinaryOperatorKind Op =
+        Operator->isCompoundAssignmentOp()
+            ? BinaryOperator::getOpForCompoundAssignment(Operator->getOpcode())
+            : Operator->getOpcode();
+    if ((Op == BO_Div || Op == BO_Rem) && Operator->getType()->isIntegerType()) {
+      // -1 overflows for the least number.
+      Expr::EvalResult By;
+      const Expr* Divisor = Operator->getRHS();
+      Found |= Divisor->isValueDependent() || !Divisor->EvaluateAsInt(By, Context) ||
+               By.Val.getInt().isZero() ||
+               (By.Val.getInt().isSigned() && By.Val.getInt().isAllOnes());
+    }
+    return !Found;
+  }
+  bool VisitUnaryOperator(UnaryOperator* Operator) {
+    Found |= Operator->getOpcode() == UO_Deref;
+    return !Found;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
+    const OverloadedOperatorKind Op = Call->getOperator();
+    Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) || Op == OO_Star ||
+             Op == OO_Slash || Op == OO_Percent;
+    return !Found;
+  }
+
+private:
+  const ASTContext& Context;
+};
+
+void visitLambda(const CapturedLambda& Of, RiskFinder& Risks) {
+  for (const FunctionDecl* Body : bodiesOf(Of.Lambda))
+    Risks.TraverseStmt(Body->getBody());
+  for (const CapturedLambda& Inner : Of.Inner)
+    visitLambda(Inner, Risks);
+}
+
+bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
+  if (!Seen.insert(F).second)
+    return false;
+  const Function& Code = Model.Functions[F];
+  if (!Code.Decl || !Code.Decl->hasBody())
+    return true;
+  RiskFinder Risks(Code.Decl->getASTContext());
+  Risks.TraverseStmt(Code.Decl->getBody());
+  for (const CapturedLambda& Of : Code.Lambdas)
+    visitLambda(Of, Risks);
+  if (Risks.Found || Code.Dispatches || Code.CallsAt)
+    return true;
+  for (const auto& [Site, Call] : Code.Calls)
+    for (const CallTarget& Target : Call.Targets)
+      if (hasRisks(Model, Target.Function, Seen))
+        return true;
+  return false;
+}
+
+class Grouper {
+public:
+  Grouper(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
+          ProgramModel& Model)
+      : SM(Context.getSourceManager()), SectionOfCall(SectionOfCall), Model(Model), Uses(SM) {
+    Uses.TraverseDecl(Context.getTranslationUnitDecl());
+  }
+
+  void run() {
+    for (const CompoundStmt* Block : Uses.Blocks)
+      visitBlock(*Block);
+  }
+
+private:
+  /// Where a declaration's chain of operations reads variables: where it begins, and where it
+  /// combines.
+  struct Operands {
+    const DeclRefExpr* Begin = nullptr;
+    UseCollector::Names All;
+  };
+  struct Candidate {
+    const VarDecl* Variable;
+    Operands Inputs;
+    Index Section;
+    const DeclStmt* Declaration;
+    std::size_t Number; ///< of the statement in the block
+  };
+  /// Results over one variable, and results over those that have an element for each of its own.
+  struct Group {
+    const VarDecl* Input;
+    std::vector<Candidate> Members;
+  };
+
+  bool isOver(const Group& G, const VarDecl* V) const {
+    return G.Input == V || llvm::any_of(G.Members, [&](const Candidate& C) {
+             const Operation Op = Model.Sections[C.Section].Op;
+             return C.Variable == V && (Op == Operation::PMap || Op == Operation::PCombine);
+           });
+  }
+
+  /// Whether a variable is an array of numbers.
+  static bool holdsNumbers(const VarDecl& V) {
+    const auto* Class =
+        dyn_cast_or_null<ClassTemplateSpecializationDecl>(V.getType()->getAsCXXRecordDecl());
+    return Class && isInIkra(Class) && Class->getTemplateArgs().size() > 0 &&
+           Class->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
+           Class->getTemplateArgs()[0].getAsType()->isBuiltinType();
+  }
+
+  /// Of a chain of operations; Begin is null where it does not begin with a variable.
+  Operands operandsOf(const Expr* E) const {
+    Operands Found;
+    while (true) {
+      E = written(E);
+      const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      if (!Call)
+        break;
+      if (!SectionOfCall.contains(Call) &&
+          !(isInIkra(Call->getMethodDecl()) &&
+            Call->getMethodDecl()->getNameAsString() == "with_index"))
+        return {};
+      for (const Expr* Argument : Call->arguments())
+        if (const DeclRefExpr* Name = nameIn(Argument))
+          Found.All.insert(Name);
+      E = Call->getImplicitObjectArgument();
+    }
+    Found.Begin = nameIn(E);
+    Found.All.insert(Found.Begin);
+    return Found;
+  }
+
+  std::optional<Candidate> candidate(const Stmt* S, std::size_t Number,
+                                     const UseCollector::Names& Operands) const {
+    const auto* Declaration = dyn_cast<DeclStmt>(S);
+    if (!Declaration || !Declaration->isSingleDecl() || Declaration->getEndLoc().isMacroID())
+      return std::nullopt;
+    const auto* V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
+    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) ||
+        !Uses.isReadInPlace(V, Operands))
+      return std::nullopt;
+    const auto It = SectionOfCall.find(written(V->getInit()));
+    if (It == SectionOfCall.end())
+      return std::nullopt;
+    Candidate Found{V, operandsOf(V->getInit()), It->second, Declaration, Number};
+    if (!Found.Inputs.Begin)
+      return std::nullopt;
+    return Found;
+  }
+
+  /// By statements: the last first, since a variable may be an operand of candidates behind it.
+  std::vector<std::optional<Candidate>> candidatesOf(llvm::ArrayRef<const Stmt*> Statements) const {
+    std::vector<std::optional<Candidate>> Result(Statements.size());
+    UseCollector::Names Operands;
+    for (std::size_t N = Statements.size(); N-- > 0;) {
+      Result[N] = candidate(Statements[N], N, Operands);
+      if (Result[N])
+        Operands.insert(Result[N]->Inputs.All.begin(), Result[N]->Inputs.All.end());
+    }
+    return Result;
+  }
+
+  void visitBlock(const CompoundStmt& Block) {
+    const std::vector<const Stmt*> Statements(Block.body_begin(), Block.body_end());
+    std::vector<std::optional<Candidate>> Candidates = candidatesOf(Statements);
+    std::vector<Group> Open, Ended;
+    for (std::size_t N = 0; N < Statements.size(); ++N) {
+      std::optional<Candidate>& Found = Candidates[N];
+      // What reads an array of a group ends it.
+      const UseCollector::Names Operands = Found ? Found->Inputs.All : UseCollector::Names();
+      const auto Last = std::stable_partition(Open.begin(), Open.end(), [&](const Group& G) {
+        return llvm::none_of(G.Members, [&](const Candidate& C) {
+          return names(Statements[N], C.Variable, Operands);
+        });
+      });
+      std::move(Last, Open.end(), std::back_inserter(Ended));
+      Open.erase(Last, Open.end());
+      if (!Found)
+        continue;
+      const VarDecl* Begin = variableOf(Found->Inputs.Begin);
+      const auto It = llvm::find_if(Open, [&](const Group& G) { return isOver(G, Begin); });
+      if (It == Open.end())
+        Open.push_back({Begin, {std::move(*Found)}});
+      else
+        It->Members.push_back(std::move(*Found));
+    }
+    std::move(Open.begin(), Open.end(), std::back_inserter(Ended));
+    for (const Group& G : Ended)
+      if (G.Members.size() > 1)
+        addGroup(G, Statements);
+  }
+
+  /// Whether a statement names a variable elsewhere than in \p Except.
+  static bool names(const Stmt* S, const VarDecl* V, const UseCollector::Names& Except) {
+    if (!S)
+      return false;
+    if (const auto* Name = dyn_cast<DeclRefExpr>(S);
+        Name && Name->getDecl() == V && !Except.contains(Name))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt* Child) { return names(Child, V, Except); });
+  }
+
+  void addGroup(const Group& G, const std::vector<const Stmt*>& Statements) {
+    std::set<const VarDecl*> Read;
+    for (std::size_t N = G.Members.back().Number + 1; N < Statements.size(); ++N) {
+      const StatementReader Reader(Statements[N]);
+      Read.insert(Reader.Always.begin(), Reader.Always.end());
+      if (Reader.MayLeave)
+        break;
+    }
+    Companions Found;
+    for (const Candidate& C : G.Members) {
+      Found.Sections.push_back(C.Section);
+      Found.Variables.push_back(C.Variable->getNameAsString());
+      Found.AreAskedFor.push_back(Read.contains(C.Variable));
+    }
+    Found.Input = G.Input->getNameAsString();
+    Found.Behind = G.Members.back().Declaration;
+    Model.Together.push_back(std::move(Found));
+  }
+
+  const SourceManager& SM;
+  const llvm::DenseMap<const Expr*, Index>& SectionOfCall;
+  ProgramModel& Model;
+  UseCollector Uses;
+};
+
+} // namespace
+
+bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
+  if (S.reportsFailures() || S.UsesColumns)
+    return false;
+  if (S.Known) // an operator on arrays may divide
+    return !StringRef(*S.Known).contains("divides") && !StringRef(*S.Known).contains("modulus");
+  std::set<Index> Seen;
+  return !hasRisks(Model, S.Function, Seen);
+}
+
+void findCompanions(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
+                    ProgramModel& Model) {
+  Grouper(Context, SectionOfCall, Model).run();
+}
+
+} // namespace ikra

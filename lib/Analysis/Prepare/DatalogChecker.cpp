@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One traversal of everything outside of system headers. A place in a program's text is a byte of a
+// literal, whose place in the source clang knows, raw literals and macros' arguments included.
+
+#include "DatalogChecker.h"
+
+#include "Analysis/Diagnostics.h"
+
+#include "datalog/frontend/check_text.hpp"
+#include "datalog/kernels/program_text.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class Checker : public RecursiveASTVisitor<Checker> {
+public:
+  Checker(ASTContext& Context, Diagnoser& Diags) : Context(Context), Diags(Diags) {}
+
+  bool TraverseDecl(Decl* D) {
+    const SourceManager& SM = Context.getSourceManager();
+    if (D && !isa<TranslationUnitDecl>(D) &&
+        SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr* Made) {
+    const CXXRecordDecl* Class = Made->getConstructor()->getParent();
+    if (Made->getNumArgs() < 2 || Class->getQualifiedNameAsString() != "ikra::datalog::program")
+      return true;
+    const StringLiteral* Text = literalIn(Made->getArg(0));
+    if (!Text || !Text->isOrdinary())
+      return true;
+    const std::vector<int> Bits = bitsOf(Made->getArg(1));
+    // What fits numbers of 32 bits fits wider ones.
+    bool Sound = true;
+    for (const datalog::text_message& Said :
+         datalog::check_text(Text->getString().str(), Bits.back())) {
+      Diags.report(placeOf(*Text, Said.offset),
+                   Said.is_error ? Diag::datalog_program : Diag::datalog_oddity)
+          << Said.text;
+      Sound &= !Said.is_error;
+    }
+    for (const int Width : Bits)
+      if (Sound)
+        add(*Text, Width);
+    return true;
+  }
+
+  std::vector<DatalogProgram> Programs;
+
+private:
+  /// The widths that numbers may have: what the options say, or either if that is known at run time
+  /// only.
+  std::vector<int> bitsOf(const Expr* Options) const {
+    if (isa<CXXDefaultArgExpr>(Options))
+      return {32};
+    if (const auto* List = dyn_cast<InitListExpr>(Options->IgnoreImplicit()))
+      if (List->getNumInits() > 0) { // program_options' first member
+        const Expr* First = List->getInit(0);
+        if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(First))
+          First = Default->getExpr();
+        Expr::EvalResult Value;
+        if (!First->isValueDependent() && First->EvaluateAsInt(Value, Context))
+          return {Value.Val.getInt() == 64 ? 64 : 32};
+      }
+    return {32, 64};
+  }
+
+  void add(const StringLiteral& Text, int Bits) {
+    const std::string Bytes = Text.getString().str();
+    for (const DatalogProgram& Known : Programs)
+      if (Known.Bits == Bits && Known.Text == Bytes)
+        return;
+    DatalogProgram Made;
+    Made.Text = Bytes;
+    Made.Bits = Bits;
+    const PresumedLoc At = Context.getSourceManager().getPresumedLoc(Text.getBeginLoc());
+    Made.At = {At.getFilename(), At.getLine(), At.getColumn()};
+    datalog::program_text Code =
+        datalog::text_of_program(Bytes, Bits, "datalog_" + std::to_string(Programs.size()));
+    Made.Definitions = std::move(Code.definitions);
+    Made.Rules = Code.rules;
+    Made.Kernels = Code.kernels;
+    Made.Interpreted = std::move(Code.interpreted);
+    Programs.push_back(std::move(Made));
+  }
+
+  /// The literal that a std::string_view is made of; null if it is none.
+  static const StringLiteral* literalIn(const Expr* E) {
+    E = E->IgnoreParens()->IgnoreImplicit();
+    if (const auto* View = dyn_cast<CXXConstructExpr>(E))
+      return View->getNumArgs() == 1 ? literalIn(View->getArg(0)) : nullptr;
+    if (const auto* Cast = dyn_cast<CastExpr>(E))
+      return literalIn(Cast->getSubExpr());
+    return dyn_cast<StringLiteral>(E);
+  }
+
+  SourceLocation placeOf(const StringLiteral& Text, std::uint32_t Offset) const {
+    if (Offset >= Text.getByteLength())
+      return Text.getBeginLoc();
+    return Text.getLocationOfByte(Offset, Context.getSourceManager(), Context.getLangOpts(),
+                                  Context.getTargetInfo());
+  }
+
+  ASTContext& Context;
+  Diagnoser& Diags;
+};
+
+} // namespace
+
+std::vector<DatalogProgram> checkDatalog(ASTContext& Context, Diagnoser& Diags) {
+  Checker Found(Context, Diags);
+  Found.TraverseDecl(Context.getTranslationUnitDecl());
+  return std::move(Found.Programs);
+}
+
+} // namespace ikra

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the body of one function that sections reach: refuses what cannot run in a section, and
+// records members accessed and functions called. What it accepts is what BodyBuilder makes
+// nodes of: change them together.
+
+#ifndef IKRA_ANALYSIS_REACH_BODYWALKER_H
+#define IKRA_ANALYSIS_REACH_BODYWALKER_H
+
+#include "Analysis/Ast/Constants.h"
+#include "FunctionCollector.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace ikra {
+
+/// True if \p E is the section's own element, given which arguments of \p F are.
+bool isSelf(const Function& F, const clang::Expr* E);
+
+/// What a local reference, or a pointer that never changes, is another name of; null for all else.
+const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
+
+/// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
+clang::QualType objectType(const clang::Expr* E);
+
+/// Which functions of namespace std are algorithms that device code has, and whether they write.
+std::optional<bool> algorithmWrites(llvm::StringRef Name);
+/// True for the methods and functions that give the iterators, or the data, of a container.
+bool givesIterator(llvm::StringRef Name);
+
+/// True for std::size, std::ssize and std::empty of a container that has a name.
+bool asksSize(const clang::CallExpr* E);
+/// True for functions of integers that device code has of its own, ikra::algorithm: libstdc++'s
+/// call builtins that nvcc does not have for GPUs, and computes something else for
+/// (NativeFunctions.cpp).
+bool hasOwnForm(const clang::CallExpr* E);
+
+/// How many elements a built-in array or a std::array has.
+std::optional<std::uint64_t> constantSize(clang::QualType Container);
+
+/// The elements of `std::max({a, b})`; empty for other calls.
+llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
+
+/// What each element of a braced array that has no value of its own is made by, where that is a
+/// function; null for all else.
+const clang::Expr* fillerOf(const clang::InitListExpr* List);
+/// How many elements an array has in all its dimensions.
+std::uint64_t countOf(clang::QualType Array);
+
+/// True for std::get of a std::array.
+bool isElementOfArray(const clang::FunctionDecl* Callee);
+
+/// True for operators of value classes that the standard library has, or the compiler writes: they
+/// stay as they are.
+bool isNativeOperator(const clang::Expr* E);
+/// True for a range for over a user's value class, which has a begin and an end of its own.
+bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
+/// The array that `auto [a, b] = array;` takes apart; null for other bindings.
+const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
+/// True for a default of a member, given in braces, that can be left to the class: it calls
+/// nothing, and names no variable but constants.
+bool isLeftToClass(const clang::Expr* Init);
+/// How many of the values in braces are written, where the last ones are left to the class; none
+/// where one cannot be.
+std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
+/// True for the parameter that comparisons of an order with 0 have.
+bool isZeroOfOrder(clang::QualType Ty);
+
+/// All names that the function declares or captures, so that emitted names do not meet them.
+std::set<std::string> declaredNames(const clang::FunctionDecl* F);
+
+/// The values of `case first ... last:`, an extension of g++ and clang; none for ordinary cases.
+struct CaseValues {
+  llvm::APSInt First, Last;
+};
+std::optional<CaseValues> caseValues(const clang::CaseStmt* S, const clang::ASTContext& Context);
+
+class BodyWalker {
+public:
+  BodyWalker(FunctionCollector& Collector, Index Function);
+  void walk();
+
+private:
+  enum class Access { Read, Write, ReadWrite, Atomic, None };
+
+  // Statements
+  void visit(const clang::Stmt* S);
+  void visitDeclaration(const clang::DeclStmt* S);
+  void visitVariable(const clang::VarDecl* V);
+  void visitBindings(const clang::DecompositionDecl* V);
+  bool checkBindings(const clang::DecompositionDecl* V);
+  void visitInitialisers(const clang::CXXConstructorDecl* Constructor);
+  void visitConditionally(const clang::Stmt* S);
+  void visitRangeFor(const clang::CXXForRangeStmt* S);
+  void visitOwnIterators(const clang::CXXForRangeStmt* S);
+
+  // Expressions
+  void visit(const clang::Expr* E, Access How);
+  void visitCast(const clang::CastExpr* E, Access How);
+  void visitBinary(const clang::BinaryOperator* E, Access How);
+  void visitUnary(const clang::UnaryOperator* E, Access How);
+  void visitMember(const clang::MemberExpr* E, Access How);
+  void visitName(const clang::DeclRefExpr* E, Access How);
+  void visitConstruct(const clang::CXXConstructExpr* E);
+  /// Refuses arrays whose elements are too many to be made one by one.
+  bool checkCount(clang::QualType Array, clang::SourceLocation At);
+  void visitBraces(llvm::ArrayRef<clang::Expr*> Inits, const clang::Expr* E);
+
+  // Calls (BodyWalkerCalls.cpp)
+  void visitCall(const clang::CallExpr* E, Access How);
+  void visitMethodCall(const clang::CXXMemberCallExpr* E, Access How);
+  /// True for a variable that holds a lambda without captures and is not declared here: calls of it
+  /// are calls of a function.
+  bool isLambdaFromOutside(const clang::Expr* Closure);
+  void visitClosureCall(const clang::Expr* Site, const clang::Expr* Closure,
+                        const clang::CXXMethodDecl* Callee,
+                        llvm::ArrayRef<const clang::Expr*> Arguments);
+  void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
+  void visitWindowRead(const clang::CXXOperatorCallExpr* E);
+  void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,
+                          Access How);
+  void visitNative(const clang::CallExpr* E, const clang::FunctionDecl* Callee,
+                   llvm::ArrayRef<const clang::Expr*> Arguments, Access How);
+  // Pointers to values, iterators and algorithms (BodyWalkerPointers.cpp)
+  bool isPointer(clang::QualType Ty) { return classify(Ty).Kind == TypeKind::Pointer; }
+  /// A pointer's value. \param Writes what it points to may be written through it
+  void visitPointer(const clang::Expr* E, bool Writes);
+  void visitPointer(const clang::Expr* E) { visitPointer(E, mayWriteThrough(E->getType())); }
+  /// What \p E is the address of.
+  void visitAddressed(const clang::Expr* E, bool Writes);
+  static bool mayWriteThrough(clang::QualType Pointer) {
+    return !pointedTo(Pointer).isConstQualified();
+  }
+  bool isAddressable(const clang::Expr* E);
+  void visitPointerOperator(const clang::CXXOperatorCallExpr* E);
+  void visitAlgorithm(const clang::CallExpr* E, bool Writes);
+  bool visitStdPointerFunction(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+
+  // What is called by what it is handed to (BodyWalkerCallables.cpp)
+  using CallList = llvm::SmallVector<clang::QualType, 3>;
+  /// True for an argument that is called: a lambda, a function, an object of the user's class.
+  bool isCallable(const clang::Expr* E) const;
+  /// \param Lists the types that it is called with, references, each time
+  /// \param Result what its results become; null: they stay what they are
+  /// \param IsCopied an object is, where it is given
+  /// \returns false, and nothing reported, where it cannot be called so
+  bool visitCallable(const clang::Expr* E, llvm::ArrayRef<CallList> Lists, clang::QualType Result,
+                     bool IsCopied);
+  clang::QualType placeOf(clang::QualType Ty) const;
+  std::vector<CallList> callsOfVisit(llvm::ArrayRef<const clang::Expr*> Variants);
+  CallList callOfApply(const clang::Expr* Tuple);
+  struct AlgorithmCalls {
+    std::vector<CallList> Lists;
+    clang::QualType Result;
+  };
+  /// How an algorithm calls its last argument; none where that is not called, or device code does
+  /// not have the algorithm with a function.
+  std::optional<AlgorithmCalls> callsOfAlgorithm(const clang::CallExpr* E);
+  void visitInvoke(const clang::CallExpr* E);
+
+  /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
+  void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);
+  void visitLambda(const clang::LambdaExpr* E);
+  /// \param IsCaptured it stands elsewhere, and what it declares is no part of the function
+  void visitBodies(const clang::LambdaExpr* E, bool IsCaptured = false);
+  /// A lambda that the section captures, as if it stood in the section.
+  void visitCaptured(const CapturedLambda& Of);
+  /// How a method of a value class uses its receiver.
+  static Access valueUse(const clang::CXXMethodDecl* Method);
+  void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+  void visitArguments(const clang::FunctionDecl* Callee,
+                      llvm::ArrayRef<const clang::Expr*> Arguments);
+  void addCall(const clang::Expr* Site, const clang::FunctionDecl* Callee,
+               const clang::Expr* Receiver, llvm::ArrayRef<const clang::Expr*> Arguments);
+  /// Refuses a container member that cannot become a column, whatever is done with it.
+  bool refuseMember(const clang::Expr* Object);
+  bool refuseByName(const clang::Expr* Site, const clang::FunctionDecl* Callee);
+
+  void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
+              clang::SourceLocation At);
+  /// A member of a value class that is not public.
+  void reachHidden(const clang::FieldDecl* Member, clang::SourceLocation At);
+  const ClassRoles& roles() const { return Collector.Builder.Model.Roles; }
+  /// True if \p E is the section's element, or a variable that may have been set to it.
+  bool isElement(const clang::Expr* E) const;
+  bool checkType(clang::QualType Ty, clang::SourceLocation At);
+  Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
+  /// Reports \p Message with its arguments, and how the section reaches the place.
+  template <class... Arguments>
+  void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
+    const Index Section = Collector.sectionOf(Self);
+    const bool Always = Collector.isLeftForAll(Section);
+    IsLeft = IsLeft || Always || (isUnsupported(Message) && Collector.mayBeLeft(Section));
+    (Collector.Builder.Diags.report(At, Message, IsLeft, Always) << ... << Values);
+    Collector.explainPath(Self);
+    if (IsLeft)
+      Collector.leave(Section);
+  }
+  Function& function() { return Collector.Builder.Model.Functions[Self]; }
+
+  FunctionCollector& Collector;
+  Index Self;
+  const clang::FunctionDecl* Decl;      ///< it, or the captured lambda that is walked
+  const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
+  bool IsLeft = false;                  ///< the section is left to the plain library
+  unsigned Conditional = 0;             ///< depth of statements that need not run
+  bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
+  bool ResultUnused = false;            ///< the expression visited is a statement of its own
+};
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to values, iterators, which are pointers on devices, and the standard library's
+// algorithms over them. A pointer is used as it is; what it may lead to is said where an address is
+// taken: members are read there, and written if the pointer lets one write.
+
+#include "BodyWalker.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace ikra {
+
+bool isAlgorithm(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return (isStdFunction(Callee, StdFunction::Form::Reads) ||
+          isStdFunction(Callee, StdFunction::Form::Writes)) &&
+         E->getNumArgs() != 0 && isPointer(E->getArg(0)->getType());
+}
+
+bool givesIterator(llvm::StringRef Name) {
+  static const llvm::StringSet<> Names = {"begin", "end", "cbegin", "cend", "data"};
+  return Names.contains(Name);
+}
+
+bool asksSize(const CallExpr* E) {
+  static const llvm::StringSet<> Names = {"size", "ssize", "empty"};
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isInStd(Callee) && !isa<CXXMethodDecl>(Callee) && Callee->getIdentifier() &&
+         Names.contains(Callee->getName()) && E->getNumArgs() == 1 &&
+         isa<DeclRefExpr, MemberExpr>(E->getArg(0)->IgnoreParenImpCasts()) &&
+         !elementOfContainer(E->getArg(0)->getType()).isNull();
+}
+
+bool hasOwnForm(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isStdFunction(Callee, StdFunction::Form::OfIntegers) &&
+         llvm::all_of(E->arguments(), [](const Expr* A) { return A->getType()->isIntegerType(); });
+}
+
+std::optional<std::uint64_t> constantSize(QualType Container) {
+  Container = Container.getNonReferenceType().getCanonicalType();
+  if (const auto* Array = dyn_cast<ConstantArrayType>(Container.getTypePtr()))
+    return Array->getZExtSize();
+  if (!isStdClass(Container, "array"))
+    return std::nullopt;
+  const auto* Spec = cast<ClassTemplateSpecializationDecl>(Container->getAsCXXRecordDecl());
+  return Spec->getTemplateArgs()[1].getAsIntegral().getZExtValue();
+}
+
+llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
+  if (E->getNumArgs() != 1)
+    return {};
+  const auto* List = dyn_cast<CXXStdInitializerListExpr>(E->getArg(0)->IgnoreImplicit());
+  const auto* Elements =
+      List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
+  return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
+}
+
+//===-- addresses --------------------------------------------------------------------------===//
+
+/// True where \p E is a place in emitted code too: constants are printed as their values.
+bool BodyWalker::isAddressable(const Expr* E) {
+  E = E->IgnoreParens();
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E))
+    return isAddressable(Cast->getSubExpr());
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+    const bool IsOwn = V == nullptr || isDeclaredIn(V, Decl) ||
+                       (function().IsSection && Name->refersToEnclosingVariableOrCapture());
+    return IsOwn ? V == nullptr || !V->isStaticLocal() || isTable(V, roles()) : isTable(V, roles());
+  }
+  if (const auto* Member = dyn_cast<MemberExpr>(E)) {
+    const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    return Field != nullptr && !Field->isBitField();
+  }
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return isAddressable(Choice->getTrueExpr()) && isAddressable(Choice->getFalseExpr());
+  if (const auto* Deref = dyn_cast<UnaryOperator>(E))
+    return Deref->getOpcode() == UO_Deref;
+  return isa<ArraySubscriptExpr>(E) || (isa<CallExpr>(E) && E->isLValue());
+}
+
+void BodyWalker::visitAddressed(const Expr* E, bool Writes) {
+  if (!isAddressable(E))
+    return refuse(E->getExprLoc(), Diag::address_of);
+  visit(E, Writes ? Access::ReadWrite : Access::Read);
+}
+
+/// True for it + n and it - n of an iterator.
+static bool isSum(const CXXOperatorCallExpr* E) {
+  return E != nullptr && E->getNumArgs() == 2 &&
+         (E->getOperator() == OO_Plus || E->getOperator() == OO_Minus);
+}
+
+void BodyWalker::visitPointer(const Expr* E, bool Writes) {
+  E = E->IgnoreParens();
+  if (const auto* Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    return visitAddressed(Address->getSubExpr(), Writes);
+  if (const auto* Cast = dyn_cast<CastExpr>(E)) {
+    if (Cast->getCastKind() == CK_ArrayToPointerDecay)
+      return visitAddressed(Cast->getSubExpr(), Writes);
+    if (Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_ConstructorConversion)
+      return visitPointer(Cast->getSubExpr(), Writes);
+  }
+  if (const auto* Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    return visitPointer(Temporary->getSubExpr(), Writes);
+  if (const auto* Construct = dyn_cast<CXXConstructExpr>(E)) { // of an iterator
+    if (Construct->getNumArgs() > 0)
+      visitPointer(Construct->getArg(0), Writes);
+    return;
+  }
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CXXMethodDecl* Method = Call->getMethodDecl();
+    if (Method && isInStd(Method) && Method->getIdentifier() && givesIterator(Method->getName()))
+      return visit(Call->getImplicitObjectArgument(), Writes ? Access::ReadWrite : Access::Read);
+  }
+  llvm::SmallVector<const Expr*, 2> Operands;
+  if (const auto* Sum = dyn_cast<BinaryOperator>(E); Sum && Sum->isAdditiveOp())
+    Operands = {Sum->getLHS(), Sum->getRHS()};
+  else if (const auto* OfIterator = dyn_cast<CXXOperatorCallExpr>(E); isSum(OfIterator))
+    Operands = {OfIterator->getArg(0), OfIterator->getArg(1)};
+  if (Operands.empty())
+    return visit(E, Access::Read);
+  for (const Expr* Side : Operands)
+    if (isPointer(Side->getType()))
+      visitPointer(Side, Writes);
+    else
+      visit(Side, Access::Read);
+}
+
+//===-- iterators and algorithms -----------------------------------------------------------===//
+
+void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
+  if (isSum(E) && isPointer(E->getType()))
+    return visitPointer(E);
+  if (isSum(E) || E->isComparisonOp() || E->getOperator() == OO_Spaceship) { // leads nowhere
+    for (const Expr* Side : E->arguments())
+      visitPointer(Side, /*Writes=*/false);
+    return;
+  }
+  const bool Moves =
+      E->isAssignmentOp() || E->getOperator() == OO_PlusPlus || E->getOperator() == OO_MinusMinus;
+  for (unsigned K = 0; K < E->getNumArgs(); ++K)
+    visit(E->getArg(K), Moves && K == 0 ? Access::ReadWrite : Access::Read);
+}
+
+void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(E);
+  const Expr* Function = Calls ? E->getArg(E->getNumArgs() - 1) : nullptr;
+  const llvm::StringRef Name = Callee->getName();
+  if ((Name == "equal" && E->getNumArgs() != 3) ||
+      (Name == "inner_product" && E->getNumArgs() != 4))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  bool HasFunction = false, CallsUsers = false;
+  for (const Expr* Argument : E->arguments()) {
+    const QualType Ty = Argument->getType();
+    if (Argument == Function) {
+      HasFunction = true;
+      if (!visitCallable(Argument, Calls->Lists, Calls->Result, /*IsCopied=*/true))
+        return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+      continue;
+    }
+    if (isPointer(Ty)) {
+      visitPointer(Argument, Writes && mayWriteThrough(Ty));
+    } else if (isOperatorObject(Ty)) {
+      HasFunction = true;
+    } else {
+      visit(Argument, Access::Read);
+    }
+    // The algorithm calls operators of elements as they are.
+    const QualType Used = isPointer(Ty) ? pointedTo(Ty) : Ty.getNonReferenceType();
+    CallsUsers |= !Used->isArithmeticType() && !isOperatorObject(Ty);
+  }
+  // Where it is given a function, it calls that, and operators of what it counts with.
+  if (CallsUsers && !Function && !Collector.Builder.Natives.contains(Callee))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  if (!Callee->getReturnType()->isVoidType() && !isClosure(Callee->getReturnType()))
+    checkType(Callee->getReturnType(), E->getExprLoc());
+  // Of equal elements the library may put any first, unless they cannot be told apart.
+  const auto IsNumber = [&] {
+    const Type Element = classify(pointedTo(E->getArg(0)->getType()).getUnqualifiedType());
+    return Element.Kind == TypeKind::Value && !Element.IsClass;
+  };
+  const bool IsOrdered =
+      !HasFunction || isOperatorObject(E->getArg(E->getNumArgs() - 1)->getType());
+  if (Name == "sort" && !(IsNumber() && IsOrdered))
+    refuse(E->getExprLoc(), Diag::unsupported_expression,
+           "a sort of what is no number, or by a function of one's own; write the loops");
+}
+
+bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* Callee) {
+  if (!isInStd(Callee) || !Callee->getIdentifier())
+    return false;
+  const llvm::StringRef Name = Callee->getName();
+  const auto IsPointerAt = [&](unsigned K) {
+    return E->getNumArgs() > K && isPointer(E->getArg(K)->getType());
+  };
+  if (isAlgorithm(E)) {
+    visitAlgorithm(E, isStdFunction(Callee, StdFunction::Form::Writes));
+    return true;
+  }
+  if (givesIterator(Name) && E->getNumArgs() == 1 && isPointer(Callee->getReturnType())) {
+    visit(E->getArg(0),
+          mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
+    return true;
+  }
+  if (asksSize(E)) {
+    if (!constantSize(E->getArg(0)->getType())) // else a number, which is printed as that
+      visit(E->getArg(0), Access::Read);
+    return true;
+  }
+  if (hasOwnForm(E)) {
+    for (const Expr* Argument : E->arguments())
+      visit(Argument, Access::Read);
+    return true;
+  }
+  if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {
+    visitPointer(E->getArg(0));
+    return true;
+  }
+  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty() &&
+      elementsOfList(E).front()->getType()->isArithmeticType()) {
+    for (const Expr* Element : elementsOfList(E))
+      visit(Element, Access::Read);
+    return true;
+  }
+  return false;
+}
+
+} // namespace ikra

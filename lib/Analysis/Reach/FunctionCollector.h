@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The work list of Analysis: which functions sections reach, once for each set of arguments that
+// are the section's own element, with what each reads, writes and calls. Calls of virtual methods
+// are resolved over the classes that can be constructed, so collecting functions and closing the
+// class hierarchy alternate until nothing is new.
+
+#ifndef IKRA_ANALYSIS_REACH_FUNCTIONCOLLECTOR_H
+#define IKRA_ANALYSIS_REACH_FUNCTIONCOLLECTOR_H
+
+#include "ModelBuilder.h"
+
+#include "clang/AST/Decl.h"
+
+#include <utility>
+
+namespace ikra {
+
+class FunctionCollector {
+public:
+  explicit FunctionCollector(ModelBuilder& Builder) : Builder(Builder) {}
+
+  /// The entry of \p Decl called with the element in the places that \p SelfMask tells.
+  /// \p Caller is the function whose body holds the call at \p At; none for sections.
+  Index request(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, clang::SourceLocation At,
+                std::optional<Index> Caller);
+
+  /// An entry of its own for a section's code, whoever else calls the function.
+  /// \param MayBeLeft the plain library can run the operation: no objects are involved.
+  Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
+                       clang::SourceLocation At, bool MayBeLeft);
+
+  /// An entry for a section whose code is ikrac's own: no function of the user's.
+  Index requestKnown(clang::SourceLocation At);
+
+  /// Walks all bodies that were requested, and those that they request.
+  void collect();
+
+  /// Resolves dispatched calls over the present class hierarchy; true if that requested functions.
+  bool resolveDispatch();
+
+  /// Reports recursion, and leaves the operations that reach it to the plain library, where that
+  /// can run them. \returns true where there is none; then Total of every function is set
+  bool summarise();
+
+  /// Adds notes that lead from the function back to the section.
+  void explainPath(Index Function);
+
+  /// The code of the section that \p Function was first reached from.
+  Index sectionOf(Index Function) const;
+  bool mayBeLeft(Index Section) const { return LeftIfNeeded.contains(Section); }
+  /// The plain library runs the operation where its code does what sections may not: the user has
+  /// written no section.
+  void leaveForAll(Index Section) { LeftForAll.insert(Section); }
+  bool isLeftForAll(Index Section) const { return LeftForAll.contains(Section); }
+  /// Leaves a section to the plain library: what it reaches need not be walked.
+  void leave(Index Section) { Left.insert(Section); }
+  /// The code of sections that were left.
+  const std::set<Index>& left() const { return Left; }
+
+  /// Members of the element that \p Function accesses whenever it runs on an object of class \p
+  /// Concrete.
+  const std::set<Index>& alwaysAccessed(Index Function, Index Concrete);
+
+  ModelBuilder& builder() { return Builder; }
+
+private:
+  friend class BodyWalker;
+
+  /// A dispatched call, kept until all classes are known.
+  struct Dispatch {
+    Index Caller;
+    const clang::Expr* Site;
+    const clang::CXXMethodDecl* Method;
+    Index StaticClass;
+    std::uint64_t SelfMask;
+  };
+  struct Origin {
+    std::optional<Index> Caller;
+    clang::SourceLocation At;
+  };
+
+  Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From);
+  std::set<Index> findAlwaysAccessed(Index Function, Index Concrete);
+  /// The name of the function that chooses among the overriders of \p Method for objects known as
+  /// \p StaticClass.
+  const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method);
+  bool addUses(Index Function, std::vector<char>& State);
+  void reportRecursion(Index Caller, const clang::Expr* Site, Index Callee);
+
+  ModelBuilder& Builder;
+  std::map<std::pair<const clang::FunctionDecl*, std::uint64_t>, Index> Known;
+  std::vector<Origin> Origins;
+  std::vector<Dispatch> Dispatches;
+  std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
+  std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
+  std::set<Index> LeftIfNeeded, LeftForAll, Left;
+  Index NextToWalk = 0;
+};
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "UnknownClasses.h"
+
+#include "Analysis/Ast/Types.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+
+namespace ikra {
+
+// The mangled name is what the one-definition rule goes by; the same tokens stand at the same place
+// of the same header.
+std::string sharedNameOf(const FunctionDecl* Inside, const Place& At) {
+  if (!Inside || !Inside->isExternallyVisible() ||
+      !(Inside->isInlined() || Inside->isTemplateInstantiation()))
+    return "";
+  ASTNameGenerator Names(Inside->getASTContext());
+  return Names.getName(Inside) + "@" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+}
+
+std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Place& Written) {
+  // What a macro holds twice has one place.
+  if (!Inside || At.isMacroID() || Inside->getASTContext().getSourceManager().isInMainFile(At))
+    return "";
+  std::string Name = sharedNameOf(Inside, Written);
+  const FunctionDecl* Pattern = Inside->getTemplateInstantiationPattern();
+  if (Name.empty() || !Pattern)
+    return Name;
+  return Pattern->getQualifiedNameAsString() + "@" + llvm::sys::path::filename(Written.File).str() +
+         Name.substr(Name.rfind('@'));
+}
+
+bool mayBeEvaluatedTwice(const Expr* Init, const ASTContext& Context) {
+  if (const auto* Call = dyn_cast<CallExpr>(Init)) {
+    // Of the standard library's classes what leaves them as they are; [] of those that are not
+    // constant too.
+    const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
+    if (!Method || !Method->isInStdNamespace() ||
+        (!Method->isConst() && Method->getOverloadedOperator() != OO_Subscript))
+      return false;
+  } else if (const auto* Made = dyn_cast<CXXConstructExpr>(Init)) {
+    const CXXConstructorDecl* Constructor = Made->getConstructor();
+    if (Constructor->isMoveConstructor() && !Constructor->isTrivial())
+      return false;
+  } else if (isa<CXXNewExpr>(Init) || Init->HasSideEffects(Context, /*IncludePossible=*/false)) {
+    return false;
+  }
+  return llvm::all_of(Init->children(), [&](const Stmt* Part) {
+    const auto* E = dyn_cast_or_null<Expr>(Part);
+    return !E || mayBeEvaluatedTwice(E, Context);
+  });
+}
+
+/// Whether another translation unit may define classes that are derived from \p C, whose objects
+/// are told apart.
+static bool isOpen(const Class& C) {
+  return C.Polymorphic && C.Referenced && !C.Decl->isEffectivelyFinal() &&
+         C.Decl->isExternallyVisible();
+}
+
+/// The classes of \p Model that objects of these may lead to.
+static std::set<Index> reachedFrom(std::vector<Index> Work, const ProgramModel& Model) {
+  std::set<Index> Reached;
+  while (!Work.empty()) {
+    const Index C = Work.back();
+    Work.pop_back();
+    if (!Reached.insert(C).second)
+      continue;
+    llvm::append_range(Work, Model.Classes[C].Bases);
+    llvm::append_range(Work, Model.Classes[C].Concrete);
+    for (const Member& M : Model.Members)
+      if (M.Class == C && M.Ty.Class && !Model.Classes[*M.Ty.Class].IsValue)
+        Work.push_back(*M.Ty.Class);
+  }
+  return Reached;
+}
+
+void findUnknownClasses(ProgramModel& Model) {
+  for (Section& S : Model.Sections) {
+    if ((S.Written != Rewriting::Argument && !S.IsZip) || S.Known)
+      continue;
+    std::vector<Index> Given = S.classesOfElements();
+    for (const Capture& C : S.Captures)
+      if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
+        Given.push_back(*C.Ty.Class);
+    S.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
+                                         [&](Index C) { return isOpen(Model.Classes[C]); });
+  }
+}
+
+} // namespace ikra

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One operation at a time. Relies on clang's instantiations: a generic section's types are those it
+// was called with.
+
+#include "SectionBuilder.h"
+
+#include "Analysis/Dataflow/ArrayFlow.h"
+#include "Analysis/Dataflow/CallPaths.h"
+#include "Analysis/Dataflow/Readers.h"
+#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Reach/Neighbourhood.h"
+#include "Analysis/Reach/UnknownClasses.h"
+#include "Callables.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace ikra {
+
+std::string SectionBuilder::sourceText(const Expr* E) {
+  const llvm::StringRef Text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()),
+                           Context.getSourceManager(), Context.getLangOpts());
+  if (!Text.empty())
+    return Text.str();
+  std::string Printed; // of a macro's expansion, which stands in no file
+  llvm::raw_string_ostream OS(Printed);
+  E->printPretty(OS, nullptr, Context.getPrintingPolicy());
+  return Printed;
+}
+
+/// Whether \p Producer may be an input of \p Consumer in the model: it does not itself depend on
+/// it.
+static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer) {
+  std::set<Index> Seen;
+  std::vector<Index> Work{Producer};
+  while (!Work.empty()) {
+    const Index At = Work.back();
+    Work.pop_back();
+    if (At == Consumer)
+      return false;
+    if (Seen.insert(At).second)
+      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+        if (Input)
+          Work.push_back(*Input);
+  }
+  return true;
+}
+
+/// The variable that an expression names, with_index() taken off; null where it is none.
+static const VarDecl* variableNamed(const Expr* E) {
+  E = written(E);
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      Call && isInIkra(Call->getMethodDecl()) &&
+      Call->getMethodDecl()->getNameAsString() == "with_index")
+    E = written(Call->getImplicitObjectArgument());
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+
+void SectionBuilder::findInputs() {
+  for (const auto& [Section, Expressions, AreShared] : Inputs)
+    for (std::size_t K = 0; K < Expressions.size(); ++K) {
+      const std::optional<Index> From = inputOf(Expressions[K]);
+      Model.Sections[Section].Inputs[K] = From;
+      Model.Sections[Section].InputVariables.push_back(variableNamed(Expressions[K]));
+      if (From && AreShared)
+        Model.Sections[*From].IsTemporary = false;
+    }
+  const ArrayFlow Flow(Context);
+  const auto SourcesOf = [&](const Expr* Array) {
+    std::set<Index> Sources;
+    for (const CallExpr* Call : Flow.sourcesOf(Array))
+      if (const auto It = SectionOfCall.find(Call); It != SectionOfCall.end())
+        Sources.insert(It->second);
+    return Sources;
+  };
+  for (const InputExprs& Read : Inputs)
+    if (!Read.Arrays.empty())
+      Model.Sections[Read.Section].MayFollow = SourcesOf(Read.Arrays.front());
+  // Through functions and objects, where one section alone may be the source. Whether it is in each
+  // run is for the runtime to see.
+  for (const InputExprs& Read : Inputs)
+    for (std::size_t K = 0; K < Read.Arrays.size(); ++K) {
+      std::optional<Index>& Input = Model.Sections[Read.Section].Inputs[K];
+      if (const std::set<Index> Sources = SourcesOf(Read.Arrays[K]);
+          !Input && Sources.size() == 1 && mayBeInput(Model, *Sources.begin(), Read.Section)) {
+        Input = *Sources.begin();
+        Model.Sections[*Input].IsTemporary = false;
+      }
+    }
+  std::vector<std::vector<const Expr*>> Arrays(Model.Sections.size());
+  for (const InputExprs& Read : Inputs)
+    Arrays[Read.Section] = Read.Arrays;
+  findOtherReaders(Context, Arrays, Flow, Model);
+  std::vector<SectionSite> Sites(Model.Sections.size());
+  for (const auto& [Call, Section] : SectionOfCall)
+    Sites[Section].GivesResult = true;
+  for (Index S = 0; S < Model.Sections.size(); ++S)
+    if (const auto Call = CallOfCode.find(Model.Sections[S].Function); Call != CallOfCode.end())
+      Sites[S].Operation = Call->second;
+  for (InputExprs& Read : Inputs)
+    Sites[Read.Section].Arrays = std::move(Read.Arrays);
+  findUses(Context, Sites, Flow, Model);
+}
+
+std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
+  for (int Steps = 0; Steps < 8; ++Steps) {
+    E = written(E);
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+        Call && Call->getMethodDecl() && isInIkra(Call->getMethodDecl()) &&
+        Call->getMethodDecl()->getNameAsString() == "with_index")
+      E = written(Call->getImplicitObjectArgument());
+    if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
+      Model.Sections[It->second].IsTemporary = Steps == 0;
+      return It->second;
+    }
+    const auto* Name = dyn_cast<DeclRefExpr>(E);
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (!V || !V->isLocalVarDecl() || !V->hasInit())
+      return std::nullopt;
+    E = V->getInit();
+  }
+  return std::nullopt;
+}
+
+Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
+  Type Out = Builder.declare(Ty);
+  const QualType Pointee = pointeeOf(Ty);
+  // Templates with hidden arguments are no value classes.
+  if (const TagDecl* Tag = (Pointee.isNull() ? Ty : Pointee)->getAsTagDecl())
+    Out.HiddenHere = !mayBeNamedIn(Tag, Operation.Inside);
+  return Out;
+}
+
+/// The operations that have kernels over tuples that hold pointers to objects.
+static bool mayTakeHolders(const Section& S) {
+  return S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PReduce;
+}
+
+/// Whether kernels may have elements of the type: nvcc takes no class that is not public or has no
+/// name for an argument of theirs.
+static bool mayBeElement(QualType Ty, const Type& T) {
+  const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
+  return T.Kind == TypeKind::Value && !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+}
+
+/// Elements of the input, of further inputs, and of what preduce starts from.
+bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  for (QualType Ty : Operation.Elements) {
+    const Type T = declareThere(Ty, Operation);
+    const bool Objects = T.Kind == TypeKind::Object && mayBeOverObjects(S.Op);
+    const bool Value = mayBeElement(Ty, T) && (T.Held.empty() || mayTakeHolders(S));
+    if (!Value && !Objects) {
+      if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
+        Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
+            << Operation.Name << Ty.getAsString();
+      else
+        Diags.report(At, Diag::section_sequential) << Operation.Name;
+      return false;
+    }
+    S.Elements.push_back(T);
+  }
+  return true;
+}
+
+/// A reduction from a first value. Elements that were converted to the result's type may be
+/// combined in groups; what takes another type is a fold, which has an order.
+bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall& Operation) {
+  S.Result = declareThere(Operation.Result, Operation);
+  S.FromInit = true;
+  const auto IsResult = [&](QualType Ty) {
+    const QualType Given = pointeeOf(Ty.getNonReferenceType()),
+                   Result = pointeeOf(Operation.Result);
+    return Given.isNull() || Result.isNull()
+               ? Context.hasSameUnqualifiedType(Ty.getNonReferenceType(), Operation.Result)
+               : Context.hasSameUnqualifiedType(Given, Result);
+  };
+  // Elements of another class would be converted pointers, which are not looked for among objects.
+  const bool Objects = S.Result.Kind == TypeKind::Object && mayBeOverObjects(S.Op) &&
+                       S.Elements.front().Class == S.Result.Class;
+  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.Held.empty();
+  return (Values || Objects) && Called.Function->getNumParams() == 2 &&
+         Builder.classify(Called.Function->getReturnType()).Kind == S.Result.Kind &&
+         llvm::all_of(Called.Function->parameters(),
+                      [&](const ParmVarDecl* P) { return IsResult(P->getType()); });
+}
+
+bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCall& Operation) {
+  const QualType Result =
+      Called.Function->getReturnType().getNonReferenceType().getUnqualifiedType();
+  switch (S.Op) {
+  case ikra::Operation::PEach:
+    S.Result = Builder.declare(Context.VoidTy);
+    return true;
+  case ikra::Operation::PReduce:
+  case ikra::Operation::PScan:
+  case ikra::Operation::PReduceByKey:
+  case ikra::Operation::PReduceAxis:
+    if (startsWithValue(Operation))
+      return addFold(S, Called, Operation);
+    S.Result = S.Elements.back();
+    return true;
+  case ikra::Operation::PSelect:
+  case ikra::Operation::PSort:
+    S.Result = S.Elements.front();
+    return true;
+  case ikra::Operation::PMap:
+  case ikra::Operation::PCombine:
+  case ikra::Operation::PNew:
+  case ikra::Operation::PStencil:
+    break;
+  }
+  S.Result = declareThere(Result, Operation);
+  if ((mayBeElement(Result, S.Result) &&
+       (S.Result.Held.empty() || S.Op != ikra::Operation::PStencil)) ||
+      (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
+       Result->isPointerType())) {
+    if (S.Result.HiddenHere && !S.Instance)
+      refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
+    return !S.Result.HiddenHere || S.Instance;
+  }
+  Diags.report(S.Argument->getExprLoc(), Diag::section_result, MayBeLeft && isElementValue(Result))
+      << Result.getAsString();
+  return false;
+}
+
+/// Whether the plain library can run the operation in the middle of a compiled program. What peach
+/// writes to objects has to reach those that are on a device; a std::function, and what is captured
+/// by reference in a lazy operation, are errors.
+static bool mayBeLeft(const OperationCall& Operation) {
+  if (Operation.is(ikra::Operation::PEach))
+    return false;
+  if (Operation.Call->getNumArgs() == 0 || Operation.is(ArrayCall::Library))
+    return true;
+  const QualType Section =
+      Operation.Call->getArg(Operation.Call->getNumArgs() - 1)->getType().getNonReferenceType();
+  if (isStdClass(Section, "function"))
+    return false;
+  const CXXRecordDecl* Closure = Section->getAsCXXRecordDecl();
+  return !Closure || !Closure->isLambda() ||
+         llvm::none_of(Closure->fields(), [](const FieldDecl* Captured) {
+           return Captured->getType()->isReferenceType();
+         });
+}
+
+/// True for operations that the runtime does for all programs alike, without a section.
+static bool needsNoSection(const OperationCall& Operation) {
+  if (Operation.is(ArrayCall::Runtime))
+    return true;
+  if (Operation.is(ArrayCall::ForRuntime))
+    return Operation.Call->getNumArgs() == 1;
+  return Operation.is(ikra::Operation::PSort) && Operation.Call->getNumArgs() == 0 &&
+         (Operation.Elements.front()->isArithmeticType() ||
+          Operation.Elements.front()->isEnumeralType());
+}
+
+bool SectionBuilder::add(const OperationCall& Operation) {
+  if (needsNoSection(Operation))
+    return true;
+  MayBeLeft = mayBeLeft(Operation);
+  if (tryToAdd(Operation) || Diags.hasErrors())
+    return true;
+  const SourceLocation At = Operation.Call->getExprLoc();
+  Diags.report(At, Diag::section_sequential) << Operation.Name;
+  if (Operation.InTemplate) // one text for all instantiations
+    Left.insert(At);
+  return false;
+}
+
+void SectionBuilder::runOnHost(const OperationCall& Operation) {
+  if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call))
+    return;
+  const Expr* Code = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
+  const CXXRecordDecl* Class = Code->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  const bool IsCode = Class ? rankOfArray(Code->getType()) == 0
+                            : Code->getType()->isFunctionType() ||
+                                  Code->getType()->isMemberPointerType() ||
+                                  Code->getType()->isPointerType();
+  const bool Objects = llvm::any_of(Operation.Elements, leadsToObjects) ||
+                       (Class && llvm::any_of(Class->fields(), [](const FieldDecl* Held) {
+                          return leadsToObjects(Held->getType());
+                        }));
+  if (IsCode && Objects && canBeRewritten(Code->getSourceRange(), Context))
+    Model.OnHost.push_back(Code);
+}
+
+void SectionBuilder::leave(Index Code) {
+  const CallExpr* Call = CallOfCode.at(Code);
+  if (!Diags.hasErrors())
+    Diags.report(Call->getExprLoc(), Diag::section_sequential)
+        << Call->getDirectCallee()->getNameAsString();
+  Left.insert(Call->getExprLoc());
+}
+
+bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
+  S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
+  S.Rank = Operation.Rank;
+  S.At = Builder.placeOf(Operation.Call->getExprLoc());
+  S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
+  S.Enclosing = Operation.Inside;
+  S.SharedName = sharedNameOf(Operation.Inside, S.At);
+  S.KeyName = keyNameOf(Operation.Inside, Operation.Call->getExprLoc(), S.At);
+  return !Operation.InTemplate || addInstantiation(S, Operation);
+}
+
+std::optional<SectionBuilder::Code>
+SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  S.Argument = Argument;
+  if (!canBeRewritten(Argument->getSourceRange(), Context)) {
+    refuse(At, Diag::section_in_macro) << Operation.Name;
+    return std::nullopt;
+  }
+  const std::optional<Code> Found = codeOf(Operation, Argument);
+  if (!Found)
+    return std::nullopt;
+  S.Lambda = Found->Lambda;
+  if (Found->IsKept) {
+    S.From = CapturesFrom::Kept;
+    LambdaCaptures Kept = *keptCaptures(S.Lambda->getLambdaClass());
+    S.Captures = std::move(Kept.Captures);
+    S.Lambdas = std::move(Kept.Lambdas);
+    Names.use(S.Lambda->getLambdaClass());
+  } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
+    return std::nullopt;
+  }
+  if (Found->Object) {
+    S.From = CapturesFrom::Object;
+    Capture Object;
+    Object.Name = Found->Object->getNameAsString();
+    Object.Decl = Found->Object;
+    Object.HostText = sourceText(Argument);
+    S.CapturesOnce = !mayBeEvaluatedTwice(Argument, Context);
+    if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
+                    Argument->getExprLoc()))
+      return std::nullopt;
+  }
+  return Found;
+}
+
+void SectionBuilder::addKnown(Section& S, const OperationCall& Operation,
+                              std::string FunctionObject, std::string Code) {
+  S.Known = std::move(Code);
+  S.FunctionObject = std::move(FunctionObject);
+  S.Argument = Operation.Call;
+  S.Function = Collector.requestKnown(Operation.Call->getExprLoc());
+}
+
+bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned Which) {
+  const SourceLocation At = Operation.Call->getExprLoc();
+  CallOfCode[S.Function] = Operation.Call;
+  // Drivers stand outside of all namespaces, beside the user's names.
+  do
+    S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
+                                  std::to_string(Model.Sections.size()));
+  while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
+  if (S.Instance) {
+    std::vector<Index>& Others = InTemplates[{At.getRawEncoding(), Which}];
+    if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
+      refuse(At, Diag::section_in_template) << Operation.Name << Reason;
+      return false;
+    }
+    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
+                                          : Model.Sections[Others.front()].Instance->Template;
+    if (!Others.empty()) {
+      Section& First = Model.Sections[Others.front()]; // which has the text of all
+      join(First.Instance->InText, S.Instance->InText);
+      // What gives no text the same captures is the object that holds them, or holds none.
+      if (const bool IsOneText = join(First.CaptureTexts, S.CaptureTexts);
+          S.From == CapturesFrom::Kept || (!IsOneText && S.Written != Rewriting::Operator))
+        First.From = CapturesFrom::Kept;
+      S.CapturesOnce |= First.CapturesOnce;
+      for (const Index Other : Others)
+        Model.Sections[Other].CapturesOnce = S.CapturesOnce;
+    }
+    Names.use(S.Instance->Lambdas);
+    Others.push_back(Model.Sections.size());
+  }
+  if (const auto Same = llvm::count_if(
+          Model.Sections, [&](const Section& Of) { return Of.SharedName == S.SharedName; });
+      Same != 0 && !S.SharedName.empty()) // of one macro
+    S.SharedName += "#" + std::to_string(Same);
+  // Kernels of other files read the captures: #if in the header may give files different ones.
+  if (!S.KeyName.empty() && S.From == CapturesFrom::Names)
+    for (const Capture& C : S.Captures)
+      S.KeyName += "," + C.HostText;
+  Model.Functions[S.Function].Lambdas = S.Lambdas;
+  Model.Sections.push_back(std::move(S));
+  return true;
+}
+
+bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
+  if (isa<CXXOperatorCallExpr>(Operation.Call))
+    return addOperator(Operation);
+  if (Operation.is(ArrayCall::Shorthand))
+    return addShorthand(Operation);
+  if (Operation.is(ikra::Operation::PSort) && Operation.Call->getNumArgs() == 0)
+    return addOrder(Operation);
+  if (!Operation.Row || Operation.Call->getNumArgs() == 0)
+    return false;
+  Section S;
+  S.Op = Operation.Row->Op;
+  S.IsZip = Operation.is(ArrayCall::Library);
+  if (!begin(S, Operation) || !addElements(S, Operation))
+    return false;
+  if (S.Op == ikra::Operation::PReduceByKey && // keys are compared by ==
+      !isComputedByLanguage(Operation.Elements.front(), OO_EqualEqual, Context))
+    return false;
+  if (S.Op == ikra::Operation::PStencil) {
+    std::optional<std::vector<Offset>> Offsets =
+        neighbourhoodOf(Operation.Call->getArg(0), S.Rank, Context, Diags);
+    if (!Offsets)
+      return false;
+    S.Neighbourhood = std::move(*Offsets);
+    S.AtBorder = borderOf(Operation.Call->getArg(1));
+  }
+  if (isComparison(Operation))
+    return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
+  if (S.IsZip)
+    S.Written = Rewriting::NewArgument;
+  const std::optional<Code> Found =
+      addCode(S, Operation,
+              S.IsZip ? static_cast<const Expr*>(Operation.Call)
+                      : Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+  if (!Found || !addResult(S, *Found, Operation))
+    return false;
+  const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
+  S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
+  return request(S, Found->Function, Operation) && finishWithInputs(std::move(S), Operation);
+}
+
+bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {
+  S.Inputs.resize(S.Elements.size());
+  const ikra::Operation Op = S.Op;
+  if (!finish(std::move(S), Operation))
+    return false;
+  const Index Made = Model.Sections.size() - 1;
+  if (Op != ikra::Operation::PEach)
+    Inputs.push_back({Made, Operation.Inputs, Operation.is(ArrayCall::ForRuntime)});
+  if (!Operation.is(ArrayCall::ForRuntime) && Op != ikra::Operation::PReduceByKey)
+    SectionOfCall[Operation.Call] = Made;
+  return true;
+}
+
+} // namespace ikra

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections capture: how it is held on the host and on devices, and what may not be captured.
+
+#include "SectionBuilder.h"
+
+#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Reach/UnknownClasses.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+/// What is captured of a variable or a structured binding, and how the host's text gives it to the
+/// section.
+QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl* V, Capture& Out) {
+  const bool ByReference = C.getCaptureKind() == LCK_ByRef;
+  Out.Name = V->getNameAsString();
+  Out.Decl = V;
+  Out.HostText = V->isInitCapture() ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
+  const QualType Value = V->getType().getNonReferenceType();
+  if (Out.HostText.front() == '{') // [k{1}]
+    Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
+  // By value, an object would be a copy; by reference it is what a pointer leads to.
+  if (ByReference && isObjectClass(Value->getAsCXXRecordDecl(), Model.Roles)) {
+    Out.HostText = "&" + Out.HostText;
+    return Context.getPointerType(Value);
+  }
+  Out.IsOwner = isSmartPointer(Value) && !ByReference;
+  if (isSmartPointer(Value) && ByReference) {
+    Out.HostText += ".get()";
+    return Context.getPointerType(pointeeOf(Value));
+  }
+  return Value.getUnqualifiedType();
+}
+
+/// True for values, containers of them and of such containers, and structs and lambdas that hold
+/// all these, which the plain library's sections may hold.
+static bool isCapturedValue(QualType Ty) {
+  const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Record);
+      Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))
+    return isCapturedValue(Spec->getTemplateArgs()[0].getAsType());
+  if (Record && Record->hasDefinition() && (isUserClass(Record) || Record->isLambda()))
+    return Record->getNumBases() == 0 &&
+           llvm::all_of(Record->fields(),
+                        [](const FieldDecl* Member) { return isCapturedValue(Member->getType()); });
+  return isElementValue(Ty);
+}
+
+/// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
+constexpr std::int64_t LargestParameter = 256;
+
+/// Writes how the host's text makes an ikra::array of a captured container of pointers to objects.
+/// \return whether it can: of owners in other containers than a vector there is no such array.
+bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
+  const QualType Element = elementOfContainer(Ty);
+  const bool AreOwners = isSmartPointer(Element);
+  const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
+  const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
+  if (isVector(Ty))
+    Captured.HostText = "::ikra::array(" + Captured.HostText + ")";
+  else if (AreOwners)
+    return false;
+  else if (Captured.Ty.ArrayRank == 0)
+    Captured.HostText = "::ikra::array(::std::vector<" + Spelling + ">(::std::begin(" +
+                        Captured.HostText + "), ::std::end(" + Captured.HostText + ")))";
+  else if (Captured.Ty.ArrayRank != 1)
+    return false;
+  Captured.Ty.HostSpelling = "::ikra::array<" + Spelling + ", 1>";
+  Captured.Kind = CaptureKind::ObjectView;
+  return true;
+}
+
+bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
+  Captured.Ty = Builder.declare(Ty);
+  if (const auto* Array = Context.getAsConstantArrayType(Ty);
+      Array && Captured.Ty.Kind == TypeKind::ValueList) {
+    // Handed on as it is, it would be a pointer.
+    Captured.HostText = "::std::to_array(" + Captured.HostText + ")";
+    Captured.Ty.HostSpelling =
+        "::std::array<" +
+        Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
+        std::to_string(Array->getSize().getZExtValue()) + ">";
+  } else if (Ty->isArrayType() && Captured.Ty.Kind != TypeKind::ObjectList) {
+    Captured.Ty.Kind = TypeKind::Unsupported;
+  }
+  if (!Captured.Ty.Held.empty()) // its pointers would have to be traced
+    Captured.Ty.Kind = TypeKind::Unsupported;
+  switch (Captured.Ty.Kind) {
+  case TypeKind::Value:
+    if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
+      Captured.Kind = CaptureKind::Place;
+    break;
+  case TypeKind::Object:
+    Captured.Kind = CaptureKind::Object;
+    break;
+  case TypeKind::ValueList:
+    Captured.Kind = CaptureKind::View;
+    break;
+  case TypeKind::ObjectList:
+    if (captureObjects(Captured, Ty))
+      break;
+    [[fallthrough]];
+  default:
+    if (!Quiet)
+      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+          << Captured.Name << Ty.getAsString();
+    return false;
+  }
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
+  CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
+  if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
+    Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
+    if (llvm::none_of(S.Captures, [&](const Capture& Other) {
+          return Other.Decl && Other.Decl->getLocation() == Captured.Decl->getLocation();
+        }))
+      S.CaptureTexts.push_back(std::move(Text));
+    else if (S.CaptureTexts.back().Text != Text.Text) { // objects beside values
+      refuse(At, Diag::capture_type) << Captured.Name << "pack";
+      return false;
+    }
+  } else {
+    S.CaptureTexts.push_back(std::move(Text));
+  }
+  S.Captures.push_back(std::move(Captured));
+  return true;
+}
+
+/// The lambda with the section's names for what it holds of the captures.
+static CapturedLambda renamed(CapturedLambda Of, const std::map<std::string, std::string>& Names) {
+  for (CapturedLambda::Part& Part : Of.Parts)
+    Part.InSection = Names.at(Part.InSection);
+  for (CapturedLambda& Inner : Of.Inner)
+    Inner = renamed(std::move(Inner), Names);
+  return Of;
+}
+
+bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::string& HostText,
+                               std::set<std::string>& Taken) {
+  const auto* V = cast<ValueDecl>(C.getCapturedVar());
+  const CXXRecordDecl* Closure = V->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  LambdaCaptures Parts;
+  const auto* Made =
+      V->isInitCapture()
+          ? dyn_cast<LambdaExpr>(cast<VarDecl>(V)->getInit()->IgnoreUnlessSpelledInSource())
+          : nullptr;
+  if (Made) { // [f = [k](int x) { … }]
+    Section Here;
+    Here.Op = S.Op;
+    if (!addCaptures(Here, Made))
+      return false;
+    S.CapturesOnce |= Here.CapturesOnce;
+    S.CaptureTexts.insert(S.CaptureTexts.end(), Here.CaptureTexts.begin(), Here.CaptureTexts.end());
+    Parts = {std::move(Here.Captures), std::move(Here.Lambdas)};
+  } else if (std::optional<LambdaCaptures> Kept = keptCaptures(Closure)) {
+    Names.use(Closure);
+    Parts = std::move(*Kept);
+    S.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
+  } else {
+    if (!Quiet)
+      Diags.report(C.getLocation(), Diag::capture_type, MayBeLeft && isCapturedValue(V->getType()))
+          << V->getName() << V->getType().getAsString();
+    return false;
+  }
+  CapturedLambda Out;
+  Out.Decl = V;
+  Out.Lambda = Made ? Made : Builder.Lambdas.All.lookup(Closure);
+  std::map<std::string, std::string> InSection;
+  for (Capture& Part : Parts.Captures) {
+    std::string Name = V->getNameAsString() + "_" + Part.Name;
+    while (!Taken.insert(Name).second)
+      Name += "_";
+    if (!Part.IsOfLambda)
+      Out.Parts.push_back({Part.Decl, Part.Name, Name});
+    InSection[Part.Name] = Name;
+    Part.Name = std::move(Name);
+    Part.Decl = nullptr;
+    Part.IsOfLambda = true;
+    S.Captures.push_back(std::move(Part));
+  }
+  for (CapturedLambda& Inner : Parts.Lambdas)
+    Out.Inner.push_back(renamed(std::move(Inner), InSection));
+  S.Lambdas.push_back(std::move(Out));
+  return true;
+}
+
+bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
+  const bool Lazy = S.Op != Operation::PEach;
+  bool Refused = false;
+  std::set<std::string> Taken;
+  for (const FunctionDecl* Body : bodiesOf(Lambda))
+    Taken.merge(declaredNames(Body));
+  for (const LambdaCapture& C : Lambda->captures())
+    if (C.capturesVariable())
+      Taken.insert(C.getCapturedVar()->getNameAsString());
+  for (unsigned K = 0; K < Lambda->capture_size(); ++K) {
+    const LambdaCapture& C = Lambda->capture_begin()[K];
+    const SourceLocation At = C.getLocation();
+    Capture Out;
+    QualType Ty;
+    if (C.capturesThis()) {
+      const bool IsCopy = C.getCaptureKind() == LCK_StarThis;
+      if (Lazy && !IsCopy) {
+        Diags.report(At, Diag::capture_this);
+        Refused = true;
+        continue;
+      }
+      Ty = Lambda->capture_init_begin()[K]->getType().getUnqualifiedType();
+      Out.Name = "this_object";
+      Out.HostText = IsCopy ? "*this" : "this";
+    } else if (const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+               V && !V->isParameterPack()) {
+      if (C.getCaptureKind() == LCK_ByRef && Lazy) {
+        Diags.report(At, Diag::capture_by_reference) << V->getName();
+        Refused = true;
+        continue;
+      }
+      Ty = captureVariable(C, V, Out);
+      if (isOfPack(V)) {
+        const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+        if (Class && Class->isLambda()) {
+          refuse(At, Diag::capture_type) << V->getName() << "pack";
+          Refused = true;
+          continue;
+        }
+        // Its variables have one name.
+        const bool IsFirst = llvm::none_of(S.Captures, [&](const Capture& Other) {
+          return Other.Decl && Other.Decl->getLocation() == V->getLocation();
+        });
+        for (unsigned Number = 1; !IsFirst && !Taken.insert(Out.Name).second; ++Number)
+          Out.Name = V->getNameAsString() + "_" + std::to_string(Number);
+      }
+      if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
+        const std::optional<InstantiationNames::ClosureName> Name =
+            Names.nameOf(V->getType().getNonReferenceType()->getAsCXXRecordDecl());
+        const bool IsNamed = Name && S.Instance && S.Instance->Lambdas.contains(Name->Lambda);
+        S.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText, IsNamed});
+        continue;
+      }
+      S.CapturesOnce |=
+          V->isInitCapture() && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
+      if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && Class->isLambda()) {
+        Refused |= !addLambda(S, C, Out.HostText, Taken);
+        continue;
+      }
+    } else {
+      refuse(At, Diag::capture_type) << "this name" << "pack";
+      Refused = true;
+      continue;
+    }
+    Refused |= !addCapture(S, std::move(Out), Ty, At);
+  }
+  return !Refused;
+}
+
+/// Whether the captures of \p Lambda, written again behind it, have the same values.
+static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
+  return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
+    const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
+    return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
+           (!V->isInitCapture() || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
+  });
+}
+
+/// Whether other units may know objects of the closure type by no name that holds it: what an
+/// inline function gives or keeps, or an inline variable. They may be units in which no section
+/// needs copies, so it has to keep its size.
+static bool isSeenElsewhere(const LambdaExpr* Lambda, const FoundLambdas& Lambdas,
+                            const ASTContext& Context) {
+  const SourceManager& SM = Context.getSourceManager();
+  if (SM.isWrittenInMainFile(SM.getExpansionLoc(Lambda->getBeginLoc())))
+    return false;
+  const auto* Inside = dyn_cast<FunctionDecl>(Lambda->getLambdaClass()->getDeclContext());
+  if (!Inside || Lambdas.InStatics.contains(Lambda->getLambdaClass()))
+    return true;
+  const QualType Given = Inside->getReturnType();
+  const TagDecl* Class = Given.getNonReferenceType()->getAsTagDecl();
+  return holdsClosure(Given.getCanonicalType()) || (Class && Class->getParentFunctionOrMethod());
+}
+
+std::optional<SectionBuilder::LambdaCaptures>
+SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
+  const LambdaExpr* Lambda = Builder.Lambdas.All.lookup(Closure);
+  const std::optional<InstantiationNames::ClosureName> Name = Names.nameOf(Closure);
+  if (!Lambda || !Name)
+    return std::nullopt;
+  // One text serves all instantiations, also those that no section is made of.
+  for (const auto& [Other, Written] : Builder.Lambdas.All)
+    if (Written->getBeginLoc() == Lambda->getBeginLoc() && !mayBeWrittenTwice(Written, Context))
+      return std::nullopt;
+  Section Keeper;
+  {
+    const llvm::SaveAndRestore Silently(Quiet, true);
+    if (!addCaptures(Keeper, Lambda))
+      return std::nullopt;
+  }
+  for (const CaptureText& Each : Keeper.CaptureTexts)
+    if (Each.Text.find_first_of("\n/") != std::string::npos) // lines, and comments
+      return std::nullopt;
+  if (!Keeper.Captures.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+    return std::nullopt;
+  NamedLambda& Of = Model.Lambdas[Name->Lambda];
+  std::vector<CaptureText> Texts = Of.Captures.empty() ? Keeper.CaptureTexts : Of.Captures;
+  if (!join(Texts, Keeper.CaptureTexts))
+    return std::nullopt;
+  Of.Captures = std::move(Texts);
+  return LambdaCaptures{std::move(Keeper.Captures), std::move(Keeper.Lambdas)};
+}
+
+} // namespace ikra
