@@ -37,7 +37,8 @@ struct ArrayCall {
   /// Where its section is.
   enum CodeIs {
     LastArgument, ///< given by the program
-    ForRuntime,   ///< the same; the runtime makes the call's result of the section's
+    Keys,         ///< the same: the runtime sorts the elements by what it gives
+    Bins,         ///< the same: the runtime counts what it gives
     Shorthand,    ///< a function object of the standard library, by the call's name
     Library,      ///< one of the plain library's own
     Runtime,      ///< there is none: the runtime does it for all programs alike

@@ -9,6 +9,7 @@
 #define IKRA_MODEL_PROGRAMMODEL_H
 
 #include "Body.h"
+#include "Operations.h"
 #include "Type.h"
 
 #include "clang/Basic/SourceLocation.h"

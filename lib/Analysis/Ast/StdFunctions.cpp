@@ -12,6 +12,8 @@ namespace ikra {
 const StdFunction* findStdFunction(llvm::StringRef Name) {
   static const llvm::StringMap<StdFunction> Table = {
 #define STD_FUNCTION(NAME, FORM, COST) {#NAME, {StdFunction::Form::FORM, StdFunction::COST}},
+#define ALGORITHM(NAME, FORM, CALLS)                                                               \
+  {#NAME, {StdFunction::Form::FORM, StdFunction::Long, StdFunction::CALLS}},
 #include "StdFunctions.def"
   };
   const auto It = Table.find(Name);

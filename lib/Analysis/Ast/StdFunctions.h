@@ -22,9 +22,24 @@ struct StdFunction {
     InputOutput, ///< nothing: devices have no files
     Allocation,  ///< nothing: objects are made outside of sections
   };
-  enum Cost { Short, Long };
+  enum Cost {
+    Short,
+    Long, ///< as long as many operations
+  };
+  /// What an algorithm calls the function with that it may be given last.
+  enum Calls {
+    Nothing,         ///< it takes none
+    Test,            ///< an element; gives a bool
+    Order,           ///< two elements; gives a bool
+    Transform,       ///< an element, or one of each range; gives what is stored
+    Fold,            ///< the sum so far and an element; gives the sum
+    ElementAndValue, ///< an element and the value looked for; gives a bool
+    ValueAndElement, ///< the same, the other way round
+    BothWays,        ///< the last two
+  };
   Form As;
   Cost Takes;
+  Calls With = Nothing;
 };
 
 /// The row for a name; null where there is none.

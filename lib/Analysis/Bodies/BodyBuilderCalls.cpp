@@ -317,7 +317,7 @@ body::ExprRef BodyBuilder::stdPointerFunction(const CallExpr* E) {
   const llvm::StringRef Name = Callee->getName();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   const bool TakesPointer = !Arguments.empty() && isPointer(Arguments[0]->getType());
-  if (isAlgorithm(E)) {
+  if (isAlgorithm(Callee) && TakesPointer) {
     body::Exprs Values;
     for (const Expr* Argument : Arguments)
       if (isOperatorObject(Argument->getType())) {

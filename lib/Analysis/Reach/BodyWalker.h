@@ -8,6 +8,7 @@
 #define IKRA_ANALYSIS_REACH_BODYWALKER_H
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/StdFunctions.h"
 #include "FunctionCollector.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -25,8 +26,8 @@ const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDec
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 
-/// Which functions of namespace std are algorithms that device code has, and whether they write.
-std::optional<bool> algorithmWrites(llvm::StringRef Name);
+/// True for algorithms over iterators that device code has.
+bool isAlgorithm(const clang::FunctionDecl* Callee);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);
 

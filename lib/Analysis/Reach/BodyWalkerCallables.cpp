@@ -209,7 +209,6 @@ BodyWalker::CallList BodyWalker::callOfApply(const Expr* Tuple) {
 }
 
 std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const CallExpr* E) {
-  const llvm::StringRef Name = E->getDirectCallee()->getName();
   const unsigned Count = E->getNumArgs();
   const auto Element = [&](unsigned K) { return placeOf(pointedTo(E->getArg(K)->getType())); };
   const auto Value = [&](unsigned K) {
@@ -218,28 +217,42 @@ std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const Cal
   const QualType Truth = Collector.Builder.Context.BoolTy;
   if (!isCallable(E->getArg(Count - 1)))
     return std::nullopt;
-  const bool IsTest = Name == "find_if" || Name == "find_if_not" || Name == "any_of" ||
-                      Name == "all_of" || Name == "none_of" || Name == "count_if";
-  const bool IsOrder =
-      Name == "max_element" || Name == "min_element" || Name == "is_sorted" || Name == "sort";
-  if (IsTest && Count == 3)
-    return AlgorithmCalls{{{Element(0)}}, Truth};
-  if (IsOrder && Count == 3)
-    return AlgorithmCalls{{{Element(0), Element(0)}}, Truth};
-  if (Name == "transform" && Count == 4)
-    return AlgorithmCalls{{{Element(0)}}, Element(2).getNonReferenceType()};
-  if (Name == "transform" && Count == 5)
-    return AlgorithmCalls{{{Element(0), Element(2)}}, Element(3).getNonReferenceType()};
-  if (Name == "accumulate" && Count == 4) {
-    const QualType Sum = E->getArg(2)->getType().getNonReferenceType().getUnqualifiedType();
-    return AlgorithmCalls{{{placeOf(Sum), Element(0)}}, Sum};
+  switch (findStdFunction(E->getDirectCallee())->With) {
+  case StdFunction::Nothing:
+    break;
+  case StdFunction::Test:
+    if (Count == 3)
+      return AlgorithmCalls{{{Element(0)}}, Truth};
+    break;
+  case StdFunction::Order:
+    if (Count == 3)
+      return AlgorithmCalls{{{Element(0), Element(0)}}, Truth};
+    break;
+  case StdFunction::Transform:
+    if (Count == 4)
+      return AlgorithmCalls{{{Element(0)}}, Element(2).getNonReferenceType()};
+    if (Count == 5)
+      return AlgorithmCalls{{{Element(0), Element(2)}}, Element(3).getNonReferenceType()};
+    break;
+  case StdFunction::Fold:
+    if (Count == 4) {
+      const QualType Sum = E->getArg(2)->getType().getNonReferenceType().getUnqualifiedType();
+      return AlgorithmCalls{{{placeOf(Sum), Element(0)}}, Sum};
+    }
+    break;
+  case StdFunction::ElementAndValue:
+    if (Count == 4)
+      return AlgorithmCalls{{{Element(0), Value(2)}}, Truth};
+    break;
+  case StdFunction::ValueAndElement:
+    if (Count == 4)
+      return AlgorithmCalls{{{Value(2), Element(0)}}, Truth};
+    break;
+  case StdFunction::BothWays:
+    if (Count == 4)
+      return AlgorithmCalls{{{Element(0), Value(2)}, {Value(2), Element(0)}}, Truth};
+    break;
   }
-  if (Name == "lower_bound" && Count == 4)
-    return AlgorithmCalls{{{Element(0), Value(2)}}, Truth};
-  if (Name == "upper_bound" && Count == 4)
-    return AlgorithmCalls{{{Value(2), Element(0)}}, Truth};
-  if (Name == "binary_search" && Count == 4)
-    return AlgorithmCalls{{{Element(0), Value(2)}, {Value(2), Element(0)}}, Truth};
   return std::nullopt;
 }
 

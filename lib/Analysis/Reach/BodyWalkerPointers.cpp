@@ -12,11 +12,9 @@ using namespace clang;
 
 namespace ikra {
 
-bool isAlgorithm(const CallExpr* E) {
-  const FunctionDecl* Callee = E->getDirectCallee();
-  return (isStdFunction(Callee, StdFunction::Form::Reads) ||
-          isStdFunction(Callee, StdFunction::Form::Writes)) &&
-         E->getNumArgs() != 0 && isPointer(E->getArg(0)->getType());
+bool isAlgorithm(const FunctionDecl* Callee) {
+  return isStdFunction(Callee, StdFunction::Form::Reads) ||
+         isStdFunction(Callee, StdFunction::Form::Writes);
 }
 
 bool givesIterator(llvm::StringRef Name) {
@@ -199,7 +197,7 @@ bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* 
   const auto IsPointerAt = [&](unsigned K) {
     return E->getNumArgs() > K && isPointer(E->getArg(K)->getType());
   };
-  if (isAlgorithm(E)) {
+  if (isAlgorithm(Callee) && IsPointerAt(0)) {
     visitAlgorithm(E, isStdFunction(Callee, StdFunction::Form::Writes));
     return true;
   }

@@ -254,7 +254,7 @@ static bool mayBeLeft(const OperationCall& Operation) {
 static bool needsNoSection(const OperationCall& Operation) {
   if (Operation.is(ArrayCall::Runtime))
     return true;
-  if (Operation.is(ArrayCall::ForRuntime))
+  if (Operation.is(ArrayCall::Bins))
     return Operation.Call->getNumArgs() == 1;
   return Operation.is(ikra::Operation::PSort) && Operation.Call->getNumArgs() == 0 &&
          (Operation.Elements.front()->isArithmeticType() ||
@@ -443,8 +443,9 @@ bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation)
     return false;
   const Index Made = Model.Sections.size() - 1;
   if (Op != ikra::Operation::PEach)
-    Inputs.push_back({Made, Operation.Inputs, Operation.is(ArrayCall::ForRuntime)});
-  if (!Operation.is(ArrayCall::ForRuntime) && Op != ikra::Operation::PReduceByKey)
+    Inputs.push_back({Made, Operation.Inputs, Operation.is(ArrayCall::Keys)});
+  const bool IsForRuntime = Operation.is(ArrayCall::Keys) || Operation.is(ArrayCall::Bins);
+  if (!IsForRuntime && Op != ikra::Operation::PReduceByKey)
     SectionOfCall[Operation.Call] = Made;
   return true;
 }

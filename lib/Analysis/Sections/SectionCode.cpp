@@ -42,7 +42,8 @@ public:
     if (SectionBuilder::startsWithValue(Operation))
       return {Operation.Result, Operation.Result};
     llvm::SmallVector<QualType> Out(Operation.Elements.begin(), Operation.Elements.end());
-    if (Operation.Row && combinesElements(Operation.Row->Op))
+    const bool IsTest = Operation.is(ArrayCall::Shorthand); // count, any, all
+    if (!IsTest && Operation.Row && combinesElements(Operation.Row->Op))
       Out.assign(2, Operation.Elements.back()); // of preduce_by_key, the first are the keys
     return Out;
   }

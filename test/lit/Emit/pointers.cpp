@@ -36,6 +36,9 @@ void sections(const std::vector<float>& w, const ikra::array<Point>& points, con
     for (auto it = w.begin(); it != w.end(); ++it)
       // CHECK: sum += *it;
       sum += *it;
+    float pair[2] = {sum, 2};
+    // CHECK: ikra::algorithm::replace(ikra::first_of(pair), ikra::first_of(pair) + 2, 2.0f, 3.0f);
+    std::replace(pair, pair + 2, 2.0f, 3.0f);
     // CHECK: return sum + Point_self(p)->y + ikra::algorithm::accumulate(ikra::first_of(w), ikra::end_of(w), 0.0f, ::std::plus<>{});
     return sum + p.self()->y + std::accumulate(w.begin(), w.end(), 0.0f, std::plus<>{});
   });

@@ -184,6 +184,16 @@ void local_arrays() {
            static_cast<int>(std::distance(a.begin(), std::next(a.begin())));
   });
   std::printf("%d\n", mixed.sum());
+  const auto rewritten = ikra::pnew(10, [](std::int64_t i) {
+    std::array<int, 6> a{};
+    std::fill_n(a.begin(), i % 7, 2);
+    std::replace(a.begin(), a.end(), 2, static_cast<int>(i));
+    std::array<long, 6> sums{};
+    const auto end = std::partial_sum(a.begin(), a.end(), sums.begin());
+    const auto twice = std::adjacent_find(a.begin(), a.end());
+    return static_cast<int>(sums[5] * 100 + (end - sums.begin()) * 10 + (twice - a.begin()));
+  });
+  std::printf("%d\n", rewritten.sum());
   const auto large = ikra::pnew(5, [](std::int64_t i) {
     std::array<std::uint32_t, 100> a{};
     ikra::random numbers(1, i);

@@ -75,6 +75,13 @@ template <class T, class U> IKRA_HD T* find(T* first, T* last, const U& value) {
     ++first;
   return first;
 }
+template <class T> IKRA_HD T* adjacent_find(T* first, T* last) {
+  if (first == last)
+    return last;
+  while (first + 1 != last && !(*first == *(first + 1)))
+    ++first;
+  return first + 1 == last ? last : first;
+}
 template <class T, class Test> IKRA_HD bool any_of(T* first, T* last, Test test) {
   return algorithm::find_if(first, last, test) != last;
 }
@@ -171,6 +178,27 @@ IKRA_HD bool binary_search(T* first, T* last, const U& value, Less less = {}) {
 template <class T, class U> IKRA_HD void fill(T* first, T* last, const U& value) {
   for (; first != last; ++first)
     *first = value;
+}
+template <class T, class N, class U> IKRA_HD T* fill_n(T* first, N n, const U& value) {
+  for (; n > 0; --n, ++first)
+    *first = value;
+  return first;
+}
+template <class T, class U> IKRA_HD void replace(T* first, T* last, const U& old, const U& value) {
+  for (; first != last; ++first)
+    if (*first == old)
+      *first = value;
+}
+template <class T, class U> IKRA_HD U* partial_sum(T* first, T* last, U* to) {
+  if (first == last)
+    return to;
+  std::remove_const_t<T> sum = *first;
+  *to = sum;
+  for (++first, ++to; first != last; ++first, ++to) {
+    sum = sum + *first;
+    *to = sum;
+  }
+  return to;
 }
 template <class T, class U> IKRA_HD void iota(T* first, T* last, U value) {
   for (; first != last; ++first, ++value)
