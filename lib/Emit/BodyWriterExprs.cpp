@@ -27,8 +27,8 @@ std::string BodyWriter::arguments(const body::Exprs& Arguments) {
   return llvm::join(texts(Arguments), ", ");
 }
 
-/// \p Index as a subscript. Two brackets in a row begin an attribute, and nvcc drops parentheses that
-/// part them.
+/// \p Index as a subscript. Two brackets in a row begin an attribute, and nvcc drops parentheses
+/// that part them.
 static std::string inBrackets(const std::string& Index) {
   const bool IsLambda = llvm::StringRef(Index).ltrim('(').starts_with("[");
   return IsLambda ? "[ikra::place(" + Index + ")]" : "[" + Index + "]";

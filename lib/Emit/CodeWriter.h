@@ -40,6 +40,11 @@ public:
   std::string take() { return std::move(Out); }
 
 private:
+  /// Lines of the user's text stay whole, so that #line holds for all of them.
+  static constexpr std::size_t Longest = 140;
+  void write(llvm::StringRef Line);
+  void endLine();
+
   std::string FileName;
   std::string Out;
   unsigned Depth = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ColumnEmitter.h"
+#include "Launch.h"
 
 #include "SectionEmitter.h"
 
@@ -134,8 +135,10 @@ void ColumnEmitter::world(CodeWriter& Out, bool Checked) {
     const std::string Argument = "<" + T + ">", Number = "(" + std::to_string(K) + ")";
     if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList)
       Add(Prefix + "list_column" + Argument, C.Ident, "c.list" + Argument + Number);
+    else if (Checked)
+      Add(Prefix + "column" + Argument, C.Ident, "c.values" + Argument + Number);
     else
-      Add(Checked ? Prefix + "column" + Argument : T + "*", C.Ident,
+      Add(Layout.isWritten(K) ? T + "*" : "const " + T + "* __restrict__", C.Ident,
           "c.values" + Argument + Number);
   }
   for (Index F = 0; F < Layout.Families.size(); ++F) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drivers: the functions through which the runtime runs a section, or several in one kernel. They
-// open a session, give the body its columns and captures, and launch it.
+// The driver of a section, and what the drivers of kernels of several sections share with it.
 
-#include "FusedStencils.h"
+#include "Launch.h"
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,9 +28,7 @@ static std::string worldOf(const Section& S, const Section& Last) {
                        : "ikra::no_columns{" + Failures + "}";
 }
 
-/// The type of elements as launches are told it: of tuples that hold pointers to objects that of
-/// the program.
-static std::string launchText(EmitContext& Context, const Type& T) {
+std::string launchText(EmitContext& Context, const Type& T) {
   if (T.Held.empty())
     return Context.typeText(T);
   std::string Text = "ikra::rt::holding<" + Context.hostText(T);
@@ -92,12 +89,9 @@ static bool startsWithObject(const Section& S) {
   return S.FromInit && S.Result.Kind == TypeKind::Object;
 }
 
-/// Opens the session in a driver: the arrays of objects, the captured objects, the trace.
-/// \p First reads the base array; \p Inputs are the types of the arrays' elements; \p Info names
-/// what describes the section, or the fused ones.
-static void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
-                        const Section& First, const std::vector<Type>& Inputs,
-                        const std::string& Info, CodeWriter& Out) {
+void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+                 const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
+                 CodeWriter& Out) {
   const auto AreObjects = [](const Type& T) {
     return T.Kind == TypeKind::Object || !T.Held.empty();
   };
@@ -128,18 +122,15 @@ static void openSession(EmitContext& Context, const std::vector<const Section*>&
     Out.line("s.trace();");
 }
 
-/// The type of \p S's elements as launches are given it.
-static std::string resultText(EmitContext& Context, const Section& S) {
+std::string resultText(EmitContext& Context, const Section& S) {
   if (S.Op == Operation::PSelect || S.Result.Kind != TypeKind::Object)
     return launchText(Context, S.Result);
   return "ikra::rt::pointers<" + Context.hostText(S.Result) + ", " +
          references(Context, *S.Result.Class) + ">";
 }
 
-/// The call that launches a body which reads \p First's input and gives \p Last's result, up to the
-/// body.
-static std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
-                            bool WithIndex) {
+std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
+                     bool WithIndex) {
   const bool Objects = First.isOverObjects();
   const std::string Rank = std::to_string(First.Rank);
   const std::string Out = resultText(Context, Last);
@@ -225,13 +216,35 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
   }
 }
 
-std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model) {
-  return "fused_into_" + Model.Sections[Kernel.last()].Ident +
-         (Kernel.IsUnfolded ? "_unfolded" : "") +
-         (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
-         (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
-         (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
-         (Kernel.FromHeld ? "_from_held" : "");
+std::string launchComment(const Section& S) {
+  const bool Objects = S.isOverObjects();
+  const char* const Elementwise =
+      Objects ? "one kernel over the objects, class by class" : "one elementwise kernel";
+  switch (S.Op) {
+  case Operation::PMap:
+  case Operation::PCombine:
+  case Operation::PNew:
+    return Elementwise;
+  case Operation::PEach:
+    if (S.Ticks == TickLoop::LaunchPerTick)
+      return std::string("for each tick ") + Elementwise;
+    return std::string(Elementwise) + ", in which a thread runs all ticks of its element";
+  case Operation::PStencil:
+    return "one kernel, in which a thread reads its element's neighbours";
+  case Operation::PReduce:
+    return "a reduction of blocks, then of their results";
+  case Operation::PSelect:
+    return "a selection, which keeps the order of the elements";
+  case Operation::PScan:
+    return "a scan of the whole array";
+  case Operation::PSort:
+    return "a stable sort";
+  case Operation::PReduceByKey:
+    return "a stable sort by the keys, then a reduction of each run of equal ones";
+  case Operation::PReduceAxis:
+    return "a reduction along one axis";
+  }
+  return "";
 }
 
 std::string callType(const Section& S) {
@@ -240,6 +253,7 @@ std::string callType(const Section& S) {
 
 void SectionEmitter::emitDriver() {
   const std::string Call = "(ikra::" + callType(S) + "& call) {";
+  Out.line("// " + S.Ident + ": " + launchComment(S));
   if (S.Instance)
     Out.open("namespace " + Context.Unit + " { static void run_" + S.Ident + Call);
   else
@@ -255,237 +269,6 @@ void SectionEmitter::emitDriver() {
     Out.close();
   Out.line("s.finish();");
   Out.close(S.Instance ? "}}" : "}");
-}
-
-namespace {
-
-/// One kernel for several sections: a body that has theirs as members, and its driver.
-class FusedEmitter {
-public:
-  FusedEmitter(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out)
-      : Context(Context), Kernel(Kernel), Out(Out), Name(nameOf(Kernel, Context.Model)) {
-    for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
-      Stages.push_back(&section(N));
-      WithIndex |= N >= top() && section(N).WithIndex;
-      if (section(N).isOverObjects())
-        OverObjects = &section(N);
-      if (section(N).takesIds() && (!TakesIds || TakesIds->PassesNull))
-        TakesIds = &section(N);
-      if (section(N).Op == Operation::PStencil)
-        Stencils.emplace(Context, Kernel, Name);
-      for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
-        if (!Input.IsLeaf)
-          ++Uses[Input.Number];
-    }
-  }
-
-  void emit() {
-    std::vector<std::string> Idents;
-    for (const Section* S : llvm::reverse(Stages))
-      Idents.push_back(S->Ident);
-    Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") +
-                (Kernel.InTiles ? " in tiles" : " in one kernel"));
-    emitInfo();
-    if (!Kernel.InTiles) // else both bodies are those of single sections
-      emitBody();
-    emitDriver();
-  }
-
-private:
-  const Section& section(std::size_t N) const {
-    return Context.Model.Sections[Kernel.Nodes[N].Section];
-  }
-  /// The node whose results the body computes: what reductions and selections do with them is
-  /// theirs.
-  std::size_t top() const {
-    const Operation Last = section(0).Op;
-    return isReduction(Last) || Last == Operation::PSelect ? 1 : 0;
-  }
-  /// The section that messages name.
-  const Section& first() const {
-    if (OverObjects)
-      return *OverObjects;
-    return TakesIds ? *TakesIds : *Stages.back();
-  }
-  static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
-
-  std::string leafName(std::size_t L) const {
-    if (OverObjects)
-      return "c, id";
-    return Kernel.Leaves.size() == 1 ? "x" : "x_" + std::to_string(L);
-  }
-  std::string leafType(const FusedLeaf& L) const {
-    return Context.typeText(section(L.Node).Elements[L.Input]);
-  }
-  std::string launchType(const FusedLeaf& L) const {
-    return launchText(Context, section(L.Node).Elements[L.Input]);
-  }
-
-  /// Sections that use columns which the first one does not need a description of their own.
-  void emitInfo() {
-    std::map<Index, bool> Columns; // and whether they are written
-    for (const FusedNode& Node : Kernel.Nodes)
-      for (const ColumnUse& Use : Context.Layout.Uses[Node.Section])
-        Columns[Use.Column] |= Use.Writes;
-    std::vector<ColumnUse> All;
-    for (const auto& [Column, Writes] : Columns)
-      All.push_back({Column, Writes});
-    const auto First = static_cast<Index>(&first() - Context.Model.Sections.data());
-    if (All.size() == Context.Layout.Uses[First].size()) {
-      Info = first().Ident + "_info";
-      return;
-    }
-    Info = Name + "_info";
-    SectionEmitter::emitInfo(Name, first(), All, Out);
-  }
-
-  /// The result of a node, for one place.
-  std::string call(std::size_t N) const {
-    std::vector<std::string> Arguments;
-    for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
-      Arguments.push_back(Input.IsLeaf ? leafName(Input.Number) : value(Input.Number));
-    if (section(N).WithIndex)
-      Arguments.emplace_back("place");
-    return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
-  }
-  std::string value(std::size_t N) const {
-    return Uses.at(N) > 1 ? "value_" + std::to_string(N) : call(N);
-  }
-
-  void emitBody() {
-    if (Stencils)
-      return Stencils->emitBody(Out);
-    Out.open("struct " + Name + " {");
-    for (std::size_t N = Stages.size(); N-- > top();)
-      Out.line(Stages[N]->Ident + "_device::body " + stage(N) + ";");
-    Out.line("");
-    std::vector<std::string> Parameters;
-    if (OverObjects)
-      Parameters = {"Class c", "ikra::object_id id"};
-    else
-      for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
-        Parameters.push_back(leafType(Kernel.Leaves[L]) + " " + leafName(L));
-    const unsigned Rank = section(0).Rank;
-    const std::string Index =
-        (Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(Rank) + ">&") +
-        std::string(" place");
-    if (WithIndex)
-      Parameters.push_back(Index);
-    Out.open((OverObjects ? "template <class Class> " : "") +
-             std::string("IKRA_DEVICE auto operator()(") + llvm::join(Parameters, ", ") +
-             ") const {");
-    for (std::size_t N = Stages.size(); N-- > top() + 1;)
-      if (Uses.at(N) > 1)
-        Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
-    Out.line("return " + call(top()) + ";");
-    Out.close();
-    if (Kernel.InStages)
-      emitStages();
-    Out.close("};");
-  }
-
-  /// The same for a block of elements on all cores, section by section.
-  void emitStages() {
-    Out.line("");
-    Out.line("static constexpr bool has_stages = true;");
-    Out.open("template <class Step> void each_stage(const Step& step) const {");
-    for (std::size_t N = Stages.size(); N-- > 0;) {
-      const Section& S = section(N);
-      const char* const OfElements = S.WithIndex ? "indexed(" : "plain(";
-      Out.line("step." + std::string(S.Op == Operation::PNew ? "start(" : OfElements) + stage(N) +
-               ");");
-    }
-    Out.close();
-  }
-
-  std::string launch() {
-    if (Stencils)
-      return Stencils->launch();
-    if (Kernel.Leaves.size() == 1) {
-      const FusedLeaf& L = Kernel.Leaves.front();
-      if (section(L.Node).Op == Operation::PMap && section(0).Op == Operation::PMap)
-        return launcher(Context, section(L.Node), section(0), WithIndex);
-    }
-    std::vector<std::string> Arguments{resultText(Context, section(0))};
-    const std::string Rank = std::to_string(section(0).Rank);
-    if (top() != 0) {
-      if (section(0).FromInit)
-        Arguments.insert(Arguments.begin(), Context.typeText(section(0).element()));
-      if (section(0).Op == Operation::PSelect)
-        Arguments.push_back(section(0).WithIndex ? Rank : "0");
-      Arguments.push_back(WithIndex ? Rank : "0");
-      for (const FusedLeaf& L : Kernel.Leaves)
-        Arguments.push_back(launchType(L));
-      const char* const Combine = section(0).Op == Operation::PScan ? "scan" : "reduce";
-      const char* const Launch = section(0).Op == Operation::PSelect ? "select" : Combine;
-      return std::string("s.") + Launch + "_computed" + (section(0).FromInit ? "_from<" : "<") +
-             llvm::join(Arguments, ", ") + ">(";
-    }
-    if (Kernel.Leaves.empty())
-      return "s.new_values<" + Arguments.front() + ", " + Rank + ">(";
-    if (WithIndex)
-      Arguments.push_back(Rank);
-    for (const FusedLeaf& L : Kernel.Leaves)
-      Arguments.push_back(launchType(L));
-    return std::string("s.combine_values") + (WithIndex ? "_indexed" : "") + "<" +
-           llvm::join(Arguments, ", ") + ">(";
-  }
-
-  /// A stencil over an array, as a body of its own.
-  std::string stencilBody(std::size_t N) const {
-    const Section& S = section(N);
-    return "s.stencil_body<" + Context.typeText(S.Result) + ", " + S.Ident +
-           "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
-           (S.WithIndex ? "true" : "false") + ">(" + stage(N) + ", " + std::to_string(N) + ")";
-  }
-
-  void emitDriver() {
-    Out.open("void run_" + Name + "(ikra::map_call& call) {");
-    std::vector<Type> Inputs;
-    for (const FusedLeaf& L : Kernel.Leaves)
-      Inputs.push_back(section(L.Node).Elements[L.Input]);
-    openSession(Context, Stages, first(), Inputs, Info, Out);
-    std::vector<std::string> Members;
-    for (std::size_t N = Stages.size(); N-- > 0;) {
-      if (N >= top())
-        Members.push_back(stage(N));
-      declareBody(Context, *Stages[N], section(0), stage(N),
-                  "call.stage(" + std::to_string(N) + ")", "root_" + std::to_string(N) + "_", Out);
-    }
-    if (Kernel.InTiles) {
-      Out.line("s.stencil_pair<" + leafType(Kernel.Leaves.front()) + ", " +
-               Context.typeText(section(1).Result) + ", " + Context.typeText(section(0).Result) +
-               ">(" + stencilBody(1) + ", " + stencilBody(0) + ");");
-      Out.line("s.finish();");
-      Out.close();
-      return;
-    }
-    if (Stencils)
-      llvm::append_range(Members, Stencils->borderValues());
-    Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
-             (top() == 0 ? "" : ", stage_0") + ");");
-    Out.line("s.finish();");
-    Out.close();
-  }
-
-  EmitContext& Context;
-  const FusedKernel& Kernel;
-  CodeWriter& Out;
-  std::string Name;
-  std::string Info; ///< name of the constant that describes the kernel to the runtime
-  std::vector<const Section*> Stages;
-  const Section* OverObjects = nullptr; ///< the one that reads objects as elements
-  /// One that takes their IDs; if any is not given null elements, such a one.
-  const Section* TakesIds = nullptr;
-  std::optional<FusedStencils> Stencils; ///< where there are any
-  bool WithIndex = false;
-  std::map<std::size_t, unsigned> Uses; ///< how many inputs a node is
-};
-
-} // namespace
-
-void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
-  FusedEmitter(Context, Kernel, Out).emit();
 }
 
 } // namespace ikra

@@ -148,8 +148,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   SectionEmitter::emitSharedFunctions(Context, Out);
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDeviceCode();
-  for (const FusedKernel& Kernel : Input.Fusion.Kernels)
-    SectionEmitter::emitFused(Context, Kernel, Out);
+  for (Index K = 0; K < Input.Fusion.Kernels.size(); ++K)
+    SectionEmitter::emitFused(Context, Input.Fusion.Kernels[K], Layout.KernelUses[K], Out);
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoop(Context, Loop, Out);
   for (const JointResults& Results : Input.Fusion.Together)

@@ -7,39 +7,29 @@
 #ifndef IKRA_EMIT_FUSEDSTENCILS_H
 #define IKRA_EMIT_FUSEDSTENCILS_H
 
-#include "CodeWriter.h"
-#include "EmitContext.h"
 #include "Fusion/Fusion.h"
+#include "GraphEmitter.h"
 
 namespace ikra {
 
-class FusedStencils {
+class FusedStencils final : GraphEmitter {
 public:
-  /// \p Name of the emitted struct; the kernel's sections are its members stage_0, stage_1, …
-  FusedStencils(EmitContext& Context, const FusedKernel& Kernel, const std::string& Name)
-      : Context(Context), Kernel(Kernel), Name(Name) {}
+  FusedStencils(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out)
+      : GraphEmitter(Context, Kernel, Kernel.Ident, Out) {}
 
-  void emitBody(CodeWriter& Out) const;
-  /// What a driver initialises the struct's members behind the stages with.
+  void emitBody() const;
+  /// What a driver initialises the struct's members after the sections' bodies with.
   std::vector<std::string> borderValues() const;
   /// The call that launches the body, up to the body.
   std::string launch() const;
 
 private:
-  const Section& section(std::size_t N) const {
-    return Context.Model.Sections[Kernel.Nodes[N].Section];
-  }
+  bool isStencil(std::size_t N) const { return section(N).Op == Operation::PStencil; }
   bool hasBorderValue(std::size_t N) const {
-    return section(N).Op == Operation::PStencil && section(N).AtBorder == Border::Value;
+    return isStencil(N) && section(N).AtBorder == Border::Value;
   }
-  /// Whether all there is to know of a place is whether its neighbours lie inside.
-  bool hasPlainBorder() const;
   std::string reachText() const;
-  void emitRegion(std::size_t Root, CodeWriter& Out) const;
-
-  EmitContext& Context;
-  const FusedKernel& Kernel;
-  const std::string& Name;
+  void emitRegion(std::size_t Root) const;
 };
 
 } // namespace ikra

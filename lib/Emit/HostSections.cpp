@@ -2,9 +2,9 @@
 
 #include "HostSections.h"
 
+#include "Analysis/Ast/Types.h"
 #include "Analysis/Reach/BodyWalker.h"
 #include "Analysis/Sections/Instantiations.h"
-#include "Analysis/Ast/Types.h"
 #include "HostEdits.h"
 
 #include "clang/AST/Stmt.h"

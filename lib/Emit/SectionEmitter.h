@@ -28,7 +28,9 @@ public:
   static void emitInfo(const std::string& Name, const Section& S,
                        const std::vector<ColumnUse>& Uses, CodeWriter& Out);
   /// A kernel for several sections.
-  static void emitFused(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
+  /// \param Columns that the sections use, together
+  static void emitFused(EmitContext& Context, const FusedKernel& Kernel,
+                        const std::vector<ColumnUse>& Columns, CodeWriter& Out);
   /// Kernels for results that are computed together, in the unit's namespace.
   static void emitTogether(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
   /// What tells the runtime of them, in the global namespace: a table for each place in the text,
@@ -55,25 +57,9 @@ private:
   CodeWriter& Out;
 };
 
-/// Declares the body of \p S in a driver that launches \p Last.
-/// \p Name of the variable \p Stage has the captures \p RootPrefix of captured objects' names
-void declareBody(EmitContext& Context, const Section& S, const Section& Last,
-                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
-                 CodeWriter& Out);
-/// The class of what the section's driver is given.
-std::string callType(const Section& S);
-/// The name of a fused kernel's body in emitted code.
-std::string nameOf(const FusedKernel& Kernel, const ProgramModel& Model);
 std::string nameOf(const LoopKernel& Loop, const ProgramModel& Model);
 /// The name of an emitted class alias: Car_class.
 std::string classAlias(const EmitContext& Context, Index Class);
-/// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.
-std::string classList(const EmitContext& Context, Index Static);
-/// "ikra::rt::references<::Actor, Car_class, Bus_class>".
-std::string references(EmitContext& Context, Index Static);
-/// True where the driver loops over the ticks and the body is given each: launches over values have
-/// none.
-bool ticksOutside(const Section& S);
 
 } // namespace ikra
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SectionTags.h"
+#include "Launch.h"
 
 #include "SectionEmitter.h"
 
@@ -154,7 +155,7 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
       declareNodes(Kernel->Nodes, Kernel->Held, Model, Suffix, Out);
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
-                     std::to_string(Kernel->Leaves.size()) + ", &run_" + nameOf(*Kernel, Model) +
+                     std::to_string(Kernel->Leaves.size()) + ", &run_" + Kernel->Ident +
                      (Kernel->InTiles ? ", true}" : "}"));
     }
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");

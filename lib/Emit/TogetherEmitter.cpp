@@ -3,6 +3,7 @@
 // Kernels with several results: a body that computes a value for each of them at one place, a
 // driver that launches it, and the table by which the runtime finds it.
 
+#include "GraphEmitter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
 
@@ -10,27 +11,16 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace ikra {
 
 namespace {
 
-class JointEmitter {
+class JointEmitter final : GraphEmitter {
 public:
   JointEmitter(EmitContext& Context, const JointKernel& Kernel, std::string Name, CodeWriter& Out)
-      : Context(Context), Kernel(Kernel), Out(Out), Name(std::move(Name)) {
-    while (Arrays < Kernel.Results && section(Arrays).Op != Operation::PReduce)
-      ++Arrays;
-    for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
-      WithIndex |= isInBody(N) && section(N).WithIndex;
-      Uses[N] += N < Arrays ? 1 : 0; // it is stored
-      for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
-        if (!Input.IsLeaf)
-          ++Uses[Input.Number];
-    }
-  }
+      : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Kernel.arrays(Context.Model)) {}
 
   void emit() {
     emitBody();
@@ -38,36 +28,7 @@ public:
   }
 
 private:
-  const Section& section(std::size_t N) const {
-    return Context.Model.Sections[Kernel.Nodes[N].Section];
-  }
-  /// What reductions do with the values is theirs.
-  bool isInBody(std::size_t N) const { return N < Arrays || N >= Kernel.Results; }
-  bool combines() const { return Arrays < Kernel.Results; }
-  static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
-  std::string rank() const { return std::to_string(section(0).Rank); }
-
-  std::string leafName(std::size_t L) const {
-    return Kernel.Leaves.size() == 1 ? "x" : "x_" + std::to_string(L);
-  }
-  std::string leafType(const FusedLeaf& L) const {
-    return Context.typeText(section(L.Node).Elements[L.Input]);
-  }
-
-  std::string value(const FusedInput& Input) const {
-    if (Input.IsLeaf)
-      return leafName(Input.Number);
-    return Uses.at(Input.Number) > 1 ? "value_" + std::to_string(Input.Number) : call(Input.Number);
-  }
-  /// The result of a node, for one place.
-  std::string call(std::size_t N) const {
-    std::vector<std::string> Arguments;
-    for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
-      Arguments.push_back(value(Input));
-    if (section(N).WithIndex)
-      Arguments.emplace_back("place");
-    return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
-  }
+  bool combines() const { return Arrays < Graph.Results; }
 
   /// The type of the first results together.
   std::string resultsText(std::size_t Count) const {
@@ -77,37 +38,16 @@ private:
     return "results<" + llvm::join(Types, ", ") + ">";
   }
 
-  /// Declares what several read, behind what it reads.
-  void declareValues(std::size_t N, std::set<std::size_t>& Seen) {
-    if (!Seen.insert(N).second)
-      return;
-    for (const FusedInput& Input : Kernel.Nodes[N].Inputs)
-      if (!Input.IsLeaf)
-        declareValues(Input.Number, Seen);
-    if (isInBody(N) && Uses.at(N) > 1)
-      Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
-  }
-
   void emitBody() {
     Out.open("struct " + Name + "_body {");
-    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
-      if (isInBody(N))
-        Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
+    emitMembers();
     Out.line("");
-    std::vector<std::string> Parameters;
-    for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
-      Parameters.push_back(leafType(Kernel.Leaves[L]) + " " + leafName(L));
-    if (WithIndex)
-      Parameters.push_back(section(0).Rank == 1 ? "std::int64_t place"
-                                                : "const ikra::index<" + rank() + ">& place");
-    Out.open("IKRA_DEVICE auto operator()(" + llvm::join(Parameters, ", ") + ") const {");
-    std::set<std::size_t> Seen;
-    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
-      declareValues(N, Seen);
+    Out.open("IKRA_DEVICE auto operator()(" + llvm::join(parameters(), ", ") + ") const {");
+    declareValues(0);
     std::vector<std::string> Values;
-    for (std::size_t N = 0; N < Kernel.Results; ++N)
-      Values.push_back(value(N < Arrays ? FusedInput{false, N} : Kernel.Nodes[N].Inputs.front()));
-    Out.line("return ikra::rt::make_" + resultsText(Kernel.Results) + "(" +
+    for (std::size_t N = 0; N < Graph.Results; ++N)
+      Values.push_back(value(N < Arrays ? FusedInput{false, N} : Graph.Nodes[N].Inputs.front()));
+    Out.line("return ikra::rt::make_" + resultsText(Graph.Results) + "(" +
              llvm::join(Values, ", ") + ");");
     Out.close();
     Out.close("};");
@@ -116,19 +56,13 @@ private:
   void emitDriver() {
     Out.open("void run_" + Name + "(ikra::joint_call& call) {");
     Out.line("ikra::rt::session s(" + section(0).Ident + "_info, call);");
-    std::vector<std::string> Members;
-    for (std::size_t N = Kernel.Nodes.size(); N-- > 0;) {
-      if (isInBody(N))
-        Members.push_back(stage(N));
-      declareBody(Context, section(N), section(0), stage(N),
-                  "call.stage(" + std::to_string(N) + ")", "", Out);
-    }
-    std::vector<std::string> Arguments{WithIndex ? rank() : "0"};
+    const std::vector<std::string> Members = declareMembers("");
+    std::vector<std::string> Arguments{Graph.WithIndex ? rank() : "0"};
     Arguments.push_back("ikra::rt::" + resultsText(Arrays));
-    for (const FusedLeaf& L : Kernel.Leaves)
+    for (const FusedLeaf& L : Graph.Leaves)
       Arguments.push_back(leafType(L));
     std::vector<std::string> Given{Name + "_body{" + llvm::join(Members, ", ") + "}"};
-    for (std::size_t N = Arrays; N < Kernel.Results; ++N) {
+    for (std::size_t N = Arrays; N < Graph.Results; ++N) {
       const std::string Result = Context.typeText(section(N).Result);
       Given.push_back(section(N).FromInit ? "ikra::rt::fold_from(" + stage(N) + ", call.initial<" +
                                                 Result + ">(" + std::to_string(N) + "))"
@@ -140,13 +74,7 @@ private:
     Out.close();
   }
 
-  EmitContext& Context;
-  const JointKernel& Kernel;
-  CodeWriter& Out;
-  std::string Name;
-  std::size_t Arrays = 0; ///< results that are arrays; the others are reductions
-  bool WithIndex = false;
-  std::map<std::size_t, unsigned> Uses; ///< how many inputs, and stored results, a node is
+  const std::size_t Arrays; ///< results that are arrays; the others are reductions
 };
 
 } // namespace

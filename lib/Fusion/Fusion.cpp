@@ -24,6 +24,13 @@ static constexpr std::size_t MostInKernel = 64;
 /// Sections that a kernel may begin with or not; each means one more kernel.
 static constexpr std::size_t MostOptional = 4;
 
+std::size_t JointKernel::arrays(const ProgramModel& Model) const {
+  std::size_t Count = 0;
+  while (Count < Results && !isReduction(section(Count, Model).Op))
+    ++Count;
+  return Count;
+}
+
 bool FusedKernel::isChain() const {
   for (std::size_t N = 0; N < Nodes.size(); ++N) {
     std::size_t Fused = 0;
@@ -69,6 +76,13 @@ public:
     Plan.Loops = planLoops(Model);
     planStages(Model, Plan);
     noteUnfollowed(Model, Plan);
+    for (FusedKernel& Kernel : Plan.Kernels) {
+      Kernel.Ident = identOf(Kernel);
+      Kernel.complete(Model);
+    }
+    for (JointResults& Results : Plan.Together)
+      for (JointKernel& Kernel : Results.Kernels)
+        Kernel.complete(Model);
     return std::move(Plan);
   }
 
@@ -78,6 +92,15 @@ public:
   }
 
 private:
+  std::string identOf(const FusedKernel& Kernel) const {
+    return "fused_into_" + Model.Sections[Kernel.last()].Ident +
+           (Kernel.IsUnfolded ? "_unfolded" : "") +
+           (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
+           (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
+           (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
+           (Kernel.FromHeld ? "_from_held" : "");
+  }
+
   void planSingle() {
     for (Index I = 0; I < Model.Sections.size(); ++I)
       decideInputs(I);

@@ -8,55 +8,22 @@
 #ifndef IKRA_FUSION_FUSION_H
 #define IKRA_FUSION_FUSION_H
 
-#include "Model/ProgramModel.h"
+#include "KernelGraph.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ikra {
 
-/// Where an input of a fused section comes from.
-struct FusedInput {
-  bool IsLeaf = false;    ///< an array in memory
-  std::size_t Number = 0; ///< of the node or of the leaf
-  friend bool operator==(const FusedInput&, const FusedInput&) = default;
-};
-
-struct FusedNode {
-  Index Section;
-  std::vector<FusedInput> Inputs;
-  friend bool operator==(const FusedNode&, const FusedNode&) = default;
-};
-
-/// An array that a fused kernel reads: the input \p Input of the node \p Node.
-struct FusedLeaf {
-  std::size_t Node;
-  std::size_t Input;
-};
-
-/// A node whose result is stored by a kernel of its own, if something else holds it: others may
-/// read it, and would compute it anew.
-struct HeldNode {
-  std::size_t Node;
-  bool OnCoresAlone; ///< a GPU computes it anew
-  /// Nobody is seen who would read it again: only where it was computed in passing before.
-  bool FromSecondTime;
-  std::string Reason;
-};
-
 /// A kernel that reads more arrays than this runs out of registers for their addresses.
 inline constexpr std::size_t MostLeaves = 16;
 
-/// One kernel for several sections: a directed graph without cycles, the last section first and
-/// each behind all that use its result.
-struct FusedKernel {
-  std::vector<FusedNode> Nodes;
-  std::vector<FusedLeaf> Leaves;
+/// One kernel for the sections that lead to one result.
+struct FusedKernel : KernelGraph {
+  std::string Ident; ///< unique in emitted code
   /// What several nodes use is a node for each of them: their arrays may come from several calls.
   bool IsUnfolded = false;
   /// A section that is not in it, though its result is fused elsewhere: there are kernels with it.
   std::optional<Index> Without;
-  /// Nodes that the kernel has only where nothing else holds their results.
-  std::vector<HeldNode> Held;
   /// What another kernel has such nodes for is read from memory.
   bool FromHeld = false;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
@@ -87,13 +54,10 @@ struct LoopKernel {
   std::vector<Index> Starts;   ///< sections without inputs with which a sequence may begin
 };
 
-/// One kernel for several results over one input, which the program asks for together: a graph as
-/// a FusedKernel's, whose first nodes give the results, arrays before reductions.
-struct JointKernel {
-  std::vector<FusedNode> Nodes;
-  std::vector<FusedLeaf> Leaves;
-  std::vector<HeldNode> Held; ///< as a FusedKernel's
-  std::size_t Results = 0;
+/// One kernel for several results over one input, which the program asks for together.
+struct JointKernel : KernelGraph {
+  /// How many of the results are arrays; the others are reductions.
+  std::size_t arrays(const ProgramModel& Model) const;
 };
 
 /// Results over one input, and whether they are computed together.

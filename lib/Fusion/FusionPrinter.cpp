@@ -39,6 +39,15 @@ static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
   Show(0);
 }
 
+static void printHalo(const KernelGraph& Graph, llvm::raw_ostream& OS) {
+  if (!Graph.hasStencils())
+    return;
+  OS << "  reads around each location:";
+  for (const Footprint& Along : Graph.Halo)
+    OS << " " << Along.Least << ".." << Along.Most;
+  OS << (Graph.HasPlainBorder ? ", plain border\n" : "\n");
+}
+
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
   const auto PrintHeld = [&](const std::vector<FusedNode>& Nodes,
@@ -68,6 +77,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     if (Kernel.FromHeld)
       OS << ", from what is held";
     OS << "\n";
+    printHalo(Kernel, OS);
     PrintHeld(Kernel.Nodes, Kernel.Held);
   }
   if (Plan.LeftOut != 0)

@@ -7,6 +7,7 @@
 
 #include "Records.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -33,6 +34,13 @@ Index LayoutPlan::columnOf(Index Member) const {
     return std::find(C.Members.begin(), C.Members.end(), Member) != C.Members.end();
   });
   return static_cast<Index>(It - Columns.begin());
+}
+
+bool LayoutPlan::isWritten(Index Column) const {
+  return llvm::any_of(Uses, [&](const std::vector<ColumnUse>& Of) {
+    return llvm::any_of(Of,
+                        [&](const ColumnUse& Use) { return Use.Column == Column && Use.Writes; });
+  });
 }
 
 /// \p Wanted, or with a number behind it if that is taken: A::b_c and A_b::c are two members.
@@ -68,7 +76,7 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model,
   return Families;
 }
 
-LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
+LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion) {
   LayoutPlan Plan;
   std::set<std::string> Fields; // of the emitted world
   Plan.Families = planFamilies(Model, Fields);
@@ -132,6 +140,15 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan&) {
     }
     Plan.Uses.push_back(std::move(Of));
   }
+  for (const FusedKernel& Kernel : Fusion.Kernels) {
+    std::map<Index, bool> Columns; // and whether they are written
+    for (const FusedNode& Node : Kernel.Nodes)
+      for (const ColumnUse& Use : Plan.Uses[Node.Section])
+        Columns[Use.Column] |= Use.Writes;
+    std::vector<ColumnUse>& Of = Plan.KernelUses.emplace_back();
+    for (const auto& [Column, Writes] : Columns)
+      Of.push_back({Column, Writes});
+  }
   return Plan;
 }
 
@@ -139,7 +156,8 @@ Index LayoutPlan::ownerOf(const Column& C, const ProgramModel& Model) {
   return Model.Members[C.Members.front()].Class;
 }
 
-void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
+void print(const LayoutPlan& Plan, const ProgramModel& Model, const FusionPlan& Fusion,
+           llvm::raw_ostream& OS) {
   const auto ClassName = [&](Index C) { return Model.Classes[C].Name; };
   for (Index F = 0; F < Plan.Families.size(); ++F) {
     if (Plan.Families[F].Classes.empty()) // value classes have no objects
@@ -177,12 +195,20 @@ void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     llvm::interleaveComma(C.Classes, OS, [&](Index K) { OS << ClassName(K); });
     OS << "\n";
   }
-  for (Index S = 0; S < Plan.Uses.size(); ++S) {
-    OS << "section " << Model.Sections[S].Ident << "\n";
-    for (const ColumnUse& Use : Plan.Uses[S])
+  const auto PrintUses = [&](const std::vector<ColumnUse>& Uses) {
+    for (const ColumnUse& Use : Uses)
       OS << "  " << (Use.Writes ? "reads and writes " : "reads ") << Plan.Columns[Use.Column].Ident
          << "\n";
+  };
+  for (Index S = 0; S < Plan.Uses.size(); ++S) {
+    OS << "section " << Model.Sections[S].Ident << "\n";
+    PrintUses(Plan.Uses[S]);
   }
+  for (Index K = 0; K < Plan.KernelUses.size(); ++K)
+    if (!Plan.KernelUses[K].empty()) {
+      OS << "kernel " << Fusion.Kernels[K].Ident << "\n";
+      PrintUses(Plan.KernelUses[K]);
+    }
 }
 
 } // namespace ikra

@@ -44,16 +44,20 @@ struct LayoutPlan {
   std::vector<Index> Classes;
   std::vector<FamilyLayout> Families; ///< by ProgramModel's number of the family
   std::vector<Column> Columns;
-  std::vector<std::vector<ColumnUse>> Uses; ///< by section
+  std::vector<std::vector<ColumnUse>> Uses;       ///< by section
+  std::vector<std::vector<ColumnUse>> KernelUses; ///< by FusionPlan's number of the fused kernel
 
   Index columnOf(Index Member) const;
+  /// Whether some section writes the column.
+  bool isWritten(Index Column) const;
   /// The class that declares the column's members.
   static Index ownerOf(const Column& C, const ProgramModel& Model);
 };
 
 LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion);
 
-void print(const LayoutPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
+void print(const LayoutPlan& Plan, const ProgramModel& Model, const FusionPlan& Fusion,
+           llvm::raw_ostream& OS);
 
 } // namespace ikra
 

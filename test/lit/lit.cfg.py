@@ -5,8 +5,7 @@
 # Substitutions:
 #   %ikrac           the compiler
 #   %ikra_flags      what a source needs to include the library: %ikrac … -- %ikra_flags
-#   %emitted         FILE: an emitted file without the lines of FileCheck and lit that it holds as a copy of the test's
-#                    text, so that they do not match themselves: %emitted %t.cu | FileCheck %s
+#   %emitted         FILE: an emitted file as tests look for lines in it (test/support/emitted.py): %emitted %t.cu | FileCheck %s
 #   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
 #   %build_plain     SOURCE -o PROGRAM: the plain build
 #   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime
@@ -49,7 +48,7 @@ config.substitutions += [
     ("%ikrac", config.ikra_ikrac),
     ("%build_plain", host),
     ("%build_cpu", f"{host} {config.ikra_openmp_flags} -iquote%S {runtime} -xc++"),
-    ("%emitted", 'grep -vE "^ *// [A-Z][A-Z0-9_-]*:"'),
+    ("%emitted", f"{config.ikra_python} {os.path.join(config.ikra_source_dir, 'test', 'support', 'emitted.py')}"),
     ("%cxx", config.ikra_cxx),
     ("%root", config.ikra_source_dir),
     ("%python", config.ikra_python),

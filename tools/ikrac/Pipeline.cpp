@@ -173,7 +173,7 @@ private:
       printDot(Fusion, Model, llvm::outs());
       return true;
     case Print::Layout:
-      print(Layout, Model, llvm::outs());
+      print(Layout, Model, Fusion, llvm::outs());
       return true;
     case Print::Nothing:
       break;

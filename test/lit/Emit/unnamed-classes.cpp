@@ -89,6 +89,6 @@ int main() {
 // WARN: 2 warnings generated
 // CHECK: decltype(::Agent::position)* Agent_position;
 // CHECK: decltype(::Agent::first)* Agent_first;
-// CHECK: ::std::remove_const_t<decltype(::Agent::limits)>* Agent_limits;
+// CHECK: const ::std::remove_const_t<decltype(::Agent::limits)>* __restrict__ Agent_limits;
 // CHECK: ::Point* Agent_at;
 // CHECK: double Agent_position_norm(const decltype(::Agent::position)& self)

@@ -94,8 +94,11 @@ int main() {
 
 // CHECK: kernels: 25 (19 of single sections)
 // CHECK-NEXT: kernel mapped_0 -> mapped_1{{$}}
+// CHECK-NEXT:   reads around each location: -1..1, plain border{{$}}
 // CHECK-NEXT: kernel crosses_4 -> crosses_5{{$}}
+// CHECK-NEXT:   reads around each location: -2..2 -2..2{{$}}
 // CHECK-NEXT: kernel sharpened_9(sharpened_8(array), sharpened_10(sharpened_8), array){{$}}
+// CHECK-NEXT:   reads around each location: -1..1{{$}}
 // CHECK-NEXT: kernel squares_6 -> squares_7, in tiles{{$}}
 // CHECK-NOT: kernel
 // CHECK-DAG: edge mapped_0 -> mapped_1: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)

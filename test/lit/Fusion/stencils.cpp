@@ -74,9 +74,13 @@ int main() {
 }
 
 // CHECK: kernel valued_0 -> valued_1{{$}}
+// CHECK-NEXT:   reads around each location: -1..1, plain border{{$}}
 // CHECK-NEXT: kernel kept_2 -> kept_3 -> kept_4{{$}}
+// CHECK-NEXT:   reads around each location: -1..1, plain border{{$}}
 // CHECK-NEXT: kernel wrapped_5 -> wrapped_6{{$}}
+// CHECK-NEXT:   reads around each location: 0..0 -1..0{{$}}
 // CHECK-NEXT: kernel ended_7 -> ended_8 -> ended_9{{$}}
+// CHECK-NEXT:   reads around each location: 0..1, plain border{{$}}
 // CHECK-NEXT: kernel of_objects_13 -> of_objects_14{{$}}
 // CHECK-DAG: edge valued_0 -> valued_1: fused (same location, behind the stencil)
 // CHECK-DAG: edge pointed_11 -> pointed_12: not fused (a kernel of a stencil gives values)

@@ -74,6 +74,7 @@ int main() {
 // DOT: wide_3 -> wide_3 [label="a tile {{.*}}", style=dashed];
 
 // CODE: Plate_heat_0 -> Plate_heat_0 in tiles
+// CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
 // CODE-NEXT: void run_fused_into_Plate_heat_0_behind_Plate_heat_0(ikra::map_call& call) {
 // CODE: s.stencil_pair<float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(stage_1, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(stage_0, 0));
 // CODE: nodes[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of several sections that give one result.
+
+#include "FusedStencils.h"
+#include "GraphEmitter.h"
+#include "Launch.h"
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+
+namespace ikra {
+
+namespace {
+
+/// One kernel for several sections: a body that has theirs as members, and its driver.
+class FusedEmitter final : GraphEmitter {
+public:
+  FusedEmitter(EmitContext& Context, const FusedKernel& Kernel,
+               const std::vector<ColumnUse>& Columns, CodeWriter& Out)
+      : GraphEmitter(Context, Kernel, Kernel.Ident, Out), Kernel(Kernel), Columns(Columns) {
+    for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
+      Stages.push_back(&section(N));
+      if (section(N).isOverObjects())
+        OverObjects = &section(N);
+      if (section(N).takesIds() && (!TakesIds || TakesIds->PassesNull))
+        TakesIds = &section(N);
+    }
+    if (Kernel.hasStencils())
+      Stencils.emplace(Context, Kernel, Out);
+  }
+
+  void emit() {
+    std::vector<std::string> Idents;
+    for (const Section* S : llvm::reverse(Stages))
+      Idents.push_back(S->Ident);
+    Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") +
+                (Kernel.InTiles ? " in tiles" : " in one kernel"));
+    emitInfo();
+    if (!Kernel.InTiles) // else both bodies are those of single sections
+      emitBody();
+    emitDriver();
+  }
+
+private:
+  /// Whether the body only computes what a reduction, scan or selection is given.
+  bool isCombined() const { return !Graph.InBody.front(); }
+  /// The section that messages name.
+  const Section& first() const {
+    if (OverObjects)
+      return *OverObjects;
+    return TakesIds ? *TakesIds : *Stages.back();
+  }
+
+  std::string leafName(std::size_t L) const override {
+    return OverObjects ? "c, id" : GraphEmitter::leafName(L);
+  }
+  std::string launchType(const FusedLeaf& L) const {
+    return launchText(Context, section(L.Node).Elements[L.Input]);
+  }
+
+  /// Sections that use columns which the first one does not need a description of their own.
+  void emitInfo() {
+    const auto First = static_cast<Index>(&first() - Context.Model.Sections.data());
+    if (Columns.size() == Context.Layout.Uses[First].size()) {
+      Info = first().Ident + "_info";
+      return;
+    }
+    Info = Name + "_info";
+    SectionEmitter::emitInfo(Name, first(), Columns, Out);
+  }
+
+  void emitBody() {
+    if (Stencils)
+      return Stencils->emitBody();
+    Out.open("struct " + Name + " {");
+    emitMembers();
+    Out.line("");
+    std::vector<std::string> Parameters = parameters();
+    if (OverObjects) {
+      const std::size_t Leaves = Kernel.Leaves.size();
+      Parameters.erase(Parameters.begin(),
+                       Parameters.begin() + static_cast<std::ptrdiff_t>(Leaves));
+      Parameters.insert(Parameters.begin(), {"Class c", "ikra::object_id id"});
+    }
+    Out.open((OverObjects ? "template <class Class> " : "") +
+             std::string("IKRA_DEVICE auto operator()(") + llvm::join(Parameters, ", ") +
+             ") const {");
+    const std::size_t Top = isCombined() ? 1 : 0;
+    declareValues(Top + 1);
+    Out.line("return " + call(Top) + ";");
+    Out.close();
+    if (Kernel.InStages)
+      emitStages();
+    Out.close("};");
+  }
+
+  /// The same for a block of elements on all cores, section by section.
+  void emitStages() {
+    Out.line("");
+    Out.line("static constexpr bool has_stages = true;");
+    Out.open("template <class Step> void each_stage(const Step& step) const {");
+    for (std::size_t N = Stages.size(); N-- > 0;) {
+      const Section& S = section(N);
+      const char* const OfElements = S.WithIndex ? "indexed(" : "plain(";
+      Out.line("step." + std::string(S.Op == Operation::PNew ? "start(" : OfElements) + stage(N) +
+               ");");
+    }
+    Out.close();
+  }
+
+  std::string launch() {
+    if (Stencils)
+      return Stencils->launch();
+    if (Kernel.Leaves.size() == 1) {
+      const FusedLeaf& L = Kernel.Leaves.front();
+      if (section(L.Node).Op == Operation::PMap && section(0).Op == Operation::PMap)
+        return launcher(Context, section(L.Node), section(0), Graph.WithIndex);
+    }
+    std::vector<std::string> Arguments{resultText(Context, section(0))};
+    const std::string Rank = rank();
+    if (isCombined()) {
+      if (section(0).FromInit)
+        Arguments.insert(Arguments.begin(), Context.typeText(section(0).element()));
+      if (section(0).Op == Operation::PSelect)
+        Arguments.push_back(section(0).WithIndex ? Rank : "0");
+      Arguments.push_back(Graph.WithIndex ? Rank : "0");
+      for (const FusedLeaf& L : Kernel.Leaves)
+        Arguments.push_back(launchType(L));
+      const char* const Combine = section(0).Op == Operation::PScan ? "scan" : "reduce";
+      const char* const Launch = section(0).Op == Operation::PSelect ? "select" : Combine;
+      return std::string("s.") + Launch + "_computed" + (section(0).FromInit ? "_from<" : "<") +
+             llvm::join(Arguments, ", ") + ">(";
+    }
+    if (Kernel.Leaves.empty())
+      return "s.new_values<" + Arguments.front() + ", " + Rank + ">(";
+    if (Graph.WithIndex)
+      Arguments.push_back(Rank);
+    for (const FusedLeaf& L : Kernel.Leaves)
+      Arguments.push_back(launchType(L));
+    return std::string("s.combine_values") + (Graph.WithIndex ? "_indexed" : "") + "<" +
+           llvm::join(Arguments, ", ") + ">(";
+  }
+
+  /// A stencil over an array, as a body of its own.
+  std::string stencilBody(std::size_t N) const {
+    const Section& S = section(N);
+    return "s.stencil_body<" + Context.typeText(S.Result) + ", " + S.Ident +
+           "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
+           (S.WithIndex ? "true" : "false") + ">(" + stage(N) + ", " + std::to_string(N) + ")";
+  }
+
+  void emitDriver() {
+    Out.line("// " + (Kernel.InTiles
+                          ? "one kernel, in which a block keeps the first stencil's results"
+                          : launchComment(section(0))));
+    Out.open("void run_" + Name + "(ikra::map_call& call) {");
+    std::vector<Type> Inputs;
+    for (const FusedLeaf& L : Kernel.Leaves)
+      Inputs.push_back(section(L.Node).Elements[L.Input]);
+    openSession(Context, Stages, first(), Inputs, Info, Out);
+    std::vector<std::string> Members = declareMembers("root_");
+    if (Kernel.InTiles) {
+      Out.line("s.stencil_pair<" + leafType(Kernel.Leaves.front()) + ", " +
+               Context.typeText(section(1).Result) + ", " + Context.typeText(section(0).Result) +
+               ">(" + stencilBody(1) + ", " + stencilBody(0) + ");");
+      Out.line("s.finish();");
+      Out.close();
+      return;
+    }
+    if (Stencils)
+      llvm::append_range(Members, Stencils->borderValues());
+    Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
+             (isCombined() ? ", stage_0" : "") + ");");
+    Out.line("s.finish();");
+    Out.close();
+  }
+
+  const FusedKernel& Kernel;
+  const std::vector<ColumnUse>& Columns;
+  std::string Info; ///< name of the constant that describes the kernel to the runtime
+  std::vector<const Section*> Stages;
+  const Section* OverObjects = nullptr; ///< the one that reads objects as elements
+  /// One that takes their IDs; if any is not given null elements, such a one.
+  const Section* TakesIds = nullptr;
+  std::optional<FusedStencils> Stencils; ///< where there are any
+};
+
+} // namespace
+
+void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel,
+                               const std::vector<ColumnUse>& Columns, CodeWriter& Out) {
+  FusedEmitter(Context, Kernel, Columns, Out).emit();
+}
+
+} // namespace ikra

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "GraphEmitter.h"
+
+#include "Launch.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <functional>
+#include <set>
+
+namespace ikra {
+
+std::string GraphEmitter::value(const FusedInput& Input) const {
+  if (Input.IsLeaf)
+    return leafName(Input.Number);
+  return Graph.Uses[Input.Number] > 1 ? "value_" + std::to_string(Input.Number)
+                                      : call(Input.Number);
+}
+
+std::string GraphEmitter::call(std::size_t N) const {
+  std::vector<std::string> Arguments;
+  for (const FusedInput& Input : Graph.Nodes[N].Inputs)
+    Arguments.push_back(value(Input));
+  if (section(N).WithIndex)
+    Arguments.emplace_back("place");
+  return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
+}
+
+void GraphEmitter::emitMembers() const {
+  for (std::size_t N = Graph.Nodes.size(); N-- > 0;)
+    if (Graph.InBody[N])
+      Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
+}
+
+std::vector<std::string> GraphEmitter::parameters() const {
+  std::vector<std::string> All;
+  for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)
+    All.push_back(leafType(Graph.Leaves[L]) + " " + leafName(L));
+  if (Graph.WithIndex)
+    All.push_back(section(0).Rank == 1 ? "std::int64_t place"
+                                       : "const ikra::index<" + rank() + ">& place");
+  return All;
+}
+
+void GraphEmitter::declareValues(std::size_t FromNode) const {
+  std::set<std::size_t> Seen;
+  const std::function<void(std::size_t)> Declare = [&](std::size_t N) {
+    if (!Seen.insert(N).second)
+      return;
+    for (const FusedInput& Input : Graph.Nodes[N].Inputs)
+      if (!Input.IsLeaf)
+        Declare(Input.Number);
+    if (Graph.InBody[N] && Graph.Uses[N] > 1)
+      Out.line("const auto value_" + std::to_string(N) + " = " + call(N) + ";");
+  };
+  for (std::size_t N = Graph.Nodes.size(); N-- > FromNode;)
+    Declare(N);
+}
+
+std::vector<std::string> GraphEmitter::declareMembers(const char* RootPrefix) const {
+  std::vector<std::string> Members;
+  for (std::size_t N = Graph.Nodes.size(); N-- > 0;) {
+    if (Graph.InBody[N])
+      Members.push_back(stage(N));
+    const std::string Roots = *RootPrefix ? RootPrefix + std::to_string(N) + "_" : "";
+    declareBody(Context, section(N), section(0), stage(N), "call.stage(" + std::to_string(N) + ")",
+                Roots, Out);
+  }
+  return Members;
+}
+
+} // namespace ikra

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Drivers: the functions through which the runtime runs a section, or several in one kernel. They
+// open a session, give the body its columns and captures, and launch it.
+
+#ifndef IKRA_EMIT_LAUNCH_H
+#define IKRA_EMIT_LAUNCH_H
+
+#include "CodeWriter.h"
+#include "EmitContext.h"
+
+namespace ikra {
+
+/// Declares the body of \p S in a driver that launches \p Last.
+/// \p Name of the variable \p Stage has the captures \p RootPrefix of captured objects' names
+void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 CodeWriter& Out);
+/// Opens the session in a driver: the arrays of objects, the captured objects, the trace.
+/// \p First reads the base array; \p Inputs are the types of the arrays' elements; \p Info names
+/// what describes the section, or the fused ones.
+void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+                 const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
+                 CodeWriter& Out);
+/// The type of elements as launches are told it: of tuples that hold pointers to objects that of
+/// the program.
+std::string launchText(EmitContext& Context, const Type& T);
+/// The type of \p S's elements as launches are given it.
+std::string resultText(EmitContext& Context, const Section& S);
+/// The call that launches a body which reads \p First's input and gives \p Last's result, up to the
+/// body.
+std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
+                     bool WithIndex);
+/// What a section's driver launches, in words.
+std::string launchComment(const Section& S);
+/// The class of what the section's driver is given.
+std::string callType(const Section& S);
+/// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.
+std::string classList(const EmitContext& Context, Index Static);
+/// "ikra::rt::references<::Actor, Car_class, Bus_class>".
+std::string references(EmitContext& Context, Index Static);
+/// True where the driver loops over the ticks and the body is given each: launches over values have
+/// none.
+bool ticksOutside(const Section& S);
+
+} // namespace ikra
+
+#endif
