@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the C++ of README.md and docs/*.md compiles, and runs where it is a program.
+"""Checks that the C++ of README.md and of the pages in docs/ compiles, and runs where it is a program.
 
 usage: check_examples.py --cxx CXX [--ikrac IKRAC] [--jobs N] ROOT
 
 | block | |
 |---|---|
 | ```cpp with main() | compiled as a file of its own, and run: its status must be 0 |
+| ```cpp unlinked | the same, but not linked or run: a program that needs more than the headers |
 | ```cpp | compiled |
 | ```cpp refused | compiled: the plain build takes what ikrac refuses. With --ikrac, ikrac must say the message of the heading |
 | ```cpp refused whole | the same, at file scope |
@@ -35,7 +36,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```cpp(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^### (\w+)$", re.MULTILINE)
-KINDS = ("program", "fragment", "refused", "invalid", "emitted")
+KINDS = ("program", "unlinked", "fragment", "refused", "invalid", "emitted")
 # What begins a declaration that C++ does not allow, or gives another meaning to, in a function.
 DECLARATION = re.compile(
     r"\s*(?:#|template\b|namespace\b|class\b|struct\b|union\b|enum\b|constexpr\b|using namespace\b"
@@ -66,8 +67,8 @@ def blocks_of(page: Path) -> list[Block]:
     for match in BLOCK.finditer(text):
         info, _, scope = match["info"].strip().partition(" ")
         line = text.count("\n", 0, match.start()) + 2
-        if info not in ("", "refused", "invalid", "emitted") or scope not in ("", "whole"):
-            sys.exit(f"{page}:{line - 1}: a block of C++ may be `refused`, `refused whole`, `invalid` or `emitted`")
+        if info not in ("", "unlinked", "refused", "invalid", "emitted") or scope not in ("", "whole"):
+            sys.exit(f"{page}:{line - 1}: a block of C++ may be `unlinked`, `refused`, `refused whole`, `invalid` or `emitted`")
         kind = info or ("program" if re.search(r"^int main\(", match["text"], re.MULTILINE) else "fragment")
         headings = HEADING.findall(text, 0, match.start())
         found.append(Block(page, line, kind, scope == "whole", match["text"], headings[-1] if headings else ""))
@@ -154,8 +155,10 @@ class Checker:
         path = self.folder / f"{name}.cpp"
         path.write_text(f'#line {block.line} "{block.page}"\n{block.text}', encoding="utf-8")
         program = str(self.folder / name)
-        return (self.run([self.options.cxx, *self.flags, "-Wall", "-Wextra", "-Werror", str(path), "-o", program])
-                or self.run([program]))
+        compiler = [self.options.cxx, *self.flags, "-Wall", "-Wextra", "-Werror", str(path)]
+        if block.kind == "unlinked":
+            return self.run([*compiler, "-fsyntax-only"])
+        return self.run([*compiler, "-o", program]) or self.run([program])
 
     def refused(self, name: str, blocks: list[Block]) -> str | None:
         """ikrac says of each block what stands in its heading. It ends after the first stage that has found errors, so
@@ -195,13 +198,14 @@ def main() -> int:
     parser.add_argument("root", type=Path)
     options = parser.parse_args()
     options.root = options.root.resolve()
-    blocks = [block for page in [options.root / "README.md", *sorted((options.root / "docs").glob("*.md"))]
+    blocks = [block for page in [options.root / "README.md", *sorted((options.root / "docs").rglob("*.md"))]
               for block in blocks_of(page)]
     of_kind = {kind: [block for block in blocks if block.kind == kind] for kind in KINDS}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         checker = Checker(options, Path(folder))
         shared = of_kind["fragment"] + of_kind["refused"]
-        jobs = [pool.submit(checker.program, f"program_{i}", block) for i, block in enumerate(of_kind["program"])]
+        jobs = [pool.submit(checker.program, f"program_{i}", block)
+                for i, block in enumerate(of_kind["program"] + of_kind["unlinked"])]
         jobs += [pool.submit(checker.fragments, f"fragments_{first}", shared[first:first + PER_FILE])
                  for first in range(0, len(shared), PER_FILE)]
         jobs += [pool.submit(checker.invalid, f"invalid_{i}", block) for i, block in enumerate(of_kind["invalid"])]
@@ -212,8 +216,8 @@ def main() -> int:
     for problem in filter(None, problems):
         print(problem)
     counts = Counter({kind: len(of_kind[kind]) for kind in KINDS})
-    print(f"{len(blocks)} blocks: {counts['program']} programs run, {counts['fragment']} fragments and "
-          f"{counts['refused']} refused ones compiled, {counts['invalid']} invalid ones, "
+    print(f"{len(blocks)} blocks: {counts['program']} programs run, {counts['unlinked']} unlinked ones, "
+          f"{counts['fragment']} fragments and {counts['refused']} refused ones compiled, {counts['invalid']} invalid ones, "
           f"{counts['emitted']} emitted ones skipped")
     if not blocks:
         print("no blocks of C++ found")

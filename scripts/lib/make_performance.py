@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the tables of docs/performance.md and the plots beside it from the files in benchmarks/results.
+
+usage: make_performance.py [--check] [ROOT]
+
+In the page, a table stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->`; the text around these is
+written by hand. With --check nothing is written: it fails, and says so, where a table or a plot is not what the results
+say. Relies on the formats of the result files (benchmarks/results/README.md).
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from performance_plot import Bar, plot
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks/datalog"))
+from tables import BANDWIDTH, BENCH_BANDWIDTH, BIT_RATE  # noqa: E402
+
+PAGE = "docs/performance.md"
+PLOTS = "docs/images"
+PART = re.compile(r"^<!-- generated: ([\w-]+) -->\n(.*?)^<!-- end of \1 -->$", re.MULTILINE | re.DOTALL)
+SECOND_LEVEL_CACHE = 50e6  # bytes of an H200's: arrays that fit into it are not bound by memory
+
+
+class Results:
+    """The files of benchmarks/results, read when they are asked for."""
+
+    def __init__(self, root: Path):
+        self.folder = root / "benchmarks/results"
+        self.references = self.rows(root / "benchmarks/datalog/references.tsv")
+
+    def read(self, name: str) -> dict[str, Any]:
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    @staticmethod
+    def rows(path: Path) -> list[list[str]]:
+        return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+
+    def source(self, name: str) -> str:
+        """A line that says where a table comes from; what a file does not say itself stands in about.json beside it."""
+        folder, file = name.split("/")
+        about = self.read(f"{folder}/about.json")
+        head = self.read(name) if file.endswith(".json") else about["files"][file]
+        if "repeats" in head:
+            how = f"best of {head['repeats']}" if head["benchmark"] == "ikrac" else f"median of {head['repeats']}"
+        else:
+            how = "best run"
+        machine = head.get("machine", about["machine"])
+        return f"`{name}`: {machine}, commit {head['commit'][:7]}, {head['date'][:10]}, {how}."
+
+
+def time(seconds: float | None) -> str:
+    """A time with three digits."""
+    if seconds is None:
+        return "–"
+    value, unit = next(((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 1),
+                       (seconds * 1e6, "µs"))
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{digits}f} {unit}"
+
+
+def ratio(value: float | None) -> str:
+    if value is None:
+        return "–"
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3
+    return f"{value:.{digits}f}"
+
+
+def table(head: list[str], rows: list[list[str]], *sources: str) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n" + "\n".join(sources) + "\n"
+
+
+UNITS = {"us": 1e-6, "ms": 1e-3, "us_per_tick": 1e-6}
+
+
+def times(programs: list[dict[str, Any]]) -> dict[str, float]:
+    """Seconds of each program."""
+    return {program["name"]: program[unit] * UNITS[unit] for program in programs for unit in UNITS if unit in program}
+
+
+def over(by: dict[str, float], *names: str) -> float | None:
+    """ikra's time over that of the first of the programs that there is."""
+    return next((by["ikra"] / by[name] for name in names if name in by), None)
+
+
+def over_best(by: dict[str, float]) -> float:
+    return by["ikra"] / min(seconds for name, seconds in by.items() if name != "ikra")
+
+
+# Each of the following makes one table.
+
+
+def arrays_cuda(results: Results) -> str:
+    rows = []
+    for case in results.read("h200/arrays-cuda.json")["cases"]:
+        by = times(case["programs"])
+        floor = by["ikra"] * case["programs"][0]["share_of_copy_rate"]
+        rows.append([case["operation"], time(by["ikra"]), time(floor), ratio(by["ikra"] / floor),
+                     ratio(over(by, "16 bytes a thread", "CUB")), ratio(over(by, "Thrust"))])
+    return table(["60 million elements", "ikra", "floor", "/ floor", "/ by hand or CUB", "/ Thrust"], rows,
+                 results.source("h200/arrays-cuda.json"))
+
+
+def arrays_cpu(results: Results) -> str:
+    rows = [[case["operation"], time(times(case["programs"])["ikra"]), ratio(over(times(case["programs"]), "OpenMP"))]
+            for case in results.read("h200/arrays-cpu.json")["cases"]]
+    return table(["60 million elements", "ikra", "/ OpenMP"], rows, results.source("h200/arrays-cpu.json"))
+
+
+def stencil_count(program: str) -> int:
+    return {"P2": 10, "P4": 200}.get(program[:2], 0)
+
+
+def figure9_cuda(results: Results) -> str:
+    read = results.read("h200/figure9-cuda.json")
+    elements = 1
+    for extent in read["shape"]:
+        elements *= extent
+    copy_rate = results.read("h200/arrays-cuda.json")["copy_bytes_per_second"]
+    rows = []
+    for case in read["cases"]:
+        by = times(case["programs"])
+        # A map's result is written once; two stencils in one kernel read and write 4 bytes an element.
+        bytes_moved = elements * (4 + 4 * stencil_count(case["program"]))
+        rows.append([case["program"], time(by["ikra"]), time(bytes_moved / copy_rate),
+                     ratio(over(by, "a kernel an operation", "a kernel a stencil")),
+                     ratio(over(by, "a kernel a turn, in place", "a kernel a stencil, grid of three dimensions")),
+                     ratio(over(by, "one kernel, 16 bytes a thread"))])
+    return table(["60 million int32", "ikra", "memory", "/ a kernel an operation",
+                  "/ a kernel a turn in place, or tuned", "/ one kernel for all"], rows,
+                 results.source("h200/figure9-cuda.json"))
+
+
+def figure9_cpu(results: Results) -> str:
+    rows = []
+    for case in results.read("h200/figure9-cpu.json")["cases"]:
+        by = times(case["programs"])
+        rows.append([case["program"], time(by["ikra"]), ratio(over(by, "OpenMP, a loop nest a turn", "OpenMP")),
+                     ratio(over(by, "OpenMP, one loop nest"))])
+    return table(["12 million int32", "ikra", "/ OpenMP, a loop nest a turn", "/ OpenMP, one loop nest for all"], rows,
+                 results.source("h200/figure9-cpu.json"))
+
+
+def stencils_cuda(results: Results) -> str:
+    copy_rate = results.read("h200/arrays-cuda.json")["copy_bytes_per_second"]
+    rows = []
+    for case in results.read("h200/stencils-cuda.json")["cases"]:
+        by = times(case["programs"])
+        moved = case["programs"][0]["bytes_per_s"] * by["ikra"]
+        in_cache = moved < SECOND_LEVEL_CACHE
+        floor = moved / copy_rate
+        rows.append([case["program"], time(by["ikra"]), "in cache" if in_cache else time(floor),
+                     "–" if in_cache else ratio(by["ikra"] / floor), ratio(over(by, "a thread an element")),
+                     ratio(over(by, "tuned"))])
+    return table(["one step, floats", "ikra", "memory", "/ memory", "/ a thread an element", "/ tuned"], rows,
+                 results.source("h200/stencils-cuda.json"))
+
+
+def stencils_cpu(results: Results) -> str:
+    rows = [[case["program"], time(times(case["programs"])["ikra"]), ratio(over(times(case["programs"]), "OpenMP"))]
+            for case in results.read("h200/stencils-cpu.json")["cases"]]
+    return table(["one step, floats, a quarter of the size", "ikra", "/ OpenMP"], rows,
+                 results.source("h200/stencils-cpu.json"))
+
+
+def traffic_cases(results: Results, name: str) -> list[tuple[str, str, dict[str, float], float | None]]:
+    """Of each case: the actors, how ticks are launched, the times, the floor."""
+    return [(f"{case['actors']:,}", how.replace("one", "a"), times(case[how]), case.get("h200_memory_floor_us"))
+            for case in results.read(name)["cases"] for how in ("one launch a tick", "loop over ticks inside")]
+
+
+def traffic_cuda(results: Results) -> str:
+    rows = []
+    for actors, how, by, floor in traffic_cases(results, "h200/traffic-cuda.json"):
+        assert floor is not None
+        rows.append([actors, how, time(by["ikra"]), time(floor / 1e6) if how.startswith("a ") else "–",
+                     ratio(over(by, "sorted columns")), ratio(over(by, "sorted columns, streets as structs")),
+                     ratio(over(by, "array of structs and switch"))])
+    return table(["actors", "ticks", "ikra, a tick", "memory", "/ sorted columns", "/ the same, streets as structs",
+                  "/ array of structs and `switch`"], rows, results.source("h200/traffic-cuda.json"))
+
+
+def traffic_cpu(results: Results) -> str:
+    rows = [[actors, how, time(by["ikra"]), ratio(over(by, "sorted columns, OpenMP")),
+             ratio(over(by, "plain build, one core"))]
+            for actors, how, by, _ in traffic_cases(results, "h200/traffic-cpu.json")]
+    return table(["actors", "ticks", "ikra, a tick", "/ sorted columns, OpenMP", "/ plain build, one core"], rows,
+                 results.source("h200/traffic-cpu.json"))
+
+
+class Datalog:
+    """The lines of a table of bench_datalog, by program and input, and by form."""
+
+    def __init__(self, results: Results, name: str, device: str):
+        self.lines: dict[tuple[str, str], dict[str, list[list[str]]]] = {}
+        for line in results.rows(results.folder / name):
+            self.lines.setdefault((line[0], line[1]), {}).setdefault(line[3], []).append(line)
+        self.bandwidth, self.bit_rate = BANDWIDTH[device], BIT_RATE[device]
+        head, *rows = results.references
+        self.others = {(row[0], row[1]): dict(zip(head, row)) for row in rows}
+
+    @staticmethod
+    def value(field: str) -> float:
+        return float(re.search(r"[0-9.]+", field)[0])  # type: ignore[index]
+
+    def seconds(self, case: tuple[str, str], form: str) -> float | None:
+        return min((self.value(line[7]) for line in self.lines[case].get(form, [])), default=None)
+
+    def peak(self, case: tuple[str, str], form: str) -> float:
+        return max(self.value(line[11]) for line in self.lines[case][form])
+
+    def tuples(self, case: tuple[str, str]) -> int:
+        return max(int(line[5]) for line in self.lines[case]["auto"])
+
+    def floor(self, case: tuple[str, str]) -> float:
+        lines = self.lines[case]["auto"]
+        moved = self.value(lines[0][8]) * BENCH_BANDWIDTH / self.bandwidth
+        return max(moved, max(self.value(line[9]) for line in lines) / self.bit_rate)
+
+    def other(self, case: tuple[str, str], *engines: str) -> float | None:
+        row = self.others.get(case, {})
+        return min((float(row[engine]) for engine in engines if row.get(engine)), default=None)
+
+    @staticmethod
+    def name(case: tuple[str, str]) -> str:
+        return f"{case[0].upper()} {case[1].removeprefix('cspa_')}"
+
+    def cases(self) -> list[tuple[str, str]]:
+        return [case for case in self.lines if self.tuples(case) > 1e6]
+
+
+def quotient(value: float | None, by: float | None) -> float | None:
+    return None if value is None or by is None else value / by
+
+
+def datalog_cuda(results: Results) -> str:
+    read = Datalog(results, "h200/datalog-cuda.tsv", "cuda")
+    rows = []
+    for case in read.cases():
+        auto, runs = read.seconds(case, "auto"), read.seconds(case, "runs")
+        best = read.other(case, "GDlog s", "VFLog s")
+        rows.append([read.name(case), f"{read.tuples(case) / 1e6:.1f} M", time(auto), time(read.floor(case)),
+                     ratio(quotient(auto, read.floor(case))), time(best), ratio(quotient(auto, best)), time(runs),
+                     f"{read.peak(case, 'auto'):.1f} GB"])
+    return table(["query, input", "tuples", "ikra", "floor", "/ floor", "GDlog or VFLog", "/ these", "ikra, over runs", "peak"],
+                 rows, results.source("h200/datalog-cuda.tsv"))
+
+
+def datalog_cpu(results: Results) -> str:
+    read = Datalog(results, "two-cores/datalog-cpu.tsv", "cpu")
+    rows = []
+    for case in read.cases():
+        auto, runs, best = read.seconds(case, "auto"), read.seconds(case, "runs"), read.other(case, "Souffle s")
+        rows.append([read.name(case), time(auto), time(read.floor(case)), time(best), ratio(quotient(auto, best)),
+                     f"{read.peak(case, 'auto'):.2f} GB", time(runs), ratio(quotient(runs, best))])
+    return table(["query, input", "ikra", "floor", "Soufflé", "/ Soufflé", "peak", "ikra, over runs", "/ Soufflé"], rows,
+                 results.source("two-cores/datalog-cpu.tsv"))
+
+
+def ikrac(results: Results) -> str:
+    rows = []
+    for case in results.read("two-cores/ikrac.json")["cases"]:
+        own, parse = case["ikrac"], case["clang, parse alone"]
+        rows.append([f"`{case['program']}`", f"{case['source_lines']}", f"{case['emitted_lines']}",
+                     time(own["seconds"]), ratio(own["seconds"] / parse["seconds"]),
+                     f"{own['peak_bytes'] / 1e6:.0f} MB", ratio(own["peak_bytes"] / parse["peak_bytes"])])
+    return table(["program", "lines", "emitted", "ikrac", "/ one parse", "peak", "/ one parse"], rows,
+                 results.source("two-cores/ikrac.json"))
+
+
+TABLES: dict[str, Callable[[Results], str]] = {
+    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
+    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
+    "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
+}
+
+
+def plots(results: Results) -> dict[str, str]:
+    """The files beside the page, by name: ikra's time over that of the best program by hand."""
+    made: dict[str, list[Bar]] = {"arrays": [], "stencils": [], "traffic": []}
+    for case in results.read("h200/arrays-cuda.json")["cases"]:
+        made["arrays"].append(Bar(case["operation"], over_best(times(case["programs"]))))
+    for name in ("figure9", "stencils"):
+        for case in results.read(f"h200/{name}-cuda.json")["cases"]:
+            group = "stencils" if name == "stencils" or stencil_count(case["program"]) else "arrays"
+            made[group].append(Bar(case["program"], over_best(times(case["programs"]))))
+    for actors, how, by, _ in traffic_cases(results, "h200/traffic-cuda.json"):
+        made["traffic"].append(Bar(f"{actors} actors, {how}", over_best(by)))
+    read = Datalog(results, "h200/datalog-cuda.tsv", "cuda")
+    made["datalog"] = [Bar(read.name(case), share) for case in read.cases()
+                       if (share := quotient(read.seconds(case, "auto"), read.other(case, "GDlog s", "VFLog s"))) is not None]
+    titles = {"arrays": "arrays on an H200: ikra's time over the best by hand",
+              "stencils": "stencils on an H200: ikra's time over the best by hand",
+              "traffic": "a tick of traffic on an H200: ikra's time over the best by hand",
+              "datalog": "Datalog on an H200: ikra's time over the better of GDlog and VFLog"}
+    return {f"performance-{name}.svg": plot(titles[name], bars) for name, bars in made.items()}
+
+
+def filled(page: str, results: Results) -> str:
+    """The page with its tables; fails where it has one that nobody makes, or lacks one."""
+    shown = [match[1] for match in PART.finditer(page)]
+    if sorted(shown) != sorted(TABLES):
+        sys.exit(f"{PAGE}: it shows the tables {sorted(shown)}, and there are {sorted(TABLES)}")
+    return PART.sub(lambda match: f"<!-- generated: {match[1]} -->\n{TABLES[match[1]](results)}<!-- end of {match[1]} -->", page)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Writes the tables and plots of docs/performance.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail where something would change")
+    parser.add_argument("root", type=Path, nargs="?", default=Path(__file__).resolve().parents[2])
+    options = parser.parse_args()
+    results = Results(options.root)
+    page = options.root / PAGE
+    files = {page: filled(page.read_text(encoding="utf-8"), results)}
+    files |= {options.root / PLOTS / name: text for name, text in plots(results).items()}
+    changed = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in changed:
+        name = path.relative_to(options.root)
+        if options.check:
+            print(f"{name}: it is not what benchmarks/results says; run scripts/lib/make_performance.py")
+        else:
+            path.write_text(files[path], encoding="utf-8")
+            print(f"{name} written")
+    return int(options.check and bool(changed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
