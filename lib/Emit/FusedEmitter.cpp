@@ -174,7 +174,7 @@ private:
     if (Stencils)
       llvm::append_range(Members, Stencils->borderValues());
     Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
-             (isCombined() ? ", stage_0" : "") + ");");
+             (isCombined() ? ", " + stage(0) : "") + ");");
     Out.line("s.finish();");
     Out.close();
   }

@@ -5,10 +5,18 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
 namespace ikra {
+
+std::string GraphEmitter::stage(std::size_t N) const {
+  const auto IsSame = [&](const FusedNode& Node) { return Node.Section == Graph.Nodes[N].Section; };
+  const auto Before = std::count_if(Graph.Nodes.begin() + static_cast<std::ptrdiff_t>(N) + 1,
+                                    Graph.Nodes.end(), IsSame);
+  return section(N).Ident + (Before == 0 ? "" : "_again_" + std::to_string(Before));
+}
 
 std::string GraphEmitter::value(const FusedInput& Input) const {
   if (Input.IsLeaf)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the emitted forms of all kernel graphs share: a body that has the sections' bodies as
-// members, named stage_0, stage_1, …, and computes nodes at a location, and a driver that gives the
+// members, by the sections' names, and computes nodes at a location, and a driver that gives the
 // members their captures.
 
 #ifndef IKRA_EMIT_GRAPHEMITTER_H
@@ -21,7 +21,8 @@ protected:
   ~GraphEmitter() = default;
 
   const Section& section(std::size_t N) const { return Graph.section(N, Context.Model); }
-  static std::string stage(std::size_t N) { return "stage_" + std::to_string(N); }
+  /// The body of a node: by its section's name, with a number where the section has several nodes.
+  std::string stage(std::size_t N) const;
   std::string rank() const { return std::to_string(section(0).Rank); }
 
   /// The element of an array that the kernel reads, as the body is given it.

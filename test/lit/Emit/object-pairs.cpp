@@ -68,7 +68,7 @@ int main() {
 
 // CHECK: void run_fused_into_main_2(ikra::map_call& call) {
 // CHECK: s.elements<ikra::rt::references<::Cart, Cart_class>>(0);
-// CHECK: s.combine_values<ikra::rt::pointers<::Cart *, ikra::rt::references<::Cart, Cart_class>>, ikra::object_id, float>(fused_into_main_2{stage_1, stage_0});
+// CHECK: s.combine_values<ikra::rt::pointers<::Cart *, ikra::rt::references<::Cart, Cart_class>>, ikra::object_id, float>(fused_into_main_2{main_1, main_2});
 // CHECK: main_0>::run(ikra::map_call& call) {
 // CHECK: s.elements<ikra::rt::references<::Cart, Cart_class>>(0);
 // CHECK-NEXT: s.elements<ikra::rt::references<::Track, Track_class>>(1);

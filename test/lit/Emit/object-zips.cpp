@@ -47,7 +47,7 @@ int main() {
 // FUSION: edge main_2 -> main_3: not fused (a kernel over objects stores its results)
 
 // CHECK: s.elements<ikra::rt::references<::Track, Track_class>>(1);
-// CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(fused_into_main_1{stage_1, stage_0});
+// CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(fused_into_main_1{main_0, main_1});
 // CHECK: main_1>::run(ikra::map_call& call) {
 // CHECK: s.elements<ikra::rt::holding<::std::tuple<::Cart *, ::Track *>, ikra::rt::references<::Cart, Cart_class>, ikra::rt::references<::Track, Track_class>>>(0);
 // CHECK: main_3>::run(ikra::map_call& call) {

@@ -50,6 +50,6 @@ int main() {
 // CHECK: const auto& [whole, part] = in;
 // CHECK: return whole * static_cast<int>(part) + (::Shape{whole, 2} == ::Shape{2, 2} ? 100 : 0);
 // A tuple that the next section takes is never stored.
-// CHECK: return stage_0(stage_1(x));
+// CHECK: return main_3(main_2(x));
 // OUT: 6
 // OUT-NEXT: 2 104 6

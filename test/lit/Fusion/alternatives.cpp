@@ -187,6 +187,6 @@ int main() {
 // CHECK-DAG: edge filter_apply_23 -> main_{{.*}}: not fused (a virtual method gives it)
 
 // CODE: struct fused_into_steps_19_on_path_3 {
-// CODE-NEXT: steps_16_device::body stage_3;
-// CODE-NEXT: steps_17_device::body stage_2;
-// CODE-NEXT: steps_18_device::body stage_1;
+// CODE-NEXT: steps_16_device::body steps_16;
+// CODE-NEXT: steps_17_device::body steps_17;
+// CODE-NEXT: steps_18_device::body steps_18;

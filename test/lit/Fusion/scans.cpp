@@ -49,5 +49,5 @@ int main() {
 // CODE-DAG: s.sort_values<int>(body);
 // CODE-DAG: s.reduce_by_key<int, int>(body);
 // CODE-DAG: s.reduce_axis_from<int, int, 2>(body);
-// CODE-DAG: s.scan_computed<int, 0, int>(fused_into_scanned_1{stage_1}, stage_0);
-// CODE-DAG: s.scan_computed_from<int, long, 0, int>(fused_into_from_4{stage_1}, stage_0);
+// CODE-DAG: s.scan_computed<int, 0, int>(fused_into_scanned_1{scanned_0}, scanned_1);
+// CODE-DAG: s.scan_computed_from<int, long, 0, int>(fused_into_from_4{from_3}, from_4);

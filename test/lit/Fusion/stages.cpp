@@ -70,11 +70,11 @@ int main() {
 // CODE-LABEL: struct fused_into_divisions_4 {
 // CODE: static constexpr bool has_stages = true;
 // CODE-NEXT: template <class Step> void each_stage(const Step& step) const {
-// CODE-NEXT: step.start(stage_4);
-// CODE-NEXT: step.plain(stage_3);
-// CODE-NEXT: step.indexed(stage_2);
-// CODE-NEXT: step.plain(stage_1);
-// CODE-NEXT: step.plain(stage_0);
+// CODE-NEXT: step.start(divisions_0);
+// CODE-NEXT: step.plain(divisions_1);
+// CODE-NEXT: step.indexed(divisions_2);
+// CODE-NEXT: step.plain(divisions_3);
+// CODE-NEXT: step.plain(divisions_4);
 // CODE: s.new_values<int, 2>(fused_into_divisions_4{
 
 // OUT: divisions 878260751

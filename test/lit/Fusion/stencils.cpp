@@ -87,12 +87,12 @@ int main() {
 // CHECK-DAG: edge ended_8 -> ended_9: fused (same location, behind the stencil)
 // CHECK-DAG: edge ended_9 -> ended_10: not fused (a kernel of a stencil stores its results)
 
-// CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{stage_1, stage_0, call.outside<long>(1)});
+// CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{valued_0, valued_1, call.outside<long>(1)});
 // CODE: struct fused_into_kept_4 {
 // CODE-NEXT: using reach =
 // CODE-NEXT: static constexpr bool has_plain_border = true;
-// CODE-NEXT: kept_2_device::body stage_2;
+// CODE-NEXT: kept_2_device::body kept_2;
 // CODE: IKRA_DEVICE auto operator()(const auto& spot) const {
-// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(spot, stage_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
-// CODE-NEXT: return stage_0(stage_1(value_2, spot.place()));
-// CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{stage_2, stage_1, stage_0});
+// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(spot, kept_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
+// CODE-NEXT: return kept_4(kept_3(value_2, spot.place()));
+// CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{kept_2, kept_3, kept_4});

@@ -78,16 +78,16 @@ int main() {
 
 // A section whose result is used twice runs once for each place.
 // CODE: struct fused_into_diamond_5 {
-// CODE-NEXT: diamond_3_device::body stage_2;
-// CODE-NEXT: diamond_4_device::body stage_1;
-// CODE-NEXT: diamond_5_device::body stage_0;
+// CODE-NEXT: diamond_3_device::body diamond_3;
+// CODE-NEXT: diamond_4_device::body diamond_4;
+// CODE-NEXT: diamond_5_device::body diamond_5;
 // CODE: IKRA_DEVICE auto operator()(int x) const {
-// CODE-NEXT: const auto value_2 = stage_2(x);
-// CODE-NEXT: return stage_0(value_2, stage_1(value_2));
-// CODE: s.combine_values<int, int>(fused_into_diamond_5{stage_2, stage_1, stage_0});
-// CODE: s.reduce_computed<int, 0, int, int>(fused_into_reduced_7{stage_1}, stage_0);
-// CODE: s.select_computed<int, 0, 1, int>(fused_into_selected_9{stage_1}, stage_0);
-// CODE: s.combine_values_indexed<int, 1, int>(fused_into_made_11{stage_1, stage_0});
+// CODE-NEXT: const auto value_2 = diamond_3(x);
+// CODE-NEXT: return diamond_5(value_2, diamond_4(value_2));
+// CODE: s.combine_values<int, int>(fused_into_diamond_5{diamond_3, diamond_4, diamond_5});
+// CODE: s.reduce_computed<int, 0, int, int>(fused_into_reduced_7{reduced_6}, reduced_7);
+// CODE: s.select_computed<int, 0, 1, int>(fused_into_selected_9{selected_8}, selected_9);
+// CODE: s.combine_values_indexed<int, 1, int>(fused_into_made_11{made_10, made_11});
 // CODE: ikra::section_code<{{.*}}::diamond_5>::fusions() {
 // CODE: nodes[] = {{[{][{]}}ikra::key_of<diamond_5>, 2}, {ikra::key_of<diamond_4>, 1}, {ikra::key_of<diamond_3>, 1}};
 // CODE-NEXT: inputs[] = {2, 1, 2, -1};

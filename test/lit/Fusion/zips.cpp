@@ -43,6 +43,6 @@ int main() {
 // CHECK: kernel pairs_0 -> pairs_1 -> pairs_2
 // CHECK: kernel three_3 -> three_4 -> three_5
 // CHECK: edge pairs_0 -> pairs_1: fused (same location)
-// CODE: stage_1(stage_2(x_0, x_1))
+// CODE: pairs_1(pairs_0(x_0, x_1))
 // OUT: 32 16 5
 // OUT-NEXT: ikra: pzip of arrays of the shapes
