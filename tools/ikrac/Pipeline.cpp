@@ -6,8 +6,8 @@
 #include "Pipeline.h"
 
 #include "Analysis/Analysis.h"
-#include "Analysis/Prepare/DatalogChecker.h"
 #include "Analysis/Diagnostics.h"
+#include "Analysis/Prepare/DatalogChecker.h"
 #include "Analysis/Prepare/LocalClasses.h"
 #include "Analysis/Prepare/MutableSections.h"
 #include "Emit/Emit.h"

@@ -190,11 +190,10 @@ int main() {
     std::array<int, 3> q{7, 8, 9};
     const auto at = [](int i) { return i % 3; };
     return p[std::move([=](int i) { return at(i); }(e))] +
-           q[std::forward<int>([&] { return at(e + 1); }())] * row[std::move([=] { return at(e); }() + 0)];
+           q[std::forward<int>([&] { return at(e + 1); }())] *
+               row[std::move([=] { return at(e); }() + 0)];
   }));
-  show(a.pstencil({-1, 1}, 0, [](auto w) {
-    return w[std::move(-1)] - w[1];
-  }));
+  show(a.pstencil({-1, 1}, 0, [](auto w) { return w[std::move(-1)] - w[1]; }));
   std::vector<std::unique_ptr<S>> objects;
   for (int i = 0; i < 3; ++i)
     objects.push_back(std::make_unique<S>());
