@@ -188,7 +188,7 @@ int main() {
   show(a.pmap([row](int e) {
     const int p[3] = {4, 5, 6};
     std::array<int, 3> q{7, 8, 9};
-    const auto at = [](int i) { return i % 3; };
+    const auto at = [](int i) { return (i + 3) % 3; };
     return p[std::move([=](int i) { return at(i); }(e))] +
            q[std::forward<int>([&] { return at(e + 1); }())] *
                row[std::move([=] { return at(e); }() + 0)];
