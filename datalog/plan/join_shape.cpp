@@ -250,7 +250,7 @@ private:
   std::size_t values_ = 0;
 };
 
-std::string text_of(const expression& from) {
+std::string expression_text(const expression& from) {
   if (from.what == operation::variable)
     return std::string(1, "icv"[from.payload >> 32]) + std::to_string(from.payload & 0xffffffffu);
   if (from.what == operation::constant)
@@ -264,7 +264,7 @@ std::string text_of(const expression& from) {
     if (from.what == operation::convert)
       text += std::string(1, "nufs"[static_cast<int>(operand.of.of)]) +
               std::to_string(operand.of.bits) + ":";
-    text += text_of(operand);
+    text += expression_text(operand);
   }
   return text + ")";
 }
@@ -288,7 +288,7 @@ std::string join_shape::text() const {
     text = (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" + list_of(column_bits);
   for (const expression& part : range)
     text += std::string(", ") + "nufs"[static_cast<int>(part.of.of)] +
-            std::to_string(part.of.bits) + " " + text_of(part);
+            std::to_string(part.of.bits) + " " + expression_text(part);
   if (!keys.empty())
     text += ", by";
   for (std::size_t i = 0; i < keys.size(); ++i)
@@ -296,17 +296,17 @@ std::string join_shape::text() const {
             std::to_string(key_bits[i]);
   for (const action& next : actions) {
     if (next.what != action::absent) {
-      text += (next.what == action::test ? ", if " : ", let ") + text_of(next.value);
+      text += (next.what == action::test ? ", if " : ", let ") + expression_text(next.value);
       continue;
     }
     text += ", none";
     for (std::size_t i = 0; i < next.keys.size(); ++i)
-      text +=
-          (i == 0 ? " by " : " ") + text_of(next.keys[i]) + "/" + std::to_string(next.key_bits[i]);
+      text += (i == 0 ? " by " : " ") + expression_text(next.keys[i]) + "/" +
+              std::to_string(next.key_bits[i]);
   }
   text += head_words == 0 ? ", rows" : ", head of " + std::to_string(head_words);
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    text += " " + text_of(outputs[i]) + "/" + std::to_string(output_bits[i]);
+    text += " " + expression_text(outputs[i]) + "/" + std::to_string(output_bits[i]);
   return text;
 }
 
