@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -38,8 +39,10 @@ int descriptor_of(const fs::path& path) {
 }
 
 bool is_below_proc(const fs::path& folder) {
-  auto part = folder.begin();
-  return folder.is_absolute() && ++part != folder.end() && *part == "proc";
+  if (!folder.is_absolute())
+    return false;
+  const auto part = std::next(folder.begin()); // after the root
+  return part != folder.end() && *part == "proc";
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::string& problem) {

@@ -15,7 +15,7 @@ namespace ikra::datalog {
 
 namespace io {
 class partial_file;
-}
+} // namespace io
 
 /// A file that cannot be read or written, or does not hold what it should; what() has file and
 /// line.

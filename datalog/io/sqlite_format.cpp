@@ -53,9 +53,11 @@ const char* type_of(value_kind kind) {
 // What is in the database that will be replaced stays, but for the tables that are written.
 void copy_tables(sqlite3* into, const parameters& how, const output_file& file) {
   std::error_code unknown;
-  for (const char* journal : {"-wal", "-journal"})
-    if (fs::path beside = file.place.target; fs::exists(beside += journal, unknown))
+  for (const char* journal : {"-wal", "-journal"}) {
+    const fs::path beside = file.place.target.string() + journal;
+    if (fs::exists(beside, unknown))
       fail_writing(how, file, "the database is in use, as there is " + beside.string());
+  }
   std::string problem;
   const database from = open(file.place.target.string(), SQLITE_OPEN_READONLY, problem);
   if (!problem.empty())
@@ -85,8 +87,8 @@ void read_sqlite(value_text& text, const parameters& how, const std::string& pat
                  "table " + table + " has " + std::to_string(sqlite3_column_count(query.get())) +
                      " columns, the relation has " + std::to_string(columns.size()));
   std::vector<core::word> fact(columns.size());
-  int state = SQLITE_ROW;
-  for (std::uint64_t number = 1; (state = sqlite3_step(query.get())) == SQLITE_ROW; ++number) {
+  int outcome = SQLITE_ROW;
+  for (std::uint64_t number = 1; (outcome = sqlite3_step(query.get())) == SQLITE_ROW; ++number) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const auto at = static_cast<int>(i);
       const auto* value = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), at));
@@ -101,7 +103,7 @@ void read_sqlite(value_text& text, const parameters& how, const std::string& pat
     }
     add(fact);
   }
-  if (state != SQLITE_DONE)
+  if (outcome != SQLITE_DONE)
     fail_loading(how, path, sqlite3_errmsg(in.get()));
 }
 

@@ -4,6 +4,7 @@
 // section's own element an overload, since there the class is known.
 
 #include "SectionEmitter.h"
+
 #include "Launch.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SectionTags.h"
-#include "Launch.h"
 
+#include "Launch.h"
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"

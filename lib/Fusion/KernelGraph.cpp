@@ -47,7 +47,7 @@ void KernelGraph::complete(const ProgramModel& Model) {
   bool AreBordersPlain = true;
   for (std::size_t N = 0; N < Nodes.size(); ++N) {
     const Section& S = section(N, Model);
-    InBody[N] = N >= Results || !(isReduction(S.Op) || S.Op == Operation::PSelect);
+    InBody[N] = N >= Results || (!isReduction(S.Op) && S.Op != Operation::PSelect);
     WithIndex |= InBody[N] && S.WithIndex;
     if (Results > 1 && N < Results && InBody[N])
       ++Uses[N]; // it is stored

@@ -164,15 +164,19 @@ public:
   shared_run<Backend> add_sorted(run_type tuples, run_type delta) {
     const auto all = std::make_shared<run_type>(std::move(tuples));
     const bool one = delta.size() == all->size();
-    const shared_run<Backend> last = one ? all
-                                     : delta.size() == 0
-                                         ? nullptr
-                                         : std::make_shared<run_type>(std::move(delta));
+    shared_run<Backend> last;
+    if (one)
+      last = all;
+    else if (delta.size() != 0)
+      last = std::make_shared<run_type>(std::move(delta));
     size_ += all->size();
     for (std::size_t i = 0; i < indices_.size(); ++i) {
       index_data<Backend>& index = indices_[i];
       const shared_run<Backend> here = i == 0 ? all : reordered(*all, index);
-      index.delta = i == 0 || last == nullptr ? last : one ? here : reordered(*last, index);
+      if (i == 0 || last == nullptr)
+        index.delta = last;
+      else
+        index.delta = one ? here : reordered(*last, index);
       append(index, here);
     }
     return all;

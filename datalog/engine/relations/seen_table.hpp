@@ -85,9 +85,9 @@ private:
     places_ = buffer<Backend, u64>(backend, wanted, "tuples seen");
     // No place may hold a tuple of its own that has not been seen: 0 belongs to the first, and 1
     // does not.
-    constexpr u64 none = 1;
+    constexpr u64 unseen = 1;
     backend.clear(places_.data(), wanted * sizeof(u64));
-    backend.upload(places_.data(), &none, sizeof none);
+    backend.upload(places_.data(), &unseen, sizeof unseen);
     if (before.size() != 0)
       backend.for_each(before.size(), kernels::remember_places{view(before), view(places_)});
   }

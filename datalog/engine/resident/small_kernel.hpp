@@ -159,7 +159,7 @@ private:
   }
 
   IKRA_DATALOG_GROUP u32* made_counter(const work_space& m, u32 s) const {
-    return m.counters + 2 * (segment_count + s);
+    return m.counters + u64(2) * (segment_count + s);
   }
   template <class Group>
   IKRA_DATALOG_GROUP u32 made_of(const Group& group, const work_space& m, u32 s) const {
@@ -182,7 +182,7 @@ private:
       const segment& s = segments[number];
       const u64* const from = m.frames + u64(i % 2) * frame_columns * limit.rows;
       u64* const to = m.frames + u64((i + 1) % 2) * frame_columns * limit.rows;
-      u32* const counter = m.counters + 2 * number;
+      u32* const counter = m.counters + u64(2) * number;
       const u64 count = find_candidates(group, m, s, from, rows, counter, fault);
       if (count > limit.rows)
         return false;

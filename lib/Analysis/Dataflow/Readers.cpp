@@ -106,11 +106,11 @@ private:
     const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
     if (!Call || Call->getOperator() != OO_Equal || Call->getNumArgs() != 2)
       return;
-    if (const DeclRefExpr* Name = namedArray(Call->getArg(0)))
-      if (const auto* V = cast<VarDecl>(Name->getDecl()); rankOfArray(V->getType()) != 0) {
-        Passed.insert(Name);
-        Sets[Call] = V;
-      }
+    const DeclRefExpr* Name = namedArray(Call->getArg(0));
+    if (!Name || rankOfArray(Name->getDecl()->getType()) == 0)
+      return;
+    Passed.insert(Name);
+    Sets[Call] = cast<VarDecl>(Name->getDecl());
   }
 
   const DeclRefExpr* nameAt(const CFGBlock& Block, std::size_t N) const {

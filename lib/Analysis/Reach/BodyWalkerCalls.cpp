@@ -201,7 +201,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     const bool IsNative = Row && Row->As == StdFunction::Form::Native;
     if (IsNative &&
         llvm::none_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }) &&
-        !(Name == "hypot" && Arguments.size() == 3)) // of space, which devices have not
+        (Name != "hypot" || Arguments.size() != 3)) // of space, which devices have not
       return visitArguments(Callee, Arguments);
     if (Row && Row->As == StdFunction::Form::Followed && Callee->hasBody()) {
       visitArguments(Callee, Arguments);

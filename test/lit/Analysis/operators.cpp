@@ -5,7 +5,7 @@
 // RUN: %ikrac --print=model %s -- %ikra_flags 2>&1 | FileCheck %s --implicit-check-not=warning
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --check-prefix=FUSION
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: FileCheck %s --check-prefix=TEXT < %t.cu
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=TEXT
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>

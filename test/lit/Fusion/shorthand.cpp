@@ -4,7 +4,7 @@
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not="not fused"
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
-// RUN: FileCheck %s --check-prefix=TEXT < %t.cu
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=TEXT
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
