@@ -18,6 +18,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 #include <stdexcept>
 
@@ -96,8 +97,18 @@ pairs path_of(std::uint32_t edges) {
   return made;
 }
 
+/// The choice that an option's value names.
+template <class Choice>
+Choice named(const std::string& value, Choice otherwise,
+             std::initializer_list<std::pair<const char*, Choice>> choices) {
+  for (const auto& [name, choice] : choices)
+    if (value == name)
+      return choice;
+  return otherwise;
+}
+
 pairs read_pairs(const std::string& path) {
-  if (path.rfind("path:", 0) == 0)
+  if (path.starts_with("path:"))
     return path_of(static_cast<std::uint32_t>(std::stoul(path.substr(5))));
   std::ifstream file(path, std::ios::binary);
   if (!file)
@@ -155,7 +166,9 @@ struct summary {
 summary summarise(engine& from, std::uint32_t relation, const std::vector<std::uint64_t>& left,
                   const std::vector<std::uint64_t>& right) {
   const auto weight = [](const std::vector<std::uint64_t>& of, std::uint32_t value) {
-    return of.empty() ? 1 : value < of.size() ? of[value] : 0;
+    if (of.empty())
+      return std::uint64_t(1);
+    return value < of.size() ? of[value] : 0;
   };
   summary all;
   from.read(relation, [&](std::span<const ikra::datalog::column_view> columns, std::uint64_t rows) {
@@ -207,26 +220,28 @@ int run(const arguments& a) {
   } else {
     const bool many_iterations = a.program == "source" || a.program == "mutual";
     query = a.program == "sg" || many_iterations ? a.program : "reach";
-    program = many_iterations     ? programs::from_source(a.program == "mutual")
-              : a.program == "sg" ? programs::same_generation()
-                                  : programs::reach(a.program);
+    if (many_iterations)
+      program = programs::from_source(a.program == "mutual");
+    else
+      program = a.program == "sg" ? programs::same_generation() : programs::reach(a.program);
     facts.emplace_back(0, read_pairs(a.input));
   }
   ikra::datalog::engine_options options;
   options.profile = a.profile;
-  options.lists = a.form == "rows"    ? ikra::datalog::list_use::nowhere
-                  : a.form == "lists" ? ikra::datalog::list_use::everywhere
-                                      : ikra::datalog::list_use::on_gpus;
-  options.order = a.form == "ordered"                     ? ikra::datalog::order_use::everywhere
-                  : a.form == "rows" || a.form == "lists" ? ikra::datalog::order_use::nowhere
-                                                          : ikra::datalog::order_use::automatic;
-  options.small = a.small == "on"    ? ikra::datalog::small_use::everywhere
-                  : a.small == "off" ? ikra::datalog::small_use::nowhere
-                                     : ikra::datalog::small_use::automatic;
+  using ikra::datalog::list_use;
+  using ikra::datalog::order_use;
+  using ikra::datalog::small_use;
+  options.lists = named(a.form, list_use::on_gpus,
+                        {{"rows", list_use::nowhere}, {"lists", list_use::everywhere}});
+  options.order = named(a.form, order_use::automatic,
+                        {{"ordered", order_use::everywhere},
+                         {"rows", order_use::nowhere},
+                         {"lists", order_use::nowhere}});
+  options.small = named(a.small, small_use::automatic,
+                        {{"on", small_use::everywhere}, {"off", small_use::nowhere}});
   options.bounds_of_small.delta = a.small_delta;
-  options.form = a.form == "runs"    ? plan::form::runs
-                 : a.form == "dense" ? plan::form::dense
-                                     : plan::form::automatic;
+  options.form = named(a.form, plan::form::automatic,
+                       {{"runs", plan::form::runs}, {"dense", plan::form::dense}});
   const auto device =
       a.device == "cuda" ? ikra::datalog::device_kind::cuda : ikra::datalog::device_kind::cpu;
   // Each tuple's results: reach(x, y) :- edge(x, z), reach(z, y), or mirrored; sg through both.
@@ -261,6 +276,7 @@ int run(const arguments& a) {
           !check || a.expected.empty() ||
           as_expected(a.expected, query, stem(a.input), program.relations[r].name, rows, sum);
       all_right = all_right && good;
+      const char* const verdict = good ? "right" : "WRONG";
       std::printf("%s\t%s\t%s\t%s\t%s\t%llu\t%016llx\t%.4f s\tfloor %.7f s\t%llu joined\t"
                   "%llu iterations, %llu small\t"
                   "%.3f GB\t%s\n",
@@ -271,9 +287,7 @@ int run(const arguments& a) {
                   static_cast<unsigned long long>(statistics.iterations),
                   static_cast<unsigned long long>(statistics.small),
                   static_cast<double>(statistics.peak_bytes) / 1e9,
-                  !check ? "not checked"
-                  : good ? "right"
-                         : "WRONG");
+                  check ? verdict : "not checked");
     }
     std::fflush(stdout);
     if (repeat == 0 && a.describe)

@@ -38,7 +38,7 @@ template <class Number> Number parse(std::string_view option, std::string_view t
 options parse(const std::vector<std::string>& words) {
   options made;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].rfind("--", 0) != 0) {
+    if (!words[i].starts_with("--")) {
       made.folder = words[i];
       continue;
     }

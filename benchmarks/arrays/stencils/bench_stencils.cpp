@@ -143,7 +143,8 @@ bool run(const settings& s) {
     if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
       continue;
     shape extents = d.full;
-    std::int32_t& outermost = extents.a > 1 ? extents.a : extents.b > 1 ? extents.b : extents.c;
+    std::int32_t& inner = extents.b > 1 ? extents.b : extents.c;
+    std::int32_t& outermost = extents.a > 1 ? extents.a : inner;
     outermost = std::max(3, static_cast<std::int32_t>(outermost * s.scale));
     fmt::print("\n{}\n", d.name);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -77,6 +77,7 @@ struct fact_file {
   /// \param how  IO, delimiter, headers, columns, …
   template <class Path>
     requires std::constructible_from<std::string, const Path&>
+  // NOLINTNEXTLINE(modernize-pass-by-value): paths of any type
   explicit fact_file(const Path& file, std::map<std::string, std::string> how = {})
       : path(file), parameters(std::move(how)) {}
 
