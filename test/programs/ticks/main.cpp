@@ -82,10 +82,11 @@ int main() {
     }
   const ikra::array all{pointers};
   const auto sum = [&] {
-    long values = 0;
+    unsigned long values = 0; // which wraps
     double heat = 0;
     for (const Cell& c : cells) {
-      values = values * 3 + c.value[0] * 2 + c.value[1] + static_cast<long>(c.born) + c.count;
+      values = values * 3 + static_cast<unsigned long>(c.value[0] * 2 + c.value[1] +
+                                                       static_cast<long>(c.born) + c.count);
       heat += c.heat[0] - c.heat[1];
     }
     std::cout << values << ' ' << heat << '\n';
