@@ -5,10 +5,10 @@
 
 #include "Analysis.h"
 
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
 #include "Analysis/Dataflow/Companions.h"
 #include "Analysis/Prepare/TakenNames.h"
-#include "Analysis/Reach/BodyWalker.h"
 #include "Analysis/Reach/ClassRoles.h"
 #include "Analysis/Reach/FunctionCollector.h"
 #include "Analysis/Reach/ModelBuilder.h"

@@ -2,8 +2,8 @@
 
 #include "HostSections.h"
 
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
-#include "Analysis/Reach/BodyWalker.h"
 #include "Analysis/Sections/Instantiations.h"
 #include "HostEdits.h"
 

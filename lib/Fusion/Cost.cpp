@@ -29,14 +29,14 @@ double operationsOf(const ProgramModel& Model, Index F, double Turns, double Lon
   const auto [Entry, IsNew] = Known.emplace(F, 0);
   if (!IsNew)
     return Entry->second;
-  double Sum = std::max(1U, Code.Operations) + (LongOne - 1) * Code.LongOperations;
+  double Sum = std::max(1U, Code.Takes.Operations) + (LongOne - 1) * Code.Takes.Long;
   for (const auto& [Site, Call] : Code.Calls) {
     double Most = 0;
     for (const CallTarget& Target : Call.Targets)
       Most = std::max(Most, operationsOf(Model, Target.Function, Turns, LongOne, Known));
     Sum += Most;
   }
-  return Known[F] = Code.Loops ? Sum * Turns : Sum;
+  return Known[F] = Code.Takes.Loops ? Sum * Turns : Sum;
 }
 
 Offset sum(const Offset& A, const Offset& B) {

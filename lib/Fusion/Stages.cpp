@@ -24,7 +24,7 @@ static bool divides(const ProgramModel& Model, const Section& S) {
   while (!Work.empty()) {
     const Function& Code = Model.Functions[Work.back()];
     Work.pop_back();
-    if (Code.Divides)
+    if (Code.Takes.Divides)
       return true;
     for (const auto& [Site, Call] : Code.Calls)
       for (const CallTarget& Target : Call.Targets)

@@ -38,6 +38,23 @@ using Stmts = std::vector<StmtRef>;
 /// An argument of a template: a type, or a number.
 using TemplateArgument = std::variant<TypeRef, std::string>;
 
+/// How long an operation takes.
+enum class Latency {
+  Short,
+  Long, ///< as many simple operations: a division by a variable, a square root
+  /// Some ten operations, each of which waits for the one before: of integers, by a constant that
+  /// is no power of two.
+  OfDivisionByConstant,
+};
+
+/// What a body takes; later stages weigh kernels by it.
+struct Work {
+  unsigned Operations = 0;
+  unsigned Long = 0;    ///< of these, those that are not short
+  bool Divides = false; ///< some are divisions by constants
+  bool Loops = false;
+};
+
 //===-- expressions: what has a value ------------------------------------------------------===//
 
 /// A number, a character, true, false, nullptr: as C++ writes it.
@@ -99,6 +116,7 @@ struct Binary {
   std::string Sign;
   ExprRef Left, Right;
   bool IsOverloaded = false;
+  Latency Takes = Latency::Short;
 };
 /// Whether an ID or a pointer is not null.
 struct IsSet {
@@ -145,6 +163,7 @@ struct LibraryCall {
   std::vector<TemplateArgument> Types;
   Exprs Arguments;
   bool MayFail = false; ///< it says so through the columns view
+  Latency Takes = Latency::Short;
 };
 /// A call of a method of a class of the standard library, or of the plain one.
 struct MethodCall {

@@ -186,12 +186,9 @@ struct Function {
   std::vector<CapturedLambda> Lambdas;            ///< of a section
   Handover Handed;                                ///< to a section
   std::map<const clang::Expr*, Adapter> Adapters; ///< by the argument
-  unsigned Operations = 0;                        ///< of its own body, each counted once
-  unsigned LongOperations = 0; ///< of these, divisions, calls of sqrt and the like
-  bool Divides = false; ///< its own body divides integers by constants that are no powers of two
-  bool Loops = false;   ///< its own body holds a loop
   const clang::FunctionDecl* Decl = nullptr;
   std::optional<body::Body> Code; ///< of functions that device code has
+  body::Work Takes;               ///< its own body, without what it calls
 };
 
 /// A constant array or value of a class that bodies read: a device does not have the host's.

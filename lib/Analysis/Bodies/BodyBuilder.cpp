@@ -5,8 +5,9 @@
 #include "BodyBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
-#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Reach/ModelBuilder.h"
+#include "Model/BodyQueries.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -615,8 +616,11 @@ void BodyBuilder::add(const Stmt* S, body::Stmts& Out) {
 void buildBodies(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model) {
   CodeTypes Types(Ast, Model);
   for (Index I = 0; I < Model.Functions.size(); ++I)
-    if (Model.Functions[I].Decl)
-      Model.Functions[I].Code = BodyBuilder(Ast, Diags, Model, Types, I).build();
+    if (Model.Functions[I].Decl) {
+      body::Body Made = BodyBuilder(Ast, Diags, Model, Types, I).build();
+      Model.Functions[I].Takes = body::workOf(Made);
+      Model.Functions[I].Code = std::move(Made);
+    }
 }
 
 } // namespace ikra

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes the bodies of functions that sections reach from clang's AST (Model/Body.h). What it meets
-// BodyWalker has accepted; a node that it does not know all the same is an error at its place.
+// BodyWalker has accepted; a node that it does not know all the same is an error at its place. What
+// a call is, both ask CallForms.h.
 // Implicit conversions are left to the compiler of emitted code, which makes the same ones again,
 // but for those of pointers, which are IDs there, and those that a user's class begins.
 
 #ifndef IKRA_ANALYSIS_BODIES_BODYBUILDER_H
 #define IKRA_ANALYSIS_BODIES_BODYBUILDER_H
 
+#include "Analysis/Ast/CallForms.h"
 #include "Analysis/Ast/Types.h"
 #include "Analysis/Diagnostics.h"
 #include "Model/ProgramModel.h"
@@ -142,24 +144,29 @@ private:
   // Calls (BodyBuilderCalls.cpp)
   ExprRef call(const clang::CallExpr* E);
   ExprRef methodCall(const clang::CXXMemberCallExpr* E);
+  ExprRef plainMethodCall(const clang::CXXMemberCallExpr* E);
   ExprRef operatorCall(const clang::CXXOperatorCallExpr* E);
+  ExprRef plainOperator(const clang::CXXOperatorCallExpr* E);
   ExprRef windowRead(const clang::CXXOperatorCallExpr* E);
   ExprRef userCall(const clang::Expr* Site, const clang::Expr* Receiver,
                    llvm::ArrayRef<const clang::Expr*> Arguments);
   ExprRef closureCall(const clang::CallExpr* E, const clang::Expr* Closure,
                       llvm::ArrayRef<const clang::Expr*> Arguments);
-  ExprRef nativeCall(const clang::CallExpr* E);
+  ExprRef nativeCall(const clang::CallExpr* E, CallForm Form);
   ExprRef libraryCall(const clang::Expr* E, std::string Name, body::Exprs Arguments);
   body::TemplateArgument firstArgument(const clang::FunctionDecl* Callee);
-  ExprRef ofOptional(const clang::CXXOperatorCallExpr* E, llvm::ArrayRef<const clang::Expr*> All);
+  ExprRef ofHolder(const clang::CXXOperatorCallExpr* E);
   bool isPointer(clang::QualType Ty) { return Types.classify(Ty).Kind == TypeKind::Pointer; }
   bool isObject(clang::QualType Ty) { return Types.classify(Ty).Kind == TypeKind::Object; }
+  auto classifier() {
+    return [this](clang::QualType Ty) { return Types.classify(Ty); };
+  }
   ExprRef thisObject(const clang::Expr* E);
   /// What a pointer to a value points to.
   ExprRef pointed(const clang::Expr* Pointer);
   ExprRef pointerOperator(const clang::CXXOperatorCallExpr* E);
-  /// Null for other functions.
-  ExprRef stdPointerFunction(const clang::CallExpr* E);
+  ExprRef algorithm(const clang::CallExpr* E);
+  ExprRef sizeOf(const clang::CallExpr* E);
   ExprRef iteratorOf(const clang::Expr* E, llvm::StringRef Name, const clang::Expr* Container);
 
   // Order of evaluation (BodyBuilderOrder.cpp)

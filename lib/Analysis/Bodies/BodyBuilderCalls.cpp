@@ -3,9 +3,10 @@
 // Calls in bodies: of functions of the model, of lambdas, and of what the standard library and the
 // runtime have for devices; pointers to values and iterators, which are pointers on a device.
 
+#include "Analysis/Ast/CallForms.h"
 #include "Analysis/Ast/Constants.h"
-#include "Analysis/Ast/NativeFunctions.h"
-#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/StdFunctions.h"
 #include "BodyBuilder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -15,14 +16,25 @@ using namespace clang;
 namespace ikra {
 
 body::ExprRef BodyBuilder::libraryCall(const Expr* E, std::string Name, body::Exprs Arguments) {
-  return node(E, body::LibraryCall{std::move(Name), {}, std::move(Arguments)});
+  const auto* Of = dyn_cast<CallExpr>(E);
+  const FunctionDecl* Callee = Of ? Of->getDirectCallee() : nullptr;
+  const StdFunction* Row = Callee ? findStdFunction(Callee) : nullptr;
+  return node(E, body::LibraryCall{std::move(Name),
+                                   {},
+                                   std::move(Arguments),
+                                   /*MayFail=*/false,
+                                   Row && Row->Takes == StdFunction::Long ? body::Latency::Long
+                                                                          : body::Latency::Short});
 }
 
 //===-- functions of the model, and lambdas ------------------------------------------------===//
 
 body::ExprRef BodyBuilder::userCall(const Expr* Site, const Expr* Receiver,
                                     llvm::ArrayRef<const Expr*> Arguments) {
-  const Call& C = F.Calls.at(Site);
+  const auto Known = F.Calls.find(Site);
+  if (Known == F.Calls.end())
+    return unknown(Site->getExprLoc(), "a call that was not collected");
+  const Call& C = Known->second;
   const Index First = C.Targets.front().Function;
   // A dispatcher takes the element wherever the call has it; a function, where it did not change
   // it.
@@ -86,7 +98,7 @@ body::TemplateArgument BodyBuilder::firstArgument(const FunctionDecl* Callee) {
 }
 
 /// A function of the standard library that works on values of classes.
-body::ExprRef BodyBuilder::nativeCall(const CallExpr* E) {
+body::ExprRef BodyBuilder::nativeCall(const CallExpr* E, CallForm Form) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::StringRef Name = Callee->getName();
   body::LibraryCall Out{"std::" + Name.str(), {}, nativeArguments({E->getArgs(), E->getNumArgs()})};
@@ -95,7 +107,7 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E) {
                               std::move(Out.Arguments), false});
   if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast")
     Out.Types.push_back(firstArgument(Callee));
-  if (Name == "get" && isStdClass(E->getArg(0)->getType(), "variant")) {
+  if (Form == CallForm::OfVariant) {
     Out.Name = "ikra::get";
     Out.MayFail = true;
   }
@@ -105,73 +117,116 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E) {
 body::ExprRef BodyBuilder::call(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (F.Calls.contains(E))
+  const std::string Name = Callee->getNameAsString();
+  const CallForm Form = formOf(E, Ast, classifier());
+  switch (Form) {
+  case CallForm::Unknown:
+    return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());
+  case CallForm::Modelled:
     return userCall(E, nullptr, Arguments);
-  if (const std::optional<std::string> Text = constantCallText(E, Ast))
-    return staticCast(E, plainType(E->getType()), node(E, body::Literal{*Text}));
-  if (ExprRef Made = stdPointerFunction(E))
-    return Made;
-  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-  // A place; where an rvalue reference is bound to it, bound() says so.
-  if (isInStd(Callee) &&
-      (((Name == "move" || Name == "forward") && Arguments.size() == 1) || Name == "as_const"))
-    return expr(Arguments[0]);
-  if (isa<CXXMethodDecl>(Callee) && isInIkra(Callee) && Name == "rank")
+  case CallForm::Constant:
+    return staticCast(E, plainType(E->getType()),
+                      node(E, body::Literal{constantCallText(E, Ast).value()}));
+  case CallForm::Limit: {
+    const QualType Limits = Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
+    return libraryCall(E, hostSpelling(Limits, Ast) + "::" + Name, {});
+  }
+  case CallForm::Rank:
     return evaluated(E);
-  if (isInIkra(Callee))
-    return libraryCall(E, "ikra::" + Name.str(), arguments(Arguments));
-  if (isElementOfArray(Callee)) {
+  case CallForm::Atomic:
+    return libraryCall(E, "ikra::" + Name, arguments(Arguments));
+  case CallForm::Forwarded: // a place; where an rvalue reference is bound to it, bound() says so
+    return expr(Arguments[0]);
+  case CallForm::ElementOfArray: {
     const llvm::APSInt& Number = Callee->getTemplateSpecializationArgs()->get(0).getAsIntegral();
     return node(
         E, body::Subscript{expr(Arguments[0]), node(body::Literal{llvm::toString(Number, 10)})});
   }
-  if (Name == "invoke") {
+  case CallForm::Visit:
+    return libraryCall(E, "ikra::visit", arguments(Arguments));
+  case CallForm::Apply:
+    return libraryCall(E, "std::apply", arguments(Arguments));
+  case CallForm::Invoke: {
     body::Invoke Out{expr(Arguments[0]), {}};
     for (const Expr* Argument : Arguments.drop_front())
       Out.Arguments.push_back(bound(Argument));
     return node(E, std::move(Out));
   }
-  if (Name == "visit" || Name == "apply")
-    return libraryCall(E, (Name == "visit" ? "ikra::" : "std::") + Name.str(),
-                       arguments(Arguments));
-  if (isLimit(Callee)) {
-    const QualType Limits = Ast.getRecordType(cast<CXXMethodDecl>(Callee)->getParent());
-    return libraryCall(E, hostSpelling(Limits, Ast) + "::" + Name.str(), {});
+  case CallForm::Algorithm:
+    return algorithm(E);
+  case CallForm::Iterator:
+    return iteratorOf(E, Name, Arguments[0]);
+  case CallForm::Size:
+    return sizeOf(E);
+  case CallForm::OfIntegers:
+    return libraryCall(E, "ikra::algorithm::" + Name, nativeArguments(Arguments));
+  case CallForm::GetIf:
+    return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
+  case CallForm::ExtremumOfList: {
+    std::vector<Operand> All;
+    for (const Expr* Element : elementsOfList(E))
+      All.push_back({Element, converted(Element)});
+    return inOrder(E, Order::LeftToRight, All, false, [&](body::Exprs Values) {
+      return libraryCall(E, "ikra::algorithm::" + Name + "_of", std::move(Values));
+    });
   }
-  if (isStdFunction(Callee, StdFunction::Form::OfValues))
-    return nativeCall(E);
-  return libraryCall(E, "std::" + Name.str(), nativeArguments(Arguments));
+  case CallForm::OfVariant:
+  case CallForm::OfValues:
+    return nativeCall(E, Form);
+  case CallForm::Native:
+    return libraryCall(E, "std::" + Name, nativeArguments(Arguments));
+  }
+  llvm_unreachable("a form of call");
 }
 
 body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
   const CXXMethodDecl* Callee = E->getMethodDecl();
   const Expr* Object = E->getImplicitObjectArgument();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (F.Calls.contains(E))
-    return userCall(E, Callee->isStatic() || Callee->getParent()->isLambda() ? nullptr : Object,
-                    Arguments);
-  if (isClosure(objectType(Object)))
-    return closureCall(E, Object, Arguments);
-  if (isObject(objectType(Object))) // smart pointers: get() and the test for null
-    return isa<CXXConversionDecl>(Callee) ? node(E, body::IsSet{expr(Object)}) : expr(Object);
   const std::string Name = Callee->getNameAsString();
-  if (rankOfArray(objectType(Object)) == 1 && Name == "shape")
-    return libraryCall(E, "ikra::index<1>", {node(body::MethodCall{expr(Object), "size", {}, {}})});
   const auto Checked = [&](const char* Function, body::Exprs Operands) {
     return node(E, body::LibraryCall{Function, {}, std::move(Operands), /*MayFail=*/true});
   };
-  if (const TypeKind Kind = Types.classify(objectType(Object)).Kind;
-      Name == "at" && isInStd(Callee) &&
-      (Kind == TypeKind::ValueList || Kind == TypeKind::ObjectList || Kind == TypeKind::Value))
+  switch (formOf(E, classifier())) {
+  case MethodForm::Unknown:
+    return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());
+  case MethodForm::Modelled:
+    return userCall(E, Callee->isStatic() ? nullptr : Object, Arguments);
+  case MethodForm::Closure:
+    if (F.Calls.contains(E)) // one without captures, from outside
+      return userCall(E, nullptr, Arguments);
+    return closureCall(E, Object, Arguments);
+  case MethodForm::Pointer:
+    return expr(Object);
+  case MethodForm::PointerIsSet:
+    return node(E, body::IsSet{expr(Object)});
+  case MethodForm::At:
     return inOrder(E, Order::FirstBefore,
                    {{Object, expr(Object)}, {Arguments[0], converted(Arguments[0])}}, true,
                    [&](body::Exprs Operands) { return Checked("ikra::at", std::move(Operands)); });
-  if (isInStd(Callee) && givesIterator(Name) && isPointer(E->getType()))
-    return iteratorOf(E, Name, Object);
-  if (Name == "value" && isStdClass(objectType(Object), "optional"))
+  case MethodForm::OptionalValue:
     return Checked("ikra::value", {expr(Object)});
+  case MethodForm::Iterator:
+    return iteratorOf(E, Name, Object);
+  case MethodForm::OfContainer:
+    if (Name == "shape" && rankOfArray(objectType(Object)) == 1)
+      return libraryCall(E, "ikra::index<1>",
+                         {node(body::MethodCall{expr(Object), "size", {}, {}})});
+    return plainMethodCall(E);
+  case MethodForm::Random:
+  case MethodForm::OfValue:
+    return plainMethodCall(E);
+  }
+  llvm_unreachable("a form of call");
+}
+
+/// A method that is the same on a device.
+body::ExprRef BodyBuilder::plainMethodCall(const CXXMemberCallExpr* E) {
+  const CXXMethodDecl* Callee = E->getMethodDecl();
+  const Expr* Object = E->getImplicitObjectArgument();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   body::MethodCall Out;
-  Out.Name = Name;
+  Out.Name = Callee->getNameAsString();
   if (cast<MemberExpr>(E->getCallee()->IgnoreParens())->hasExplicitTemplateArgs()) {
     for (const clang::TemplateArgument& Of : Callee->getTemplateSpecializationArgs()->asArray())
       if (Of.getKind() == clang::TemplateArgument::Type)
@@ -198,18 +253,28 @@ body::ExprRef BodyBuilder::windowRead(const CXXOperatorCallExpr* E) {
              : Read;
 }
 
-/// Operators of std::optional: those that lead to its value, and those with std::nullopt, which is
-/// not there on a device. Null for others.
-body::ExprRef BodyBuilder::ofOptional(const CXXOperatorCallExpr* E,
-                                      llvm::ArrayRef<const Expr*> All) {
+/// Operators of std::variant and std::optional that are others on a device: assignments of what
+/// they may hold, those that lead to it, and those with std::nullopt, which is not there. Null for
+/// others.
+body::ExprRef BodyBuilder::ofHolder(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   const OverloadedOperatorKind Operator = E->getOperator();
+  const auto Assigned = [&](body::Exprs Values) {
+    return node(
+        E, body::Binary{"=", expr(All[0]),
+                        node(body::Make{plainType(All[0]->getType()), std::move(Values), false}),
+                        true});
+  };
+  if (Operator == OO_Equal && isStdClass(All[0]->getType(), "variant"))
+    return Assigned({converted(All[1])});
+  if (!isStdClass(All[0]->getType(), "optional"))
+    return nullptr;
   if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))
     return node(E, body::Paren{node(E, body::Deref{expr(All[0])})});
   if (All.size() != 2 || !isStdClass(All[1]->getType(), "nullopt_t"))
     return nullptr;
   if (Operator == OO_Equal)
-    return node(E, body::Binary{"=", expr(All[0]),
-                                node(body::Make{plainType(All[0]->getType()), {}, false}), true});
+    return Assigned({});
   return node(
       E, body::Paren{
              node(E, body::Unary{"!", node(body::MethodCall{expr(All[0]), "has_value", {}, {}})})});
@@ -236,52 +301,56 @@ body::ExprRef BodyBuilder::pointerOperator(const CXXOperatorCallExpr* E) {
 body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
-  const OverloadedOperatorKind Operator = E->getOperator();
-  if (F.Calls.contains(E)) {
+  switch (formOf(E, Model.Roles, classifier())) {
+  case OperatorForm::Unknown:
+    return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());
+  case OperatorForm::Modelled: {
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     const bool HasReceiver = Method && Method->isInstance();
-    const bool IsObject =
-        HasReceiver && !Method->getParent()->isLambda() && !isExtremum(Method->getParent());
+    const bool IsObject = HasReceiver && !isExtremum(Method->getParent());
     return userCall(E, IsObject ? All[0] : nullptr, HasReceiver ? All.drop_front() : All);
   }
-  if (isWindow(objectType(All[0])))
-    return windowRead(E);
-  if (isInStd(Callee) && llvm::any_of(All, [&](const Expr* Side) {
-        return Side->getType()->isRecordType() && isPointer(Side->getType());
-      }))
-    return pointerOperator(E);
-  if (isClosure(All[0]->getType()))
+  case OperatorForm::Closure:
+    if (F.Calls.contains(E)) // one without captures, from outside
+      return userCall(E, nullptr, All.drop_front());
     return closureCall(E, All[0], All.drop_front());
-  if (Operator == OO_Equal && isStdClass(All[0]->getType(), "variant"))
-    return node(
-        E, body::Binary{"=", expr(All[0]),
-                        node(body::Make{plainType(All[0]->getType()), {converted(All[1])}, false}),
-                        true});
-  if (isStdClass(All[0]->getType(), "optional"))
-    if (ExprRef Made = ofOptional(E, All))
-      return Made;
-  // In rank 1 an ikra::array is a list, which has no places.
-  if (rankOfArray(All[0]->getType()) == 1 && (Operator == OO_Call || isIndex(All[1]->getType()))) {
+  case OperatorForm::WindowRead:
+    return windowRead(E);
+  case OperatorForm::OfPointer:
+    return pointerOperator(E);
+  case OperatorForm::Location: {
+    if (rankOfArray(All[0]->getType()) == 1) // a list, which has numbers for locations
+      return node(E, body::Subscript{expr(All[0]), expr(All[1])});
+    return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
+  }
+  case OperatorForm::Subscript: {
     ExprRef At = expr(All[1]);
-    if (Operator != OO_Call)
+    if (rankOfArray(All[0]->getType()) == 1 && isIndex(All[1]->getType()))
       At = node(body::Subscript{std::move(At), node(body::Literal{"0"})});
     return node(E, body::Subscript{expr(All[0]), std::move(At)});
   }
-  switch (Operator) {
-  case OO_Subscript:
-    return node(E, body::Subscript{expr(All[0]), expr(All[1])});
-  case OO_Call:
-    return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
-  case OO_Arrow:
-    return expr(All[0]);
-  case OO_Star:
-    if (All.size() == 1)
+  case OperatorForm::ToObject: // a pointer is the object's ID
+    if (E->getOperator() == OO_Arrow || (E->getOperator() == OO_Star && All.size() == 1))
       return expr(All[0]);
-    break;
-  default:
-    break;
+    return plainOperator(E);
+  case OperatorForm::OfValue:
+    if (ExprRef Made = ofHolder(E))
+      return Made;
+    return plainOperator(E);
+  case OperatorForm::Random:
+    return plainOperator(E);
   }
-  const std::string Sign = getOperatorSpelling(Operator);
+  llvm_unreachable("a form of operator");
+}
+
+/// An operator that is the same on a device.
+body::ExprRef BodyBuilder::plainOperator(const CXXOperatorCallExpr* E) {
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  if (E->getOperator() == OO_Subscript)
+    return node(E, body::Subscript{expr(All[0]), expr(All[1])});
+  if (E->getOperator() == OO_Call)
+    return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
+  const std::string Sign = getOperatorSpelling(E->getOperator());
   if (All.size() == 1)
     return node(E, body::Unary{Sign, expr(All[0])});
   return node(
@@ -310,52 +379,33 @@ body::ExprRef BodyBuilder::iteratorOf(const Expr* E, llvm::StringRef Name, const
                      {expr(Container)});
 }
 
-body::ExprRef BodyBuilder::stdPointerFunction(const CallExpr* E) {
-  const FunctionDecl* Callee = E->getDirectCallee();
-  if (!isInStd(Callee) || !Callee->getIdentifier())
-    return nullptr;
-  const llvm::StringRef Name = Callee->getName();
-  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  const bool TakesPointer = !Arguments.empty() && isPointer(Arguments[0]->getType());
-  if (isAlgorithm(Callee) && TakesPointer) {
-    body::Exprs Values;
-    for (const Expr* Argument : Arguments)
-      if (isOperatorObject(Argument->getType())) {
-        CodeType Object;
-        Object.Of.Kind = TypeKind::Value;
-        Object.Of.Spelling = hostSpelling(Argument->getType().getUnqualifiedType(), Ast);
-        Values.push_back(
-            node(body::Make{std::make_shared<const CodeType>(std::move(Object)), {}, true}));
-      } else if (!isa<CXXDefaultArgExpr>(Argument)) {
-        Values.push_back(converted(Argument));
-      }
-    return libraryCall(E, "ikra::algorithm::" + Name.str(), std::move(Values));
-  }
-  if (givesIterator(Name) && Arguments.size() == 1 && isPointer(Callee->getReturnType()))
-    return iteratorOf(E, Name, Arguments[0]);
-  if (asksSize(E)) {
-    const std::optional<std::uint64_t> Size = constantSize(Arguments[0]->getType());
-    ExprRef Count = Size ? node(body::Literal{std::to_string(*Size)})
-                         : node(body::MethodCall{expr(Arguments[0]), "size", {}, {}});
-    return Name == "empty"
-               ? node(E, body::Paren{node(E, body::Binary{"==", std::move(Count),
-                                                          node(body::Literal{"0"}), true})})
-               : staticCast(E, typeOf(E->getType()), std::move(Count));
-  }
-  if (hasOwnForm(E))
-    return libraryCall(E, "ikra::algorithm::" + Name.str(), nativeArguments(Arguments));
-  if (Name == "get_if" && TakesPointer)
-    return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
-  if (const llvm::ArrayRef<Expr*> Elements = elementsOfList(E);
-      !Elements.empty() && (Name == "max" || Name == "min")) {
-    std::vector<Operand> All;
-    for (const Expr* Element : Elements)
-      All.push_back({Element, converted(Element)});
-    return inOrder(E, Order::LeftToRight, All, false, [&](body::Exprs Values) {
-      return libraryCall(E, "ikra::algorithm::" + Name.str() + "_of", std::move(Values));
-    });
-  }
-  return nullptr;
+/// An algorithm over iterators, as ikra::algorithm has it.
+body::ExprRef BodyBuilder::algorithm(const CallExpr* E) {
+  body::Exprs Values;
+  for (const Expr* Argument : E->arguments())
+    if (isOperatorObject(Argument->getType())) {
+      CodeType Object;
+      Object.Of.Kind = TypeKind::Value;
+      Object.Of.Spelling = hostSpelling(Argument->getType().getUnqualifiedType(), Ast);
+      Values.push_back(
+          node(body::Make{std::make_shared<const CodeType>(std::move(Object)), {}, true}));
+    } else if (!isa<CXXDefaultArgExpr>(Argument)) {
+      Values.push_back(converted(Argument));
+    }
+  return libraryCall(E, "ikra::algorithm::" + E->getDirectCallee()->getNameAsString(),
+                     std::move(Values));
+}
+
+/// std::size(c) and its kin.
+body::ExprRef BodyBuilder::sizeOf(const CallExpr* E) {
+  const Expr* Container = E->getArg(0);
+  const std::optional<std::uint64_t> Size = constantSize(Container->getType());
+  ExprRef Count = Size ? node(body::Literal{std::to_string(*Size)})
+                       : node(body::MethodCall{expr(Container), "size", {}, {}});
+  if (E->getDirectCallee()->getName() != "empty")
+    return staticCast(E, typeOf(E->getType()), std::move(Count));
+  return node(E, body::Paren{node(
+                     E, body::Binary{"==", std::move(Count), node(body::Literal{"0"}), true})});
 }
 
 } // namespace ikra

@@ -5,8 +5,8 @@
 #include "BodyBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/NativeFunctions.h"
-#include "Analysis/Reach/BodyWalker.h"
 #include "Analysis/Reach/ModelBuilder.h"
 
 #include "clang/Lex/Lexer.h"
@@ -29,6 +29,19 @@ body::ExprRef BodyBuilder::node(body::Expr::Node Node) {
 body::ExprRef BodyBuilder::unknown(SourceLocation At, llvm::StringRef What) {
   Diags.report(At, Diag::no_device_form) << What;
   return node(body::Literal{"unknown"});
+}
+
+static body::Latency latencyOf(const BinaryOperator* E, const ASTContext& Context) {
+  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
+                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
+                                    : E->getOpcode();
+  if (Op != BO_Div && Op != BO_Rem)
+    return body::Latency::Short;
+  Expr::EvalResult By;
+  if (!E->getRHS()->EvaluateAsInt(By, Context))
+    return body::Latency::Long;
+  return By.Val.getInt().abs().isPowerOf2() ? body::Latency::Short
+                                            : body::Latency::OfDivisionByConstant;
 }
 
 //===-- constants --------------------------------------------------------------------------===//
@@ -436,7 +449,8 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {
     const auto* Op = cast<BinaryOperator>(E);
-    return node(E, body::Binary{Op->getOpcodeStr().str(), expr(Op->getLHS()), expr(Op->getRHS())});
+    return node(E, body::Binary{Op->getOpcodeStr().str(), expr(Op->getLHS()), expr(Op->getRHS()),
+                                /*IsOverloaded=*/false, latencyOf(Op, Ast)});
   }
   case Stmt::UnaryOperatorClass:
     return unary(cast<UnaryOperator>(E));

@@ -4,8 +4,8 @@
 // user's constructors are functions that make it, members that are not public are reached through
 // object_access, and what the standard library has for its own value classes is called as it is.
 
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/NativeFunctions.h"
-#include "Analysis/Reach/BodyWalker.h"
 #include "BodyBuilder.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Effects.h"
 
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
-#include "Analysis/Reach/BodyWalker.h"
 
 using namespace clang;
 

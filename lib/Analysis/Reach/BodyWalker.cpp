@@ -15,111 +15,6 @@ using namespace clang;
 
 namespace ikra {
 
-//===-- questions that BodyBuilder asks too ------------------------------------------------===//
-
-/// True if \p V, a variable of type pointer, may come to point elsewhere: it is named other than to
-/// be read.
-static bool isModified(const FunctionDecl* F, const VarDecl* V) {
-  struct Finder : RecursiveASTVisitor<Finder> {
-    const VarDecl* Variable;
-    unsigned Named = 0, Read = 0;
-    bool names(const Expr* E) const {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-      return Name && Name->getDecl() == Variable;
-    }
-    bool VisitDeclRefExpr(DeclRefExpr* E) {
-      Named += names(E);
-      return true;
-    }
-    bool VisitCastExpr(CastExpr* E) {
-      Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
-      return true;
-    }
-  } Find;
-  if (!V->getType()->isPointerType())
-    return false;
-  Find.Variable = V;
-  Find.TraverseStmt(F->getBody());
-  return Find.Named != Find.Read;
-}
-
-const Expr* aliasedBy(const FunctionDecl* F, const ValueDecl* D) {
-  const auto* V = dyn_cast<VarDecl>(D);
-  const bool IsLocal = V && V->isLocalVarDecl() && !V->isStaticLocal() && V->getInit() &&
-                       !isa<DecompositionDecl>(V) && isDeclaredIn(V, F);
-  if (!IsLocal || (!V->getType()->isReferenceType() && !V->getType()->isPointerType()))
-    return nullptr;
-  // A reference to a pointer may see it change.
-  return isReferenceToPointer(V->getType()) || isModified(F, V) ? nullptr : V->getInit();
-}
-
-bool isSelf(const Function& F, const Expr* E) {
-  if (F.SelfMask == 0)
-    return false;
-  E = E->IgnoreParens();
-  if (const auto* Cast = dyn_cast<CastExpr>(E)) {
-    switch (Cast->getCastKind()) {
-    case CK_NoOp:
-    case CK_LValueToRValue:
-    case CK_DerivedToBase:
-    case CK_UncheckedDerivedToBase:
-      return isSelf(F, Cast->getSubExpr());
-    default:
-      return false;
-    }
-  }
-  if (const auto* Op = dyn_cast<UnaryOperator>(E))
-    return (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf) &&
-           isSelf(F, Op->getSubExpr());
-  if (isa<CXXThisExpr>(E)) {
-    // Inside a section's lambda `this` is the captured object.
-    const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-    return (F.SelfMask & 1) != 0 && Method && !Method->getParent()->isLambda();
-  }
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
-    if (const Expr* Aliased = aliasedBy(F.Decl, Name->getDecl()))
-      return isSelf(F, Aliased);
-    if (const auto* Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
-      for (unsigned K = 0; K < F.Decl->getNumParams() && K < 63; ++K)
-        if (F.Decl->getParamDecl(K) == Parameter)
-          return (F.SelfMask >> (K + 1)) & 1;
-  }
-  return false;
-}
-
-QualType objectType(const Expr* E) {
-  const auto* Cast = dyn_cast<ImplicitCastExpr>(E);
-  const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
-                               Cast->getCastKind() == CK_UncheckedDerivedToBase);
-  return ToBase ? objectType(Cast->getSubExpr()) : E->getType();
-}
-
-std::set<std::string> declaredNames(const FunctionDecl* F) {
-  struct Collector : RecursiveASTVisitor<Collector> {
-    std::set<std::string> Names;
-    bool VisitVarDecl(VarDecl* V) {
-      Names.insert(V->getNameAsString());
-      return true;
-    }
-    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
-      if (E->getDecl()->getIdentifier())
-        Names.insert(E->getDecl()->getNameAsString());
-      return true;
-    }
-  } Collect;
-  for (const ParmVarDecl* P : F->parameters())
-    Collect.Names.insert(P->getNameAsString());
-  Collect.TraverseStmt(F->getBody());
-  return Collect.Names;
-}
-
-std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Context) {
-  if (!S->getRHS())
-    return std::nullopt;
-  return CaseValues{.First = S->getLHS()->EvaluateKnownConstInt(Context),
-                    .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
-}
-
 //===-- one function -----------------------------------------------------------------------===//
 
 BodyWalker::BodyWalker(FunctionCollector& Collector, Index Function)
@@ -319,18 +214,15 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::DefaultStmtClass:
     return visit(cast<SwitchCase>(S)->getSubStmt());
   case Stmt::WhileStmtClass: {
-    function().Loops = true;
     const auto* While = cast<WhileStmt>(S);
     visit(While->getConditionVariableDeclStmt());
     visit(While->getCond(), Access::Read);
     return visitConditionally(While->getBody());
   }
   case Stmt::DoStmtClass:
-    function().Loops = true;
     visit(cast<DoStmt>(S)->getBody());
     return visit(cast<DoStmt>(S)->getCond(), Access::Read);
   case Stmt::ForStmtClass: {
-    function().Loops = true;
     const auto* For = cast<ForStmt>(S);
     visit(For->getInit());
     if (const VarDecl* V = For->getConditionVariable();
@@ -346,7 +238,6 @@ void BodyWalker::visit(const Stmt* S) {
     return visit(For->getBody());
   }
   case Stmt::CXXForRangeStmtClass:
-    function().Loops = true;
     return visitRangeFor(cast<CXXForRangeStmt>(S));
   case Stmt::GotoStmtClass:
   case Stmt::IndirectGotoStmtClass:
@@ -513,7 +404,6 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visitCast(cast<CastExpr>(E), How);
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass:
-    ++function().Operations;
     return visitBinary(cast<BinaryOperator>(E), How);
   case Stmt::UnaryOperatorClass:
     return visitUnary(cast<UnaryOperator>(E), How);
@@ -550,7 +440,6 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return visit(cast<ArrayInitLoopExpr>(E)->getCommonExpr()->getSourceExpr(), Access::Read);
   case Stmt::UserDefinedLiteralClass:
   case Stmt::CallExprClass:
-    ++function().Operations;
     ResultUnused = Unused;
     return visitCall(cast<CallExpr>(E), How);
   case Stmt::CXXMemberCallExprClass:
@@ -628,30 +517,7 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   }
 }
 
-/// True for what compilers turn into some ten operations, each of which waits for the one before.
-static bool isLongDivision(const BinaryOperator* E, const ASTContext& Context) {
-  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
-                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
-                                    : E->getOpcode();
-  if ((Op != BO_Div && Op != BO_Rem) || !E->getRHS()->getType()->isIntegralOrEnumerationType())
-    return false;
-  Expr::EvalResult By;
-  return E->getRHS()->EvaluateAsInt(By, Context) && !By.Val.getInt().abs().isPowerOf2();
-}
-
-/// True for divisions that take as long as many operations, too.
-static bool isDivision(const BinaryOperator* E, const ASTContext& Context) {
-  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
-                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
-                                    : E->getOpcode();
-  Expr::EvalResult By;
-  return (Op == BO_Div || Op == BO_Rem) && !E->getRHS()->EvaluateAsInt(By, Context);
-}
-
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
-  const bool IsLong = isLongDivision(E, Collector.Builder.Context);
-  function().Divides |= IsLong;
-  function().LongOperations += IsLong || isDivision(E, Collector.Builder.Context);
   if (E->isAssignmentOp()) {
     if (E->isCompoundAssignmentOp() && E->getType()->isPointerType() && !isPointer(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,

@@ -2,12 +2,14 @@
 //
 // Walks the body of one function that sections reach: refuses what cannot run in a section, and
 // records members accessed and functions called. What it accepts is what BodyBuilder makes
-// nodes of: change them together.
+// nodes of; what calls are, both ask CallForms.h.
 
 #ifndef IKRA_ANALYSIS_REACH_BODYWALKER_H
 #define IKRA_ANALYSIS_REACH_BODYWALKER_H
 
+#include "Analysis/Ast/CallForms.h"
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/StdFunctions.h"
 #include "FunctionCollector.h"
 
@@ -16,67 +18,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace ikra {
-
-/// True if \p E is the section's own element, given which arguments of \p F are.
-bool isSelf(const Function& F, const clang::Expr* E);
-
-/// What a local reference, or a pointer that never changes, is another name of; null for all else.
-const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
-
-/// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
-clang::QualType objectType(const clang::Expr* E);
-
-/// True for algorithms over iterators that device code has.
-bool isAlgorithm(const clang::FunctionDecl* Callee);
-/// True for the methods and functions that give the iterators, or the data, of a container.
-bool givesIterator(llvm::StringRef Name);
-
-/// True for std::size, std::ssize and std::empty of a container that has a name.
-bool asksSize(const clang::CallExpr* E);
-/// True for functions of integers that device code has of its own, ikra::algorithm: libstdc++'s
-/// call builtins that nvcc does not have for GPUs, and computes something else for
-/// (NativeFunctions.cpp).
-bool hasOwnForm(const clang::CallExpr* E);
-
-/// How many elements a built-in array or a std::array has.
-std::optional<std::uint64_t> constantSize(clang::QualType Container);
-
-/// The elements of `std::max({a, b})`; empty for other calls.
-llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
-
-/// What each element of a braced array that has no value of its own is made by, where that is a
-/// function; null for all else.
-const clang::Expr* fillerOf(const clang::InitListExpr* List);
-/// How many elements an array has in all its dimensions.
-std::uint64_t countOf(clang::QualType Array);
-
-/// True for std::get of a std::array.
-bool isElementOfArray(const clang::FunctionDecl* Callee);
-
-/// True for operators of value classes that the standard library has, or the compiler writes: they
-/// stay as they are.
-bool isNativeOperator(const clang::Expr* E);
-/// True for a range for over a user's value class, which has a begin and an end of its own.
-bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
-/// The array that `auto [a, b] = array;` takes apart; null for other bindings.
-const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
-/// True for a default of a member, given in braces, that can be left to the class: it calls
-/// nothing, and names no variable but constants.
-bool isLeftToClass(const clang::Expr* Init);
-/// How many of the values in braces are written, where the last ones are left to the class; none
-/// where one cannot be.
-std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
-/// True for the parameter that comparisons of an order with 0 have.
-bool isZeroOfOrder(clang::QualType Ty);
-
-/// All names that the function declares or captures, so that emitted names do not meet them.
-std::set<std::string> declaredNames(const clang::FunctionDecl* F);
-
-/// The values of `case first ... last:`, an extension of g++ and clang; none for ordinary cases.
-struct CaseValues {
-  llvm::APSInt First, Last;
-};
-std::optional<CaseValues> caseValues(const clang::CaseStmt* S, const clang::ASTContext& Context);
 
 class BodyWalker {
 public:
@@ -119,9 +60,10 @@ private:
                         const clang::CXXMethodDecl* Callee,
                         llvm::ArrayRef<const clang::Expr*> Arguments);
   void visitOperatorCall(const clang::CXXOperatorCallExpr* E, Access How);
+  void visitUserOperator(const clang::CXXOperatorCallExpr* E, const clang::FunctionDecl* Callee);
+  void refuseCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+  void refuseMethod(const clang::CXXMemberCallExpr* E);
   void visitWindowRead(const clang::CXXOperatorCallExpr* E);
-  void visitContainerCall(const clang::CXXMemberCallExpr* E, const clang::Expr* Container,
-                          Access How);
   void visitNative(const clang::CallExpr* E, const clang::FunctionDecl* Callee,
                    llvm::ArrayRef<const clang::Expr*> Arguments, Access How);
   // Pointers to values, iterators and algorithms (BodyWalkerPointers.cpp)
@@ -137,7 +79,6 @@ private:
   bool isAddressable(const clang::Expr* E);
   void visitPointerOperator(const clang::CXXOperatorCallExpr* E);
   void visitAlgorithm(const clang::CallExpr* E, bool Writes);
-  bool visitStdPointerFunction(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
 
   // What is called by what it is handed to (BodyWalkerCallables.cpp)
   using CallList = llvm::SmallVector<clang::QualType, 3>;
@@ -160,6 +101,7 @@ private:
   /// not have the algorithm with a function.
   std::optional<AlgorithmCalls> callsOfAlgorithm(const clang::CallExpr* E);
   void visitInvoke(const clang::CallExpr* E);
+  void visitHeld(const clang::CallExpr* E, const std::vector<CallList>& Lists);
 
   /// What may fail at \p Site: at(), value() of a std::optional, std::get of a std::variant.
   void visitChecked(const clang::Expr* Site, const clang::Expr* Object, Access How);
@@ -170,7 +112,12 @@ private:
   void visitCaptured(const CapturedLambda& Of);
   /// How a method of a value class uses its receiver.
   static Access valueUse(const clang::CXXMethodDecl* Method);
-  void visitLibraryCall(const clang::CallExpr* E, const clang::FunctionDecl* Callee);
+  /// \param Unused nothing reads its result
+  void visitAtomic(const clang::CallExpr* E, bool Unused);
+  void visitAll(llvm::ArrayRef<const clang::Expr*> Read) {
+    for (const clang::Expr* E : Read)
+      visit(E, Access::Read);
+  }
   void visitArguments(const clang::FunctionDecl* Callee,
                       llvm::ArrayRef<const clang::Expr*> Arguments);
   void addCall(const clang::Expr* Site, const clang::FunctionDecl* Callee,
@@ -188,6 +135,9 @@ private:
   bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
+  auto classifier() {
+    return [this](clang::QualType Ty) { return classify(Ty); };
+  }
   /// Reports \p Message with its arguments, and how the section reaches the place.
   template <class... Arguments>
   void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {

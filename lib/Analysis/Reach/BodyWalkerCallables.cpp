@@ -138,6 +138,8 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   ASTContext& Context = Collector.Builder.Context;
   const Expr* Called = Arguments.front();
+  if (!isCallable(Called))
+    return refuseCall(E, E->getDirectCallee());
   CallShape Shape;
   Shape.Function = functionNamed(Called);
   if (!Shape.Function)

@@ -21,12 +21,6 @@ static bool isStream(QualType Ty) {
          Record->getName().ends_with("stream");
 }
 
-bool isElementOfArray(const FunctionDecl* Callee) {
-  return isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "get" &&
-         Callee->getNumParams() == 1 &&
-         !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
-}
-
 /// True for what has a parameter that is declared as a reference to what may be written: a lambda,
 /// another function object, several in a class, or a function.
 static bool takesPlaces(const Expr* Called, const ASTContext& Context) {
@@ -146,6 +140,16 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   function().Calls[Site] = std::move(C);
 }
 
+void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
+  const StdFunction* Row = findStdFunction(Callee);
+  // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
+  const bool HasNoVersion = (isInStd(Callee) && (Callee->isConstexpr() ||
+                                                 (Row && Row->As == StdFunction::Form::Native))) ||
+                            (Row && Row->As == StdFunction::Form::OfLocale);
+  refuse(E->getExprLoc(), HasNoVersion ? Diag::no_device_version : Diag::system_function,
+         Callee->getQualifiedNameAsString());
+}
+
 void BodyWalker::visitCall(const CallExpr* E, Access How) {
   const bool Unused = ResultUnused;
   ResultUnused = false;
@@ -153,82 +157,71 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (refuseByName(E, Callee) || constantCallText(E, Collector.Builder.Context))
+  if (refuseByName(E, Callee))
     return;
-  if (isInIkra(Callee)) {
-    ResultUnused = Unused;
-    return visitLibraryCall(E, Callee);
+  switch (formOf(E, Collector.Builder.Context, classifier())) {
+  case CallForm::Unknown:
+    return refuseCall(E, Callee);
+  case CallForm::Modelled:
+    visitArguments(Callee, Arguments);
+    return addCall(E, Callee, nullptr, Arguments);
+  case CallForm::Constant:
+  case CallForm::Limit:
+  case CallForm::Rank:
+    return;
+  case CallForm::Atomic:
+    return visitAtomic(E, Unused);
+  case CallForm::Forwarded:
+    return visit(Arguments[0], How);
+  case CallForm::ElementOfArray:
+    return visit(Arguments[0], How == Access::None ? Access::Read : How);
+  case CallForm::OfVariant:
+    return visitChecked(E, Arguments[0], How);
+  case CallForm::Visit:
+    return visitHeld(E, callsOfVisit(Arguments.drop_front()));
+  case CallForm::Apply:
+    return visitHeld(E, {callOfApply(Arguments[1])});
+  case CallForm::Invoke:
+    return visitInvoke(E);
+  case CallForm::Algorithm:
+    return visitAlgorithm(E, isStdFunction(Callee, StdFunction::Form::Writes));
+  case CallForm::Iterator:
+    return visit(Arguments[0],
+                 mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
+  case CallForm::Size:
+    if (!constantSize(Arguments[0]->getType())) // else a number, which is printed as that
+      visit(Arguments[0], Access::Read);
+    return;
+  case CallForm::GetIf:
+    if (checkType(Callee->getReturnType(), E->getExprLoc()))
+      visitPointer(Arguments[0]);
+    return;
+  case CallForm::OfIntegers:
+    return visitAll(Arguments);
+  case CallForm::ExtremumOfList:
+    return visitAll(elementsOfList(E));
+  case CallForm::OfValues:
+    return visitNative(E, Callee, Arguments, How);
+  case CallForm::Native:
+    return visitArguments(Callee, Arguments);
   }
-  if (isInStd(Callee) || Callee->getBuiltinID() != 0 || Callee->isExternC()) {
-    const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "operator";
-    const StdFunction* Row = findStdFunction(Callee);
-    function().LongOperations += Row && Row->Takes == StdFunction::Long;
-    if (isInStd(Callee) && (Name == "move" || Name == "forward" || Name == "as_const") &&
-        Arguments.size() == 1)
-      return visit(Arguments[0], How);
-    if (isElementOfArray(Callee)) // std::get<K>: the compiler has looked whether K is inside
-      return visit(Arguments[0], How == Access::None ? Access::Read : How);
-    if (isInStd(Callee) && Name == "get" && isStdClass(Arguments[0]->getType(), "variant"))
-      return visitChecked(E, Arguments[0], How);
-    const auto AreAll = [&](llvm::StringRef Class) {
-      return Arguments.size() > 1 && llvm::all_of(Arguments.drop_front(), [&](const Expr* Given) {
-               return isStdClass(Given->getType(), Class);
-             });
-    };
-    if (isInStd(Callee) && ((Name == "visit" && AreAll("variant")) ||
-                            (Name == "apply" && (AreAll("tuple") || AreAll("pair"))))) {
-      const llvm::ArrayRef<const Expr*> Taken = Arguments.drop_front();
-      if (!isCallable(Arguments[0]))
-        visit(Arguments[0], Access::Read);
-      else if (!visitCallable(Arguments[0],
-                              Name == "visit" ? callsOfVisit(Taken)
-                                              : std::vector{callOfApply(Taken.front())},
-                              QualType(), /*IsCopied=*/false))
-        return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
-      for (const Expr* Given : Taken)
-        visit(Given, takesPlaces(Arguments[0], Collector.Builder.Context) &&
-                             !Given->getType().isConstQualified()
-                         ? Access::ReadWrite
-                         : Access::Read);
-      return;
-    }
-    if (isInStd(Callee) && Name == "invoke" && isCallable(Arguments[0]))
-      return visitInvoke(E);
-    if (visitStdPointerFunction(E, Callee) || isLimit(Callee))
-      return;
-    if (isStdFunction(Callee, StdFunction::Form::OfValues))
-      return visitNative(E, Callee, Arguments, How);
-    const bool IsNative = Row && Row->As == StdFunction::Form::Native;
-    if (IsNative &&
-        llvm::none_of(Arguments, [](const Expr* A) { return A->getType()->isRecordType(); }) &&
-        (Name != "hypot" || Arguments.size() != 3)) // of space, which devices have not
-      return visitArguments(Callee, Arguments);
-    if (Row && Row->As == StdFunction::Form::Followed && Callee->hasBody()) {
-      visitArguments(Callee, Arguments);
-      return addCall(E, Callee, nullptr, Arguments);
-    }
-    const SourceManager& SM = Collector.Builder.Context.getSourceManager();
-    // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
-    if ((isInStd(Callee) && (Callee->isConstexpr() || IsNative)) ||
-        (Row && Row->As == StdFunction::Form::OfLocale))
-      return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
-    if (isInStd(Callee) || Callee->getBuiltinID() != 0 ||
-        (!Callee->hasBody() && SM.isInSystemHeader(Callee->getLocation())))
-      return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
-  }
-  visitArguments(Callee, Arguments);
-  addCall(E, Callee, nullptr, Arguments);
 }
 
-void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee) {
-  const bool Unused = ResultUnused;
-  ResultUnused = false;
-  const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-  if (isa<CXXMethodDecl>(Callee) && Name == "rank") // a number, whose call is printed as that
-    return;
-  const bool IsAtomic = Name.starts_with("atomic_");
-  if (!IsAtomic || E->getNumArgs() == 0)
-    return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
+/// std::visit and std::apply: what is held is handed to the first argument.
+void BodyWalker::visitHeld(const CallExpr* E, const std::vector<CallList>& Lists) {
+  const Expr* Called = E->getArg(0);
+  if (!isCallable(Called))
+    visit(Called, Access::Read);
+  else if (!visitCallable(Called, Lists, QualType(), /*IsCopied=*/false))
+    return refuseCall(E, E->getDirectCallee());
+  for (const Expr* Given : llvm::drop_begin(E->arguments()))
+    visit(Given,
+          takesPlaces(Called, Collector.Builder.Context) && !Given->getType().isConstQualified()
+              ? Access::ReadWrite
+              : Access::Read);
+}
+
+void BodyWalker::visitAtomic(const CallExpr* E, bool Unused) {
   const ASTContext& Context = Collector.Builder.Context;
   const QualType Place = E->getArg(0)->getType();
   if (const auto Bytes = Context.getTypeSizeInChars(Place).getQuantity();
@@ -237,33 +230,38 @@ void BodyWalker::visitLibraryCall(const CallExpr* E, const FunctionDecl* Callee)
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "an atomic change of what is not 1, 2, 4 or 8 bytes, aligned to as many");
   visit(E->getArg(0), Access::Atomic);
-  if (!Unused || Name == "atomic_compare_exchange")
+  if (!Unused || E->getDirectCallee()->getName() == "atomic_compare_exchange")
     visit(E->getArg(0), Access::Read);
-  for (unsigned K = 1; K < E->getNumArgs(); ++K)
-    visit(E->getArg(K), Access::Read);
+  for (const Expr* Argument : llvm::drop_begin(E->arguments()))
+    visit(Argument, Access::Read);
 }
 
-void BodyWalker::visitContainerCall(const CXXMemberCallExpr* E, const Expr* Container, Access How) {
+void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   static const llvm::StringSet<> Growing = {
       "push_back", "emplace_back", "pop_back", "resize",  "clear", "insert",
       "erase",     "emplace",      "assign",   "reserve", "swap",  "shrink_to_fit"};
-  const llvm::StringRef Name =
-      E->getMethodDecl()->getIdentifier() ? E->getMethodDecl()->getName() : "operator";
-  if (Growing.contains(Name))
-    return refuse(E->getExprLoc(), Diag::growing_container, Name);
-  if (Name == "at" && E->getNumArgs() == 1) {
-    visit(E->getArg(0), Access::Read);
-    return visitChecked(E, Container, How);
-  }
-  if (givesIterator(Name) && isPointer(E->getType()))
-    return visitPointer(E);
-  const bool IsSize = Name == "size" || Name == "empty" ||
-                      (rankOfArray(Container->getType()) != 0 && Name == "shape");
-  if (!IsSize && Name != "front" && Name != "back")
-    return refuse(E->getExprLoc(), Diag::member_function, Name,
-                  Container->getType().getUnqualifiedType().getAsString(
+  const CXXMethodDecl* Callee = E->getMethodDecl();
+  const Expr* Object = E->getImplicitObjectArgument();
+  const SourceLocation At = E->getExprLoc();
+  const TypeKind Receiver = classify(objectType(Object)).Kind;
+  if (Receiver == TypeKind::Window)
+    return refuse(At, Diag::window_function, Callee->getNameAsString());
+  if (isStream(Object->getType()))
+    return refuse(At, Diag::io, Callee->getNameAsString());
+  if (Receiver == TypeKind::ValueList || Receiver == TypeKind::ObjectList) {
+    const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "operator";
+    if (Growing.contains(Name))
+      return refuse(At, Diag::growing_container, Name);
+    return refuse(At, Diag::member_function, Name,
+                  Object->getType().getUnqualifiedType().getAsString(
                       Collector.Builder.Context.getPrintingPolicy()));
-  visit(Container, IsSize || How == Access::None ? Access::Read : How);
+  }
+  const auto* Record = Object->getType()->getAsCXXRecordDecl();
+  if (isInStd(Callee) && Record && Record->getName() == "basic_string")
+    return refuse(At, Diag::string_type);
+  if (isInStd(Callee) && refuseMember(Object))
+    return;
+  refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
 }
 
 void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
@@ -272,69 +270,52 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
   const Expr* Object = E->getImplicitObjectArgument();
-  const auto* Named = cast<MemberExpr>(E->getCallee()->IgnoreParens());
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
-  if (Callee->getOverloadedOperator() == OO_Call && isClosure(objectType(Object)))
-    return visitClosureCall(E, Object, Callee, Arguments); // f.operator()(x)
-  const Type Receiver = classify(objectType(Object));
-
-  if (Receiver.Kind == TypeKind::Library) {
+  switch (formOf(E, classifier())) {
+  case MethodForm::Unknown:
+    return refuseMethod(E);
+  case MethodForm::Modelled: {
+    const bool IsArrow = cast<MemberExpr>(E->getCallee()->IgnoreParens())->isArrow();
+    if (isValueClass(Callee->getParent(), roles()))
+      visit(Object, Callee->isStatic() ? Access::None : valueUse(Callee));
+    else
+      visit(Object, IsArrow ? Access::Read : Access::None);
+    visitArguments(Callee, Arguments);
+    return addCall(E, Callee, Callee->isStatic() ? nullptr : Object, Arguments);
+  }
+  case MethodForm::Closure: // f.operator()(x)
+    return visitClosureCall(E, Object, Callee, Arguments);
+  case MethodForm::Random:
     visit(Object, Access::None);
     return visitArguments(Callee, Arguments);
+  case MethodForm::At:
+    visit(Arguments[0], Access::Read);
+    return visitChecked(E, Object, How);
+  case MethodForm::OptionalValue:
+    return visitChecked(E, Object, How);
+  case MethodForm::Iterator:
+    return visitPointer(E);
+  case MethodForm::OfContainer: {
+    const bool IsElement = Callee->getName() == "front" || Callee->getName() == "back";
+    return visit(Object, !IsElement || How == Access::None ? Access::Read : How);
   }
-  if (Receiver.Kind == TypeKind::Window)
-    return refuse(E->getExprLoc(), Diag::window_function, Callee->getNameAsString());
-  if (isStream(Object->getType()))
-    return refuse(E->getExprLoc(), Diag::io, Callee->getNameAsString());
-  if (Receiver.Kind == TypeKind::ValueList || Receiver.Kind == TypeKind::ObjectList)
-    return visitContainerCall(E, Object, How);
-  if (Receiver.Kind == TypeKind::Value && isOfLibrary(Callee->getParent())) {
-    if (Callee->getNameAsString() == "at" && E->getNumArgs() == 1) { // std::array
-      visit(E->getArg(0), Access::Read);
-      return visitChecked(E, Object, How);
-    }
-    if (Callee->getNameAsString() == "value" && isStdClass(objectType(Object), "optional"))
-      return visitChecked(E, Object, How);
-    if (Callee->getIdentifier() && givesIterator(Callee->getName()) && isPointer(E->getType()))
-      return visitPointer(E); // of a std::array
+  case MethodForm::OfValue: {
     llvm::SmallVector<const Expr*> All{Object};
     All.append(Arguments.begin(), Arguments.end());
     return visitNative(E, Callee, All, How);
   }
-  if (isInStd(Callee)) {
-    // Smart pointers: get() and the test for null.
-    if (Receiver.Kind == TypeKind::Object &&
-        (isa<CXXConversionDecl>(Callee) || Callee->getNameAsString() == "get")) {
-      if (isa<CXXConversionDecl>(Callee) && isElement(Object))
-        function().TestsSelfForNull = true;
-      return visit(Object, Access::Read);
-    }
-    const auto* Record = Object->getType()->getAsCXXRecordDecl();
-    if (Record && Record->getName() == "basic_string")
-      return refuse(E->getExprLoc(), Diag::string_type);
-    if (refuseMember(Object))
-      return;
-    return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
+  case MethodForm::PointerIsSet:
+    if (isElement(Object))
+      function().TestsSelfForNull = true;
+    [[fallthrough]];
+  case MethodForm::Pointer:
+    return visit(Object, Access::Read);
   }
-  if (isInIkra(Callee))
-    return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
-  if (isValueClass(Callee->getParent(), roles()))
-    visit(Object, Callee->isStatic() ? Access::None : valueUse(Callee));
-  else
-    visit(Object, Named->isArrow() ? Access::Read : Access::None);
-  visitArguments(Callee, Arguments);
-  if (Callee->isStatic())
-    return addCall(E, Callee, nullptr, Arguments);
-  addCall(E, Callee, Object, Arguments);
 }
 
 void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
-  if (E->getOperator() != OO_Subscript && E->getOperator() != OO_Call)
-    return refuse(E->getExprLoc(), Diag::window_function,
-                  std::string("operator") + getOperatorSpelling(E->getOperator()));
-  for (const Expr* Argument : E->arguments())
-    visit(Argument, Access::Read);
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  visitAll(All);
   if (std::optional<Offset> At = constantOffset(All.drop_front(), Collector.Builder.Context))
     function().WindowReads.push_back({std::move(*At), All[1]});
 }
@@ -362,61 +343,57 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
-  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-      Method && isClosure(E->getArg(0)->getType()))
-    return visitClosureCall(
-        E, E->getArg(0), Method,
-        llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front());
-  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-      Method && isExtremum(Method->getParent())) {
-    const auto Given = llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()).drop_front();
-    visitArguments(Callee, Given);
-    return addCall(E, Callee, nullptr, Given);
-  }
-  for (const Expr* Argument : E->arguments())
-    if (isStream(Argument->getType()))
-      return refuse(E->getExprLoc(), Diag::io, "operator<<");
-  const Type First = classify(objectType(E->getArg(0)));
-  const bool Container = First.Kind == TypeKind::ValueList || First.Kind == TypeKind::ObjectList;
-  if (E->getOperator() == OO_Subscript && Container) {
-    visit(E->getArg(1), Access::Read);
-    return visit(E->getArg(0), How == Access::None ? Access::Read : How);
-  }
-  if (isInStd(Callee) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
-        return Side->getType()->isRecordType() && isPointer(Side->getType());
-      }))
+  const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  const OperatorForm Form = formOf(E, roles(), classifier());
+  const bool IsLambda = Form == OperatorForm::Closure;
+  if (!IsLambda && llvm::any_of(All, [](const Expr* A) { return isStream(A->getType()); }))
+    return refuse(E->getExprLoc(), Diag::io, "operator<<");
+  switch (Form) {
+  case OperatorForm::Closure:
+    return visitClosureCall(E, All[0], cast<CXXMethodDecl>(Callee), All.drop_front());
+  case OperatorForm::Subscript:
+    visit(All[1], Access::Read);
+    return visit(All[0], How == Access::None ? Access::Read : How);
+  case OperatorForm::OfPointer:
     return visitPointerOperator(E);
-  if (E->getOperator() == OO_Call && Container && rankOfArray(E->getArg(0)->getType()) != 0) {
-    for (const Expr* Argument : E->arguments())
-      visit(Argument, Access::Read);
-    return;
-  }
-  if (First.Kind == TypeKind::Window)
+  case OperatorForm::WindowRead:
     return visitWindowRead(E);
-  if (First.Kind == TypeKind::Library) {
-    for (const Expr* Argument : E->arguments())
-      visit(Argument, Access::Read);
-    return;
-  }
-  if (isInStd(Callee) && First.Kind == TypeKind::Object) {
-    // Smart pointers: ->, * and comparisons.
-    for (const Expr* Argument : E->arguments())
+  case OperatorForm::Location:
+  case OperatorForm::Random:
+    return visitAll(All);
+  case OperatorForm::ToObject: // ->, * and comparisons
+    for (const Expr* Argument : All)
       visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)
       refuse(E->getExprLoc(), Diag::new_delete);
     return;
-  }
-  if (refuseMember(E->getArg(0)))
+  case OperatorForm::OfValue:
+    if (!refuseMember(All[0]))
+      visitNative(E, Callee, All, How);
     return;
+  case OperatorForm::Modelled:
+    if (!refuseMember(All[0]))
+      visitUserOperator(E, Callee);
+    return;
+  case OperatorForm::Unknown:
+    if (classify(objectType(All[0])).Kind == TypeKind::Window)
+      return refuse(E->getExprLoc(), Diag::window_function,
+                    std::string("operator") + getOperatorSpelling(E->getOperator()));
+    if (!refuseMember(All[0]))
+      refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
+    return;
+  }
+}
+
+/// Operators of the user's own types are functions like others.
+void BodyWalker::visitUserOperator(const CXXOperatorCallExpr* E, const FunctionDecl* Callee) {
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
-  const bool HasClass = llvm::any_of(
-      All, [&](const Expr* Argument) { return valueClassOf(Argument->getType(), roles()); });
-  if (HasClass && isNativeOperator(E))
-    return visitNative(E, Callee, All, How);
-  if (isInStd(Callee) || isInIkra(Callee))
-    return refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
-  // Operators of the user's own types are functions like others.
-  if (const auto* Method = dyn_cast<CXXMethodDecl>(Callee); Method && !Method->isStatic()) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  if (Method && isExtremum(Method->getParent())) { // needs no object
+    visitArguments(Callee, All.drop_front());
+    return addCall(E, Callee, nullptr, All.drop_front());
+  }
+  if (Method && !Method->isStatic()) {
     visit(All[0], isValueClass(Method->getParent(), roles()) ? valueUse(Method) : Access::None);
     visitArguments(Callee, All.drop_front());
     return addCall(E, Callee, All[0], All.drop_front());

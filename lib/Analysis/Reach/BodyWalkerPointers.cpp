@@ -12,50 +12,6 @@ using namespace clang;
 
 namespace ikra {
 
-bool isAlgorithm(const FunctionDecl* Callee) {
-  return isStdFunction(Callee, StdFunction::Form::Reads) ||
-         isStdFunction(Callee, StdFunction::Form::Writes);
-}
-
-bool givesIterator(llvm::StringRef Name) {
-  static const llvm::StringSet<> Names = {"begin", "end", "cbegin", "cend", "data"};
-  return Names.contains(Name);
-}
-
-bool asksSize(const CallExpr* E) {
-  static const llvm::StringSet<> Names = {"size", "ssize", "empty"};
-  const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isInStd(Callee) && !isa<CXXMethodDecl>(Callee) && Callee->getIdentifier() &&
-         Names.contains(Callee->getName()) && E->getNumArgs() == 1 &&
-         isa<DeclRefExpr, MemberExpr>(E->getArg(0)->IgnoreParenImpCasts()) &&
-         !elementOfContainer(E->getArg(0)->getType()).isNull();
-}
-
-bool hasOwnForm(const CallExpr* E) {
-  const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isStdFunction(Callee, StdFunction::Form::OfIntegers) &&
-         llvm::all_of(E->arguments(), [](const Expr* A) { return A->getType()->isIntegerType(); });
-}
-
-std::optional<std::uint64_t> constantSize(QualType Container) {
-  Container = Container.getNonReferenceType().getCanonicalType();
-  if (const auto* Array = dyn_cast<ConstantArrayType>(Container.getTypePtr()))
-    return Array->getZExtSize();
-  if (!isStdClass(Container, "array"))
-    return std::nullopt;
-  const auto* Spec = cast<ClassTemplateSpecializationDecl>(Container->getAsCXXRecordDecl());
-  return Spec->getTemplateArgs()[1].getAsIntegral().getZExtValue();
-}
-
-llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
-  if (E->getNumArgs() != 1)
-    return {};
-  const auto* List = dyn_cast<CXXStdInitializerListExpr>(E->getArg(0)->IgnoreImplicit());
-  const auto* Elements =
-      List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
-  return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
-}
-
 //===-- addresses --------------------------------------------------------------------------===//
 
 /// True where \p E is a place in emitted code too: constants are printed as their values.
@@ -188,45 +144,6 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   if (Name == "sort" && !(IsNumber() && IsOrdered))
     refuse(E->getExprLoc(), Diag::unsupported_expression,
            "a sort of what is no number, or by a function of one's own; write the loops");
-}
-
-bool BodyWalker::visitStdPointerFunction(const CallExpr* E, const FunctionDecl* Callee) {
-  if (!isInStd(Callee) || !Callee->getIdentifier())
-    return false;
-  const llvm::StringRef Name = Callee->getName();
-  const auto IsPointerAt = [&](unsigned K) {
-    return E->getNumArgs() > K && isPointer(E->getArg(K)->getType());
-  };
-  if (isAlgorithm(Callee) && IsPointerAt(0)) {
-    visitAlgorithm(E, isStdFunction(Callee, StdFunction::Form::Writes));
-    return true;
-  }
-  if (givesIterator(Name) && E->getNumArgs() == 1 && isPointer(Callee->getReturnType())) {
-    visit(E->getArg(0),
-          mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
-    return true;
-  }
-  if (asksSize(E)) {
-    if (!constantSize(E->getArg(0)->getType())) // else a number, which is printed as that
-      visit(E->getArg(0), Access::Read);
-    return true;
-  }
-  if (hasOwnForm(E)) {
-    for (const Expr* Argument : E->arguments())
-      visit(Argument, Access::Read);
-    return true;
-  }
-  if (Name == "get_if" && IsPointerAt(0) && checkType(Callee->getReturnType(), E->getExprLoc())) {
-    visitPointer(E->getArg(0));
-    return true;
-  }
-  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty() &&
-      elementsOfList(E).front()->getType()->isArithmeticType()) {
-    for (const Expr* Element : elementsOfList(E))
-      visit(Element, Access::Read);
-    return true;
-  }
-  return false;
 }
 
 } // namespace ikra

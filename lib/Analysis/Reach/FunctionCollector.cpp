@@ -37,7 +37,6 @@ Index FunctionCollector::requestKnown(SourceLocation At) {
   F.Name = "(known)";
   F.IsSection = true;
   F.At = Builder.placeOf(At);
-  F.Operations = 1;
   Builder.Model.Functions.push_back(std::move(F));
   Origins.push_back({std::nullopt, At});
   return Builder.Model.Functions.size() - 1;

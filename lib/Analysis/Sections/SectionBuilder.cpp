@@ -5,10 +5,10 @@
 
 #include "SectionBuilder.h"
 
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Dataflow/ArrayFlow.h"
 #include "Analysis/Dataflow/CallPaths.h"
 #include "Analysis/Dataflow/Readers.h"
-#include "Analysis/Reach/BodyWalker.h"
 #include "Analysis/Reach/Neighbourhood.h"
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Callables.h"

@@ -4,7 +4,7 @@
 
 #include "SectionBuilder.h"
 
-#include "Analysis/Reach/BodyWalker.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Reach/UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"

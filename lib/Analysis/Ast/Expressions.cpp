@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Expressions.h"
+
+#include "StdFunctions.h"
+#include "Types.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <functional>
+
+using namespace clang;
+
+namespace ikra {
+
+//===-- the element, names
+
+bool isModified(const FunctionDecl* F, const VarDecl* V) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    const VarDecl* Variable;
+    unsigned Named = 0, Read = 0;
+    bool names(const Expr* E) const {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+      return Name && Name->getDecl() == Variable;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr* E) {
+      Named += names(E);
+      return true;
+    }
+    bool VisitCastExpr(CastExpr* E) {
+      Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
+      return true;
+    }
+  } Find;
+  if (!V->getType()->isPointerType())
+    return false;
+  Find.Variable = V;
+  Find.TraverseStmt(F->getBody());
+  return Find.Named != Find.Read;
+}
+
+const Expr* aliasedBy(const FunctionDecl* F, const ValueDecl* D) {
+  const auto* V = dyn_cast<VarDecl>(D);
+  const bool IsLocal = V && V->isLocalVarDecl() && !V->isStaticLocal() && V->getInit() &&
+                       !isa<DecompositionDecl>(V) && isDeclaredIn(V, F);
+  if (!IsLocal || (!V->getType()->isReferenceType() && !V->getType()->isPointerType()))
+    return nullptr;
+  // A reference to a pointer may see it change.
+  return isReferenceToPointer(V->getType()) || isModified(F, V) ? nullptr : V->getInit();
+}
+
+bool isSelf(const Function& F, const Expr* E) {
+  if (F.SelfMask == 0)
+    return false;
+  E = E->IgnoreParens();
+  if (const auto* Cast = dyn_cast<CastExpr>(E)) {
+    switch (Cast->getCastKind()) {
+    case CK_NoOp:
+    case CK_LValueToRValue:
+    case CK_DerivedToBase:
+    case CK_UncheckedDerivedToBase:
+      return isSelf(F, Cast->getSubExpr());
+    default:
+      return false;
+    }
+  }
+  if (const auto* Op = dyn_cast<UnaryOperator>(E))
+    return (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf) &&
+           isSelf(F, Op->getSubExpr());
+  if (isa<CXXThisExpr>(E)) {
+    // Inside a section's lambda `this` is the captured object.
+    const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
+    return (F.SelfMask & 1) != 0 && Method && !Method->getParent()->isLambda();
+  }
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    if (const Expr* Aliased = aliasedBy(F.Decl, Name->getDecl()))
+      return isSelf(F, Aliased);
+    if (const auto* Parameter = dyn_cast<ParmVarDecl>(Name->getDecl()))
+      for (unsigned K = 0; K < F.Decl->getNumParams() && K < 63; ++K)
+        if (F.Decl->getParamDecl(K) == Parameter)
+          return (F.SelfMask >> (K + 1)) & 1;
+  }
+  return false;
+}
+
+QualType objectType(const Expr* E) {
+  const auto* Cast = dyn_cast<ImplicitCastExpr>(E);
+  const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
+                               Cast->getCastKind() == CK_UncheckedDerivedToBase);
+  return ToBase ? objectType(Cast->getSubExpr()) : E->getType();
+}
+
+std::set<std::string> declaredNames(const FunctionDecl* F) {
+  struct Collector : RecursiveASTVisitor<Collector> {
+    std::set<std::string> Names;
+    bool VisitVarDecl(VarDecl* V) {
+      Names.insert(V->getNameAsString());
+      return true;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
+      if (E->getDecl()->getIdentifier())
+        Names.insert(E->getDecl()->getNameAsString());
+      return true;
+    }
+  } Collect;
+  for (const ParmVarDecl* P : F->parameters())
+    Collect.Names.insert(P->getNameAsString());
+  Collect.TraverseStmt(F->getBody());
+  return Collect.Names;
+}
+
+std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Context) {
+  if (!S->getRHS())
+    return std::nullopt;
+  return CaseValues{.First = S->getLHS()->EvaluateKnownConstInt(Context),
+                    .Last = S->getRHS()->EvaluateKnownConstInt(Context)};
+}
+
+//===-- containers and algorithms
+
+bool isAlgorithm(const FunctionDecl* Callee) {
+  return isStdFunction(Callee, StdFunction::Form::Reads) ||
+         isStdFunction(Callee, StdFunction::Form::Writes);
+}
+
+bool givesIterator(llvm::StringRef Name) {
+  static const llvm::StringSet<> Names = {"begin", "end", "cbegin", "cend", "data"};
+  return Names.contains(Name);
+}
+
+bool asksSize(const CallExpr* E) {
+  static const llvm::StringSet<> Names = {"size", "ssize", "empty"};
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isInStd(Callee) && !isa<CXXMethodDecl>(Callee) && Callee->getIdentifier() &&
+         Names.contains(Callee->getName()) && E->getNumArgs() == 1 &&
+         isa<DeclRefExpr, MemberExpr>(E->getArg(0)->IgnoreParenImpCasts()) &&
+         !elementOfContainer(E->getArg(0)->getType()).isNull();
+}
+
+bool hasOwnForm(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isStdFunction(Callee, StdFunction::Form::OfIntegers) &&
+         llvm::all_of(E->arguments(), [](const Expr* A) { return A->getType()->isIntegerType(); });
+}
+
+std::optional<std::uint64_t> constantSize(QualType Container) {
+  Container = Container.getNonReferenceType().getCanonicalType();
+  if (const auto* Array = dyn_cast<ConstantArrayType>(Container.getTypePtr()))
+    return Array->getZExtSize();
+  if (!isStdClass(Container, "array"))
+    return std::nullopt;
+  const auto* Spec = cast<ClassTemplateSpecializationDecl>(Container->getAsCXXRecordDecl());
+  return Spec->getTemplateArgs()[1].getAsIntegral().getZExtValue();
+}
+
+llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
+  if (E->getNumArgs() != 1)
+    return {};
+  const auto* List = dyn_cast<CXXStdInitializerListExpr>(E->getArg(0)->IgnoreImplicit());
+  const auto* Elements =
+      List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
+  return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
+}
+
+bool isElementOfArray(const FunctionDecl* Callee) {
+  return isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "get" &&
+         Callee->getNumParams() == 1 &&
+         !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
+}
+
+//===-- values
+
+bool isNativeOperator(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
+  const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
+  return Callee && (isInStd(Callee) || Callee->isDefaulted() ||
+                    (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
+}
+
+bool isZeroOfOrder(QualType Ty) {
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  return Record && isInStd(Record) && Record->getName() == "__unspec";
+}
+
+const Expr* fillerOf(const InitListExpr* List) {
+  const Expr* Filler = List->getType()->isConstantArrayType() ? List->getArrayFiller() : nullptr;
+  return Filler && List->getNumInits() < *constantSize(List->getType()) &&
+                 !isa<ImplicitValueInitExpr>(Filler->IgnoreImplicit())
+             ? Filler
+             : nullptr;
+}
+
+std::uint64_t countOf(QualType Array) {
+  const std::optional<std::uint64_t> Size =
+      Array->isConstantArrayType() ? constantSize(Array) : std::nullopt;
+  return Size ? *Size * countOf(Array->getAsArrayTypeUnsafe()->getElementType()) : 1;
+}
+
+bool hasOwnIterators(const CXXForRangeStmt* S, const ClassRoles& Roles) {
+  const CXXRecordDecl* Class = valueClassOf(S->getRangeInit()->getType(), Roles);
+  return Class && !isOfLibrary(Class);
+}
+
+const Expr* arrayOfBindings(const DecompositionDecl* V) {
+  if (!V->getType().getNonReferenceType()->isConstantArrayType() || !V->getInit())
+    return nullptr;
+  const Expr* Init = V->getInit()->IgnoreParenImpCasts();
+  if (const auto* Copy = dyn_cast<ArrayInitLoopExpr>(Init->IgnoreImplicit()))
+    Init = Copy->getCommonExpr()->getSourceExpr();
+  return Init->IgnoreParenImpCasts();
+}
+
+/// True if \p Init names a member of what is made.
+static bool namesMember(const Stmt* Init) {
+  return isa<CXXThisExpr>(Init) ||
+         llvm::any_of(Init->children(), [](const Stmt* In) { return In && namesMember(In); });
+}
+
+bool isLeftToClass(const Expr* Init) {
+  const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
+  const std::function<bool(const Stmt*)> Leaves = [&](const Stmt* S) {
+    const auto* Name = dyn_cast<DeclRefExpr>(S);
+    const auto* Member = dyn_cast<MemberExpr>(S);
+    const auto* Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (Member)
+      Variable = dyn_cast<VarDecl>(Member->getMemberDecl());
+    return isa<CallExpr, CXXConstructExpr, LambdaExpr>(S) ||
+           (Variable && !(Variable->isConstexpr() && Variable->getType()->isArithmeticType())) ||
+           llvm::any_of(S->children(), [&](const Stmt* In) { return In && Leaves(In); });
+  };
+  return Default && !Leaves(Default->getExpr());
+}
+
+std::optional<unsigned> writtenInits(llvm::ArrayRef<Expr*> Inits) {
+  const auto* First = llvm::find_if(Inits, [](const Expr* Init) {
+    const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
+    return Default && namesMember(Default->getExpr());
+  });
+  if (!std::all_of(First, Inits.end(), isLeftToClass))
+    return std::nullopt;
+  return static_cast<unsigned>(First - Inits.begin());
+}
+
+} // namespace ikra

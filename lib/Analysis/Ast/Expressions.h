@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about expressions and statements, which the walk that accepts a body and the builder
+// that makes its nodes ask alike.
+
+#ifndef IKRA_ANALYSIS_AST_EXPRESSIONS_H
+#define IKRA_ANALYSIS_AST_EXPRESSIONS_H
+
+#include "Model/ProgramModel.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace ikra {
+
+/// True if \p E is the section's own element, given which arguments of \p F are.
+bool isSelf(const Function& F, const clang::Expr* E);
+
+/// True if \p V, a variable of type pointer, may come to point elsewhere: it is named other than to
+/// be read.
+bool isModified(const clang::FunctionDecl* F, const clang::VarDecl* V);
+
+/// What a local reference, or a pointer that never changes, is another name of; null for all else.
+const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
+
+/// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
+clang::QualType objectType(const clang::Expr* E);
+
+/// True for algorithms over iterators that device code has.
+bool isAlgorithm(const clang::FunctionDecl* Callee);
+/// True for the methods and functions that give the iterators, or the data, of a container.
+bool givesIterator(llvm::StringRef Name);
+
+/// True for std::size, std::ssize and std::empty of a container that has a name.
+bool asksSize(const clang::CallExpr* E);
+/// True for functions of integers that device code has of its own, ikra::algorithm: libstdc++'s
+/// call builtins that nvcc does not have for GPUs, and computes something else for
+/// (NativeFunctions.cpp).
+bool hasOwnForm(const clang::CallExpr* E);
+
+/// How many elements a built-in array or a std::array has.
+std::optional<std::uint64_t> constantSize(clang::QualType Container);
+
+/// The elements of `std::max({a, b})`; empty for other calls.
+llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
+
+/// What each element of a braced array that has no value of its own is made by, where that is a
+/// function; null for all else.
+const clang::Expr* fillerOf(const clang::InitListExpr* List);
+/// How many elements an array has in all its dimensions.
+std::uint64_t countOf(clang::QualType Array);
+
+/// True for std::get of a std::array.
+bool isElementOfArray(const clang::FunctionDecl* Callee);
+
+/// True for operators of value classes that the standard library has, or the compiler writes: they
+/// stay as they are.
+bool isNativeOperator(const clang::Expr* E);
+/// True for a range for over a user's value class, which has a begin and an end of its own.
+bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
+/// The array that `auto [a, b] = array;` takes apart; null for other bindings.
+const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
+/// True for a default of a member, given in braces, that can be left to the class: it calls
+/// nothing, and names no variable but constants.
+bool isLeftToClass(const clang::Expr* Init);
+/// How many of the values in braces are written, where the last ones are left to the class; none
+/// where one cannot be.
+std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
+/// True for the parameter that comparisons of an order with 0 have.
+bool isZeroOfOrder(clang::QualType Ty);
+
+/// All names that the function declares or captures, so that emitted names do not meet them.
+std::set<std::string> declaredNames(const clang::FunctionDecl* F);
+
+/// The values of `case first ... last:`, an extension of g++ and clang; none for ordinary cases.
+struct CaseValues {
+  llvm::APSInt First, Last;
+};
+std::optional<CaseValues> caseValues(const clang::CaseStmt* S, const clang::ASTContext& Context);
+
+} // namespace ikra
+
+#endif

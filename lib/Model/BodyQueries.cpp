@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "BodyQueries.h"
+
+#include "Cases.h"
+
+namespace ikra::body {
+
+namespace {
+
+/// Goes through a body, once.
+struct Walk {
+  llvm::function_ref<void(const Expr&)> SeeExpr;
+  llvm::function_ref<void(const Stmt&)> SeeStmt;
+
+  void operator()(const ExprRef& E) const {
+    if (!E)
+      return;
+    SeeExpr(*E);
+    for (const ExprRef& Of : operandsOf(*E))
+      (*this)(Of);
+    if (const auto* Inner = std::get_if<Lambda>(&E->Is))
+      (*this)(Inner->Body);
+  }
+
+  void operator()(const Stmts& Body) const {
+    for (const StmtRef& S : Body) {
+      SeeStmt(*S);
+      for (const ExprRef& E : operandsOf(*S))
+        (*this)(E);
+      (*this)(childrenOf(*S));
+    }
+  }
+
+  void operator()(const Body& Of) const {
+    for (const Parameter& P : Of.Parameters)
+      (*this)(P.Default);
+    if (Of.Handed) {
+      for (const ExprRef& Argument : Of.Handed->Arguments)
+        (*this)(Argument);
+      (*this)(Of.Handed->ResultValue);
+    }
+    (*this)(Of.Statements);
+  }
+};
+
+} // namespace
+
+void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See) {
+  Walk{See, [](const Stmt&) {}}(Of);
+}
+
+void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See) {
+  Walk{[](const Expr&) {}, See}(Of);
+}
+
+Work workOf(const Body& Of) {
+  Work Out;
+  const auto Count = [&](Latency Takes) {
+    ++Out.Operations;
+    Out.Long += Takes != Latency::Short;
+    Out.Divides |= Takes == Latency::OfDivisionByConstant;
+  };
+  forEachExpr(Of, [&](const Expr& E) {
+    std::visit(Cases{
+                   [](const auto&) {},
+                   [&](const Binary& N) {
+                     if (!N.IsOverloaded)
+                       Count(N.Takes);
+                   },
+                   [&](const LibraryCall& N) { Count(N.Takes); },
+                   [&](const Call&) { Count(Latency::Short); },
+               },
+               E.Is);
+  });
+  forEachStmt(Of, [&](const Stmt& S) {
+    Out.Loops |= std::holds_alternative<For>(S.Is) || std::holds_alternative<ForRange>(S.Is) ||
+                 std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
+  });
+  return Out;
+}
+
+} // namespace ikra::body

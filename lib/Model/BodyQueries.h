@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about bodies that later stages decide by.
+
+#ifndef IKRA_MODEL_BODYQUERIES_H
+#define IKRA_MODEL_BODYQUERIES_H
+
+#include "Body.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra::body {
+
+/// Calls \p See with each expression of a body, those in its lambdas' bodies among them: an
+/// expression after what it stands in.
+void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See);
+/// The same with each statement.
+void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See);
+
+/// What a body takes, each of its operations counted once; what it calls is not in it.
+Work workOf(const Body& Of);
+
+} // namespace ikra::body
+
+#endif
