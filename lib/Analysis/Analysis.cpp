@@ -7,7 +7,7 @@
 
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
-#include "Analysis/Dataflow/Companions.h"
+#include "Analysis/Dataflow/ResultGroups.h"
 #include "Analysis/Prepare/TakenNames.h"
 #include "Analysis/Reach/ClassRoles.h"
 #include "Analysis/Reach/FunctionCollector.h"
@@ -25,7 +25,7 @@ namespace ikra {
 namespace {
 
 /// Where operations stand.
-using Places = std::set<SourceLocation>;
+using SourceLocations = std::set<SourceLocation>;
 
 class Analyser {
 public:
@@ -36,7 +36,7 @@ public:
   /// \param Left operations that are left to the plain library; those are added that turn out to
   /// need it.
   /// \returns false if there are such: the model is of no use then.
-  bool run(Places& Left) {
+  bool run(SourceLocations& Left) {
     Findings Found = findSections(Context);
     Model.Roles = findRoles(Found);
     Builder.UserClasses = std::move(Found.UserClasses);
@@ -44,16 +44,16 @@ public:
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
       if (Left.contains(Operation.Call->getExprLoc()) || !Sections.add(Operation))
-        Sections.runOnHost(Operation);
+        Sections.fallBack(Operation);
     Sections.findInputs();
     do {
       Collector.collect();
-      if (leavesSome(Sections, Left))
+      if (someFallBack(Sections, Left))
         return false;
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
     finish();
-    if (leavesSome(Sections, Left))
+    if (someFallBack(Sections, Left))
       return false;
     if (!Diags.hasErrors())
       joinResults(Sections);
@@ -62,7 +62,7 @@ public:
 
 private:
   /// Whether operations were left, so that the rest has to be analysed without them.
-  bool leavesSome(SectionBuilder& Sections, Places& Left) {
+  bool someFallBack(SectionBuilder& Sections, SourceLocations& Left) {
     for (Index Code : Collector.left())
       Sections.leave(Code);
     Left.insert(Sections.left().begin(), Sections.left().end());
@@ -91,10 +91,10 @@ private:
 
   void joinResults(const SectionBuilder& Sections) {
     for (Section& S : Model.Sections)
-      S.MayRunUnasked = mayRunUnasked(Model, S);
-    findCompanions(Context, Sections.sectionsOfCalls(), Model);
+      S.Speculatable = mayRunUnasked(Model, S);
+    findResultGroups(Context, Sections.sectionsOfCalls(), Model);
     std::map<std::pair<SourceLocation, std::vector<std::string>>, std::string> Tags;
-    for (Companions& Group : Model.Together) {
+    for (ResultGroup& Group : Model.Horizontal) {
       Group.Ident = Builder.uniqueIdent("together");
       Group.Tag =
           Tags.try_emplace({Group.Behind->getEndLoc(), Group.Variables}, Group.Ident).first->second;
@@ -237,7 +237,7 @@ void Analyser::decideAccess(Section& S) {
 
 ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags,
                      const std::string& Unit) {
-  Places Left;
+  SourceLocations Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;

@@ -63,10 +63,10 @@ Diagnoser::Diagnoser(clang::DiagnosticsEngine& Engine) : Engine(Engine) {
   Silent = Known.getCustomDiagID(clang::DiagnosticIDs::Ignored, "repeated");
 }
 
-clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message, bool IsLeft,
+clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Message, bool FallsBack,
                                            bool AlsoErrors) {
   const auto Number = static_cast<unsigned>(Message);
-  const bool IsWarning = IsLeft && (AlsoErrors || Rows[Number].Of == Level::Unsupported);
+  const bool IsWarning = FallsBack && (AlsoErrors || Rows[Number].Of == Level::Unsupported);
   const unsigned ID = IsWarning ? WarningIDs[Number] : IDs[Number];
   if (Rows[Number].Of != Level::Note)
     IsRepeated = !Reported.emplace(At, ID).second;

@@ -28,9 +28,9 @@ class Diagnoser {
 public:
   explicit Diagnoser(clang::DiagnosticsEngine& Engine);
 
-  /// \param IsLeft the operation is left to the plain library: what is unsupported is a warning.
+  /// \param FallsBack the operation is left to the plain library: what is unsupported is a warning.
   /// \param AlsoErrors so is what sections may not do
-  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool IsLeft = false,
+  clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool FallsBack = false,
                                   bool AlsoErrors = false);
   clang::DiagnosticsEngine& engine() { return Engine; }
   bool hasErrors() const { return Engine.hasErrorOccurred(); }

@@ -42,9 +42,9 @@ std::string BodyWriter::signature() {
 
 void BodyWriter::writeDefinition(const std::string& Head, CodeWriter& Out) {
   if (Body.IsOfLibrary)
-    Out.ownPlace();
+    Out.ownLine();
   else
-    Out.place(function().At);
+    Out.setLine(function().At);
   if (Body.IsOneLine) {
     const body::Stmt& Only = *Body.Statements.front();
     const auto* Return = std::get_if<body::Return>(&Only.Is);
@@ -104,7 +104,7 @@ void BodyWriter::write(const body::Stmts& Body, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Stmt& S, CodeWriter& Out) {
   if (S.At)
-    Out.place(*S.At);
+    Out.setLine(*S.At);
   std::visit([&](const auto& Is) { write(Is, Out); }, S.Is);
 }
 

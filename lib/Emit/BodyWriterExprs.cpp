@@ -91,10 +91,10 @@ Code BodyWriter::code(const body::Enumerator& E, const body::Expr& Of) {
 Code BodyWriter::code(const body::Name& E, const body::Expr&) { return E.Ident; }
 
 Code BodyWriter::code(const body::Captured& E, const body::Expr&) {
-  const bool IsPlace = InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
-                         return C.Name == E.Ident && C.Kind == CaptureKind::Place;
-                       });
-  return IsPlace ? "(*" + E.Ident + ")" : E.Ident;
+  const bool IsReference = InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
+                             return C.Name == E.Ident && C.Kind == CaptureKind::InMemory;
+                           });
+  return IsReference ? "(*" + E.Ident + ")" : E.Ident;
 }
 
 Code BodyWriter::code(const body::Table& E, const body::Expr&) {
@@ -112,8 +112,8 @@ Code BodyWriter::code(const body::Member& E, const body::Expr&) {
   if (Own && InSection && InSection->Own.contains(E.Number))
     return Own->Ident + "." + InSection->Own.at(E.Number);
   const Column& C = Context.Layout.Columns[Context.Layout.columnOf(E.Number)];
-  const std::string Place = Body.World + "." + C.Ident + inBrackets(text(E.Object));
-  return C.Kind == ColumnKind::Record ? Place + "." + Context.Model.Members[E.Number].Name : Place;
+  const std::string Text = Body.World + "." + C.Ident + inBrackets(text(E.Object));
+  return C.Kind == ColumnKind::Record ? Text + "." + Context.Model.Members[E.Number].Name : Text;
 }
 
 std::string BodyWriter::leadingTo(const body::ExprRef& Object, bool ThroughPointer) {
@@ -261,7 +261,7 @@ Code BodyWriter::code(const body::Ordered& E, const body::Expr&) {
     Names.push_back("auto&& " + Of.Ident);
   }
   return "ikra::in_order{" + llvm::join(Values, ", ") + "}([&](" + llvm::join(Names, ", ") + ")" +
-         (E.GivesPlace ? " -> decltype(auto)" : "") + " { return " + text(E.Result) + "; })";
+         (E.GivesLValue ? " -> decltype(auto)" : "") + " { return " + text(E.Result) + "; })";
 }
 
 Code BodyWriter::code(const body::Forwarded& E, const body::Expr&) {

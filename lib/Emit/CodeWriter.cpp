@@ -92,7 +92,7 @@ void CodeWriter::heading(const llvm::Twine& Text) {
   line(Line + "===//");
 }
 
-void CodeWriter::place(const Place& At) {
+void CodeWriter::setLine(const SourceLoc& At) {
   if (At.File == PresumedFile && At.Line == PresumedLine)
     return;
   // Going back a few empty lines costs more text than going on: only lines that differ need a
@@ -106,7 +106,7 @@ void CodeWriter::place(const Place& At) {
   PresumedLine = At.Line;
 }
 
-void CodeWriter::ownPlace() {
+void CodeWriter::ownLine() {
   if (PresumedFile == FileName && PresumedLine == PhysicalLine)
     return;
   ++PhysicalLine;

@@ -33,9 +33,9 @@ public:
   void heading(const llvm::Twine& Text);
 
   /// The next line comes from the user's sources.
-  void place(const Place& At);
+  void setLine(const SourceLoc& At);
   /// The next line is the generated file's own again.
-  void ownPlace();
+  void ownLine();
 
   std::string take() { return std::move(Out); }
 

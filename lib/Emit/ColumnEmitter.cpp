@@ -42,11 +42,10 @@ void ColumnEmitter::bitFieldAccess(const Member& Of, const std::string& Class, C
 }
 
 /// A member of the object `o`. Columns are copied from it and back as bytes, volatile or not.
-static std::string placeOf(const Member& Of) {
-  const std::string Place = "o." + Of.Name;
-  return Of.IsVolatile
-             ? "const_cast<std::remove_volatile_t<decltype(" + Place + ")>&>(" + Place + ")"
-             : Place;
+static std::string locOf(const Member& Of) {
+  const std::string Text = "o." + Of.Name;
+  return Of.IsVolatile ? "const_cast<std::remove_volatile_t<decltype(" + Text + ")>&>(" + Text + ")"
+                       : Text;
 }
 
 void ColumnEmitter::access(CodeWriter& Out) {
@@ -79,7 +78,7 @@ void ColumnEmitter::access(CodeWriter& Out) {
       if (const Member& Of = Model.Members[M]; Of.Bits != 0)
         bitFieldAccess(Of, Name, Out);
       else
-        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " + placeOf(Of) + "; }");
+        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " + locOf(Of) + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant
       Out.line("template <class Value> IKRA_DEVICE static auto& " + Member +
                "(Value& value) { return value." + Member + "; }");
@@ -164,7 +163,7 @@ void ColumnEmitter::world(CodeWriter& Out, bool Checked) {
     Out.line("    : " + llvm::join(Inits, ",\n        ") + " {}");
   }
   Out.close("};");
-  Out.ownPlace();
+  Out.ownLine();
 }
 
 /// Plain columns, and where at() says that it failed.

@@ -60,7 +60,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
       Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
                       "))");
       break;
-    case CaptureKind::Place:
+    case CaptureKind::InMemory:
       Inits.push_back("s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
                       "))");
       break;

@@ -93,7 +93,7 @@ private:
     declareValues(Top + 1);
     Out.line("return " + call(Top) + ";");
     Out.close();
-    if (Kernel.InStages)
+    if (Kernel.Blocked)
       emitStages();
     Out.close("};");
   }

@@ -12,7 +12,7 @@ namespace ikra {
 
 static std::string outside(std::size_t N) { return "outside_" + std::to_string(N); }
 
-/// The function that computes a node at a spot: the body itself for the last section.
+/// The function that computes a node at an accessor: the body itself for the last section.
 static std::string function(std::size_t N) {
   return N == 0 ? "operator()" : "element_" + std::to_string(N);
 }
@@ -25,7 +25,7 @@ std::string FusedStencils::reachText() const {
   return "ikra::rt::reach<" + llvm::join(Spans, ", ") + ">";
 }
 
-/// A function that computes the node \p Root at a spot, with all that it uses there: up to the
+/// A function that computes the node \p Root at an accessor, with all that it uses there: up to the
 /// inputs of stencils, which are functions of their own.
 void FusedStencils::emitRegion(std::size_t Root) const {
   std::map<std::size_t, unsigned> Uses{{Root, 1}};
@@ -34,8 +34,8 @@ void FusedStencils::emitRegion(std::size_t Root) const {
       for (const FusedInput& Input : Graph.Nodes[N].Inputs)
         if (!Input.IsLeaf)
           ++Uses[Input.Number];
-  const auto Leaf = [](const std::string& Spot, std::size_t L) {
-    return Spot + ".template element<" + std::to_string(L) + ">()";
+  const auto Leaf = [](const std::string& Accessor, std::size_t L) {
+    return Accessor + ".template element<" + std::to_string(L) + ">()";
   };
   // Stencils have names too, so that lines stay short.
   const auto HasName = [&](std::size_t N) { return N != Root && (Uses[N] > 1 || isStencil(N)); };
@@ -50,18 +50,18 @@ void FusedStencils::emitRegion(std::size_t Root) const {
                       : "[this](const auto& near) { return " + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
              "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
-             (S.WithIndex ? "true" : "false") + ">(spot, " + stage(N) + ", " +
+             (S.WithIndex ? "true" : "false") + ">(accessor, " + stage(N) + ", " +
              (hasBorderValue(N) ? outside(N) : "ikra::rt::no_value()") + ", " + Element + ")";
     }
     std::vector<std::string> Arguments;
     for (const FusedInput& Input : Inputs)
-      Arguments.push_back(Input.IsLeaf ? Leaf("spot", Input.Number) : Value(Input.Number));
+      Arguments.push_back(Input.IsLeaf ? Leaf("accessor", Input.Number) : Value(Input.Number));
     if (S.WithIndex)
-      Arguments.emplace_back("spot.place()");
+      Arguments.emplace_back("accessor.place()");
     return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
   };
   Value = [&](std::size_t N) { return HasName(N) ? "value_" + std::to_string(N) : Call(N); };
-  Out.open("IKRA_DEVICE auto " + function(Root) + "(const auto& spot) const {");
+  Out.open("IKRA_DEVICE auto " + function(Root) + "(const auto& accessor) const {");
   for (std::size_t N = Graph.Nodes.size(); N-- > Root + 1;)
     if (const auto It = Uses.find(N); It != Uses.end() && HasName(N))
       Out.line("const auto value_" + std::to_string(N) + " = " + Call(N) + ";");

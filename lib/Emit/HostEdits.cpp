@@ -20,7 +20,7 @@ struct Edits::Expansion {
   FileID File;
   unsigned Begin = 0, End = 0; ///< of the macro with its arguments, in the file
   std::string Text;
-  llvm::DenseMap<SourceLocation, std::pair<unsigned, unsigned>> Places; ///< of tokens in Text
+  llvm::DenseMap<SourceLocation, std::pair<unsigned, unsigned>> Tokens; ///< of tokens in Text
   std::vector<Replacement> Inside;
 };
 
@@ -47,7 +47,7 @@ Edits::Expansion* Edits::expansionAt(SourceLocation Begin) {
       Known->Text += ' ';
     const auto Start = static_cast<unsigned>(Known->Text.size());
     Known->Text += T.text(SM);
-    Known->Places[T.location()] = {Start, static_cast<unsigned>(Known->Text.size())};
+    Known->Tokens[T.location()] = {Start, static_cast<unsigned>(Known->Text.size())};
     Before = T.endLocation();
   }
   return Known.get();
@@ -59,7 +59,7 @@ Edits::Span Edits::spanOf(SourceRange Range) {
   if (First.isMacroID() && Last.isMacroID() &&
       SM.getExpansionLoc(First) == SM.getExpansionLoc(Last)) {
     Expansion* In = expansionAt(SM.getExpansionLoc(First));
-    const unsigned Begin = In->Places.lookup(First).first, End = In->Places.lookup(Last).second;
+    const unsigned Begin = In->Tokens.lookup(First).first, End = In->Tokens.lookup(Last).second;
     return {&In->Inside, In->File, Begin, End, llvm::StringRef(In->Text).slice(Begin, End)};
   }
   const CharSourceRange Text =

@@ -213,15 +213,15 @@ std::vector<Replacement> SectionCalls::edits() {
     Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
   }
   std::set<std::string> Joined;
-  for (const JointResults& Results : Input.Fusion.Together)
+  for (const HorizontalGroup& Results : Input.Fusion.Horizontal)
     if (!Results.Kernels.empty() && Joined.insert(Results.Tag).second)
       Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
-                       guarded(" ::ikra::compute_together<::" + Model.Unit + "::" + Results.Tag +
+                       guarded(" ::ikra::compute_group<::" + Model.Unit + "::" + Results.Tag +
                                ">(" + llvm::join(Results.Variables, ", ") + ");"),
                        INT64_MAX);
   nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
-  for (const Expr* Code : Model.OnHost) {
+  for (const Expr* Code : Model.Fallback) {
     if (!Wrapped.insert(Code->getBeginLoc()).second)
       continue;
     const Edits::Span At = Out.spanOf(Code->getSourceRange());

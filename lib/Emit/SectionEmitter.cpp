@@ -83,7 +83,7 @@ private:
   }
 
   void emitDispatcher(const Call& C) {
-    Out.ownPlace();
+    Out.ownLine();
     if (C.ReceiverIsSelf)
       return emitOverloads(C);
     emitSwitch(C);
@@ -194,7 +194,7 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   FunctionEmitter Emitter(Context, nullptr, Out);
   for (Index F : Roots)
     Emitter.emit(F);
-  Out.ownPlace();
+  Out.ownLine();
 }
 
 //===-- one section ------------------------------------------------------------------------===//
@@ -275,7 +275,7 @@ void SectionEmitter::emitElements() {
 
 void SectionEmitter::emitFunctions() {
   FunctionEmitter(Context, &S, Out).emit(S.Function);
-  Out.ownPlace();
+  Out.ownLine();
 }
 
 static std::string captureType(EmitContext& Context, const Capture& C) {
@@ -290,7 +290,7 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
   case CaptureKind::ObjectView:
     return "ikra::list<const ikra::object_id>";
-  case CaptureKind::Place:
+  case CaptureKind::InMemory:
     return "const " + Context.typeText(C.Ty) + "*";
   }
   llvm_unreachable("kind of capture");
@@ -349,7 +349,7 @@ void SectionEmitter::emitBody() {
                              "IKRA_DEVICE " + Code.resultType() + " " + unusedMember(S, "code") +
                              "(" + Parameters + ") const",
                          Out);
-    Out.ownPlace();
+    Out.ownLine();
     emitObjectOperators(Code);
   } else {
     emitValueOperator(Code);
@@ -393,13 +393,13 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       const Column* Col = columnFor(Context, M, C);
       if (!Col)
         continue;
-      std::string Place = Code.worldName() + "." + Col->Ident + "[id]";
+      std::string Column = Code.worldName() + "." + Col->Ident + "[id]";
       if (Col->Kind == ColumnKind::Record)
-        Place += "." + Context.Model.Members[M].Name;
-      Inits.push_back(Place);
+        Column += "." + Context.Model.Members[M].Name;
+      Inits.push_back(Column);
       if (auto It = S.Registers.find(C);
           It != S.Registers.end() && It->second.contains(M) && S.OwnWritten.contains(M))
-        Registers.emplace_back(Place, Name);
+        Registers.emplace_back(Column, Name);
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     for (const std::string& Line : Declarations)
@@ -411,11 +411,11 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
         Out.line("(void)tick;");
       Out.line(Call + ";");
     } else {
-      for (const auto& [Place, Name] : Registers)
+      for (const auto& [Column, Name] : Registers)
         Out.line("const auto before_" + Name + " = element." + Name + ";");
       emitTicks(Call, Ticks, Out);
-      for (const auto& [Place, Name] : Registers)
-        Out.line("ikra::store_changed(" + Place + ", element." + Name + ", before_" + Name + ");");
+      for (const auto& [Column, Name] : Registers)
+        Out.line("ikra::store_changed(" + Column + ", element." + Name + ", before_" + Name + ");");
     }
     Out.close();
   }
@@ -427,21 +427,21 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
     Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
                              llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
-    Out.ownPlace();
+    Out.ownLine();
     return Code.writeHandover(CodeName, Out);
   }
   if (S.Op != Operation::PEach) {
     Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
                              llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
-    Out.ownPlace();
+    Out.ownLine();
     return;
   }
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
   Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
                            llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
-  Out.ownPlace();
+  Out.ownLine();
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const bool PerTick = S.Ticks == TickLoop::LaunchPerTick;

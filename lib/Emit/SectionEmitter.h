@@ -32,11 +32,11 @@ public:
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel,
                         const std::vector<ColumnUse>& Columns, CodeWriter& Out);
   /// Kernels for results that are computed together, in the unit's namespace.
-  static void emitTogether(EmitContext& Context, const JointResults& Results, CodeWriter& Out);
+  static void emitHorizontal(EmitContext& Context, const HorizontalGroup& Results, CodeWriter& Out);
   /// What tells the runtime of them, in the global namespace: a table for each place in the text,
   /// with the kernels of all instantiations.
-  static void emitTogetherTables(EmitContext& Context, const std::vector<JointResults>& All,
-                                 CodeWriter& Out);
+  static void emitHorizontalTables(EmitContext& Context, const std::vector<HorizontalGroup>& All,
+                                   CodeWriter& Out);
   /// A kernel for any sequence of a loop's sections, in the unit's namespace.
   static void emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
   /// What tells the runtime of it, in the global namespace.

@@ -28,7 +28,7 @@ void SectionTags::declare(CodeWriter& Out) const {
   for (const Section& S : Model.Sections)
     Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
              ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
-  for (const auto& [Tag, Variables] : jointTags())
+  for (const auto& [Tag, Variables] : horizontalTags())
     Out.line("struct " + Tag + "; // " + Variables);
   for (const NamedLambda& Named : Model.Lambdas)
     if (Named.IsUsed)
@@ -75,9 +75,9 @@ void SectionTags::declareCode(CodeWriter& Out) const {
   }
   shareKeys(Out);
   // The host text says where results have been made that are asked for together.
-  for (const auto& [Tag, Variables] : jointTags())
-    Out.line("template <> struct ikra::joint_code<" + Model.Unit + "::" + Tag +
-             "> { static std::span<const joint_fusion> fusions(); };");
+  for (const auto& [Tag, Variables] : horizontalTags())
+    Out.line("template <> struct ikra::horizontal_code<" + Model.Unit + "::" + Tag +
+             "> { static std::span<const horizontal_fusion> fusions(); };");
 }
 
 void SectionTags::shareKeys(CodeWriter& Out) const {
@@ -179,9 +179,9 @@ void SectionTags::shareFusions(CodeWriter& Out) const {
   }
 }
 
-std::map<std::string, std::string> SectionTags::jointTags() const {
+std::map<std::string, std::string> SectionTags::horizontalTags() const {
   std::map<std::string, std::string> Out;
-  for (const JointResults& Results : Fusion.Together)
+  for (const HorizontalGroup& Results : Fusion.Horizontal)
     if (!Results.Kernels.empty())
       Out.try_emplace(Results.Tag, llvm::join(Results.Variables, ", "));
   return Out;

@@ -41,7 +41,7 @@ private:
   /// Sections in templates, by their place in the text.
   std::map<std::string, std::vector<Index>> instantiations() const;
   /// The tags of results that are computed together, with their variables.
-  std::map<std::string, std::string> jointTags() const;
+  std::map<std::string, std::string> horizontalTags() const;
   const FusedKernel* fusedInto(Index S) const;
   const LoopKernel* loopOf(Index S) const;
 

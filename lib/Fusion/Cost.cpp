@@ -20,7 +20,7 @@ std::int64_t resultsInRun(std::size_t Arrays) {
   return Arrays > 2 ? 2 : 4;
 }
 /// A kernel that computes a section at more places than this, for one run, is not worth counting.
-constexpr std::size_t MostPlaces = 4096;
+constexpr std::size_t MostLocations = 4096;
 
 /// Operations of a function and all that it calls. \p Known has those of functions counted before.
 double operationsOf(const ProgramModel& Model, Index F, double Turns, double LongOne,
@@ -59,7 +59,7 @@ public:
       Offset At(Rank, 0);
       if (Along >= 0)
         At[static_cast<std::size_t>(Along)] = K;
-      Places[Last].insert(At);
+      Locations[Last].insert(At);
     }
   }
 
@@ -72,7 +72,7 @@ public:
     double Operations = 0, Bytes = bytesOf(Model.Sections[Order.front()].Result);
     for (const Index S : Order) {
       const Section& Code = Model.Sections[S];
-      const std::set<Offset>& At = Places[S];
+      const std::set<Offset>& At = Locations[S];
       Operations += static_cast<double>(At.size()) * operationsOf(Model, Code, LongOne);
       for (std::size_t K = 0; K < Code.Elements.size(); ++K)
         if (!give(S, K, At))
@@ -141,18 +141,18 @@ private:
   bool give(Index S, std::size_t K, const std::set<Offset>& At) {
     const Section& Code = Model.Sections[S];
     const std::optional<Index> From = producer(Code, K);
-    std::set<Offset>& To = isNode(From, S) ? Places[*From] : Leaves[leafKey(From, S, K)];
+    std::set<Offset>& To = isNode(From, S) ? Locations[*From] : Leaves[leafKey(From, S, K)];
     // Of a tuple, all is taken to be read at one place, and one member at others: a quantity and
     // its coefficients.
-    if (Code.IsZip && K > 0 && Places[S].size() > Places[Order.front()].size())
-      To.insert(Places[Order.front()].begin(), Places[Order.front()].end());
+    if (Code.IsZip && K > 0 && Locations[S].size() > Locations[Order.front()].size())
+      To.insert(Locations[Order.front()].begin(), Locations[Order.front()].end());
     else if (Code.Op != Operation::PStencil)
       To.insert(At.begin(), At.end());
     else
       for (const Offset& Centre : At)
         for (const Offset& O : Code.Neighbourhood)
           To.insert(sum(Centre, O));
-    return To.size() <= MostPlaces;
+    return To.size() <= MostLocations;
   }
 
   const ProgramModel& Model;
@@ -161,7 +161,7 @@ private:
   std::int64_t Results = 1;
   std::set<Index> Seen;
   std::vector<Index> Order; ///< consumers first
-  std::map<Index, std::set<Offset>> Places;
+  std::map<Index, std::set<Offset>> Locations;
   std::map<LeafKey, std::set<Offset>> Leaves;
 };
 

@@ -24,7 +24,7 @@ static constexpr std::size_t MostInKernel = 64;
 /// Sections that a kernel may begin with or not; each means one more kernel.
 static constexpr std::size_t MostOptional = 4;
 
-std::size_t JointKernel::arrays(const ProgramModel& Model) const {
+std::size_t HorizontalKernel::arrays(const ProgramModel& Model) const {
   std::size_t Count = 0;
   while (Count < Results && !isReduction(section(Count, Model).Op))
     ++Count;
@@ -69,19 +69,19 @@ public:
   FusionPlan run() {
     planSingle();
     planUses(Model, Plan);
-    Plan.Together =
-        planTogether(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
+    Plan.Horizontal =
+        planHorizontal(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
     planHeld(Model, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
-    planStages(Model, Plan);
+    planBlocked(Model, Plan);
     noteUnfollowed(Model, Plan);
     for (FusedKernel& Kernel : Plan.Kernels) {
       Kernel.Ident = identOf(Kernel);
       Kernel.complete(Model);
     }
-    for (JointResults& Results : Plan.Together)
-      for (JointKernel& Kernel : Results.Kernels)
+    for (HorizontalGroup& Results : Plan.Horizontal)
+      for (HorizontalKernel& Kernel : Results.Kernels)
         Kernel.complete(Model);
     return std::move(Plan);
   }

@@ -29,7 +29,7 @@ struct FusedKernel : KernelGraph {
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.
-  bool InStages = false;
+  bool Blocked = false;
   /// Numbers those that end with one section and are for some of the program's calls; 0 for others.
   unsigned Path = 0;
 
@@ -55,18 +55,18 @@ struct LoopKernel {
 };
 
 /// One kernel for several results over one input, which the program asks for together.
-struct JointKernel : KernelGraph {
+struct HorizontalKernel : KernelGraph {
   /// How many of the results are arrays; the others are reductions.
   std::size_t arrays(const ProgramModel& Model) const;
 };
 
 /// Results over one input, and whether they are computed together.
-struct JointResults {
+struct HorizontalGroup {
   std::string Ident;                       ///< unique in emitted code
   std::string Tag;                         ///< of the place in the text, for all instantiations
   std::vector<Index> Sections;             ///< that give them
   std::vector<std::string> Variables;      ///< that hold them
-  std::vector<JointKernel> Kernels;        ///< largest first; none if they are not fused
+  std::vector<HorizontalKernel> Kernels;   ///< largest first; none if they are not fused
   std::string Reason;                      ///< why they are fused, or not
   const clang::DeclStmt* Behind = nullptr; ///< declares the last of them
 };
@@ -74,7 +74,7 @@ struct JointResults {
 struct FusionPlan {
   std::vector<FusedKernel> Kernels;
   std::vector<LoopKernel> Loops;
-  std::vector<JointResults> Together;
+  std::vector<HorizontalGroup> Horizontal;
   std::vector<FusionEdge> Edges;
   /// Kernels for single ways through the calls that there are too many of.
   std::size_t LeftOut = 0;
@@ -97,7 +97,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model);
 void planHeld(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Says which kernels run in stages.
-void planStages(const ProgramModel& Model, FusionPlan& Plan);
+void planBlocked(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Adds kernels of two stencils in tiles, with their edges.
 void planTiles(const ProgramModel& Model, FusionPlan& Plan);
@@ -106,7 +106,7 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan);
 /// that others read it too.
 using MayShareKernel = llvm::function_ref<bool(Index Producer, Index Consumer)>;
 /// Horizontal fusion.
-std::vector<JointResults> planTogether(const ProgramModel& Model, MayShareKernel IsFused);
+std::vector<HorizontalGroup> planHorizontal(const ProgramModel& Model, MayShareKernel IsFused);
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS);
 /// The same as a graph for dot: sections, and edges with their reasons, dashed where not fused.

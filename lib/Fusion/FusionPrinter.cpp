@@ -58,7 +58,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
            << (Node.OnCoresAlone ? " on all cores" : "") << " (" << Node.Reason << ")\n";
   };
   std::size_t Kernels = Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size();
-  for (const JointResults& Results : Plan.Together)
+  for (const HorizontalGroup& Results : Plan.Horizontal)
     Kernels += Results.Kernels.size();
   OS << "kernels: " << Kernels << " (" << Model.Sections.size() << " of single sections)\n";
   for (const FusedKernel& Kernel : Plan.Kernels) {
@@ -68,7 +68,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", unfolded";
     if (Kernel.InTiles)
       OS << ", in tiles";
-    if (Kernel.InStages)
+    if (Kernel.Blocked)
       OS << ", in stages on all cores";
     if (Kernel.Path)
       OS << ", on path " << Kernel.Path;
@@ -91,13 +91,13 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
     OS << "\n";
   }
-  for (const JointResults& Results : Plan.Together) {
+  for (const HorizontalGroup& Results : Plan.Horizontal) {
     OS << "together";
     for (const Index S : Results.Sections)
       OS << (S == Results.Sections.front() ? " " : ", ") << Name(S);
     OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason
        << ")\n";
-    for (const JointKernel& Kernel : Results.Kernels)
+    for (const HorizontalKernel& Kernel : Results.Kernels)
       PrintHeld(Kernel.Nodes, Kernel.Held);
   }
   for (const FusionEdge& Edge : Plan.Edges)
@@ -120,7 +120,7 @@ void printDot(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostre
     OS << "  " << Model.Sections[Edge.Producer].Ident << " -> "
        << Model.Sections[Edge.Consumer].Ident << " [label=\"" << Edge.Reason << "\""
        << (Edge.Fused || Edge.InTiles ? "" : ", style=dashed") << "];\n";
-  for (const JointResults& Results : Plan.Together)
+  for (const HorizontalGroup& Results : Plan.Horizontal)
     for (std::size_t K = 1; K < Results.Sections.size() && !Results.Kernels.empty(); ++K)
       OS << "  " << Model.Sections[Results.Sections[K - 1]].Ident << " -> "
          << Model.Sections[Results.Sections[K]].Ident << " [dir=none, label=\"" << Results.Reason

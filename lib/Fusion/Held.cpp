@@ -114,7 +114,7 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel
   return Out;
 }
 
-static std::vector<HeldNode> heldIn(const ProgramModel& Model, const JointKernel& Kernel) {
+static std::vector<HeldNode> heldIn(const ProgramModel& Model, const HorizontalKernel& Kernel) {
   std::vector<HeldNode> Out;
   for (std::size_t N = Kernel.Results; N < Kernel.Nodes.size(); ++N) {
     const Later Read = readLater(Model, Kernel.Nodes, N);
@@ -192,8 +192,8 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
     });
     Plan.Kernels.insert(At, std::move(Kernel));
   }
-  for (JointResults& Results : Plan.Together)
-    for (JointKernel& Kernel : Results.Kernels)
+  for (HorizontalGroup& Results : Plan.Horizontal)
+    for (HorizontalKernel& Kernel : Results.Kernels)
       Kernel.Held = heldIn(Model, Kernel);
 }
 

@@ -57,7 +57,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
   std::vector<std::vector<Index>> Next(Sections.size());
   for (Index To = 0; To < Sections.size(); ++To)
     if (isStep(Sections[To]))
-      for (const Index From : Sections[To].MayFollow)
+      for (const Index From : Sections[To].FlowsFrom)
         if (isStep(Sections[From]) && mayMeet(Sections[From], Sections[To]))
           Next[From].push_back(To);
   std::vector<llvm::DenseSet<Index>> Reached;
@@ -74,7 +74,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
       continue;
     std::set<Index> Starts;
     for (const Index To : Loop.Sections)
-      for (const Index From : Sections[To].MayFollow)
+      for (const Index From : Sections[To].FlowsFrom)
         if (Sections[From].Op == Operation::PNew && isSelfContained(Sections[From]) &&
             mayMeet(Sections[From], Sections[To]))
           Starts.insert(From);

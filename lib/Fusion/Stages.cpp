@@ -49,7 +49,7 @@ static bool isChainOfSteps(const ProgramModel& Model, const FusedKernel& Kernel)
   return true;
 }
 
-void planStages(const ProgramModel& Model, FusionPlan& Plan) {
+void planBlocked(const ProgramModel& Model, FusionPlan& Plan) {
   for (FusedKernel& Kernel : Plan.Kernels) {
     if (Kernel.Nodes.size() < FewestDivisions || !isChainOfSteps(Model, Kernel))
       continue;
@@ -58,7 +58,7 @@ void planStages(const ProgramModel& Model, FusionPlan& Plan) {
           const Section& S = Model.Sections[Node.Section];
           return !S.Known && divides(Model, S);
         }));
-    Kernel.InStages = Divisions >= FewestDivisions && 2 * Divisions >= Kernel.Nodes.size();
+    Kernel.Blocked = Divisions >= FewestDivisions && 2 * Divisions >= Kernel.Nodes.size();
   }
 }
 

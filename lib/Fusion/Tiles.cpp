@@ -18,8 +18,8 @@ namespace ikra {
 
 namespace {
 
-/// Sizes of tiles as the runtime has them (tile_spot.hpp): planes that a block goes through, which
-/// it computes in steps; and threads in a plane.
+/// Sizes of tiles as the runtime has them (tile_accessor.hpp): planes that a block goes through,
+/// which it computes in steps; and threads in a plane.
 constexpr std::int64_t Planes = 20, PlanesInRing = 8, PlanesInStep = 4;
 constexpr std::int64_t Block = 256, Columns = 32;
 /// Beyond this, what is computed twice was measured to cost more than memory does.
@@ -119,10 +119,10 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
     const Section& Second = Model.Sections[To];
     if (Second.Op != Operation::PStencil)
       continue;
-    std::set<Index> Producers = Second.MayFollow;
+    std::set<Index> Producers = Second.FlowsFrom;
     std::erase_if(Producers, [&](Index P) { return Model.Sections[P].Op != Operation::PStencil; });
     if (Producers.size() > MostBehind)
-      Producers = Second.MayFollow.contains(To) ? std::set{To} : std::set<Index>();
+      Producers = Second.FlowsFrom.contains(To) ? std::set{To} : std::set<Index>();
     if (!Second.Inputs.empty() && Second.Inputs.front())
       Producers.insert(*Second.Inputs.front());
     for (const Index From : Producers) {

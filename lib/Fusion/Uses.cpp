@@ -20,7 +20,7 @@ static constexpr std::size_t MostOfUses = 64;
 static ProgramModel usesAsSections(const ProgramModel& Model) {
   ProgramModel Out = Model;
   Out.Uses.clear();
-  Out.Together.clear();
+  Out.Horizontal.clear();
   Out.Sections.clear();
   for (const SectionUse& Use : Model.Uses) {
     Section S = Model.Sections[Use.Of];
@@ -28,7 +28,7 @@ static ProgramModel usesAsSections(const ProgramModel& Model) {
     S.IsTemporary = Use.IsTemporary;
     S.UseInstance = Use.Instance;
     S.IsKept = Use.IsKept;
-    S.MayFollow.clear();
+    S.FlowsFrom.clear();
     S.Enclosing = nullptr; // all are joined as if they stood in one function
     Out.Sections.push_back(std::move(S));
   }
@@ -85,8 +85,8 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan) {
     else if (Edge.Fused && !Known->Fused)
       *Known = {Producer, Consumer, true, Edge.Reason};
   }
-  Plan.LeftOut = Model.WaysLeftOut;
-  Plan.AreMoreLeftOut = Model.WaysLeftOut != 0;
+  Plan.LeftOut = Model.ContextsLeftOut;
+  Plan.AreMoreLeftOut = Model.ContextsLeftOut != 0;
   const std::vector<LoopKernel> Loops = planLoops(Model);
   std::vector<FusedKernel> New;
   std::vector<bool> HasOther;

@@ -87,7 +87,7 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion) {
   for (Index M = 0; M < Members.size(); ++M)
     Members[M] = M;
   const auto Key = [&](Index M) {
-    const Place& At = Model.Classes[Model.Members[M].Class].At;
+    const SourceLoc& At = Model.Classes[Model.Members[M].Class].At;
     return std::tuple(At.File, At.Line, At.Column, Model.Members[M].DeclarationOrder);
   };
   std::sort(Members.begin(), Members.end(), [&](Index A, Index B) { return Key(A) < Key(B); });

@@ -26,7 +26,7 @@ static bool fits(const ProgramModel& Model, Index M) {
   return ReadThroughReference;
 }
 
-static bool areReadTogether(const ProgramModel& Model, Index A, Index B) {
+static bool areReadInOne(const ProgramModel& Model, Index A, Index B) {
   return Model.Members[A].Class == Model.Members[B].Class &&
          std::any_of(Model.Sections.begin(), Model.Sections.end(), [&](const Section& S) {
            const auto& Read = Model.Functions[S.Function].Total.ReadOther;
@@ -49,22 +49,22 @@ std::vector<std::vector<Index>> planRecords(const ProgramModel& Model) {
   });
 
   std::vector<std::vector<Index>> Records;
-  std::vector<bool> Placed(Model.Members.size(), false);
+  std::vector<bool> InRecord(Model.Members.size(), false);
   for (Index First : Candidates) {
-    if (Placed[First])
+    if (InRecord[First])
       continue;
     std::vector<Index> Record{First};
     unsigned Bytes = Model.Members[First].Bytes;
     for (Index M : Candidates) {
       const bool Joins = std::any_of(Record.begin(), Record.end(),
-                                     [&](Index R) { return areReadTogether(Model, R, M); });
-      if (Placed[M] || M == First || !Joins || Bytes + Model.Members[M].Bytes > LargestRecord)
+                                     [&](Index R) { return areReadInOne(Model, R, M); });
+      if (InRecord[M] || M == First || !Joins || Bytes + Model.Members[M].Bytes > LargestRecord)
         continue;
       Record.push_back(M);
-      Placed[M] = true;
+      InRecord[M] = true;
       Bytes += Model.Members[M].Bytes;
     }
-    Placed[First] = true;
+    InRecord[First] = true;
     if (Record.size() > 1)
       Records.push_back(std::move(Record));
   }

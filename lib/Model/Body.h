@@ -215,7 +215,7 @@ struct Ordered {
   };
   std::vector<Operand> Operands;
   ExprRef Result;
-  bool GivesPlace; ///< the result is a place, not a value
+  bool GivesLValue; ///< the result is a place, not a value
 };
 /// An operand of Ordered that may be moved from.
 struct Forwarded {
@@ -315,7 +315,7 @@ struct Stmt {
   using Node = std::variant<Evaluate, Declare, Return, If, For, ForRange, While, Do, Switch, Case,
                             Break, Continue, FallThrough, Empty, Block>;
   Node Is;
-  std::optional<Place> At; ///< where the program says it, if that is text of the program's
+  std::optional<SourceLoc> At; ///< where the program says it, if that is text of the program's
 };
 
 //===-- functions --------------------------------------------------------------------------===//

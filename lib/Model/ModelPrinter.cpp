@@ -36,7 +36,7 @@ private:
     return Model.Classes[Model.Members[M].Class].Name + "::" + Model.Members[M].Name;
   }
 
-  std::string placeText(const Place& P) {
+  std::string locText(const SourceLoc& P) {
     return (llvm::sys::path::filename(P.File) + ":" + llvm::Twine(P.Line) + ":" +
             llvm::Twine(P.Column))
         .str();
@@ -96,7 +96,7 @@ private:
   }
 
   void print(const Section& S) {
-    OS << "section " << S.Ident << " at " << placeText(S.At) << ": " << ikra::nameOf(S.Op);
+    OS << "section " << S.Ident << " at " << locText(S.At) << ": " << ikra::nameOf(S.Op);
     for (const Type& T : S.Elements)
       OS << (&T == &S.Elements.front() ? " over " : ", ") << typeText(T);
     if (S.WithIndex)
@@ -149,14 +149,14 @@ private:
   void print(const Function& F) {
     OS << "function " << F.Name;
     if (F.SelfMask)
-      OS << " (element in place " << placesOf(F.SelfMask) << ")";
-    OS << " at " << placeText(F.At) << "\n";
+      OS << " (element in place " << parametersOf(F.SelfMask) << ")";
+    OS << " at " << locText(F.At) << "\n";
     uses(F.Direct);
-    for (const auto& [Place, Text] : callsByPlace(F))
+    for (const auto& [Loc, Text] : callsBySource(F))
       OS << "  calls " << Text << "\n";
   }
 
-  static std::string placesOf(std::uint64_t Mask) {
+  static std::string parametersOf(std::uint64_t Mask) {
     std::string Out;
     for (unsigned K = 0; K < 64; ++K)
       if ((Mask >> K) & 1)
@@ -166,7 +166,7 @@ private:
 
   /// Calls are kept by address; the printed order is that of their texts, so that it is the same in
   /// every run.
-  std::map<std::string, std::string> callsByPlace(const Function& F) {
+  std::map<std::string, std::string> callsBySource(const Function& F) {
     std::map<std::string, std::string> Out;
     for (const auto& [Site, Call] : F.Calls) {
       std::string Text;

@@ -69,7 +69,7 @@ struct Class {
   bool CanBeConstructed = false; ///< objects have it as their dynamic class
   bool Polymorphic = false;
   bool GrantsAccess = false; ///< IKRA_OBJECT stands in its body
-  Place At;
+  SourceLoc At;
   const clang::CXXRecordDecl* Decl = nullptr;
 };
 
@@ -176,7 +176,7 @@ struct Function {
   bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
   bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
   bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
-  Place At;
+  SourceLoc At;
   MemberUse Direct; ///< of its own body
   MemberUse Total;  ///< with all that it calls
   std::set<Index>
@@ -216,7 +216,7 @@ enum class CaptureKind {
   Object,
   View,       ///< of a container of values
   ObjectView, ///< of a container of pointers to objects, which the section holds as an ikra::array
-  Place,      ///< a value too large for a kernel's parameters, which the device has in memory
+  InMemory,   ///< a value too large for a kernel's parameters, which the device has in memory
 };
 
 struct Capture {
@@ -277,7 +277,7 @@ struct NamedLambda {
   std::vector<CaptureText> Captures; ///< where sections need them
   bool InTemplate = false;
   bool IsUsed = false; ///< by a section
-  Place At;
+  SourceLoc At;
   const clang::LambdaExpr* Lambda = nullptr;
 };
 
@@ -292,7 +292,7 @@ struct Section {
   std::string Ident;
   std::optional<Instantiation> Instance; ///< where the section stands in a template
   Operation Op = Operation::PMap;
-  Place At;
+  SourceLoc At;
   std::vector<Type> Elements; ///< of the inputs; none for pnew
   Type Result;                ///< element type of the result; Void for peach
   bool FromInit = false;      ///< a reduction or scan from a first value of the result's type
@@ -346,7 +346,7 @@ struct Section {
   std::vector<Readers> OtherReaders;
   /// The sections whose result may be the first input, through variables that are assigned and
   /// functions that are called.
-  std::set<Index> MayFollow;
+  std::set<Index> FlowsFrom;
   bool IsZip = false;       ///< pzip: its elements are tuples of its inputs'
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
   /// Where uses are planned as sections: of those of one instance at most one is computed. 0 for
@@ -354,7 +354,7 @@ struct Section {
   std::size_t UseInstance = 0;
   bool IsKept = false; ///< the result of a use is needed by others that are not seen
   /// It may run where the program never asks for its result: nobody can tell.
-  bool MayRunUnasked = false;
+  bool Speculatable = false;
   std::string Inside;                             ///< the name of the function around it
   const clang::FunctionDecl* Enclosing = nullptr; ///< that function
   const clang::Expr* Argument = nullptr; ///< replaced in the host text; the call if it is not
@@ -400,7 +400,7 @@ struct UnfollowedInput {
 
 /// Local variables of one block that hold results over one input, and are not read before the last
 /// of them is declared.
-struct Companions {
+struct ResultGroup {
   std::string Ident;                  ///< unique in emitted code
   std::string Tag;                    ///< of the place in the text, for all instantiations
   std::string Input;                  ///< name of the variable that holds it
@@ -414,7 +414,7 @@ struct Companions {
 struct DatalogProgram {
   std::string Text;
   int Bits = 32; ///< of its numbers
-  Place At;
+  SourceLoc At;
   std::string Definitions; ///< for the emitted file, whole lines
   std::size_t Rules = 0, Kernels = 0;
   std::vector<std::string> Interpreted; ///< rules with steps that have no kernel, and why
@@ -435,18 +435,18 @@ struct ProgramModel {
   std::vector<Function> Functions;
   std::vector<ConstantTable> Tables;
   std::vector<Section> Sections;
-  std::vector<SectionUse> Uses; ///< those that say more than the sections' own inputs
-  std::size_t WaysLeftOut = 0;  ///< uses that there are too many of
+  std::vector<SectionUse> Uses;    ///< those that say more than the sections' own inputs
+  std::size_t ContextsLeftOut = 0; ///< uses that there are too many of
   std::vector<UnfollowedInput> Unfollowed;
   std::vector<NamedLambda> Lambdas;
-  std::vector<Companions> Together;
+  std::vector<ResultGroup> Horizontal;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name
   /// Which of the names that emitted code has in the unit's namespace the program declares at file
   /// scope too.
   std::set<std::string> DeclaredToo;
   /// The code of operations over objects that are left to the plain library.
-  std::vector<const clang::Expr*> OnHost;
+  std::vector<const clang::Expr*> Fallback;
   Index Families = 0;
 };
 

@@ -19,8 +19,8 @@ namespace ikra {
 /// Index into one of ProgramModel's vectors.
 using Index = std::size_t;
 
-/// A place in the user's sources; lines and columns count from 1.
-struct Place {
+/// Where something stands in the user's sources; lines and columns count from 1.
+struct SourceLoc {
   std::string File;
   unsigned Line = 0;
   unsigned Column = 0;

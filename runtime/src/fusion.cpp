@@ -94,14 +94,14 @@ fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequen
   return tree;
 }
 
-fused_tree fused_tree::find(std::span<const joint_fusion> table,
+fused_tree fused_tree::find(std::span<const horizontal_fusion> table,
                             std::span<const section_node* const> results) {
   fused_tree tree;
   if (!is_enabled())
     return tree;
-  for (const joint_fusion& row : table)
+  for (const horizontal_fusion& row : table)
     if (tree.fits(row, results) && !tree.needs_stored(row, row.results)) {
-      tree.run_joint_ = row.run;
+      tree.run_group_ = row.run;
       break;
     }
   return tree;

@@ -102,12 +102,12 @@ public:
     return true;
   }
 
-  bool gather(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool gather(const any_buffer& in, const strided& space, const any_buffer& indices,
               any_buffer& out) override {
-    if (!are_places(places))
+    if (!are_indices(indices))
       return false;
-    const place_reader place(places, places.data(), space);
-    const std::size_t n = places.size();
+    const index_reader place(indices, indices.data(), space);
+    const std::size_t n = indices.size();
     const void* const from = in.data();
     void* const to = out.allocate(n);
     return with_chunks(in.element_bytes(), [&](auto chunk, std::size_t per_element) {
@@ -130,14 +130,14 @@ public:
     });
   }
 
-  bool scatter(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool scatter(const any_buffer& in, const strided& space, const any_buffer& indices,
                const void* init, any_buffer& out) override {
     // One thread needs no second pass, and 32 bits are enough for a number of an element.
     const std::size_t n = in.size();
-    if (!are_places(places) || chunk_count(n, grain) == 1 ||
+    if (!are_indices(indices) || chunk_count(n, grain) == 1 ||
         n >= std::numeric_limits<std::uint32_t>::max())
       return false;
-    const place_reader place(places, places.data(), space);
+    const index_reader place(indices, indices.data(), space);
     const auto size = static_cast<std::size_t>(place.volume);
     // Who comes last to a place: the element's number + 1.
     const device_memory memory(host_device(), size * sizeof(std::uint32_t),
@@ -213,10 +213,10 @@ public:
   }
 
   bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
-    if (!are_places(in) || bins == 0)
+    if (!are_indices(in) || bins == 0)
       return false;
     if (in.kind() == element_kind::index) {
-      const place_reader bins_of(in, in.data(), ikra::detail::whole(ikra::index<1>(bins)));
+      const index_reader bins_of(in, in.data(), ikra::detail::whole(ikra::index<1>(bins)));
       return count_places(in.size(), bins, out, [bins_of](std::size_t i) { return bins_of[i]; });
     }
     return with_number(in.kind(), in.element_bytes(), [&](auto number) {
@@ -225,7 +225,7 @@ public:
         return count_places(in.size(), bins, out,
                             bins_in_array<T>{static_cast<const T*>(in.data())});
       else
-        return false; // are_places() has seen to that
+        return false; // are_indices() has seen to that
     });
   }
 
@@ -277,7 +277,7 @@ private:
   /// Tables of so few bins stay in the first-level cache.
   static constexpr std::size_t few_bins = 1024;
 
-  /// Counts a thread's part of the places. \returns false if one is outside of the bins
+  /// Counts a thread's part of the indices. \returns false if one is outside of the bins
   template <class BinOf>
   static bool count_part(std::size_t begin, std::size_t end, BinOf bin, std::int64_t* bins,
                          std::size_t count) {

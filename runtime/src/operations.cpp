@@ -23,13 +23,13 @@ public:
   bool concatenate(const any_buffer* const* in, std::size_t count, any_buffer& out) override {
     return chosen_for_all({in, count}).concatenate(in, count, out);
   }
-  bool gather(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool gather(const any_buffer& in, const strided& space, const any_buffer& indices,
               any_buffer& out) override {
-    return chosen(in, places).gather(in, space, places, out);
+    return chosen(in, indices).gather(in, space, indices, out);
   }
-  bool scatter(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool scatter(const any_buffer& in, const strided& space, const any_buffer& indices,
                const void* init, any_buffer& out) override {
-    return chosen(in, places).scatter(in, space, places, init, out);
+    return chosen(in, indices).scatter(in, space, indices, init, out);
   }
   bool sort(const any_buffer& in, any_buffer& out) override { return chosen(in).sort(in, out); }
   bool sort_by(const any_buffer& keys, const any_buffer& in, any_buffer& out) override {

@@ -89,23 +89,23 @@ template <class F> auto with_chunks(std::size_t bytes, const F& f) {
 }
 
 /// Reads elements that stand for places: positions, numbers of bins, or indices.
-struct place_reader {
-  const void* places;
+struct index_reader {
+  const void* indices;
   element_kind kind;
   std::uint32_t bytes; ///< of one
   strided space;       ///< the whole array in which they lie, row-major
   std::int64_t volume; ///< of it
 
   /// \param data the elements, where they are to be read
-  place_reader(const any_buffer& elements, const void* data, const strided& in)
-      : places(data), kind(elements.kind()),
+  index_reader(const any_buffer& elements, const void* data, const strided& in)
+      : indices(data), kind(elements.kind()),
         bytes(static_cast<std::uint32_t>(elements.element_bytes())), space(in),
         volume(in.volume()) {}
 
   /// The i-th place as a row-major position; negative if it lies outside.
   IKRA_HD std::int64_t operator[](std::uint64_t i) const {
     if (kind == element_kind::index)
-      return of_index(static_cast<const std::int64_t*>(places) + i * (bytes / 8));
+      return of_index(static_cast<const std::int64_t*>(indices) + i * (bytes / 8));
     const std::int64_t position =
         kind == element_kind::integer
             ? integer<std::int64_t, std::int32_t, std::int16_t, std::int8_t>(i)
@@ -119,13 +119,13 @@ private:
   IKRA_HD std::int64_t integer(std::uint64_t i) const {
     switch (bytes) {
     case 8:
-      return static_cast<std::int64_t>(static_cast<const Eight*>(places)[i]);
+      return static_cast<std::int64_t>(static_cast<const Eight*>(indices)[i]);
     case 4:
-      return static_cast<const Four*>(places)[i];
+      return static_cast<const Four*>(indices)[i];
     case 2:
-      return static_cast<const Two*>(places)[i];
+      return static_cast<const Two*>(indices)[i];
     default:
-      return static_cast<const One*>(places)[i];
+      return static_cast<const One*>(indices)[i];
     }
   }
   IKRA_HD std::int64_t of_index(const std::int64_t* place) const {
@@ -139,8 +139,8 @@ private:
   }
 };
 
-/// Whether elements can stand for places. An enumeration is none for the library.
-inline bool are_places(const any_buffer& elements) {
+/// Whether elements can stand for indices. An enumeration is none for the library.
+inline bool are_indices(const any_buffer& elements) {
   return elements.kind() == element_kind::natural || elements.kind() == element_kind::integer ||
          elements.kind() == element_kind::index;
 }

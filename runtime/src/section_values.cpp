@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/section_values.hpp>
 
+#include <ikra/generated/horizontal.hpp>
 #include <ikra/generated/shared_section.hpp>
-#include <ikra/generated/together.hpp>
 
 #include <memory>
 #include <utility>
@@ -51,7 +51,7 @@ rt::border_value driven_node::at_border() const {
 }
 
 void driven_node::collect_all_pending(std::vector<command_base*>& out) {
-  if (companions_ && companions_->collect_pending(out))
+  if (group_ && group_->collect_pending(out))
     return;
   if (const rt::fused_tree& tree = fusion()) {
     tree.collect_pending(out);
@@ -62,14 +62,14 @@ void driven_node::collect_all_pending(std::vector<command_base*>& out) {
 }
 
 void driven_node::compute_result() {
-  if (companions_ && companions_->compute(*this))
+  if (group_ && group_->compute(*this))
     return;
   if (!compute_fused())
     compute_alone();
 }
 
 void driven_node::release_all(std::vector<std::shared_ptr<command_base>>& out) {
-  companions_.reset();
+  group_.reset();
   fusion_.reset();
   inputs_.release(out);
   captured_.release(out);
@@ -154,7 +154,7 @@ void driven_node::call_driver(driver_call& call) {
 /// Checks the inputs' sizes, as far as they were not known before.
 void driven_node::check(const driver_call& call) const {
   switch (operation_.what) {
-  case operation::places:
+  case operation::elementwise:
     for (const erased_input& input : call.inputs)
       check_same_size(operation_.name, call.size(), input.size());
     break;

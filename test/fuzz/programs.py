@@ -388,7 +388,7 @@ class Generator:
                 forms.append(self.add_pstencil)
             self.dice.choice(forms)(step)
 
-    def add_together(self) -> None:
+    def add_to_group(self) -> None:
         """Results over one array, whose elements are all read: one kernel may compute them."""
         step = self.pick()
         if self.dice.random() < 0.5:
@@ -623,7 +623,7 @@ class Generator:
         for _ in range(self.dice.randint(1, 3)):
             self.add_data()
         forms = ([self.add_pmap] * 6 + [self.add_pcombine] * 5 + [self.add_pnew] * 2 + [self.add_pstencil] * 2 +
-                 [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_together] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
+                 [self.add_stencils] * 3 + [self.add_shared] * 2 + [self.add_to_group] * 2 + [self.add_pselect] * 2 + [self.add_preduce] * 2 + [self.add_reshape] + [self.add_loop] +
                  [self.add_choice] * 3 + [self.add_access] + [self.add_tuples] * 2 + [self.add_operator] + [self.add_view] + [self.add_ordered] * 2 +
                  [self.add_places] + [self.add_axis] + [self.add_by_key] + [self.add_shorthand])
         for _ in range(self.dice.randint(3, 12)):

@@ -36,9 +36,9 @@ void HeldMessages::forgetErrorsCausedBy(const MutableSection& Section,
   const SourceRange Range = Sources.getExpansionRange(Section.Call).getAsRange();
   // As clang prints the type. Bodies of virtual functions have no note that leads to the call.
   const std::string Type = "(lambda at " + Section.Lambda.printToString(Sources) + ")";
-  const auto IsWithin = [&](SourceLocation Place) {
-    return Place.isValid() &&
-           Sources.isPointWithin(Sources.getExpansionLoc(Place), Range.getBegin(), Range.getEnd());
+  const auto IsWithin = [&](SourceLocation At) {
+    return At.isValid() &&
+           Sources.isPointWithin(Sources.getExpansionLoc(At), Range.getBegin(), Range.getEnd());
   };
   llvm::erase_if(Messages, [&](const Message& M) {
     return M.Level >= DiagnosticsEngine::Error && !IsWithin(M.Places.front()) &&

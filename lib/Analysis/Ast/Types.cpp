@@ -478,7 +478,7 @@ bool holdsObjects(QualType Ty) {
          });
 }
 
-std::optional<unsigned> placeAmongHeld(QualType Tuple, QualType Element) {
+std::optional<unsigned> indexAmongHeld(QualType Tuple, QualType Element) {
   if (!holdsObjects(Tuple))
     return std::nullopt;
   const llvm::SmallVector<QualType> Elements = elementsOf(tupleOrPair(Tuple));

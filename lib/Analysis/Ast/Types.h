@@ -41,7 +41,7 @@ std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& 
 /// True for std::tuple and std::pair that hold pointers to objects, and references to them.
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
-std::optional<unsigned> placeAmongHeld(clang::QualType Tuple, clang::QualType Element);
+std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);
 /// The class of a value, or of a reference to one; null for all other types.
 const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes whose objects are known by their IDs.

@@ -140,9 +140,9 @@ std::string BodyBuilder::parameterName(const FunctionDecl* Of, unsigned K) {
 /// A section is given elements, not places: what takes T& because it takes anything gets a value.
 QualType BodyBuilder::givenType(const ParmVarDecl* Parameter) {
   const QualType Ty = Parameter->getType();
-  const bool Place = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
+  const bool IsWritten = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
   const bool Pointer = isReferenceToPointer(Ty) && F.SelfMask == 0;
-  return F.IsSection && Place && (Types.classify(Ty).Kind == TypeKind::Value || Pointer)
+  return F.IsSection && IsWritten && (Types.classify(Ty).Kind == TypeKind::Value || Pointer)
              ? Ty.getNonReferenceType()
              : Ty;
 }
@@ -257,7 +257,7 @@ body::Body BodyBuilder::build() {
 
 //===-- statements -------------------------------------------------------------------------===//
 
-std::optional<Place> BodyBuilder::placeOf(const Stmt* S) const {
+std::optional<SourceLoc> BodyBuilder::locOf(const Stmt* S) const {
   if (InLambda || !S || isInIkra(F.Decl))
     return std::nullopt;
   const SourceManager& SM = Ast.getSourceManager();
@@ -265,11 +265,11 @@ std::optional<Place> BodyBuilder::placeOf(const Stmt* S) const {
   const PresumedLoc Loc = SM.getPresumedLoc(At);
   if (!Loc.isValid() || SM.isInSystemHeader(At))
     return std::nullopt;
-  return Place{Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
+  return SourceLoc{Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
 }
 
 body::StmtRef BodyBuilder::statement(body::Stmt::Node Node, const Stmt* At) const {
-  return std::make_shared<const body::Stmt>(body::Stmt{std::move(Node), placeOf(At)});
+  return std::make_shared<const body::Stmt>(body::Stmt{std::move(Node), locOf(At)});
 }
 
 /// The statements of \p S, which may be a block.

@@ -78,7 +78,7 @@ private:
   TypeRef variableType(const clang::VarDecl* V);
   /// What a range for goes through; a list in braces as an array.
   ExprRef range(const clang::Expr* E);
-  std::optional<Place> placeOf(const clang::Stmt* S) const;
+  std::optional<SourceLoc> locOf(const clang::Stmt* S) const;
   StmtRef statement(body::Stmt::Node Node, const clang::Stmt* At = nullptr) const;
 
   // Expressions
@@ -181,7 +181,7 @@ private:
   bool orderMatters(Order How, llvm::ArrayRef<const clang::Expr*> Operands) const;
   /// \p Call of the operands; where their order matters they are evaluated before it.
   ExprRef inOrder(const clang::Expr* E, Order How, llvm::ArrayRef<Operand> Operands,
-                  bool GivesPlace, llvm::function_ref<ExprRef(body::Exprs)> Call);
+                  bool GivesLValue, llvm::function_ref<ExprRef(body::Exprs)> Call);
 
   // Names
   bool isCapture(const clang::ValueDecl* V) const;

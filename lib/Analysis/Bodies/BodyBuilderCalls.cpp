@@ -91,9 +91,9 @@ body::TemplateArgument BodyBuilder::firstArgument(const FunctionDecl* Callee) {
     return llvm::toString(First.getAsIntegral(), 10);
   // Where pointers of several types are IDs, their place tells them apart.
   if (Callee->getNumParams() == 1)
-    if (const std::optional<unsigned> Place =
-            placeAmongHeld(Callee->getParamDecl(0)->getType(), First.getAsType()))
-      return std::to_string(*Place);
+    if (const std::optional<unsigned> Among =
+            indexAmongHeld(Callee->getParamDecl(0)->getType(), First.getAsType()))
+      return std::to_string(*Among);
   return typeOf(First.getAsType());
 }
 

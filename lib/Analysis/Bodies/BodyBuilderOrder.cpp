@@ -52,7 +52,7 @@ bool BodyBuilder::orderMatters(Order How, llvm::ArrayRef<const Expr*> Operands) 
 }
 
 /// True if \p E is the value of something that has a place, which its node names.
-static bool isValueOfPlace(const Expr* E) {
+static bool isValueOfLValue(const Expr* E) {
   if (E->isGLValue())
     return false;
   for (;;) {
@@ -75,7 +75,8 @@ static bool isValueOfPlace(const Expr* E) {
 }
 
 body::ExprRef BodyBuilder::inOrder(const Expr* E, Order How, llvm::ArrayRef<Operand> Operands,
-                                   bool GivesPlace, llvm::function_ref<ExprRef(body::Exprs)> Call) {
+                                   bool GivesLValue,
+                                   llvm::function_ref<ExprRef(body::Exprs)> Call) {
   body::Exprs Values;
   llvm::SmallVector<const Expr*> Expressions;
   for (const Operand& Of : Operands) {
@@ -86,14 +87,14 @@ body::ExprRef BodyBuilder::inOrder(const Expr* E, Order How, llvm::ArrayRef<Oper
     std::reverse(Expressions.begin(), Expressions.end());
   if (!orderMatters(How, Expressions))
     return Call(std::move(Values));
-  body::Ordered Out{{}, nullptr, GivesPlace};
+  body::Ordered Out{{}, nullptr, GivesLValue};
   for (unsigned K = 0; K < Operands.size(); ++K) {
     const Operand& Of = Operands[K];
     if (Of.IsElement || effectsOf(Of.E, F, Model).empty()) // the same whenever it is evaluated
       continue;
     const std::string Ident = unusedName("operand_" + std::to_string(K + 1));
     const QualType Ty = Of.E->getType().getUnqualifiedType();
-    Out.Operands.push_back({Ident, isValueOfPlace(Of.E) && !isClosure(Ty)
+    Out.Operands.push_back({Ident, isValueOfLValue(Of.E) && !isClosure(Ty)
                                        ? staticCast(Of.E, typeOf(Ty), Of.Value)
                                        : Of.Value});
     Values[K] = node(Of.E, Of.E->isXValue() ? body::Expr::Node(body::Forwarded{Ident})

@@ -39,8 +39,8 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
       Value = Default->getExpr()->IgnoreImplicit();
     const Stmt* At = Init->isWritten() ? Init->getInit() : nullptr;
     const auto Add = [&](ExprRef E) { Out.push_back(statement(body::Evaluate{std::move(E)}, At)); };
-    const auto Make = [&](ExprRef Place, ExprRef Of) {
-      Add(libraryCall(Value, "ikra::make", {std::move(Place), std::move(Of)}));
+    const auto Make = [&](ExprRef To, ExprRef Of) {
+      Add(libraryCall(Value, "ikra::make", {std::move(To), std::move(Of)}));
     };
     const ExprRef Object = node(body::Receiver{});
     if (Init->isDelegatingInitializer()) {

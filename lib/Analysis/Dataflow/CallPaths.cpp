@@ -3,7 +3,7 @@
 
 #include "Analysis/Ast/Types.h"
 #include "ArrayFlow.h"
-#include "CallFrames.h"
+#include "CallingContexts.h"
 #include "LocalValues.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -35,7 +35,7 @@ using Use = std::size_t;
 
 /// Which alternative was taken where there are several: of a `? :`, of a function's returns, of
 /// what a variable may have been set to, each in a frame.
-using Choices = std::map<std::pair<const void*, const Frame*>, std::size_t>;
+using Choices = std::map<std::pair<const void*, const CallingContext*>, std::size_t>;
 
 /// \return whether one way may have both
 bool merge(Choices& Into, const Choices& From) {
@@ -81,7 +81,7 @@ void append(Origins& Out, const Origins& More) {
 
 /// The alternatives of several expressions, one of which the program takes at \p Point.
 template <class Range, class F>
-Origins choose(const Range& Values, const void* Point, const Frame* At, const F& Go) {
+Origins choose(const Range& Values, const void* Point, const CallingContext* At, const F& Go) {
   Origins Out;
   std::size_t Number = 0;
   for (const Expr* Value : Values) {
@@ -128,14 +128,14 @@ private:
   }
 
   /// Notes what the operations in \p F read when it is called as \p At says.
-  void walk(const FunctionDecl* F, const Frame* At) {
+  void walk(const FunctionDecl* F, const CallingContext* At) {
     forEachCall(F, [&](const Expr* E) {
       if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
         usesOf(Call, At);
-      const FunctionDecl* Callee = CallFrames::calleeOf(E);
+      const FunctionDecl* Callee = CallingContexts::calleeOf(E);
       if (!Callee || !Frames.mayHoldOperations(Callee))
         return;
-      if (const Frame* Inner = Frames.enter(E, At); Inner && Walked.insert(Inner).second)
+      if (const CallingContext* Inner = Frames.enter(E, At); Inner && Walked.insert(Inner).second)
         walk(Callee, Inner);
     });
   }
@@ -154,7 +154,7 @@ private:
     std::optional<Use> WithoutInputs;
   };
 
-  const Instance& usesOf(const CallExpr* Operation, const Frame* At) {
+  const Instance& usesOf(const CallExpr* Operation, const CallingContext* At) {
     const auto [Known, IsNew] = Instances.emplace(std::pair(Operation, At), Instance());
     Instance& Out = Known->second;
     if (!IsNew)
@@ -170,7 +170,7 @@ private:
             noteObstacle(S, End, Why);
       }
     if (const std::size_t LeftOut = combine(Inputs, Out); LeftOut != 0) {
-      Model.WaysLeftOut += LeftOut;
+      Model.ContextsLeftOut += LeftOut;
       for (Origins& Input : Inputs) {
         Origins Short;
         for (const Origin& O : Input)
@@ -219,7 +219,7 @@ private:
     std::size_t Next = 0;
     for (const Index S : SectionsOf[Of.Operation]) {
       if (Uses.size() == MostUses) {
-        ++Model.WaysLeftOut;
+        ++Model.ContextsLeftOut;
         break;
       }
       const std::vector<std::optional<Index>>& Known = Model.Sections[S].Inputs;
@@ -261,13 +261,13 @@ private:
   }
 
   /// The frame, on the way to \p At, of the function that declares a variable or parameter.
-  static const Frame* frameOf(const VarDecl* V, const Frame* At) {
+  static const CallingContext* frameOf(const VarDecl* V, const CallingContext* At) {
     while (At && At->Function != V->getDeclContext())
       At = At->Caller;
     return At;
   }
 
-  const Origins& originOf(const Expr* E, const Frame* At) {
+  const Origins& originOf(const Expr* E, const CallingContext* At) {
     const auto [Known, IsNew] = OriginOf.emplace(std::pair(E, At), Origins());
     Origins& Out = Known->second;
     if (!IsNew) { // or is being found
@@ -279,8 +279,10 @@ private:
     return Out = std::move(Found);
   }
 
-  Origins find(const Expr* E, const Frame* At) {
-    const auto Go = [this](const Expr* E, const Frame* There) { return originOf(E, There); };
+  Origins find(const Expr* E, const CallingContext* At) {
+    const auto Go = [this](const Expr* E, const CallingContext* There) {
+      return originOf(E, There);
+    };
     if (const auto* Make = dyn_cast<CXXConstructExpr>(E))
       return Make->getNumArgs() == 1 && rankOfArray(Make->getType()) != 0 &&
                      rankOfArray(Make->getArg(0)->getType()) != 0
@@ -326,7 +328,7 @@ private:
   }
 
   /// What a member of an object is.
-  Origins originOf(const FieldDecl* Field, const Expr* Object, const Frame* At) {
+  Origins originOf(const FieldDecl* Field, const Expr* Object, const CallingContext* At) {
     const auto [Known, IsNew] = MemberOf.emplace(std::tuple(Field, Object, At), Origins());
     Origins& Out = Known->second;
     if (!IsNew) {
@@ -338,8 +340,10 @@ private:
     return Out = std::move(Found);
   }
 
-  Origins find(const FieldDecl* Field, const Expr* Object, const Frame* At) {
-    const auto Go = [&](const Expr* E, const Frame* There) { return originOf(Field, E, There); };
+  Origins find(const FieldDecl* Field, const Expr* Object, const CallingContext* At) {
+    const auto Go = [&](const Expr* E, const CallingContext* There) {
+      return originOf(Field, E, There);
+    };
     if (isa<CXXThisExpr>(Object))
       return At->Object ? Go(At->Object, At->Caller) : unknown();
     if (const auto* Choice = dyn_cast<ConditionalOperator>(Object))
@@ -355,7 +359,7 @@ private:
     if (const auto* Make = dyn_cast<CXXConstructExpr>(Object)) {
       if (Make->getConstructor()->isCopyOrMoveConstructor())
         return Go(Make->getArg(0), At);
-      const Frame* Inside = Frames.enter(Make, At);
+      const CallingContext* Inside = Frames.enter(Make, At);
       const auto* Constructor =
           Inside ? cast<CXXConstructorDecl>(Inside->Function) : Make->getConstructor();
       for (const CXXCtorInitializer* Init : Constructor->inits())
@@ -371,15 +375,17 @@ private:
   }
 
   template <class F>
-  static Origins alternativesOf(const ConditionalOperator* Choice, const Frame* At, const F& Go) {
+  static Origins alternativesOf(const ConditionalOperator* Choice, const CallingContext* At,
+                                const F& Go) {
     return choose(std::array{Choice->getTrueExpr(), Choice->getFalseExpr()}, Choice, At,
                   [&](const Expr* E) { return Go(E, At); });
   }
 
   /// What a variable or a parameter is, by \p Go, which is given an expression and where it stands.
-  template <class F> Origins follow(const DeclRefExpr* Name, const Frame* At, const F& Go) {
+  template <class F>
+  Origins follow(const DeclRefExpr* Name, const CallingContext* At, const F& Go) {
     const auto* V = dyn_cast<VarDecl>(Name->getDecl());
-    const Frame* There = V ? frameOf(V, At) : nullptr;
+    const CallingContext* There = V ? frameOf(V, At) : nullptr;
     if (V && V->hasGlobalStorage() && (!There || Flow.isAssigned(V)))
       return unknown(Name, "a variable that outlives calls gives it");
     if (!There)
@@ -422,10 +428,10 @@ private:
   }
 
   /// What a call of a function gives.
-  template <class F> Origins returned(const CallExpr* Call, const Frame* At, const F& Go) {
-    const Frame* Inside = Frames.enter(Call, At);
+  template <class F> Origins returned(const CallExpr* Call, const CallingContext* At, const F& Go) {
+    const CallingContext* Inside = Frames.enter(Call, At);
     if (!Inside)
-      return unknown(Call, CallFrames::whyNotEntered(Call, At));
+      return unknown(Call, CallingContexts::whyNotEntered(Call, At));
     return choose(returnsOf(*Inside->Function), Inside->Function, Inside,
                   [&](const Expr* E) { return Go(E, Inside); });
   }
@@ -478,12 +484,12 @@ private:
   const ArrayFlow& Flow;
   ProgramModel& Model;
   Operations SectionsOf;
-  CallFrames Frames;
+  CallingContexts Frames;
   std::map<const FunctionDecl*, LocalValues> ValuesIn;
-  std::set<const Frame*> Walked;
-  std::map<std::pair<const CallExpr*, const Frame*>, Instance> Instances;
-  std::map<std::pair<const Expr*, const Frame*>, Origins> OriginOf;
-  std::map<std::tuple<const FieldDecl*, const Expr*, const Frame*>, Origins> MemberOf;
+  std::set<const CallingContext*> Walked;
+  std::map<std::pair<const CallExpr*, const CallingContext*>, Instance> Instances;
+  std::map<std::pair<const Expr*, const CallingContext*>, Origins> OriginOf;
+  std::map<std::tuple<const FieldDecl*, const Expr*, const CallingContext*>, Origins> MemberOf;
   std::vector<SectionUse> Uses;
   std::vector<Instance*> InstanceOf; ///< of the uses
   std::map<Use, std::set<Use>> Readers;

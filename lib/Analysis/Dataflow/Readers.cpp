@@ -62,19 +62,19 @@ public:
     for (const CFGBlock* Block : *Graph)
       for (std::size_t N = 0; N < Block->size(); ++N)
         if (const auto* Name = nameAt(*Block, N))
-          Places[Name] = {Block, N};
+          Positions[Name] = {Block, N};
   }
 
   /// Whether all uses of the variable that \p Name names there are seen.
   bool isSeen(const DeclRefExpr* Name) const {
-    return Places.contains(Name) && !Captured.contains(Name->getDecl());
+    return Positions.contains(Name) && !Captured.contains(Name->getDecl());
   }
 
   /// Other uses that may read what \p Name reads, behind it or, if they read it later than where
   /// they stand, in front of it. Itself where it may read the same value again.
   std::set<const DeclRefExpr*> beside(const DeclRefExpr* Name) {
     std::set<const DeclRefExpr*> Out = behind(Name);
-    for (const auto& [Other, Place] : Places)
+    for (const auto& [Other, Position] : Positions)
       if (Other != Name && Other->getDecl() == Name->getDecl() && !Computing.contains(Other) &&
           behind(Other).contains(Name))
         Out.insert(Other);
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  struct Place {
+  struct Position {
     const CFGBlock* Block = nullptr;
     std::size_t Number = 0;
   };
@@ -138,7 +138,7 @@ private:
       return Out;
     const auto* V = cast<VarDecl>(Name->getDecl());
     std::set<const CFGBlock*> Seen;
-    std::vector<Place> Work{{Places[Name].Block, Places[Name].Number + 1}};
+    std::vector<Position> Work{{Positions[Name].Block, Positions[Name].Number + 1}};
     while (!Work.empty()) {
       const auto [Block, First] = Work.back();
       Work.pop_back();
@@ -160,7 +160,7 @@ private:
   std::set<const DeclRefExpr*> Passed;    ///< read no elements
   std::set<const ValueDecl*> Captured;
   std::map<const Stmt*, const VarDecl*> Sets;
-  std::map<const DeclRefExpr*, Place> Places;
+  std::map<const DeclRefExpr*, Position> Positions;
   std::map<const DeclRefExpr*, std::set<const DeclRefExpr*>> Behind;
 };
 

@@ -45,7 +45,7 @@ public:
     bool Sound = true;
     for (const datalog::text_message& Said :
          datalog::check_text(Text->getString().str(), Bits.back())) {
-      Diags.report(placeOf(*Text, Said.offset),
+      Diags.report(locOf(*Text, Said.offset),
                    Said.is_error ? Diag::datalog_program : Diag::datalog_oddity)
           << Said.text;
       Sound &= !Said.is_error;
@@ -105,7 +105,7 @@ private:
     return dyn_cast<StringLiteral>(E);
   }
 
-  SourceLocation placeOf(const StringLiteral& Text, std::uint32_t Offset) const {
+  SourceLocation locOf(const StringLiteral& Text, std::uint32_t Offset) const {
     if (Offset >= Text.getByteLength())
       return Text.getBeginLoc();
     return Text.getLocationOfByte(Offset, Context.getSourceManager(), Context.getLangOpts(),

@@ -233,12 +233,12 @@ std::vector<TakenName> findTakenNames(ASTContext& Context, Diagnoser& Diags) {
   if (Scope.Found.empty())
     return {};
 
-  struct Place {
+  struct Declared {
     std::size_t Order; ///< of the declaration at file scope
     SourceLocation At;
     std::string Foreign; ///< what else has the name behind that place
   };
-  std::map<std::string, Place> Places;
+  std::map<std::string, Declared> FirstDeclared;
   const std::vector<Decl*> All(Context.getTranslationUnitDecl()->decls_begin(),
                                Context.getTranslationUnitDecl()->decls_end());
 
@@ -249,7 +249,7 @@ std::vector<TakenName> findTakenNames(ASTContext& Context, Diagnoser& Diags) {
     Finder.Used = [](llvm::StringRef, const NamedDecl*) {};
     Finder.Declared = [&](const NamedDecl* D) {
       if (const std::string Name = nameOf(D).str(); Scope.Found.contains(Name))
-        Places.try_emplace(Name, Place{Order, All[Order]->getBeginLoc(), ""});
+        FirstDeclared.try_emplace(Name, Declared{Order, All[Order]->getBeginLoc(), ""});
     };
     Finder.TraverseDecl(All[Order]);
   }
@@ -257,8 +257,8 @@ std::vector<TakenName> findTakenNames(ASTContext& Context, Diagnoser& Diags) {
   for (std::size_t Order = 0; Order < All.size(); ++Order) {
     NameFinder Finder;
     const auto Meet = [&](llvm::StringRef Name, const NamedDecl* D) {
-      const auto Met = Places.find(Name.str());
-      if (Met == Places.end() || Order < Met->second.Order || !Met->second.Foreign.empty() ||
+      const auto Met = FirstDeclared.find(Name.str());
+      if (Met == FirstDeclared.end() || Order < Met->second.Order || !Met->second.Foreign.empty() ||
           (D != nullptr && isOfProgram(D)))
         return;
       Met->second.Foreign = D != nullptr ? D->getQualifiedNameAsString() : Name.str();
@@ -271,7 +271,7 @@ std::vector<TakenName> findTakenNames(ASTContext& Context, Diagnoser& Diags) {
   const SourceManager& SM = Context.getSourceManager();
   std::vector<TakenName> Out;
   std::vector<std::pair<const NamedDecl*, std::string>> Kept;
-  for (const auto& [Name, Where] : Places) {
+  for (const auto& [Name, Where] : FirstDeclared) {
     if (Name == "index") // of ikra::index, which emitted code names everywhere
       Kept.emplace_back(Scope.Found[Name], "ikra::index");
     else if (!Where.Foreign.empty())

@@ -150,7 +150,7 @@ void BodyWalker::visitConditionally(const Stmt* S) {
 }
 
 void BodyWalker::visit(const Stmt* S) {
-  if (!S || IsLeft)
+  if (!S || FallsBack)
     return;
   if (const auto* E = dyn_cast<Expr>(S)) {
     ResultUnused = true;
@@ -335,7 +335,7 @@ void BodyWalker::visitOwnIterators(const CXXForRangeStmt* S) {
 //===-- expressions ------------------------------------------------------------------------===//
 
 void BodyWalker::visit(const Expr* E, Access How) {
-  if (IsLeft)
+  if (FallsBack)
     return;
   const bool Unused = ResultUnused;
   ResultUnused = false;

@@ -90,7 +90,7 @@ private:
   /// \returns false, and nothing reported, where it cannot be called so
   bool visitCallable(const clang::Expr* E, llvm::ArrayRef<CallList> Lists, clang::QualType Result,
                      bool IsCopied);
-  clang::QualType placeOf(clang::QualType Ty) const;
+  clang::QualType lvalueOf(clang::QualType Ty) const;
   std::vector<CallList> callsOfVisit(llvm::ArrayRef<const clang::Expr*> Variants);
   CallList callOfApply(const clang::Expr* Tuple);
   struct AlgorithmCalls {
@@ -142,12 +142,12 @@ private:
   template <class... Arguments>
   void refuse(clang::SourceLocation At, Diag Message, const Arguments&... Values) {
     const Index Section = Collector.sectionOf(Self);
-    const bool Always = Collector.isLeftForAll(Section);
-    IsLeft = IsLeft || Always || (isUnsupported(Message) && Collector.mayBeLeft(Section));
-    (Collector.Builder.Diags.report(At, Message, IsLeft, Always) << ... << Values);
+    const bool Always = Collector.fallsBackForAll(Section);
+    FallsBack = FallsBack || Always || (isUnsupported(Message) && Collector.mayFallBack(Section));
+    (Collector.Builder.Diags.report(At, Message, FallsBack, Always) << ... << Values);
     Collector.explainPath(Self);
-    if (IsLeft)
-      Collector.leave(Section);
+    if (FallsBack)
+      Collector.fallBack(Section);
   }
   Function& function() { return Collector.Builder.Model.Functions[Self]; }
 
@@ -155,7 +155,7 @@ private:
   Index Self;
   const clang::FunctionDecl* Decl;      ///< it, or the captured lambda that is walked
   const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
-  bool IsLeft = false;                  ///< the section is left to the plain library
+  bool FallsBack = false;               ///< the section is left to the plain library
   unsigned Conditional = 0;             ///< depth of statements that need not run
   bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
   bool ResultUnused = false;            ///< the expression visited is a statement of its own

@@ -143,11 +143,11 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   CallShape Shape;
   Shape.Function = functionNamed(Called);
   if (!Shape.Function)
-    Shape.Object = placeOf(Called->getType());
+    Shape.Object = lvalueOf(Called->getType());
   for (const Expr* Given : Arguments.drop_front()) {
     const QualType Ty = Given->getType();
     if (Given->isLValue())
-      Shape.Given.push_back(placeOf(Ty));
+      Shape.Given.push_back(lvalueOf(Ty));
     else
       Shape.Given.push_back(Ty->isScalarType() ? Ty.getUnqualifiedType()
                                                : Context.getRValueReferenceType(Ty));
@@ -177,7 +177,7 @@ static llvm::SmallVector<QualType> typesIn(QualType Ty) {
   return Out;
 }
 
-QualType BodyWalker::placeOf(QualType Ty) const {
+QualType BodyWalker::lvalueOf(QualType Ty) const {
   return Collector.Builder.Context.getLValueReferenceType(Ty.getNonReferenceType());
 }
 
@@ -189,7 +189,7 @@ std::vector<BodyWalker::CallList> BodyWalker::callsOfVisit(llvm::ArrayRef<const 
     for (const CallList& Before : Out)
       for (const QualType Held : typesIn(Variant->getType())) {
         Longer.push_back(Before);
-        Longer.back().push_back(placeOf(IsConst ? Held.withConst() : Held));
+        Longer.back().push_back(lvalueOf(IsConst ? Held.withConst() : Held));
       }
     Out = std::move(Longer);
   }
@@ -204,7 +204,7 @@ BodyWalker::CallList BodyWalker::callOfApply(const Expr* Tuple) {
     if (Held->isReferenceType())
       Out.push_back(Held);
     else if (Tuple->isLValue() || IsConst)
-      Out.push_back(placeOf(IsConst ? Held.withConst() : Held));
+      Out.push_back(lvalueOf(IsConst ? Held.withConst() : Held));
     else
       Out.push_back(Context.getRValueReferenceType(Held));
   return Out;
@@ -212,9 +212,9 @@ BodyWalker::CallList BodyWalker::callOfApply(const Expr* Tuple) {
 
 std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const CallExpr* E) {
   const unsigned Count = E->getNumArgs();
-  const auto Element = [&](unsigned K) { return placeOf(pointedTo(E->getArg(K)->getType())); };
+  const auto Element = [&](unsigned K) { return lvalueOf(pointedTo(E->getArg(K)->getType())); };
   const auto Value = [&](unsigned K) {
-    return placeOf(E->getArg(K)->getType().getNonReferenceType().withConst());
+    return lvalueOf(E->getArg(K)->getType().getNonReferenceType().withConst());
   };
   const QualType Truth = Collector.Builder.Context.BoolTy;
   if (!isCallable(E->getArg(Count - 1)))
@@ -239,7 +239,7 @@ std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const Cal
   case StdFunction::Fold:
     if (Count == 4) {
       const QualType Sum = E->getArg(2)->getType().getNonReferenceType().getUnqualifiedType();
-      return AlgorithmCalls{{{placeOf(Sum), Element(0)}}, Sum};
+      return AlgorithmCalls{{{lvalueOf(Sum), Element(0)}}, Sum};
     }
     break;
   case StdFunction::ElementAndValue:

@@ -23,8 +23,8 @@ static bool isStream(QualType Ty) {
 
 /// True for what has a parameter that is declared as a reference to what may be written: a lambda,
 /// another function object, several in a class, or a function.
-static bool takesPlaces(const Expr* Called, const ASTContext& Context) {
-  const auto IsPlace = [](QualType Ty) {
+static bool takesReferences(const Expr* Called, const ASTContext& Context) {
+  const auto IsReference = [](QualType Ty) {
     return Ty->isLValueReferenceType() && !Ty->getPointeeType().isConstQualified();
   };
   const QualType Ty = Called->getType().getNonReferenceType();
@@ -32,7 +32,7 @@ static bool takesPlaces(const Expr* Called, const ASTContext& Context) {
   if (!Class || !Class->hasDefinition()) {
     const auto* Function =
         (Ty->isPointerType() ? Ty->getPointeeType() : Ty)->getAs<FunctionProtoType>();
-    return Function && llvm::any_of(Function->param_types(), IsPlace);
+    return Function && llvm::any_of(Function->param_types(), IsReference);
   }
   llvm::SmallVector<const CXXRecordDecl*> Classes{Class->getDefinition()};
   for (const CXXBaseSpecifier& Base : Class->getDefinition()->bases())
@@ -42,8 +42,9 @@ static bool takesPlaces(const Expr* Called, const ASTContext& Context) {
   return llvm::any_of(Classes, [&](const CXXRecordDecl* Of) {
     return llvm::any_of(Of->lookup(Call), [&](const NamedDecl* D) {
       const FunctionDecl* Operator = D->getUnderlyingDecl()->getAsFunction();
-      return Operator && llvm::any_of(Operator->parameters(),
-                                      [&](const ParmVarDecl* P) { return IsPlace(P->getType()); });
+      return Operator && llvm::any_of(Operator->parameters(), [&](const ParmVarDecl* P) {
+               return IsReference(P->getType());
+             });
     });
   });
 }
@@ -216,17 +217,17 @@ void BodyWalker::visitHeld(const CallExpr* E, const std::vector<CallList>& Lists
     return refuseCall(E, E->getDirectCallee());
   for (const Expr* Given : llvm::drop_begin(E->arguments()))
     visit(Given,
-          takesPlaces(Called, Collector.Builder.Context) && !Given->getType().isConstQualified()
+          takesReferences(Called, Collector.Builder.Context) && !Given->getType().isConstQualified()
               ? Access::ReadWrite
               : Access::Read);
 }
 
 void BodyWalker::visitAtomic(const CallExpr* E, bool Unused) {
   const ASTContext& Context = Collector.Builder.Context;
-  const QualType Place = E->getArg(0)->getType();
-  if (const auto Bytes = Context.getTypeSizeInChars(Place).getQuantity();
+  const QualType Changed = E->getArg(0)->getType();
+  if (const auto Bytes = Context.getTypeSizeInChars(Changed).getQuantity();
       (Bytes != 1 && Bytes != 2 && Bytes != 4 && Bytes != 8) ||
-      Context.getTypeAlignInChars(Place).getQuantity() != Bytes)
+      Context.getTypeAlignInChars(Changed).getQuantity() != Bytes)
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "an atomic change of what is not 1, 2, 4 or 8 bytes, aligned to as many");
   visit(E->getArg(0), Access::Atomic);

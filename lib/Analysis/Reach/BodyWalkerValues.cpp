@@ -194,7 +194,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
   const bool IsTie = Name == "tie";
   const bool Changes = Name == "swap" || Name == "exchange";
-  const bool GivesPlace = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
+  const bool GivesLValue = Callee->getReturnType()->isReferenceType() && !Arguments.empty();
   const bool Assigns = Call && Call->isAssignmentOp();
   for (unsigned K = 0; K < Arguments.size(); ++K) {
     const Expr* Argument = Arguments[K];
@@ -204,7 +204,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     const bool IsReceiver = K == 0 && Method && Method->isInstance();
     if (Assigns && K == 0)
       Use = Call->getOperator() == OO_Equal ? Access::Write : Access::ReadWrite;
-    else if (IsTie || (GivesPlace && K == 0 && !Assigns))
+    else if (IsTie || (GivesLValue && K == 0 && !Assigns))
       Use = How == Access::None ? Access::Read : How;
     else if (IsReceiver)
       Use = Method->isConst() ? Access::Read : Access::ReadWrite;

@@ -22,12 +22,12 @@ Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMas
 }
 
 Index FunctionCollector::requestSection(const FunctionDecl* Decl, std::uint64_t SelfMask,
-                                        SourceLocation At, bool MayBeLeft) {
+                                        SourceLocation At, bool MayFallBack) {
   if (const FunctionDecl* Definition = Decl->getDefinition())
     Decl = Definition;
   const Index I = add(Decl, SelfMask, {std::nullopt, At});
-  if (MayBeLeft)
-    LeftIfNeeded.insert(I);
+  if (MayFallBack)
+    FallbackIfNeeded.insert(I);
   Builder.Model.Functions[I].IsSection = true;
   return I;
 }
@@ -36,7 +36,7 @@ Index FunctionCollector::requestKnown(SourceLocation At) {
   Function F;
   F.Name = "(known)";
   F.IsSection = true;
-  F.At = Builder.placeOf(At);
+  F.At = Builder.locOf(At);
   Builder.Model.Functions.push_back(std::move(F));
   Origins.push_back({std::nullopt, At});
   return Builder.Model.Functions.size() - 1;
@@ -50,7 +50,7 @@ Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, O
   }
   F.SelfMask = SelfMask;
   F.Decl = Decl;
-  F.At = Builder.placeOf(Decl->getLocation());
+  F.At = Builder.locOf(Decl->getLocation());
   Builder.Model.Functions.push_back(std::move(F));
   Origins.push_back(From);
   return Builder.Model.Functions.size() - 1;
@@ -166,19 +166,19 @@ static bool reaches(const std::vector<Function>& Functions, Index From, Index To
 
 void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Callee) {
   const auto& Functions = Builder.Model.Functions;
-  bool AllAreLeft = true;
+  bool AllFallBack = true;
   std::vector<Index> Sections;
   for (Index I = 0; I < Functions.size(); ++I)
     if (Functions[I].IsSection && reaches(Functions, I, Callee)) {
-      AllAreLeft &= mayBeLeft(I) || isLeftForAll(I);
+      AllFallBack &= mayFallBack(I) || fallsBackForAll(I);
       Sections.push_back(I);
     }
-  Builder.Diags.report(Site->getExprLoc(), Diag::recursion, AllAreLeft)
+  Builder.Diags.report(Site->getExprLoc(), Diag::recursion, AllFallBack)
       << Functions[Callee].Name << (Callee == Caller ? "" : " through other functions");
   explainPath(Caller);
-  if (AllAreLeft)
+  if (AllFallBack)
     for (const Index I : Sections)
-      leave(I);
+      fallBack(I);
 }
 
 bool FunctionCollector::summarise() {

@@ -26,9 +26,9 @@ public:
                 std::optional<Index> Caller);
 
   /// An entry of its own for a section's code, whoever else calls the function.
-  /// \param MayBeLeft the plain library can run the operation: no objects are involved.
+  /// \param MayFallBack the plain library can run the operation: no objects are involved.
   Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
-                       clang::SourceLocation At, bool MayBeLeft);
+                       clang::SourceLocation At, bool MayFallBack);
 
   /// An entry for a section whose code is ikrac's own: no function of the user's.
   Index requestKnown(clang::SourceLocation At);
@@ -48,13 +48,13 @@ public:
 
   /// The code of the section that \p Function was first reached from.
   Index sectionOf(Index Function) const;
-  bool mayBeLeft(Index Section) const { return LeftIfNeeded.contains(Section); }
+  bool mayFallBack(Index Section) const { return FallbackIfNeeded.contains(Section); }
   /// The plain library runs the operation where its code does what sections may not: the user has
   /// written no section.
-  void leaveForAll(Index Section) { LeftForAll.insert(Section); }
-  bool isLeftForAll(Index Section) const { return LeftForAll.contains(Section); }
+  void fallBackForAll(Index Section) { FallbackForAll.insert(Section); }
+  bool fallsBackForAll(Index Section) const { return FallbackForAll.contains(Section); }
   /// Leaves a section to the plain library: what it reaches need not be walked.
-  void leave(Index Section) { Left.insert(Section); }
+  void fallBack(Index Section) { Left.insert(Section); }
   /// The code of sections that were left.
   const std::set<Index>& left() const { return Left; }
 
@@ -94,7 +94,7 @@ private:
   std::vector<Dispatch> Dispatches;
   std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
-  std::set<Index> LeftIfNeeded, LeftForAll, Left;
+  std::set<Index> FallbackIfNeeded, FallbackForAll, Left;
   Index NextToWalk = 0;
 };
 

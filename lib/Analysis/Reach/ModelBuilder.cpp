@@ -35,7 +35,7 @@ std::string ModelBuilder::uniqueIdent(llvm::StringRef Wanted) {
   return uniqueIdent((Wanted + "_" + llvm::Twine(Count)).str());
 }
 
-Place ModelBuilder::placeOf(SourceLocation At) const {
+SourceLoc ModelBuilder::locOf(SourceLocation At) const {
   const SourceManager& SM = Context.getSourceManager();
   PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(At));
   if (Loc.isInvalid())
@@ -81,7 +81,7 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
   }
   C.Ident = uniqueIdent(identOf(unqualifiedName(Decl)));
   C.Decl = Decl;
-  C.At = placeOf(Decl->getLocation());
+  C.At = locOf(Decl->getLocation());
   if (Decl->hasDefinition()) {
     C.Polymorphic = Decl->isPolymorphic();
     C.GrantsAccess = grantsAccess(Decl);
@@ -189,7 +189,8 @@ static bool canBeConstructed(const CXXRecordDecl* Decl, const SourceManager& SM)
     if (Constructor->isUsed() || Constructor->isReferenced())
       return true;
   if (!Decl->isExternallyVisible() || Decl->getParentFunctionOrMethod())
-    // Aggregates and implicit constructors leave no mark; only polymorphic classes always need one.
+    // Aggregates and implicit constructors fallBack no mark; only polymorphic classes always need
+    // one.
     return !Decl->isPolymorphic();
   return !SM.isInMainFile(Decl->getLocation()) || !Decl->isPolymorphic();
 }

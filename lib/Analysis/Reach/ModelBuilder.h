@@ -65,7 +65,7 @@ public:
   /// Checks that emitted code can name and reach what the model holds. Behind closeHierarchy().
   void checkClasses();
 
-  Place placeOf(clang::SourceLocation At) const;
+  SourceLoc locOf(clang::SourceLocation At) const;
   /// \p Wanted, or with a number behind it if that is taken.
   std::string uniqueIdent(llvm::StringRef Wanted);
   /// Keeps uniqueIdent() from returning \p Name.

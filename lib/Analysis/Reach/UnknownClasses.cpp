@@ -17,7 +17,7 @@ namespace ikra {
 
 // The mangled name is what the one-definition rule goes by; the same tokens stand at the same place
 // of the same header.
-std::string sharedNameOf(const FunctionDecl* Inside, const Place& At) {
+std::string sharedNameOf(const FunctionDecl* Inside, const SourceLoc& At) {
   if (!Inside || !Inside->isExternallyVisible() ||
       !(Inside->isInlined() || Inside->isTemplateInstantiation()))
     return "";
@@ -25,7 +25,7 @@ std::string sharedNameOf(const FunctionDecl* Inside, const Place& At) {
   return Names.getName(Inside) + "@" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
 }
 
-std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Place& Written) {
+std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const SourceLoc& Written) {
   // What a macro holds twice has one place.
   if (!Inside || At.isMacroID() || Inside->getASTContext().getSourceManager().isInMainFile(At))
     return "";

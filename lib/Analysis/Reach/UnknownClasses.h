@@ -21,12 +21,12 @@ namespace ikra {
 
 /// Under which name all files know a section that stands in an inline function; empty where one
 /// file alone has it. \param Inside the function, or null
-std::string sharedNameOf(const clang::FunctionDecl* Inside, const Place& At);
+std::string sharedNameOf(const clang::FunctionDecl* Inside, const SourceLoc& At);
 
 /// Under which name all files know the place of a section in a header, or "": of a template's
 /// instantiations there is one for all. \param Inside the function around it, or null
 std::string keyNameOf(const clang::FunctionDecl* Inside, clang::SourceLocation At,
-                      const Place& Written);
+                      const SourceLoc& Written);
 
 /// Whether \p Init, what a lambda captures, may be evaluated a second time: it changes nothing, and
 /// gives the same.

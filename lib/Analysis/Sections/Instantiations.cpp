@@ -373,7 +373,7 @@ InstantiationNames::nameOf(const CXXRecordDecl* Closure) {
     New.InText = Around.InText;
     New.InTemplate = Around.InTemplate;
     New.Lambda = Lambda;
-    New.At = Builder.placeOf(Lambda->getBeginLoc());
+    New.At = Builder.locOf(Lambda->getBeginLoc());
     All.push_back(std::move(New));
   }
   NamedLambda& Of = All[At->second];

@@ -155,8 +155,8 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
         Truth.FunctionObject = Converts;
         Truth.Argument = Call;
         Truth.Function =
-            Collector.requestSection(IsTrue, /*SelfMask=*/0, Call->getExprLoc(), MayBeLeft);
-        Collector.leaveForAll(Truth.Function);
+            Collector.requestSection(IsTrue, /*SelfMask=*/0, Call->getExprLoc(), MayFallBack);
+        Collector.fallBackForAll(Truth.Function);
       } else {
         addKnown(Truth, Operation, Converts, "static_cast<bool>(a)");
       }
@@ -307,8 +307,8 @@ bool SectionBuilder::addOperatorFunction(Section& S, const OperationCall& Operat
   S.FunctionObject = "::" + FunctionObject;
   S.Argument = Operation.Call;
   S.Function =
-      Collector.requestSection(Function, /*SelfMask=*/0, Operation.Call->getExprLoc(), MayBeLeft);
-  Collector.leaveForAll(S.Function);
+      Collector.requestSection(Function, /*SelfMask=*/0, Operation.Call->getExprLoc(), MayFallBack);
+  Collector.fallBackForAll(S.Function);
   return true;
 }
 

@@ -82,7 +82,7 @@ void SectionBuilder::findInputs() {
   };
   for (const InputExprs& Read : Inputs)
     if (!Read.Arrays.empty())
-      Model.Sections[Read.Section].MayFollow = SourcesOf(Read.Arrays.front());
+      Model.Sections[Read.Section].FlowsFrom = SourcesOf(Read.Arrays.front());
   // Through functions and objects, where one section alone may be the source. Whether it is in each
   // run is for the runtime to see.
   for (const InputExprs& Read : Inputs)
@@ -159,7 +159,7 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
     const bool Value = mayBeElement(Ty, T) && (T.Held.empty() || mayTakeHolders(S));
     if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
-        Diags.report(At, Diag::section_element, MayBeLeft && isElementValue(Ty))
+        Diags.report(At, Diag::section_element, MayFallBack && isElementValue(Ty))
             << Operation.Name << Ty.getAsString();
       else
         Diags.report(At, Diag::section_sequential) << Operation.Name;
@@ -226,7 +226,8 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
       refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
     return !S.Result.HiddenHere || S.Instance;
   }
-  Diags.report(S.Argument->getExprLoc(), Diag::section_result, MayBeLeft && isElementValue(Result))
+  Diags.report(S.Argument->getExprLoc(), Diag::section_result,
+               MayFallBack && isElementValue(Result))
       << Result.getAsString();
   return false;
 }
@@ -234,7 +235,7 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
 /// Whether the plain library can run the operation in the middle of a compiled program. What peach
 /// writes to objects has to reach those that are on a device; a std::function, and what is captured
 /// by reference in a lazy operation, are errors.
-static bool mayBeLeft(const OperationCall& Operation) {
+static bool mayFallBack(const OperationCall& Operation) {
   if (Operation.is(ikra::Operation::PEach))
     return false;
   if (Operation.Call->getNumArgs() == 0 || Operation.is(ArrayCall::Library))
@@ -264,7 +265,7 @@ static bool needsNoSection(const OperationCall& Operation) {
 bool SectionBuilder::add(const OperationCall& Operation) {
   if (needsNoSection(Operation))
     return true;
-  MayBeLeft = mayBeLeft(Operation);
+  MayFallBack = mayFallBack(Operation);
   if (tryToAdd(Operation) || Diags.hasErrors())
     return true;
   const SourceLocation At = Operation.Call->getExprLoc();
@@ -274,7 +275,7 @@ bool SectionBuilder::add(const OperationCall& Operation) {
   return false;
 }
 
-void SectionBuilder::runOnHost(const OperationCall& Operation) {
+void SectionBuilder::fallBack(const OperationCall& Operation) {
   if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call))
     return;
   const Expr* Code = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
@@ -288,7 +289,7 @@ void SectionBuilder::runOnHost(const OperationCall& Operation) {
                           return leadsToObjects(Held->getType());
                         }));
   if (IsCode && Objects && canBeRewritten(Code->getSourceRange(), Context))
-    Model.OnHost.push_back(Code);
+    Model.Fallback.push_back(Code);
 }
 
 void SectionBuilder::leave(Index Code) {
@@ -302,7 +303,7 @@ void SectionBuilder::leave(Index Code) {
 bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
   S.Rank = Operation.Rank;
-  S.At = Builder.placeOf(Operation.Call->getExprLoc());
+  S.At = Builder.locOf(Operation.Call->getExprLoc());
   S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
   S.Enclosing = Operation.Inside;
   S.SharedName = sharedNameOf(Operation.Inside, S.At);

@@ -24,7 +24,7 @@ public:
   bool add(const OperationCall& Operation);
   /// Notes that the plain library runs the operation: where it sees objects, they have to be on the
   /// host.
-  void runOnHost(const OperationCall& Operation);
+  void fallBack(const OperationCall& Operation);
   /// Looks where the inputs of all sections come from; behind the last add(), since what an
   /// operation is given may stand behind its name.
   void findInputs();
@@ -51,7 +51,7 @@ private:
 
   /// Reports what keeps the present operation from being a section.
   clang::DiagnosticBuilder refuse(clang::SourceLocation At, Diag Message) {
-    return Diags.report(At, Message, MayBeLeft);
+    return Diags.report(At, Message, MayFallBack);
   }
   /// False where the operation was refused.
   bool tryToAdd(const OperationCall& Operation);
@@ -135,8 +135,8 @@ private:
   std::vector<InputExprs> Inputs;
   std::map<Index, const clang::CallExpr*> CallOfCode;
   std::set<clang::SourceLocation> Left;
-  bool MayBeLeft = false; ///< the present operation, to the plain library
-  bool Quiet = false;     ///< what cannot be captured is not reported
+  bool MayFallBack = false; ///< the present operation, to the plain library
+  bool Quiet = false;       ///< what cannot be captured is not reported
   /// Sections in templates, by the place of the operation in the text, and which of its sections.
   std::map<std::pair<unsigned, unsigned>, std::vector<Index>> InTemplates;
 };

@@ -94,7 +94,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
     if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
-      Captured.Kind = CaptureKind::Place;
+      Captured.Kind = CaptureKind::InMemory;
     break;
   case TypeKind::Object:
     Captured.Kind = CaptureKind::Object;
@@ -108,7 +108,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     [[fallthrough]];
   default:
     if (!Quiet)
-      Diags.report(At, Diag::capture_type, MayBeLeft && isCapturedValue(Ty))
+      Diags.report(At, Diag::capture_type, MayFallBack && isCapturedValue(Ty))
           << Captured.Name << Ty.getAsString();
     return false;
   }
@@ -164,7 +164,8 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
     S.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
   } else {
     if (!Quiet)
-      Diags.report(C.getLocation(), Diag::capture_type, MayBeLeft && isCapturedValue(V->getType()))
+      Diags.report(C.getLocation(), Diag::capture_type,
+                   MayFallBack && isCapturedValue(V->getType()))
           << V->getName() << V->getType().getAsString();
     return false;
   }

@@ -73,11 +73,11 @@ private:
 
   /// How well a parameter takes a value; 0: not at all, as far as can be seen.
   unsigned fit(QualType Parameter, QualType Given) const {
-    const bool IsPlace = Parameter->isLValueReferenceType();
+    const bool IsReference = Parameter->isLValueReferenceType();
     Parameter = Parameter.getNonReferenceType();
     Given = Given.getNonReferenceType();
     if (Context.hasSameUnqualifiedType(Parameter, Given)) {
-      if (!IsPlace)
+      if (!IsReference)
         return 6;
       return Parameter.isConstQualified() ? 5 : 4;
     }
@@ -197,7 +197,7 @@ bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const Operati
     return false;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   S.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,
-                                        Operation.Call->getExprLoc(), MayBeLeft);
+                                        Operation.Call->getExprLoc(), MayFallBack);
   Model.Functions[S.Function].Handed = std::move(*Handed);
   return true;
 }

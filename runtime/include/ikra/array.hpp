@@ -7,7 +7,7 @@
 #pragma once
 
 #include <ikra/commands.hpp>
-#include <ikra/commands_places.hpp>
+#include <ikra/gather_scatter.hpp>
 #include <ikra/index.hpp>
 #include <ikra/iterator.hpp>
 
@@ -54,7 +54,9 @@ template <std::size_t K> std::vector<index<1>> offsets_of(const integer (&list)[
 template <class T, int R> class indexed_array {
 public:
   /// As array::pmap, with f(element, index).
-  template <class F> auto pmap(F f) const { return array_.template map_places<true>(std::move(f)); }
+  template <class F> auto pmap(F f) const {
+    return array_.template map_elementwise<true>(std::move(f));
+  }
 
   /// As array::pcombine, with f(element, further elements…, index).
   template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
@@ -227,7 +229,7 @@ public:
   indexed_array<T, R> with_index() const { return indexed_array<T, R>(*this); }
 
   /// f(element) at every place.
-  template <class F> auto pmap(F f) const { return map_places<false>(std::move(f)); }
+  template <class F> auto pmap(F f) const { return map_elementwise<false>(std::move(f)); }
 
   /// f(element, further elements…) at every place: a.pcombine(b, c, f).
   /// \param arrays_then_section further arrays of the same shape, then the section
@@ -335,7 +337,7 @@ public:
   template <class F> array psort(F before) const { return more::sort(*this, std::move(before)); }
   /// The elements in the ascending order of key(element), which psort() could sort.
   template <class F> array psort_by(F key) const {
-    return more::sort_by(*this, map_places<false>(std::move(key), "psort_by"));
+    return more::sort_by(*this, map_elementwise<false>(std::move(key), "psort_by"));
   }
 
   /// The elements at other places: element i of the result is (*this)[places[i]].
@@ -377,7 +379,7 @@ public:
   }
   /// How many elements have f(element) 0, 1, … bins - 1.
   template <std::integral Bins, class F> array<std::int64_t, 1> phistogram(Bins bins, F f) const {
-    return map_places<false>(std::move(f), "phistogram").phistogram(bins);
+    return map_elementwise<false>(std::move(f), "phistogram").phistogram(bins);
   }
 
   /// Combines the elements of each run of equal neighbouring keys (==) by the associative f.
@@ -501,7 +503,8 @@ private:
     return pointers;
   }
 
-  template <bool WithIndex, class F> auto map_places(F f, const char* operation = "pmap") const {
+  template <bool WithIndex, class F>
+  auto map_elementwise(F f, const char* operation = "pmap") const {
     using result = typename decltype(detail::section_result<WithIndex, R, F, T>())::type;
     static_assert(!std::is_void_v<result>,
                   "the section has to return a value; peach is for effects");

@@ -3,7 +3,7 @@
 // The array commands of the plain library, one class for each way of computing (ARRAY'17, section
 // 3): place by place (pnew, pmap, pcombine), stencil, reduce, select, and an array whose size has
 // to be checked later. All loops are sequential and in row-major order. The other operations are in
-// commands_order.hpp and commands_places.hpp. Relies on command.hpp, section.hpp, window.hpp.
+// commands_order.hpp and gather_scatter.hpp. Relies on command.hpp, section.hpp, window.hpp.
 #pragma once
 
 #include <ikra/command.hpp>

@@ -11,11 +11,11 @@
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
+#include <ikra/generated/horizontal.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/named.hpp>
 #include <ikra/generated/object_id.hpp>
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session.hpp>
-#include <ikra/generated/together.hpp>
 #include <ikra/generated/value_class.hpp>

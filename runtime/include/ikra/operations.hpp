@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What array's operations do beside those of ARRAY'17: each checks what it can, and makes a command
-// of commands_order.hpp or commands_places.hpp, or hands over to a generated section (section.hpp).
+// of commands_order.hpp or gather_scatter.hpp, or hands over to a generated section (section.hpp).
 // array.hpp documents the operations; it includes this header at its end, and nothing else does.
 #pragma once
 
 #include <ikra/commands_order.hpp>
-#include <ikra/commands_places.hpp>
+#include <ikra/gather_scatter.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,8 +9,8 @@
 #include "sort.hpp"
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch_select.hpp>
-#include <ikra/generated/places.hpp>
 #include <ikra/generated/session_base.hpp>
 
 #include <algorithm>
@@ -55,10 +55,10 @@ template <class Word> struct view_job {
 
 template <class Word> struct gather_job {
   mover<Word> elements;
-  place_reader places;
+  index_reader indices;
   unsigned* outside;
   __device__ void operator()(std::uint64_t i) const {
-    const std::int64_t position = places[i];
+    const std::int64_t position = indices[i];
     if (position < 0)
       *outside = 1;
     else
@@ -69,10 +69,10 @@ template <class Word> struct gather_job {
 /// Notes who comes last to each place: the element's number + 1.
 template <class Number> struct last_job {
   Number* last;
-  place_reader places;
+  index_reader indices;
   unsigned* outside;
   __device__ void operator()(std::uint64_t i) const {
-    const std::int64_t position = places[i];
+    const std::int64_t position = indices[i];
     if (position < 0)
       *outside = 1;
     else
@@ -115,7 +115,7 @@ template <class T, class Key> struct number_job {
 inline constexpr std::uint64_t most_shared_bins = 48 * 1024 / sizeof(unsigned);
 
 __global__ void __launch_bounds__(block_size)
-    histogram_kernel(const __grid_constant__ place_reader bins, std::uint64_t n,
+    histogram_kernel(const __grid_constant__ index_reader bins, std::uint64_t n,
                      unsigned long long* out, unsigned* outside, bool shared) {
   extern __shared__ unsigned mine[];
   const auto count = static_cast<std::uint64_t>(bins.volume);
@@ -277,14 +277,14 @@ public:
     return true;
   }
 
-  bool gather(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool gather(const any_buffer& in, const strided& space, const any_buffer& indices,
               any_buffer& out) override {
-    if (!are_places(places) || places.size() == 0)
+    if (!are_indices(indices) || indices.size() == 0)
       return false;
     const work here("pgather");
-    const std::size_t n = places.size();
+    const std::size_t n = indices.size();
     const void* const from = here.input(in);
-    const place_reader place(places, here.input(places), space);
+    const index_reader place(indices, here.input(indices), space);
     device_memory result = here.memory(n * in.element_bytes(), "result array");
     const outside_mark outside(here);
     with_mover(in.element_bytes(), result.data(), from, [&](const auto& elements) {
@@ -296,14 +296,14 @@ public:
     return true;
   }
 
-  bool scatter(const any_buffer& in, const strided& space, const any_buffer& places,
+  bool scatter(const any_buffer& in, const strided& space, const any_buffer& indices,
                const void* init, any_buffer& out) override {
-    if (!are_places(places) || space.volume() == 0)
+    if (!are_indices(indices) || space.volume() == 0)
       return false;
     const work here("pscatter");
     return in.size() < std::numeric_limits<unsigned>::max()
-               ? scatter_numbered<unsigned>(here, in, space, places, init, out)
-               : scatter_numbered<unsigned long long>(here, in, space, places, init, out);
+               ? scatter_numbered<unsigned>(here, in, space, indices, init, out)
+               : scatter_numbered<unsigned long long>(here, in, space, indices, init, out);
   }
 
   bool sort(const any_buffer& in, any_buffer& out) override {
@@ -349,10 +349,10 @@ public:
   }
 
   bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
-    if (!are_places(in) || bins == 0)
+    if (!are_indices(in) || bins == 0)
       return false;
     const work here("phistogram");
-    const place_reader bin(in, here.input(in), ikra::detail::whole(ikra::index<1>(bins)));
+    const index_reader bin(in, here.input(in), ikra::detail::whole(ikra::index<1>(bins)));
     const auto count = static_cast<std::size_t>(bins);
     device_memory result = here.memory(count * sizeof(std::int64_t), "result array");
     auto* const counts = here.zeros<unsigned long long>(result);
@@ -405,8 +405,8 @@ public:
 private:
   template <class Number>
   static bool scatter_numbered(const work& here, const any_buffer& in, const strided& space,
-                               const any_buffer& places, const void* init, any_buffer& out) {
-    const place_reader place(places, here.input(places), space);
+                               const any_buffer& indices, const void* init, any_buffer& out) {
+    const index_reader place(indices, here.input(indices), space);
     const void* const from = here.input(in);
     const auto size = static_cast<std::size_t>(place.volume);
     const device_memory memory = here.memory(size * sizeof(Number), "elements that go to places");

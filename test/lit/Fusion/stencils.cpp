@@ -94,5 +94,5 @@ int main() {
 // CODE-NEXT: kept_2_device::body kept_2;
 // CODE: IKRA_DEVICE auto operator()(const auto& spot) const {
 // CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(spot, kept_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
-// CODE-NEXT: return kept_4(kept_3(value_2, spot.place()));
+// CODE-NEXT: return kept_4(kept_3(value_2, accessor.place()));
 // CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{kept_2, kept_3, kept_4});

@@ -36,9 +36,9 @@ private:
 // CHECK-NEXT: together spread_1, spread_3: fused
 // CHECK-NEXT: together samples_report_4, samples_report_6: fused
 // CODE: struct together; // least, most
-// CODE: ::ikra::compute_together<::ikra_unit_{{[a-z0-9_]*}}::together>(least, most);
-// CODE: ikra::joint_code<{{.*}}::together>::fusions() {
-// CODE: static constexpr ikra::joint_fusion table[] = {{[{][{].*together_in_one[}], [{].*together_2_in_one[}][}]}};
+// CODE: ::ikra::compute_group<::ikra_unit_{{[a-z0-9_]*}}::together>(least, most);
+// CODE: ikra::horizontal_code<{{.*}}::together>::fusions() {
+// CODE: static constexpr ikra::horizontal_fusion table[] = {{[{][{].*together_in_one[}], [{].*together_2_in_one[}][}]}};
 int main() {
   const ikra::array<int> ints{std::vector<int>{4, 9, 2}};
   const ikra::array<float> floats{std::vector<float>{1.5F, 0.5F}};

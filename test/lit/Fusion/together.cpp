@@ -199,14 +199,14 @@ int main() {
 
 // DOT: maps_0 -> maps_1 [dir=none, label="all are asked for, over x"];
 
-// CODE: ::ikra::compute_together<::{{.*}}::together>(sums, halves);
+// CODE: ::ikra::compute_group<::{{.*}}::together>(sums, halves);
 // CODE: struct together_in_one_body {
 // CODE: return ikra::rt::make_results<int, double>(maps_0(x), maps_1(x, place));
 // CODE: const auto value_2 = of_something_shared_6(x);
 // CODE-NEXT: return ikra::rt::make_results<int, int>(of_something_shared_7(value_2), of_something_shared_8(value_2, x));
 // CODE: const auto value_0 = scaled_26(x);
 // CODE-NEXT: return ikra::rt::make_results<int, double, int, int>(value_0, scaled_27(value_0), scaled_28(value_0), x);
-// CODE: s.reduce_together<0, ikra::rt::results<int, double>, int>({{.*}}_body{scaled_28, scaled_27, scaled_26}, ikra::rt::fold<int>(scaled_29), ikra::rt::fold<int>(scaled_30));
+// CODE: s.reduce_group<0, ikra::rt::results<int, double>, int>({{.*}}_body{scaled_28, scaled_27, scaled_26}, ikra::rt::fold<int>(scaled_29), ikra::rt::fold<int>(scaled_30));
 
 // One kernel for each group that is fused.
 // TRACE: kernel 1: section 'maps' {{.*}} 2 sections

@@ -50,7 +50,7 @@
 #define make_section 31
 #define make_section_like 32
 #define element_wise 33
-#define compute_together 34
+#define compute_group 34
 #define captures_in_order 35
 
 namespace {

@@ -32,7 +32,7 @@ template <class T> struct mark_body {
   }
 };
 template <class T> struct make_body {
-  template <class Place> IKRA_HD T operator()(const Place& place) const {
+  template <class SourceLoc> IKRA_HD T operator()(const SourceLoc& place) const {
     return mark_body<T>{}(T(5), place);
   }
 };

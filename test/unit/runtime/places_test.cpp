@@ -31,14 +31,14 @@ struct mark {
     return result;
   }
   IKRA_HD std::int64_t number(std::int64_t i) const { return i; }
-  template <class Place> IKRA_HD std::int64_t operator()(Place i) const { return number(i); }
-  template <class Place>
-  IKRA_HD std::int64_t operator()(std::int32_t x, std::int8_t y, Place i) const {
+  template <class SourceLoc> IKRA_HD std::int64_t operator()(SourceLoc i) const { return number(i); }
+  template <class SourceLoc>
+  IKRA_HD std::int64_t operator()(std::int32_t x, std::int8_t y, SourceLoc i) const {
     return number(i) * 1000 + x * y;
   }
 };
 struct parity {
-  template <class Place> IKRA_HD std::uint8_t operator()(Place i) const {
+  template <class SourceLoc> IKRA_HD std::uint8_t operator()(SourceLoc i) const {
     return static_cast<std::uint8_t>(mark{}(i) % 251);
   }
 };

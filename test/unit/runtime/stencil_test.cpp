@@ -37,8 +37,8 @@ template <std::int64_t... Radius> struct weighted {
       ++offset[d];
     }
   }
-  ANY_WINDOW template <class Window, class Place>
-  IKRA_HD double operator()(const Window& v, const Place& i) const {
+  ANY_WINDOW template <class Window, class SourceLoc>
+  IKRA_HD double operator()(const Window& v, const SourceLoc& i) const {
     return (*this)(v) * 1000 + number(i);
   }
   IKRA_HD static double number(std::int64_t i) { return static_cast<double>(i % 997); }

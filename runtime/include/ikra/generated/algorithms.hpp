@@ -220,14 +220,14 @@ IKRA_HD U* transform(T* first, T* last, V* other, U* to, F f) {
     *to = f(*first, *other);
   return to;
 }
-template <class T> IKRA_HD void exchange_places(T& a, T& b) {
+template <class T> IKRA_HD void exchange(T& a, T& b) {
   const T kept = a;
   a = b;
   b = kept;
 }
 template <class T> IKRA_HD void reverse(T* first, T* last) {
   while (first < last)
-    exchange_places(*first++, *--last);
+    exchange(*first++, *--last);
 }
 
 /// Of numbers, in an order in which equal ones are the same: there is one result, however it is
@@ -259,7 +259,7 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
   for (std::ptrdiff_t i = n / 2; i-- > 0;)
     sink(i, n);
   for (std::ptrdiff_t size = n - 1; size > 0; --size) {
-    exchange_places(first[0], first[size]);
+    exchange(first[0], first[size]);
     sink(0, size);
   }
 }

@@ -266,11 +266,11 @@ private:
 };
 
 /// A call that computes the results of several commands.
-class joint_call : public rt::call_base {
+class horizontal_call : public rt::call_base {
 public:
-  joint_call(std::span<const section_base* const> stages,
-             std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
-             std::span<const rt::result_place> results)
+  horizontal_call(std::span<const section_base* const> stages,
+                  std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+                  std::span<const rt::result_place> results)
       : call_base(stages, inputs, shape), results_(results) {}
 
   /// Where the k-th result goes.
@@ -324,17 +324,17 @@ struct fusion {
 
 /// The same for several results, which are computed in one kernel: they are the first nodes, arrays
 /// before reductions. An array may be an input of the others.
-struct joint_fusion {
+struct horizontal_fusion {
   std::span<const fusion_node> nodes;
   std::span<const int> inputs;
   std::size_t leaves;
   std::size_t results;
-  void (*run)(joint_call&);
+  void (*run)(horizontal_call&);
 };
 
 /// Specialised by emitted code for each group of arrays that are asked for together:
-///   static std::span<const joint_fusion> fusions();   // largest first
-template <class Tag> struct joint_code;
+///   static std::span<const horizontal_fusion> fusions();   // largest first
+template <class Tag> struct horizontal_code;
 
 /// Sections that a kernel runs in any sequence: each is the only input of the one behind it, and
 /// all work on one shape. The call's stages are the sequence, the last step first.

@@ -19,7 +19,7 @@
 
 namespace ikra::rt {
 
-class companions;
+class result_group;
 
 /// A command of a generated section as fusion tables see it.
 class section_node {
@@ -50,7 +50,7 @@ public:
   /// Its result was computed in the kernel of another command: it gives up its inputs.
   virtual void set_computed_beside() = 0;
   /// Says with which other commands it may be computed. May be called again; the last counts.
-  virtual void accompany(std::shared_ptr<companions> group) = 0;
+  virtual void accompany(std::shared_ptr<result_group> group) = 0;
 
 protected:
   ~section_node() = default;
@@ -89,13 +89,13 @@ public:
                          const section_node& last);
 
   /// The first row of \p table that fits these commands.
-  static fused_tree find(std::span<const joint_fusion> table,
+  static fused_tree find(std::span<const horizontal_fusion> table,
                          std::span<const section_node* const> results);
 
   /// Says so of its commands, behind the first ones, whose results are stored.
   void note_passed(std::size_t results) const;
 
-  explicit operator bool() const { return run_ != nullptr || run_joint_ != nullptr; }
+  explicit operator bool() const { return run_ != nullptr || run_group_ != nullptr; }
 
   /// Whether none of its commands has been computed since it was found.
   bool is_still_open() const;
@@ -108,7 +108,7 @@ public:
 
   /// The driver: of one result, or of several.
   auto code() const { return run_; }
-  auto joint_code() const { return run_joint_; }
+  auto horizontal_code() const { return run_group_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
   /// What each stage gives at the border.
@@ -133,7 +133,7 @@ private:
   bool has_same_shape(const section_node& node);
 
   void (*run_)(map_call&) = nullptr;
-  void (*run_joint_)(joint_call&) = nullptr;
+  void (*run_group_)(horizontal_call&) = nullptr;
   std::vector<const section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes
   std::vector<const section_base*> stages_;

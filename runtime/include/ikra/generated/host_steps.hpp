@@ -4,8 +4,8 @@
 // of the host, and the stages of a fused kernel whose operations wait for each other.
 #pragma once
 
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/places.hpp>
 
 #include <algorithm>
 #include <cstdint>

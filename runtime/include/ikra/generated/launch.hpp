@@ -42,7 +42,7 @@ template <std::size_t N> struct launch_table {
 
 /// body(class, id) for each element.
 template <class Body> struct each_job {
-  static constexpr bool uses_places = false;
+  static constexpr bool is_elementwise = false;
   Body body;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t) const {
     body(c, id);
@@ -51,7 +51,7 @@ template <class Body> struct each_job {
 
 /// body(class, id, tick) for each element.
 template <class Body> struct tick_job {
-  static constexpr bool uses_places = false;
+  static constexpr bool is_elementwise = false;
   Body body;
   const std::int64_t* counter; ///< where the ticks done so far stand; null: none
   std::int64_t offset;
@@ -77,7 +77,7 @@ template <int R> IKRA_HD constexpr auto section_index(const index<R>& shape, std
 
 /// body(class, id, index) for each element.
 template <class Body, int R> struct each_indexed_job {
-  static constexpr bool uses_places = true;
+  static constexpr bool is_elementwise = true;
   Body body;
   index<R> shape;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t i) const {
@@ -87,7 +87,7 @@ template <class Body, int R> struct each_indexed_job {
 
 /// out[i] = body(class, id) for each element i.
 template <class Out, class Body> struct map_job {
-  static constexpr bool uses_places = true;
+  static constexpr bool is_elementwise = true;
   Body body;
   Out* out;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t i) const {
@@ -97,7 +97,7 @@ template <class Out, class Body> struct map_job {
 
 /// out[i] = body(class, id, index) for each element i.
 template <class Out, class Body, int R> struct map_indexed_job {
-  static constexpr bool uses_places = true;
+  static constexpr bool is_elementwise = true;
   Body body;
   Out* out;
   index<R> shape;
@@ -240,7 +240,7 @@ template <class Class, class Job>
   const std::uint64_t to_thread = first_thread - first_id;
   try {
     with_own_copy(shared, [=](const Job& job) {
-      if constexpr (Job::uses_places)
+      if constexpr (Job::is_elementwise)
         if (positions != nullptr) {
           for (std::uint32_t id = begin; id < end; ++id)
             job(Class{}, object_id(id), positions[to_thread + id]);

@@ -52,7 +52,7 @@ __device__ void run_block(const Job& job, const launch_table<N>& table,
     for (std::uint32_t done = threadIdx.x; done < size; done += block_size) {
       const std::uint32_t i = begin + done;
       std::uint64_t place = table.first_thread[K] + i;
-      if constexpr (Job::uses_places)
+      if constexpr (Job::is_elementwise)
         if (table.positions != nullptr)
           place = table.positions[place];
       job(Class{}, object_id(table.first_id[K] + i), place);

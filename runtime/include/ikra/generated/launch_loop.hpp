@@ -2,14 +2,14 @@
 //
 // Launches that run a sequence of sections over each element: maps of one type of elements to
 // itself that followed each other in a loop of the host. Which body a step runs is a number that is
-// the same for all threads. Relies on launch_places.hpp for places and packs.
+// the same for all threads. Relies on launch_elementwise.hpp for places and packs.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/host_steps.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/launch_places.hpp>
-#include <ikra/generated/places.hpp>
+#include <ikra/generated/launch_elementwise.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -83,7 +83,7 @@ void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
 /// A step over a thread's V elements.
 template <unsigned V, int R, class Index, class T> struct thread_step {
   T (&x)[V];
-  const place_cursor<R, Index> (&place)[V];
+  const index_cursor<R, Index> (&place)[V];
 
   template <class Body> __device__ void plain(const Body& body) const {
 #pragma unroll
@@ -105,9 +105,9 @@ template <unsigned V, int R, class Index, class T> struct thread_step {
 /// Runs all steps over V elements, which are in the array.
 template <unsigned V, int R, class Index, class T, class Loop>
 __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
-                          const places<R, Index>& all, Index first, T* out, const T* in) {
-  place_cursor<R, Index> place[V];
-  place[0] = place_cursor<R, Index>(all, first);
+                          const index_space<R, Index>& all, Index first, T* out, const T* in) {
+  index_cursor<R, Index> place[V];
+  place[0] = index_cursor<R, Index>(all, first);
 #pragma unroll
   for (unsigned j = 1; j < V; ++j) {
     place[j] = place[j - 1];
@@ -126,7 +126,7 @@ __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
 template <unsigned V, int R, class Index, class T, class Loop>
 __global__ void __launch_bounds__(block_size)
     loop_kernel(const __grid_constant__ Loop loop, const __grid_constant__ stage_sequence sequence,
-                const __grid_constant__ places<R, Index> all, Index n, T* out, const T* in) {
+                const __grid_constant__ index_space<R, Index> all, Index n, T* out, const T* in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
   if (first >= n)
     return;
@@ -148,11 +148,12 @@ void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
   const unsigned blocks = blocks_for((n + v - 1) / v);
   const auto queue = static_cast<cudaStream_t>(stream);
   if (n < largest_narrow)
-    loop_kernel<v, R, std::uint32_t><<<blocks, block_size, 0, queue>>>(
-        loop, sequence, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in);
+    loop_kernel<v, R, std::uint32_t>
+        <<<blocks, block_size, 0, queue>>>(loop, sequence, index_space<R, std::uint32_t>(shape),
+                                           static_cast<std::uint32_t>(n), out, in);
   else
     loop_kernel<v, R, std::uint64_t><<<blocks, block_size, 0, queue>>>(
-        loop, sequence, places<R, std::uint64_t>(shape), n, out, in);
+        loop, sequence, index_space<R, std::uint64_t>(shape), n, out, in);
 }
 
 #endif // __CUDACC__

@@ -249,7 +249,7 @@ __device__ void scan_before_tile(const Body& body, const Start& start, const sca
 }
 
 /// Stores results at their places.
-template <class Out> struct to_places {
+template <class Out> struct to_memory {
   Out* out;
   /// \param count of the results that are there, from the one at `at` on
   template <unsigned V>
@@ -415,7 +415,7 @@ void cuda_scan_into(const Sink& sink, const Body& body, const Source& in, std::u
 template <class Out, class Body, class Source, class Start>
 void cuda_scan(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                bool exclusive, void* workspace, Out* out, void* stream) {
-  cuda_scan_into<Out>(to_places<Out>{out}, body, in, n, start, exclusive, workspace, stream);
+  cuda_scan_into<Out>(to_memory<Out>{out}, body, in, n, start, exclusive, workspace, stream);
 }
 
 #endif // __CUDACC__

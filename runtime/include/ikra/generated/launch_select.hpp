@@ -8,8 +8,8 @@
 
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/places.hpp>
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
 
@@ -194,7 +194,8 @@ __device__ inline std::uint64_t selected_before(const std::uint64_t* states, std
 /// were begun: a block may only wait for tiles that run already.
 template <int R, class Index, class T, class Body, class Source>
 __global__ void __launch_bounds__(block_size, select_tile<Source>::blocks)
-    select_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
+    select_kernel(const __grid_constant__ Body body,
+                  const __grid_constant__ index_space<R, Index> all,
                   const __grid_constant__ Source in, Index n, std::uint64_t* workspace,
                   T* __restrict__ out) {
   using shape = select_tile<Source>;
@@ -238,7 +239,7 @@ __global__ void __launch_bounds__(block_size, select_tile<Source>::blocks)
   for (unsigned r = 0; r < shape::rows; ++r) {
     const Index at = first + r * shape::row;
     chosen[r] = 0;
-    place_cursor<R, Index> place(all, at);
+    index_cursor<R, Index> place(all, at);
 #pragma unroll
     for (unsigned j = 0; j < v; ++j) {
       if (whole || at + j < n)
@@ -305,11 +306,12 @@ void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& 
       cudaMemsetAsync(workspace, 0, words * sizeof(std::uint64_t), queue));
   const auto tiles = static_cast<unsigned>(words - 2);
   if (n < largest_narrow)
-    select_kernel<R, std::uint32_t><<<tiles, block_size, 0, queue>>>(
-        body, places<R, std::uint32_t>(shape), in, static_cast<std::uint32_t>(n), workspace, out);
+    select_kernel<R, std::uint32_t>
+        <<<tiles, block_size, 0, queue>>>(body, index_space<R, std::uint32_t>(shape), in,
+                                          static_cast<std::uint32_t>(n), workspace, out);
   else
     select_kernel<R, std::uint64_t><<<tiles, block_size, 0, queue>>>(
-        body, places<R, std::uint64_t>(shape), in, n, workspace, out);
+        body, index_space<R, std::uint64_t>(shape), in, n, workspace, out);
 }
 
 template <class T> void cuda_copy(T* to, const T* from, std::uint64_t n, void* stream) {

@@ -5,14 +5,14 @@
 // distances and nothing is tested for each neighbour, and its border. ARRAY'17, section 3 (access
 // pattern 'fixed neighbourhood').
 //
-// The body is called with a spot (spot.hpp). It may be one stencil or several, with maps in front,
-// between and behind.
+// The body is called with an accessor (accessor.hpp). It may be one stencil or several, with maps
+// in front, between and behind.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/places.hpp>
-#include <ikra/generated/spot.hpp>
+#include <ikra/generated/stencil_accessor.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -23,14 +23,14 @@ namespace ikra::rt {
 
 /// The places from which all that is within reach lies inside: first <= place < last in each
 /// dimension.
-template <int R> struct inner_places {
+template <int R> struct interior_space {
   index<R> first, last;
 
   IKRA_HD bool contains(int d, std::int64_t at) const { return at >= first[d] && at < last[d]; }
 };
 
-template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::rank>& shape) {
-  inner_places<Reach::rank> inner;
+template <class Reach> interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
+  interior_space<Reach::rank> inner;
   for (int d = 0; d < Reach::rank; ++d) {
     inner.first[d] = clamped(-Reach::least()[d], 0, shape[d]);
     inner.last[d] = clamped(shape[d] - Reach::most()[d], inner.first[d], shape[d]);
@@ -40,13 +40,13 @@ template <class Reach> inner_places<Reach::rank> inner_of(const index<Reach::ran
 
 namespace detail {
 /// Places of several rows behind each other: begin <= k < end of each.
-struct places_of_rows {
+struct rows_of_space {
   std::int64_t rows;
   std::int32_t length; ///< of a row, in elements
   std::int32_t begin, end;
 };
 
-/// out[k] = body(spot of k) for places of some rows. Like loops over rows by hand: consecutive
+/// out[k] = body(accessor of k) for places of some rows. Like loops over rows by hand: consecutive
 /// elements, one number that counts.
 /// \tparam IsInside whether all these places are inner ones; if not, none is, and the body has a
 /// plain border
@@ -54,8 +54,9 @@ struct places_of_rows {
 template <class Reach, bool IsInside, class Out, class Body, class Leaves, int R, class Coordinate>
 void host_stencil_rows(const Body& body, const strides<Reach::rank, std::int64_t> steps,
                        const Leaves leaves, const row_start<R, Coordinate>& start,
-                       Out* __restrict__ const out, const places_of_rows which) {
-  using inner = inner_spot<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
+                       Out* __restrict__ const out, const rows_of_space which) {
+  using inner =
+      interior_accessor<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
   for (std::int64_t r = 0; r < which.rows; ++r) {
     const row_start<R, Coordinate> row = start.row(r);
     const std::int64_t first = r * which.length;
@@ -64,11 +65,11 @@ void host_stencil_rows(const Body& body, const strides<Reach::rank, std::int64_t
       typename inner::coordinates at = {};
       for (int d = 0; d < R; ++d)
         at.of[d] = d == R - 1 ? row.of[d] + k : row.of[d];
-      const inner spot(leaves_elsewhere<Leaves>(leaves), steps, at, first + k);
+      const inner accessor(leaves_elsewhere<Leaves>(leaves), steps, at, first + k);
       if constexpr (IsInside)
-        ::new (static_cast<void*>(out + first + k)) Out(body(spot));
+        ::new (static_cast<void*>(out + first + k)) Out(body(accessor));
       else
-        ::new (static_cast<void*>(out + first + k)) Out(body(outside_spot<inner>(spot)));
+        ::new (static_cast<void*>(out + first + k)) Out(body(exterior_accessor<inner>(accessor)));
     }
   }
 }
@@ -79,20 +80,20 @@ template <class Reach, class Out, class Body, class Leaves, class Start>
 IKRA_FLATTENED void
 host_stencil_rows_inside(const Body& body, const strides<Reach::rank, std::int64_t>& steps,
                          const Leaves& leaves, const Start& start, Out* __restrict__ const out,
-                         const places_of_rows& which) {
+                         const rows_of_space& which) {
   host_stencil_rows<Reach, true>(body, steps, leaves, start, out, which);
 }
 } // namespace detail
 
-/// out[i] = body(spot of i) on all cores.
+/// out[i] = body(accessor of i) on all cores.
 /// \tparam Reach how far the body reaches, through all stencils in it
 /// \param  out   uninitialised memory for a result a place
-/// \param  in    the arrays that spots give elements of
+/// \param  in    the arrays that accessors give elements of
 template <class Reach, class Out, class Body, class... In>
 void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
   constexpr int rank = Reach::rank;
   using leaves = leaf_arrays<In...>;
-  const inner_places<rank> inner = inner_of<Reach>(shape);
+  const interior_space<rank> inner = inner_of<Reach>(shape);
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
   [[maybe_unused]] const bool is_narrow = has_narrow_coordinates(shape);
@@ -111,8 +112,8 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
                                          std::int64_t part_end) {
       if (part_begin == part_end)
         return;
-      const detail::places_of_rows which{rows, length, static_cast<std::int32_t>(part_begin),
-                                         static_cast<std::int32_t>(part_end)};
+      const detail::rows_of_space which{rows, length, static_cast<std::int32_t>(part_begin),
+                                        static_cast<std::int32_t>(part_end)};
       const auto counted_from = [&](const auto& row) {
         // Coordinates of 64 bits are rare: not worth the time that it takes to compile more code.
         if constexpr (IsInside && sizeof(row.of[0]) == sizeof(std::int32_t))
@@ -139,7 +140,7 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
         for (std::int64_t k = from == 0 ? to : 0; k < length; k = k + 1 == from ? to : k + 1) {
           place[rank - 1] = first + k;
           ::new (static_cast<void*>(out + begin + k))
-              Out(mine(border_spot<rank, 0, leaves>(all, shape, place)));
+              Out(mine(boundary_accessor<rank, 0, leaves>(all, shape, place)));
         }
         if constexpr (rank > 1)
           ++place[rank - 2];
@@ -249,7 +250,7 @@ public:
         const Index thread = Index(blockIdx.x) * block_size + threadIdx.x;
         if (is_tiled_ || thread >= count_of_threads_)
           return false;
-        const place_cursor<rank, Index> cursor(places_, thread);
+        const index_cursor<rank, Index> cursor(places_, thread);
         for (int d = 0; d < rank; ++d)
           at[d] = cursor[d];
       }
@@ -277,7 +278,7 @@ private:
   stencil_shape(const index<rank>& extents, const index<rank>& threads)
       : is_tiled_(fills_tiles(threads)), places_(is_tiled_ ? of_tiles(threads) : threads),
         steps_(strides_of<Distance>(extents)), shape_(extents) {
-    const inner_places<rank> inner = inner_of<typename run::reach>(extents);
+    const interior_space<rank> inner = inner_of<typename run::reach>(extents);
     for (int d = 0; d < rank; ++d) {
       threads_[d] = static_cast<Index>(threads[d]);
       first_[d] = static_cast<Index>(inner.first[d]);
@@ -291,7 +292,7 @@ private:
   __device__ bool find_in_tile([[maybe_unused]] Index (&at)[rank]) const {
     if constexpr (run::across >= 0)
       if (is_tiled_) {
-        const place_cursor<rank, Index> tile(places_, blockIdx.x);
+        const index_cursor<rank, Index> tile(places_, blockIdx.x);
         for (int d = 0; d < rank; ++d)
           at[d] = tile[d];
         at[run::across] = at[run::across] * run::tile_rows + threadIdx.x / run::tile_columns;
@@ -312,7 +313,7 @@ private:
       constexpr std::int64_t part = run::length * block_size;
       result[0] = (extents[0] + part - 1) / part * block_size;
     } else {
-      const inner_places<rank> inner = inner_of<typename run::reach>(extents);
+      const interior_space<rank> inner = inner_of<typename run::reach>(extents);
       const auto ahead =
           static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
       result[rank - 1] /= run::beside;
@@ -335,7 +336,7 @@ private:
   }
 
   bool is_tiled_;
-  places<rank, Index> places_; ///< of tiles, or of threads
+  index_space<rank, Index> places_; ///< of tiles, or of threads
   Index threads_[rank];
   Index count_of_threads_;
   unsigned blocks_;
@@ -368,20 +369,20 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   constexpr bool is_split = run::length * V > 1 || !has_plain_border<Body>;
   if constexpr (is_split && std::is_trivial_v<Out>) {
     if (all.is_inner(at)) {
-      using spot = inner_spot<rank, V, Index, Distance, leaves>;
+      using accessor = interior_accessor<rank, V, Index, Distance, leaves>;
       const leaves from = elements + position;
       pack<Out, V> results[run::length];
-      typename spot::coordinates place;
+      typename accessor::coordinates place;
       for (int d = 0; d < rank; ++d)
         place.of[d] = at[d];
 #pragma unroll
       for (unsigned j = 0; j < run::length; ++j)
 #pragma unroll
         for (unsigned v = 0; v < V; ++v) {
-          typename spot::coordinates here = place;
+          typename accessor::coordinates here = place;
           const Index beside = rank > 1 ? v : j * run::step;
           here.of[rank - 1] += beside;
-          const spot in_row(from, all.steps(), here, static_cast<Distance>(beside));
+          const accessor in_row(from, all.steps(), here, static_cast<Distance>(beside));
           if constexpr (rank > 1)
             results[j].elements[v] =
                 Out(body(in_row.further(run::along, static_cast<Distance>(j))));
@@ -397,7 +398,7 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   }
 #pragma unroll 1
   for (unsigned k = 0; k < run::length * V; ++k) {
-    typename inner_spot<rank, 1, Index, Distance, leaves>::coordinates here;
+    typename interior_accessor<rank, 1, Index, Distance, leaves>::coordinates here;
     for (int d = 0; d < rank; ++d)
       here.of[d] = at[d];
     here.of[run::along] += k / V * run::step;
@@ -413,14 +414,14 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       continue;
     const Index to = position + k % V + k / V * static_cast<Index>(apart);
     void* const result = out + to;
-    const inner_spot<rank, 1, Index, Distance, leaves> spot(elements + to, all.steps(), here,
-                                                            Distance(0));
+    const interior_accessor<rank, 1, Index, Distance, leaves> accessor(elements + to, all.steps(),
+                                                                       here, Distance(0));
     if constexpr (has_plain_border<Body>)
-      ::new (result) Out(body(guarded_spot(spot, inner)));
+      ::new (result) Out(body(guarded_accessor(accessor, inner)));
     else if (inner)
-      ::new (result) Out(body(spot));
+      ::new (result) Out(body(accessor));
     else
-      ::new (result) Out(body(border_spot<rank, 0, leaves>(elements, all.shape(), place)));
+      ::new (result) Out(body(boundary_accessor<rank, 0, leaves>(elements, all.shape(), place)));
   }
 }
 

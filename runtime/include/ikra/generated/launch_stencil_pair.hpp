@@ -6,11 +6,11 @@
 // written nor read. Only results around tiles are computed twice.
 //
 // A block goes along one dimension and keeps a few planes, so that tiles are only flat where they
-// have to fit into shared memory (tile_spot.hpp says how they lie).
+// have to fit into shared memory (tile_accessor.hpp says how they lie).
 #pragma once
 
 #include <ikra/generated/launch_stencil.hpp>
-#include <ikra/generated/tile_spot.hpp>
+#include <ikra/generated/tile_accessor.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -28,8 +28,8 @@ public:
       : blocks_of_(grid_of(extents)), in_column_(columns_of(extents)), shape_(extents),
         segment_(static_cast<int>(segment_of(extents))) {
     blocks_ = static_cast<unsigned>(grid_of(extents).volume());
-    const inner_places<rank> first = inner_of<typename Tile::first>(extents);
-    const inner_places<rank> second = inner_of<typename Tile::second>(extents);
+    const interior_space<rank> first = inner_of<typename Tile::first>(extents);
+    const interior_space<rank> second = inner_of<typename Tile::second>(extents);
     std::int64_t stride = 1;
     for (int d = rank - 1; d >= 0; --d) {
       extents_[d] = static_cast<int>(extents[d]);
@@ -56,8 +56,8 @@ public:
   }
 
   unsigned blocks() const { return blocks_; }
-  __device__ const places<rank, unsigned>& blocks_of() const { return blocks_of_; }
-  __device__ const places<rank, unsigned>& in_column() const { return in_column_; }
+  __device__ const index_space<rank, unsigned>& blocks_of() const { return blocks_of_; }
+  __device__ const index_space<rank, unsigned>& in_column() const { return in_column_; }
   __device__ const index<rank>& shape() const { return shape_; }
   __device__ int extent(int d) const { return extents_[d]; }
   __device__ int stride(int d) const { return strides_[d]; }
@@ -102,7 +102,7 @@ private:
   struct inner {
     int first[rank], last[rank];
   };
-  places<rank, unsigned> blocks_of_, in_column_;
+  index_space<rank, unsigned> blocks_of_, in_column_;
   index<rank> shape_;
   int segment_, columns_;
   unsigned blocks_;
@@ -117,15 +117,16 @@ class pair_thread {
   static constexpr unsigned V = Tile::beside;
   using leaves = leaf_arrays<In>;
   using item = pack<Middle, V>;
-  template <unsigned W> using first_spot = inner_spot<rank, W, std::uint32_t, std::int32_t, leaves>;
-  using second_spot = tile_spot<Tile, Middle>;
+  template <unsigned W>
+  using first_accessor = interior_accessor<rank, W, std::uint32_t, std::int32_t, leaves>;
+  using second_accessor = tile_accessor<Tile, Middle>;
 
 public:
   __device__ pair_thread(const tiled_shape<Tile>& all, item* ring, Out* out, const In* in)
       : all_(all), ring_(ring), out_(out), elements_(in),
         line_(static_cast<int>(threadIdx.x) / Tile::columns),
         column_(static_cast<int>(threadIdx.x) % Tile::columns) {
-    const place_cursor<rank, unsigned> block(all.blocks_of(), blockIdx.x);
+    const index_cursor<rank, unsigned> block(all.blocks_of(), blockIdx.x);
     for (int d = 0; d < rank; ++d)
       at_[d] = static_cast<int>(block[d]);
     const int first = at_[rank - 1] * Tile::whole_columns - Tile::before(rank - 1) + column_;
@@ -134,7 +135,7 @@ public:
     if constexpr (Tile::columns_from == rank - 1) {
       at_[rank - 1] = in_row;
     } else {
-      const place_cursor<rank, unsigned> place(all.in_column(),
+      const index_cursor<rank, unsigned> place(all.in_column(),
                                                has_column_ ? static_cast<unsigned>(in_row) : 0);
       for (int d = Tile::columns_from; d < rank; ++d)
         at_[d] = static_cast<int>(place[d]);
@@ -179,7 +180,7 @@ public:
       item* const to = ring_ + row * Tile::columns + column_;
       if (is_inner && all_.is_inner(0, along, plane, Tile::step)) {
         const leaves from = elements_ + static_cast<unsigned>(position);
-        const auto place = coordinates<typename first_spot<V>::coordinates>(at);
+        const auto place = coordinates<typename first_accessor<V>::coordinates>(at);
         item results[Tile::step]; // stored behind all loads, so that these are shared
 #pragma unroll
         for (int j = 0; j < Tile::step; ++j)
@@ -187,8 +188,8 @@ public:
           for (unsigned v = 0; v < V; ++v) {
             auto here = place;
             here.of[rank - 1] += v;
-            const first_spot<V> spot(from, steps_, here, static_cast<std::int32_t>(v));
-            results[j].elements[v] = Middle(body(spot.further(along, j)));
+            const first_accessor<V> accessor(from, steps_, here, static_cast<std::int32_t>(v));
+            results[j].elements[v] = Middle(body(accessor.further(along, j)));
           }
 #pragma unroll
         for (int j = 0; j < Tile::step; ++j)
@@ -222,11 +223,11 @@ public:
                  at[across] < all_.extent(across);
         is_inner = is_inner && writes && all_.is_inner(1, across, at[across]);
       }
-      const auto spot_at = [&](int j, unsigned v) {
-        auto here = coordinates<typename second_spot::coordinates>(at);
+      const auto accessor_at = [&](int j, unsigned v) {
+        auto here = coordinates<typename second_accessor::coordinates>(at);
         here.of[along] = static_cast<std::uint32_t>(plane + j);
         here.of[rank - 1] += v;
-        return second_spot(ring_, slot + j, row, column_, v, here);
+        return second_accessor(ring_, slot + j, row, column_, v, here);
       };
       if (is_inner && plane >= begin_ && plane + Tile::step <= end_ &&
           all_.is_inner(1, along, plane, Tile::step)) {
@@ -235,7 +236,7 @@ public:
         for (int j = 0; j < Tile::step; ++j)
 #pragma unroll
           for (unsigned v = 0; v < V; ++v)
-            results[j].elements[v] = Out(body(spot_at(j, v)));
+            results[j].elements[v] = Out(body(accessor_at(j, v)));
 #pragma unroll
         for (int j = 0; j < Tile::step; ++j)
           *reinterpret_cast<pack<Out, V>*>(out_ + position + j * all_.stride(along)) = results[j];
@@ -245,7 +246,7 @@ public:
           if (plane + j >= begin_ && plane + j < end_)
             for (unsigned v = 0; v < V; ++v)
               out_[position + j * all_.stride(along) + static_cast<int>(v)] = second_at_border(
-                  body, spot_at(j, v), is_inner && all_.is_inner(1, along, plane + j));
+                  body, accessor_at(j, v), is_inner && all_.is_inner(1, along, plane + j));
       }
     }
   }
@@ -273,28 +274,29 @@ private:
   __device__ Middle first_at_border(const First& body, const int (&at)[rank], int position,
                                     unsigned v, bool is_inner) const {
     is_inner = is_inner && all_.is_inner(0, along, at[along]);
-    auto here = coordinates<typename first_spot<1>::coordinates>(at);
+    auto here = coordinates<typename first_accessor<1>::coordinates>(at);
     here.of[rank - 1] += v;
-    const first_spot<1> spot(elements_ + (static_cast<unsigned>(position) + v), steps_, here, 0);
+    const first_accessor<1> accessor(elements_ + (static_cast<unsigned>(position) + v), steps_,
+                                     here, 0);
     if constexpr (has_plain_border<First>) {
-      return Middle(body(guarded_spot(spot, is_inner)));
+      return Middle(body(guarded_accessor(accessor, is_inner)));
     } else {
       if (is_inner)
-        return Middle(body(spot));
+        return Middle(body(accessor));
       index<rank> place;
       for (int d = 0; d < rank; ++d)
         place[d] = static_cast<std::int64_t>(here.of[d]);
-      return Middle(body(border_spot<rank, 0, leaves>(elements_, all_.shape(), place)));
+      return Middle(body(boundary_accessor<rank, 0, leaves>(elements_, all_.shape(), place)));
     }
   }
 
-  __device__ Out second_at_border(const Second& body, const second_spot& spot,
+  __device__ Out second_at_border(const Second& body, const second_accessor& accessor,
                                   bool is_inner) const {
     if constexpr (has_plain_border<Second>)
-      return Out(body(guarded_spot(spot, is_inner)));
+      return Out(body(guarded_accessor(accessor, is_inner)));
     else
-      return is_inner ? Out(body(spot))
-                      : Out(body(tile_border_spot<Tile, Middle>(spot, all_.shape())));
+      return is_inner ? Out(body(accessor))
+                      : Out(body(tile_boundary_accessor<Tile, Middle>(accessor, all_.shape())));
   }
 
   const tiled_shape<Tile>& all_;
@@ -330,9 +332,9 @@ __global__ void __launch_bounds__(block_size)
   }
 }
 
-/// out[i] = second(spot of i), where spots give what first(spot) gives for elements of `in`; queued
-/// on a stream.
-/// \tparam First, Second bodies of stencils (spot.hpp) with their reach; each reads one array
+/// out[i] = second(accessor of i), where accessors give what first(accessor) gives for elements of
+/// `in`; queued on a stream.
+/// \tparam First, Second bodies of stencils (accessor.hpp) with their reach; each reads one array
 /// \returns false, and does nothing, if the array's shape does not suit tiles
 template <class Middle, class Out, class First, class Second, class In>
 bool cuda_stencil_pair(const First& first, const Second& second,

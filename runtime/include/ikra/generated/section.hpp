@@ -145,9 +145,9 @@ public:
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T>())::type;
     auto node = detail::make_driven<out>(
-        type_of<Tag>, operation{operation::places, "pmap"}.on(shape), {}, std::move(input));
+        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape), {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
-      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T>);
+      node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T>);
     return complete<out>(std::move(node), f);
   }
 
@@ -157,10 +157,11 @@ public:
                            std::shared_ptr<detail::command<T>>... inputs) {
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T...>())::type;
-    auto node = detail::make_driven<out>(
-        type_of<Tag>, operation{operation::places, "pcombine"}.on(shape), {}, std::move(inputs)...);
+    auto node = detail::make_driven<out>(type_of<Tag>,
+                                         operation{operation::elementwise, "pcombine"}.on(shape),
+                                         {}, std::move(inputs)...);
     if constexpr (detail::has_user_code<section>)
-      node->set_user_code(&detail::user_places<section, WithIndex::value, out, Rank, T...>);
+      node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T...>);
     return complete<out>(std::move(node), f);
   }
 
@@ -168,9 +169,9 @@ public:
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
     using out = typename decltype(detail::section_result<true, Rank, section>())::type;
     auto node =
-        detail::make_driven<out>(type_of<Tag>, operation{operation::places, "pnew"}.on(shape));
+        detail::make_driven<out>(type_of<Tag>, operation{operation::elementwise, "pnew"}.on(shape));
     if constexpr (detail::has_user_code<section>)
-      node->set_user_code(&detail::user_places<section, true, out, Rank>);
+      node->set_user_code(&detail::user_elementwise<section, true, out, Rank>);
     return complete<out>(std::move(node), f);
   }
 

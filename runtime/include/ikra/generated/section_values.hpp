@@ -76,7 +76,7 @@ public:
     captured_.collect_pending(out);
   }
   rt::result_place place() final { return result_place_; }
-  void accompany(std::shared_ptr<rt::companions> group) final { companions_ = std::move(group); }
+  void accompany(std::shared_ptr<rt::result_group> group) final { group_ = std::move(group); }
 
   /// Adds an input; the operation's arguments are added in their order.
   template <class T> void add_input(std::shared_ptr<command<T>> input) {
@@ -142,8 +142,8 @@ private:
   user_code user_code_ = nullptr;                         ///< null: the section has none
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
-  std::shared_ptr<rt::companions> companions_; ///< null: it is computed by itself
-  std::unique_ptr<rt::fused_tree> fusion_;     ///< what ends with it, once that was looked for
+  std::shared_ptr<rt::result_group> group_; ///< null: it is computed by itself
+  std::unique_ptr<rt::fused_tree> fusion_;  ///< what ends with it, once that was looked for
 };
 
 /// A command of a generated section.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ikra/generated/session_base.hpp>
-#include <ikra/generated/session_together.hpp>
+#include <ikra/generated/session_horizontal.hpp>
 #include <ikra/generated/session_values.hpp>
 
 #include <ikra/generated/kernel_value.hpp>
@@ -22,8 +22,8 @@
 namespace ikra::rt {
 
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
-template <bool HasKernels> class basic_session : public joint_session<HasKernels> {
-  using base_session = joint_session<HasKernels>;
+template <bool HasKernels> class basic_session : public horizontal_session<HasKernels> {
+  using base_session = horizontal_session<HasKernels>;
   using base_session::call;
   using base_session::device_input;
   using base_session::section;
@@ -49,7 +49,7 @@ public:
   /// body(class, id, index) for every element; index as in with_index() on an array of rank R.
   template <int R, class... Classes, class Body> void for_each_indexed(const Body& body) {
     launch<Classes...>(each_indexed_job<Body, R>{body, this->template shape<R>()},
-                       this->template table_of_places<Classes...>());
+                       this->template table_of_indices<Classes...>());
   }
 
   /// body(class, id, tick) for every element and then the next tick: what a tick wrote, the next
@@ -67,7 +67,7 @@ public:
 
   /// out[i] = body(class, id of element i), in the order of the base array.
   template <class Out, class... Classes, class Body> void map_objects(const Body& body) {
-    const auto t = this->template table_of_places<Classes...>();
+    const auto t = this->template table_of_indices<Classes...>();
     this->template produce_results<Out>(call().input().size(), [&](auto* out) {
       launch_map<Classes...>(map_job{body, out}, map_job{body, for_kernel(out)}, t);
     });
@@ -76,7 +76,7 @@ public:
   /// out[i] = body(class, id of element i, index of element i).
   template <class Out, int R, class... Classes, class Body>
   void map_objects_indexed(const Body& body) {
-    const auto t = this->template table_of_places<Classes...>();
+    const auto t = this->template table_of_indices<Classes...>();
     this->template produce_results<Out>(call().input().size(), [&](auto* out) {
       const index<R> indices = this->template shape<R>();
       launch_map<Classes...>(map_indexed_job{body, out, indices},
@@ -122,7 +122,7 @@ private:
     const ikra::detail::buffer<Pointer>& elements = call().input().template get<Pointer>();
     const std::size_t n = elements.size();
     const device_memory memory(where(), n * sizeof(bool), "which elements to select", section());
-    const auto t = this->template table_of_places<Classes...>();
+    const auto t = this->template table_of_indices<Classes...>();
     launch<Classes...>(job(static_cast<bool*>(memory.data())), t);
     this->check_report();
     const auto chosen = std::make_unique<bool[]>(n);

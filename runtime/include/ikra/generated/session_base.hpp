@@ -179,7 +179,7 @@ protected:
   const section_info& section() const { return *section_; }
 
   /// The launch table of a job that needs the place of elements, or puts something there.
-  template <class... Classes> launch_table<sizeof...(Classes)> table_of_places() {
+  template <class... Classes> launch_table<sizeof...(Classes)> table_of_indices() {
     restore_order();
     auto result = table<Classes...>(true);
     result.positions = element_positions();

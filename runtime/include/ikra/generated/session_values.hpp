@@ -7,8 +7,8 @@
 
 #include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch_axis.hpp>
+#include <ikra/generated/launch_elementwise.hpp>
 #include <ikra/generated/launch_loop.hpp>
-#include <ikra/generated/launch_places.hpp>
 #include <ikra/generated/launch_reduce.hpp>
 #include <ikra/generated/launch_runs.hpp>
 #include <ikra/generated/launch_scan.hpp>
@@ -53,27 +53,27 @@ template <bool HasKernels> class value_session : public session_base {
 public:
   /// out[i] = body(in[i]).
   template <class In, class Out, class Body> void map_values(const Body& body) {
-    launch_places<Out, 0, In>(body, input_size(), std::index_sequence<0>());
+    launch_elementwise<Out, 0, In>(body, input_size(), std::index_sequence<0>());
   }
   /// out[i] = body(in[i], index of i); an index is std::int64_t in rank 1 and ikra::index<R> above.
   template <class In, class Out, int R = 1, class Body> void map_values_indexed(const Body& body) {
-    launch_places<Out, R, In>(body, input_size(), std::index_sequence<0>());
+    launch_elementwise<Out, R, In>(body, input_size(), std::index_sequence<0>());
   }
 
   /// out[i] = body(in0[i], in1[i], …): one type of elements for each input.
   template <class Out, class... In, class Body> void combine_values(const Body& body) {
-    launch_places<Out, 0, In...>(body, input_size(), std::index_sequence_for<In...>());
+    launch_elementwise<Out, 0, In...>(body, input_size(), std::index_sequence_for<In...>());
   }
   /// out[i] = body(in0[i], in1[i], …, index of i).
   template <class Out, int R, class... In, class Body>
   void combine_values_indexed(const Body& body) {
-    launch_places<Out, R, In...>(body, input_size(), std::index_sequence_for<In...>());
+    launch_elementwise<Out, R, In...>(body, input_size(), std::index_sequence_for<In...>());
   }
 
   /// out[i] = body(index of i): an array without inputs.
   template <class Out, int R, class Body> void new_values(const Body& body) {
-    launch_places<Out, R>(body, static_cast<std::size_t>(shape<R>().volume()),
-                          std::index_sequence<>());
+    launch_elementwise<Out, R>(body, static_cast<std::size_t>(shape<R>().volume()),
+                               std::index_sequence<>());
   }
 
   /// out[i] = body(window at i). \tparam Reach rt::reach of the neighbourhood \tparam Border what
@@ -89,15 +89,15 @@ public:
     launch_stencil<Out, Reach, In>(stencil_body<Out, Reach, Border, true>(body),
                                    std::index_sequence<0>());
   }
-  /// out[i] = body(spot of i): stencils with other sections in one kernel. \tparam Reach how far
-  /// the body reaches in all \tparam In one type of elements for each array that spots give
+  /// out[i] = body(accessor of i): stencils with other sections in one kernel. \tparam Reach how
+  /// far the body reaches in all \tparam In one type of elements for each array that accessors give
   /// elements of
   template <class Out, class Reach, class... In, class Body>
   void stencils_computed(const Body& body) {
     launch_stencil<Out, Reach, In...>(body, std::index_sequence_for<In...>());
   }
 
-  /// What stencil_values launches, of the call's k-th stage: a body for spots.
+  /// What stencil_values launches, of the call's k-th stage: a body for accessors.
   template <class Out, class Reach, border Border, bool WithIndex, class Body>
   auto stencil_body(const Body& body, std::size_t k = 0) const {
     using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
@@ -110,8 +110,8 @@ public:
     else
       return with(no_value());
   }
-  /// out[i] = second(spot of i) over what first(spot) gives for the elements of the input: two
-  /// stencils, on a GPU in one kernel if the array suits it.
+  /// out[i] = second(accessor of i) over what first(accessor) gives for the elements of the input:
+  /// two stencils, on a GPU in one kernel if the array suits it.
   template <class In, class Middle, class Out, class First, class Second>
   void stencil_pair(const First& first, const Second& second) {
     constexpr int rank = First::reach::rank;
@@ -383,20 +383,20 @@ private:
   }
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
-  void launch_places(const Body& body, std::size_t n, std::index_sequence<K...>) {
+  void launch_elementwise(const Body& body, std::size_t n, std::index_sequence<K...>) {
     device_memory memory = memory_of_results<Out>(n);
     auto* const out = static_cast<computed_t<Out>*>(memory.data());
     // Inputs are brought in their order, before the launch.
     [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
     if (is_on_gpu()) {
       if constexpr (HasKernels) {
-        cuda_places<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
-                       for_kernel(std::get<K>(in))...);
+        cuda_elementwise<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
+                            for_kernel(std::get<K>(in))...);
         where().check_launch(section());
       }
     } else {
       try {
-        host_places<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+        host_elementwise<R>(body, shape<R>(), n, out, std::get<K>(in)...);
       } catch (const failed_check& failed) {
         this->failed_on_host(failed);
       }

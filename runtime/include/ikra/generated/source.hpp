@@ -7,7 +7,7 @@
 
 #include <ikra/config.hpp>
 #include <ikra/generated/grid.hpp>
-#include <ikra/generated/places.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/warp.hpp>
 
 #include <concepts>
@@ -39,7 +39,7 @@ public:
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
 
   computed_elements(const Head& head, const shape_of_rank<R>& shape, const In*... in)
-      : head_(head), places_(shape), in_{{in}...} {}
+      : head_(head), space_of_indices_(shape), in_{{in}...} {}
 
   IKRA_HD T operator[](std::integral auto i) const {
     return at(static_cast<std::uint64_t>(i), std::index_sequence_for<In...>());
@@ -68,23 +68,23 @@ private:
   }
   template <unsigned V>
   __device__ void compute(pack_room<T, V>& to, std::uint64_t first, const pack<In, V>&... x) const {
-    place_cursor<R, std::uint64_t> place(places_, first);
+    index_cursor<R, std::uint64_t> place(space_of_indices_, first);
 #pragma unroll
     for (unsigned j = 0; j < V; ++j) {
       ::new (&to.loaded.elements[j]) T(place.call(head_, x.elements[j]...));
-      place.next(places_);
+      place.next(space_of_indices_);
     }
   }
 #endif
 
   template <std::size_t... K> IKRA_HD T at(std::uint64_t i, std::index_sequence<K...>) const {
-    const place_cursor<R, std::uint64_t> place(places_, first_ + i);
+    const index_cursor<R, std::uint64_t> place(space_of_indices_, first_ + i);
     return static_cast<T>(place.call(
         head_, static_cast<const detail::numbered_input<K, In>&>(in_).elements[first_ + i]...));
   }
 
   Head head_;
-  places<R, std::uint64_t> places_;
+  index_space<R, std::uint64_t> space_of_indices_;
   inputs in_;
   std::uint64_t first_ = 0;
 };

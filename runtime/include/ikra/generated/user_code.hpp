@@ -23,7 +23,7 @@ namespace ikra::detail {
 /// What an operation of the library was given beside arrays, the section and values of its result's
 /// type.
 struct operation {
-  enum kind { places, stencil, reduce, select, scan, sort, reduce_by_key, reduce_axis };
+  enum kind { elementwise, stencil, reduce, select, scan, sort, reduce_by_key, reduce_axis };
 
   kind what;
   const char* name = nullptr; ///< for messages, where places may have inputs of different sizes
@@ -132,7 +132,7 @@ template <class Section> using code_of = decltype(std::declval<const Section&>()
 
 /// The operations by the user's code. \{
 template <class Section, bool WithIndex, class Out, int R, class... In>
-void user_places(const user_call& call) {
+void user_elementwise(const user_call& call) {
   [&call]<std::size_t... I>(std::index_sequence<I...>) {
     map_command<WithIndex, R, Out, code_of<Section>, In...> plain(
         call.what.name, shape_of<R>(call), static_cast<const Section&>(call.section).user_code(),

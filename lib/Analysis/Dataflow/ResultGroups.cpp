@@ -4,7 +4,7 @@
 // candidate of it: then no other thread holds its array, and no command that does not stand in its
 // block. A group ends where one of its arrays is read.
 
-#include "Companions.h"
+#include "ResultGroups.h"
 
 #include "Analysis/Ast/Types.h"
 #include "Readers.h"
@@ -50,7 +50,7 @@ public:
   using Names = std::set<const DeclRefExpr*>;
 
   /// Whether all uses of \p V read it where it stands, but for those in \p Others.
-  bool isReadInPlace(const VarDecl* V, const Names& Others) const {
+  bool isOnlyRead(const VarDecl* V, const Names& Others) const {
     const auto It = Otherwise.find(V);
     return !Captured.contains(V) &&
            (It == Otherwise.end() || llvm::set_is_subset(It->second, Others));
@@ -307,7 +307,7 @@ private:
       return std::nullopt;
     const auto* V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
     if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) ||
-        !Uses.isReadInPlace(V, Operands))
+        !Uses.isOnlyRead(V, Operands))
       return std::nullopt;
     const auto It = SectionOfCall.find(written(V->getInit()));
     if (It == SectionOfCall.end())
@@ -378,7 +378,7 @@ private:
       if (Reader.MayLeave)
         break;
     }
-    Companions Found;
+    ResultGroup Found;
     for (const Candidate& C : G.Members) {
       Found.Sections.push_back(C.Section);
       Found.Variables.push_back(C.Variable->getNameAsString());
@@ -386,7 +386,7 @@ private:
     }
     Found.Input = G.Input->getNameAsString();
     Found.Behind = G.Members.back().Declaration;
-    Model.Together.push_back(std::move(Found));
+    Model.Horizontal.push_back(std::move(Found));
   }
 
   const SourceManager& SM;
@@ -406,8 +406,8 @@ bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
   return !hasRisks(Model, S.Function, Seen);
 }
 
-void findCompanions(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
-                    ProgramModel& Model) {
+void findResultGroups(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
+                      ProgramModel& Model) {
   Grouper(Context, SectionOfCall, Model).run();
 }
 

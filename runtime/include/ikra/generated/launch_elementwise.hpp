@@ -7,8 +7,8 @@
 
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/host_steps.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/places.hpp>
 
 #include <cstdint>
 #include <new>
@@ -24,8 +24,9 @@ concept has_stages = requires { requires Body::has_stages; };
 namespace detail {
 /// out[k] = body(in[k]..., index of k) for rows behind each other.
 template <class Start, class Out, class Body, class... In>
-void host_places_rows(const Body& body, const Start& start, std::int64_t rows, std::int32_t length,
-                      Out* __restrict__ const out, const In* const... in) {
+void host_elementwise_rows(const Body& body, const Start& start, std::int64_t rows,
+                           std::int32_t length, Out* __restrict__ const out,
+                           const In* const... in) {
   for (std::int64_t r = 0; r < rows; ++r) {
     const Start row = start.row(r);
     const std::int64_t begin = r * length;
@@ -42,8 +43,8 @@ void host_places_rows(const Body& body, const Start& start, std::int64_t rows, s
 /// \param  out   uninitialised memory for n results
 /// \param  in    n elements each, any number of inputs
 template <int R, class Out, class Body, class... In>
-void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, Out* out,
-                 const In*... in) {
+void host_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, Out* out,
+                      const In*... in) {
   if constexpr (has_stages<Body>) {
     static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
     const Out* from = nullptr;
@@ -55,7 +56,7 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
       for_row_starts<R>(
           shape, first, last,
           [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
-            detail::host_places_rows(mine, start, rows, length, out + begin, (in + begin)...);
+            detail::host_elementwise_rows(mine, start, rows, length, out + begin, (in + begin)...);
           });
     });
   }
@@ -63,15 +64,15 @@ void host_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t 
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <int R, class Out, class Body, class... In>
-void cuda_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, void* stream,
-                 Out* out, const In*... in);
+void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                      void* stream, Out* out, const In*... in);
 
 #ifdef __CUDACC__
 
 /// V results from packs that were loaded whole.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
-__device__ void store_places(const Body& body, const places<R, Index>& all,
-                             place_cursor<R, Index> place, Out* out, const pack<In, V>... x) {
+__device__ void store_elementwise(const Body& body, const index_space<R, Index>& all,
+                                  index_cursor<R, Index> place, Out* out, const pack<In, V>... x) {
   pack<Out, V> y;
 #pragma unroll
   for (unsigned j = 0; j < V; ++j) {
@@ -84,16 +85,17 @@ __device__ void store_places(const Body& body, const places<R, Index>& all,
 /// V elements a thread. Index: of positions, 32 bits where they suffice.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size)
-    places_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
-                  Index n, Out* __restrict__ out, const In* __restrict__... in) {
+    elementwise_kernel(const __grid_constant__ Body body,
+                       const __grid_constant__ index_space<R, Index> all, Index n,
+                       Out* __restrict__ out, const In* __restrict__... in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
   if (first >= n)
     return;
-  place_cursor<R, Index> place(all, first);
+  index_cursor<R, Index> place(all, first);
   if constexpr (V > 1) {
     if (n - first >= V) {
-      store_places<V, R, Index, Out, Body, In...>(body, all, place, out + first,
-                                                  packed_at<V>(in + first)...);
+      store_elementwise<V, R, Index, Out, Body, In...>(body, all, place, out + first,
+                                                       packed_at<V>(in + first)...);
       return;
     }
   }
@@ -102,20 +104,20 @@ __global__ void __launch_bounds__(block_size)
 }
 
 template <int R, class Out, class Body, class... In>
-void cuda_places(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, void* stream,
-                 Out* out, const In*... in) {
+void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                      void* stream, Out* out, const In*... in) {
   if (n == 0)
     return;
   constexpr unsigned v = elements_per_thread<Out, In...>();
   const unsigned blocks = blocks_for((n + v - 1) / v);
   if (n < largest_narrow)
-    places_kernel<v, R, std::uint32_t, Out, Body, In...>
+    elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>
         <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
+            body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
   else
-    places_kernel<v, R, std::uint64_t, Out, Body, In...>
+    elementwise_kernel<v, R, std::uint64_t, Out, Body, In...>
         <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, places<R, std::uint64_t>(shape), n, out, in...);
+            body, index_space<R, std::uint64_t>(shape), n, out, in...);
 }
 
 #endif // __CUDACC__

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <ikra/generated/grid.hpp>
-#include <ikra/generated/places.hpp>
-#include <ikra/generated/spot.hpp>
+#include <ikra/generated/index_space.hpp>
+#include <ikra/generated/stencil_accessor.hpp>
 #include <ikra/generated/window.hpp>
 
 #include <cstddef>
@@ -88,8 +88,8 @@ template <class First, class Second, unsigned Beside> struct tile {
   static constexpr int segment = 5 * step - halo(along);
 };
 
-/// A spot in a tile, all of whose neighbours that the body may reach lie inside.
-template <class Tile, class T> class tile_spot {
+/// An accessor in a tile, all of whose neighbours that the body may reach lie inside.
+template <class Tile, class T> class tile_accessor {
 public:
   static constexpr int rank = Tile::rank;
   using coordinate = std::uint32_t;
@@ -100,8 +100,8 @@ public:
   };
 
   /// \param plane any number that is the same as the plane's modulo those in the ring
-  IKRA_HD tile_spot(const item* ring, int plane, int row, int column, unsigned beside,
-                    const coordinates& place)
+  IKRA_HD tile_accessor(const item* ring, int plane, int row, int column, unsigned beside,
+                        const coordinates& place)
       : ring_(ring), plane_(plane), row_(row), column_(column), beside_(beside), place_(place) {}
 
   /// The only array that is read.
@@ -123,11 +123,11 @@ public:
 
   template <class Reach> IKRA_HD static constexpr bool fits() { return true; }
 
-  template <border Border> IKRA_HD tile_spot neighbour(const index<rank>& offset) const {
+  template <border Border> IKRA_HD tile_accessor neighbour(const index<rank>& offset) const {
     return moved(offset);
   }
-  IKRA_HD tile_spot moved(const index<rank>& offset) const {
-    tile_spot result = *this;
+  IKRA_HD tile_accessor moved(const index<rank>& offset) const {
+    tile_accessor result = *this;
     IKRA_UNROLLED
     for (int d = 0; d < rank; ++d)
       result.place_.of[d] += static_cast<coordinate>(offset[d]);
@@ -147,39 +147,40 @@ private:
   coordinates place_;
 };
 
-/// Any other spot in a tile. A neighbour outside is the nearest element, which the tile has: it
+/// Any other accessor in a tile. A neighbour outside is the nearest element, which the tile has: it
 /// lies between. So the border that takes elements of the other side has no tiles.
-template <class Tile, class T> class tile_border_spot {
+template <class Tile, class T> class tile_boundary_accessor {
 public:
   static constexpr int rank = Tile::rank;
 
-  IKRA_HD tile_border_spot(const tile_spot<Tile, T>& spot, const index<rank>& shape)
-      : spot_(spot), shape_(shape) {}
+  IKRA_HD tile_boundary_accessor(const tile_accessor<Tile, T>& accessor, const index<rank>& shape)
+      : accessor_(accessor), shape_(shape) {}
 
-  template <std::size_t L> IKRA_HD T element() const { return spot_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return spot_.place(); }
+  template <std::size_t L> IKRA_HD T element() const { return accessor_.template element<L>(); }
+  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
 
   template <class Reach> IKRA_HD bool fits() const {
     IKRA_UNROLLED
     for (int d = 0; d < rank; ++d)
-      if (spot_.at(d) < -Reach::least()[d] || spot_.at(d) >= shape_[d] - Reach::most()[d])
+      if (accessor_.at(d) < -Reach::least()[d] || accessor_.at(d) >= shape_[d] - Reach::most()[d])
         return false;
     return true;
   }
 
-  template <border Border> IKRA_HD tile_border_spot neighbour(const index<rank>& offset) const {
+  template <border Border>
+  IKRA_HD tile_boundary_accessor neighbour(const index<rank>& offset) const {
     static_assert(Border != border::wrap);
     index<rank> inside = offset;
     if constexpr (Border == border::clamp) {
       IKRA_UNROLLED
       for (int d = 0; d < rank; ++d)
-        inside[d] = clamped(spot_.at(d) + offset[d], 0, shape_[d] - 1) - spot_.at(d);
+        inside[d] = clamped(accessor_.at(d) + offset[d], 0, shape_[d] - 1) - accessor_.at(d);
     }
-    return {spot_.moved(inside), shape_};
+    return {accessor_.moved(inside), shape_};
   }
 
 private:
-  tile_spot<Tile, T> spot_;
+  tile_accessor<Tile, T> accessor_;
   index<rank> shape_;
 };
 

@@ -17,9 +17,10 @@ namespace ikra {
 
 namespace {
 
-class JointEmitter final : GraphEmitter {
+class HorizontalEmitter final : GraphEmitter {
 public:
-  JointEmitter(EmitContext& Context, const JointKernel& Kernel, std::string Name, CodeWriter& Out)
+  HorizontalEmitter(EmitContext& Context, const HorizontalKernel& Kernel, std::string Name,
+                    CodeWriter& Out)
       : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Kernel.arrays(Context.Model)) {}
 
   void emit() {
@@ -54,7 +55,7 @@ private:
   }
 
   void emitDriver() {
-    Out.open("void run_" + Name + "(ikra::joint_call& call) {");
+    Out.open("void run_" + Name + "(ikra::horizontal_call& call) {");
     Out.line("ikra::rt::session s(" + section(0).Ident + "_info, call);");
     const std::vector<std::string> Members = declareMembers("");
     std::vector<std::string> Arguments{Graph.WithIndex ? rank() : "0"};
@@ -68,7 +69,7 @@ private:
                                                 Result + ">(" + std::to_string(N) + "))"
                                           : "ikra::rt::fold<" + Result + ">(" + stage(N) + ")");
     }
-    Out.line(std::string("s.") + (combines() ? "reduce" : "places") + "_together<" +
+    Out.line(std::string("s.") + (combines() ? "reduce" : "elementwise") + "_group<" +
              llvm::join(Arguments, ", ") + ">(" + llvm::join(Given, ", ") + ");");
     Out.line("s.finish();");
     Out.close();
@@ -81,29 +82,30 @@ private:
 
 /// The largest kernel of a group has its name, the one that reads variables from memory a longer
 /// one.
-static std::string nameOf(const JointResults& Results, const JointKernel& Kernel) {
+static std::string nameOf(const HorizontalGroup& Results, const HorizontalKernel& Kernel) {
   return Results.Ident + (&Kernel == &Results.Kernels.front() ? "_in_one" : "_from_variables");
 }
 
-void SectionEmitter::emitTogether(EmitContext& Context, const JointResults& Results,
-                                  CodeWriter& Out) {
+void SectionEmitter::emitHorizontal(EmitContext& Context, const HorizontalGroup& Results,
+                                    CodeWriter& Out) {
   if (Results.Kernels.empty())
     return;
   Out.heading(llvm::join(Results.Variables, ", ") + " in one kernel");
-  for (const JointKernel& Kernel : Results.Kernels)
-    JointEmitter(Context, Kernel, nameOf(Results, Kernel), Out).emit();
+  for (const HorizontalKernel& Kernel : Results.Kernels)
+    HorizontalEmitter(Context, Kernel, nameOf(Results, Kernel), Out).emit();
 }
 
-void SectionEmitter::emitTogetherTables(EmitContext& Context, const std::vector<JointResults>& All,
-                                        CodeWriter& Out) {
+void SectionEmitter::emitHorizontalTables(EmitContext& Context,
+                                          const std::vector<HorizontalGroup>& All,
+                                          CodeWriter& Out) {
   const ProgramModel& Model = Context.Model;
-  std::map<std::string, std::vector<std::pair<const JointKernel*, std::string>>> Tables;
-  for (const JointResults& Results : All)
-    for (const JointKernel& Kernel : Results.Kernels)
+  std::map<std::string, std::vector<std::pair<const HorizontalKernel*, std::string>>> Tables;
+  for (const HorizontalGroup& Results : All)
+    for (const HorizontalKernel& Kernel : Results.Kernels)
       Tables[Results.Tag].emplace_back(&Kernel, nameOf(Results, Kernel));
   for (const auto& [Tag, Kernels] : Tables) {
-    Out.open("std::span<const ikra::joint_fusion> ikra::joint_code<" + Model.Unit + "::" + Tag +
-             ">::fusions() {");
+    Out.open("std::span<const ikra::horizontal_fusion> ikra::horizontal_code<" + Model.Unit +
+             "::" + Tag + ">::fusions() {");
     Out.line("using namespace " + Model.Unit + ";");
     std::vector<std::string> Rows;
     for (const auto& [Kernel, Name] : Kernels) {
@@ -113,7 +115,8 @@ void SectionEmitter::emitTogetherTables(EmitContext& Context, const std::vector<
                      std::to_string(Kernel->Leaves.size()) + ", " +
                      std::to_string(Kernel->Results) + ", &run_" + Name + "}");
     }
-    Out.line("static constexpr ikra::joint_fusion table[] = {" + llvm::join(Rows, ", ") + "};");
+    Out.line("static constexpr ikra::horizontal_fusion table[] = {" + llvm::join(Rows, ", ") +
+             "};");
     Out.line("return table;");
     Out.close();
   }

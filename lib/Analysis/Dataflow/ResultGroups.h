@@ -5,8 +5,8 @@
 // throw, and then some are never asked for; whether their sections may run all the same is found
 // here too. Fusion computes such arrays in one kernel (docs/fusion.md, horizontal fusion).
 
-#ifndef IKRA_ANALYSIS_DATAFLOW_COMPANIONS_H
-#define IKRA_ANALYSIS_DATAFLOW_COMPANIONS_H
+#ifndef IKRA_ANALYSIS_DATAFLOW_RESULTGROUPS_H
+#define IKRA_ANALYSIS_DATAFLOW_RESULTGROUPS_H
 
 #include "Model/ProgramModel.h"
 
@@ -18,9 +18,9 @@ namespace ikra {
 
 /// Appends the groups to the model.
 /// \param SectionOfCall the section that gives a call's result
-void findCompanions(clang::ASTContext& Context,
-                    const llvm::DenseMap<const clang::Expr*, Index>& SectionOfCall,
-                    ProgramModel& Model);
+void findResultGroups(clang::ASTContext& Context,
+                      const llvm::DenseMap<const clang::Expr*, Index>& SectionOfCall,
+                      ProgramModel& Model);
 
 /// True if running \p S where the program would not have run it cannot be seen: it has no loop that
 /// may not end, divides by constants alone, and reads nothing at an index.

@@ -4,7 +4,7 @@
 // top of the launches with one result, session_values.hpp.
 #pragma once
 
-#include <ikra/generated/launch_together.hpp>
+#include <ikra/generated/launch_horizontal.hpp>
 #include <ikra/generated/session_values.hpp>
 
 #include <cstddef>
@@ -17,25 +17,26 @@
 namespace ikra::rt {
 
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
-template <bool HasKernels> class joint_session : public value_session<HasKernels> {
+template <bool HasKernels> class horizontal_session : public value_session<HasKernels> {
   using value_launches = value_session<HasKernels>;
 
 public:
   /// out_k[i] = part k of body(in0[i], in1[i], …): its results as given in Results. With an index
   /// behind the elements if R > 0, its rank. \tparam In one type of elements for each input
-  template <int R, class Results, class... In, class Body> void places_together(const Body& body) {
-    launch_places_together<R, In...>(body, std::type_identity<Results>(),
-                                     std::index_sequence_for<In...>());
+  template <int R, class Results, class... In, class Body>
+  void elementwise_group(const Body& body) {
+    launch_elementwise_group<R, In...>(body, std::type_identity<Results>(),
+                                       std::index_sequence_for<In...>());
   }
 
   /// Of what head(in0[i], in1[i], …) computes, the first parts are elements of arrays: out_k[i] =
   /// part k. The parts behind these are combined in their order, each by its fold: there is at
   /// least one. \tparam Stored the types of the arrays' elements, as results<…>
   template <int R, class Stored, class... In, class Head, class... Fold>
-  void reduce_together(const Head& head, const Fold&... fold) {
-    launch_reduce_together<R, In...>(head, std::type_identity<Stored>(),
-                                     std::index_sequence_for<In...>(),
-                                     std::index_sequence_for<Fold...>(), fold...);
+  void reduce_group(const Head& head, const Fold&... fold) {
+    launch_reduce_group<R, In...>(head, std::type_identity<Stored>(),
+                                  std::index_sequence_for<In...>(),
+                                  std::index_sequence_for<Fold...>(), fold...);
   }
 
 protected:
@@ -45,7 +46,7 @@ protected:
   using value_launches::where;
 
 private:
-  const joint_call& joint() const { return static_cast<const joint_call&>(call()); }
+  const horizontal_call& joint() const { return static_cast<const horizontal_call&>(call()); }
 
   std::size_t places() const {
     if (call().inputs() != 0)
@@ -62,14 +63,14 @@ private:
   }
 
   template <int R, class... In, class Body, class... Out, std::size_t... I>
-  void launch_places_together(const Body& body, std::type_identity<results<Out...>>,
-                              std::index_sequence<I...>) {
-    launch_places_into<R, In...>(body, std::tuple<Out...>(), std::index_sequence<I...>(),
-                                 std::index_sequence_for<Out...>());
+  void launch_elementwise_group(const Body& body, std::type_identity<results<Out...>>,
+                                std::index_sequence<I...>) {
+    launch_elementwise_into<R, In...>(body, std::tuple<Out...>(), std::index_sequence<I...>(),
+                                      std::index_sequence_for<Out...>());
   }
   template <int R, class... In, class Body, class... Out, std::size_t... I, std::size_t... K>
-  void launch_places_into(const Body& body, const std::tuple<Out...>& /*types*/,
-                          std::index_sequence<I...>, std::index_sequence<K...> numbers) {
+  void launch_elementwise_into(const Body& body, const std::tuple<Out...>& /*types*/,
+                               std::index_sequence<I...>, std::index_sequence<K...> numbers) {
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
     device_memory memory[] = {this->result_memory(n * sizeof(Out))...};
@@ -77,17 +78,17 @@ private:
     const auto launch = [&] {
       if constexpr (HasKernels) {
         if (where().is_cuda()) {
-          cuda_places_together<R, Out...>(body, extents, n, where().stream(),
-                                          {{static_cast<Out*>(memory[K].data())}...},
-                                          for_kernel(std::get<I>(in))...);
+          cuda_elementwise_group<R, Out...>(body, extents, n, where().stream(),
+                                            {{static_cast<Out*>(memory[K].data())}...},
+                                            for_kernel(std::get<I>(in))...);
           where().check_launch(section());
           return;
         }
       }
       this->run_on_host([&] {
-        host_places_together<R>(numbers, body, extents, n,
-                                std::tuple<Out*...>(static_cast<Out*>(memory[K].data())...),
-                                std::get<I>(in)...);
+        host_elementwise_group<R>(numbers, body, extents, n,
+                                  std::tuple<Out*...>(static_cast<Out*>(memory[K].data())...),
+                                  std::get<I>(in)...);
       });
     };
     launch();
@@ -96,9 +97,9 @@ private:
 
   template <int R, class... In, class Head, class... Stored, class... Fold, std::size_t... I,
             std::size_t... K>
-  void launch_reduce_together(const Head& head, std::type_identity<results<Stored...>>,
-                              std::index_sequence<I...> inputs, std::index_sequence<K...> folds,
-                              const Fold&... fold) {
+  void launch_reduce_group(const Head& head, std::type_identity<results<Stored...>>,
+                           std::index_sequence<I...> inputs, std::index_sequence<K...> folds,
+                           const Fold&... fold) {
     reduce_and_store<R, In...>(head, std::tuple<Stored...>(), inputs,
                                std::index_sequence_for<Stored...>(), folds, fold...);
   }
@@ -120,7 +121,7 @@ private:
         if (where().is_cuda()) {
           const auto launch_over = [&](const auto& source) {
             reduce_on_gpu(
-                source, n, joint_body<std::index_sequence<K...>, Fold...>{{{fold}...}},
+                source, n, horizontal_body<std::index_sequence<K...>, Fold...>{{{fold}...}},
                 detail::numbered_values<std::index_sequence<K...>, typename Fold::result*...>{
                     {static_cast<typename Fold::result*>(memory[arrays + K].data())}...});
           };
@@ -134,7 +135,7 @@ private:
         }
       }
       this->run_on_host([&] {
-        const totals all = host_reduce_together(
+        const totals all = host_reduce_group(
             stored, std::tuple<Stored*...>(static_cast<Stored*>(memory[S].data())...), folds,
             combined<R, all_results>(head, extents, std::get<I>(in)...), n, fold...);
         (::new (memory[arrays + K].data()) typename Fold::result(detail::part<K>(all)), ...);
@@ -151,7 +152,7 @@ private:
     return {head, shape, in...};
   }
 
-  /// \param folds a joint_body \param out where each result goes
+  /// \param folds a horizontal_body \param out where each result goes
   template <class Source, class Folds, class Outs>
   void reduce_on_gpu(const Source& source, std::size_t n, const Folds& folds, const Outs& out) {
     using value = typename Folds::value;

@@ -71,10 +71,10 @@ template <class Index> IKRA_HD void assume_coordinate([[maybe_unused]] Index at)
 /// The places of an array of rank R, as far as finding them takes.
 /// \tparam R     0 where sections do not get the index
 /// \tparam Index of positions: std::uint32_t or std::uint64_t
-template <int R, class Index> class places {
+template <int R, class Index> class index_space {
 public:
   /// \param shape without a zero extent: a launch over no elements finds no places
-  explicit places([[maybe_unused]] const shape_of_rank<R>& shape) {
+  explicit index_space([[maybe_unused]] const shape_of_rank<R>& shape) {
     for (int d = 1; d < R; ++d)
       inner_[d - 1] = divider<Index>(static_cast<Index>(shape[d]));
   }
@@ -87,10 +87,10 @@ private:
 };
 
 /// A place on its way through an array.
-template <int R, class Index> class place_cursor {
+template <int R, class Index> class index_cursor {
 public:
-  place_cursor() = default;
-  IKRA_HD place_cursor([[maybe_unused]] const places<R, Index>& all, Index position) {
+  index_cursor() = default;
+  IKRA_HD index_cursor([[maybe_unused]] const index_space<R, Index>& all, Index position) {
     for (int d = R - 1; d > 0; --d) {
       const Index outer = all.inner(d).quotient(position);
       at_[d] = static_cast<Index>(position - outer * all.inner(d).by());
@@ -103,7 +103,7 @@ public:
   IKRA_HD Index operator[](int d) const { return at_[d]; }
 
   /// On to the next place in row-major order.
-  IKRA_HD void next([[maybe_unused]] const places<R, Index>& all) {
+  IKRA_HD void next([[maybe_unused]] const index_space<R, Index>& all) {
     for (int d = R - 1; d > 0; --d) {
       if (++at_[d] != all.inner(d).by())
         return;
@@ -224,7 +224,7 @@ void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uin
     counted_in(std::int64_t());
 }
 
-/// body(elements…, index of the place `along` further in its row), as place_cursor::call.
+/// body(elements…, index of the place `along` further in its row), as index_cursor::call.
 template <int R, class Coordinate, class Body, class... T>
 decltype(auto) call_at(const Body& body, const row_start<R, Coordinate>& row, std::int32_t along,
                        const T&... elements) {

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/launch_reduce.hpp>
-#include <ikra/generated/places.hpp>
 #include <ikra/generated/source.hpp>
 
 #include <bit>
@@ -50,11 +50,12 @@ template <class... T, class... Given> IKRA_HD results<T...> make_results(const G
   return results<T...>{{{static_cast<T>(given)}...}};
 }
 
-/// out_k[i] = part k of body(in[i]..., index of i) on all cores. \param n, shape see host_places
+/// out_k[i] = part k of body(in[i]..., index of i) on all cores. \param n, shape see
+/// host_elementwise
 template <int R, class... Out, std::size_t... K, class Body, class... In>
-void host_places_together(std::index_sequence<K...>, const Body& body,
-                          const shape_of_rank<R>& shape, std::uint64_t n,
-                          const std::tuple<Out*...>& out, const In*... in) {
+void host_elementwise_group(std::index_sequence<K...>, const Body& body,
+                            const shape_of_rank<R>& shape, std::uint64_t n,
+                            const std::tuple<Out*...>& out, const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     for_row_starts<R>(
@@ -75,22 +76,24 @@ void host_places_together(std::index_sequence<K...>, const Body& body,
 
 /// How one of several reductions combines elements, which are of its result's type.
 /// \tparam Start start_with_nothing or start_with<Out>
-template <class Out, class Body, class Start> struct joint_fold {
+template <class Out, class Body, class Start> struct horizontal_fold {
   using result = Out;
   Body body;
   Start start;
 };
-template <class Out, class Body> joint_fold<Out, Body, start_with_nothing> fold(const Body& body) {
+template <class Out, class Body>
+horizontal_fold<Out, Body, start_with_nothing> fold(const Body& body) {
   return {body, {}};
 }
 template <class Out, class Body>
-joint_fold<Out, Body, start_with<Out>> fold_from(const Body& body, const Out& initial) {
+horizontal_fold<Out, Body, start_with<Out>> fold_from(const Body& body, const Out& initial) {
   return {body, {initial}};
 }
 
 /// Combines each of several results with its own body.
-template <class Numbers, class... Fold> struct joint_body;
-template <std::size_t... K, class... Fold> struct joint_body<std::index_sequence<K...>, Fold...> {
+template <class Numbers, class... Fold> struct horizontal_body;
+template <std::size_t... K, class... Fold>
+struct horizontal_body<std::index_sequence<K...>, Fold...> {
   using value = results<typename Fold::result...>;
   detail::numbered_values<std::index_sequence<K...>, Fold...> folds;
 
@@ -118,10 +121,10 @@ private:
 /// \param n      at least 1
 /// \returns the results of the reductions
 template <class... Stored, std::size_t... S, std::size_t... K, class... Fold, class Source>
-results<typename Fold::result...>
-host_reduce_together(std::index_sequence<S...>, const std::tuple<Stored*...>& stored,
-                     std::index_sequence<K...>, const Source& source, std::uint64_t n,
-                     const Fold&... fold) {
+results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
+                                                    const std::tuple<Stored*...>& stored,
+                                                    std::index_sequence<K...>, const Source& source,
+                                                    std::uint64_t n, const Fold&... fold) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   std::tuple<ikra::detail::room<typename Fold::result>...> parts(((void)K, chunks)...);
@@ -240,15 +243,15 @@ private:
 
 // Defined below, where nvcc compiles; queued on a stream.
 
-/// host_places_together on the GPU.
+/// host_elementwise_group on the GPU.
 template <int R, class... Out, class Body, class... In>
-void cuda_places_together(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
-                          void* stream,
-                          detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
-                          const In*... in);
+void cuda_elementwise_group(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                            void* stream,
+                            detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
+                            const In*... in);
 
 /// *out_k = part k of *all behind what its fold starts with: one thread.
-/// \param folds a joint_body
+/// \param folds a horizontal_body
 /// \param out   pointers, numbered
 template <class All, class Folds, class Outs>
 void cuda_deliver(const All* all, const Folds& folds, const Outs& out, void* stream);
@@ -257,11 +260,11 @@ void cuda_deliver(const All* all, const Folds& folds, const Outs& out, void* str
 
 /// V results of each kind, from packs that were loaded whole.
 template <unsigned V, int R, class Index, class Body, class... Out, std::size_t... K, class... In>
-__device__ void
-store_together(std::index_sequence<K...>, const Body& body, const places<R, Index>& all,
-               place_cursor<R, Index> place, Index first,
-               const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
-               const pack<In, V>... x) {
+__device__ void store_pack(std::index_sequence<K...>, const Body& body,
+                           const index_space<R, Index>& all, index_cursor<R, Index> place,
+                           Index first,
+                           const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
+                           const pack<In, V>... x) {
   detail::numbered_values<std::index_sequence<K...>, pack<Out, V>...> y;
 #pragma unroll
   for (unsigned j = 0; j < V; ++j) {
@@ -275,18 +278,18 @@ store_together(std::index_sequence<K...>, const Body& body, const places<R, Inde
 /// V elements a thread. Index: of positions, 32 bits where they suffice.
 template <unsigned V, int R, class Index, class Body, class Outs, class... Out, std::size_t... K,
           class... In>
-__device__ void run_together(std::index_sequence<K...> numbers, const Body& body,
-                             const places<R, Index>& all, Index n,
-                             const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
-                             const In* __restrict__... in) {
+__device__ void run_group(std::index_sequence<K...> numbers, const Body& body,
+                          const index_space<R, Index>& all, Index n,
+                          const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
+                          const In* __restrict__... in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
   if (first >= n)
     return;
-  place_cursor<R, Index> place(all, first);
+  index_cursor<R, Index> place(all, first);
   if constexpr (V > 1) {
     if (n - first >= V) {
-      store_together<V, R, Index, Body, Out...>(numbers, body, all, place, first, out,
-                                                packed_at<V>(in + first)...);
+      store_pack<V, R, Index, Body, Out...>(numbers, body, all, place, first, out,
+                                            packed_at<V>(in + first)...);
       return;
     }
   }
@@ -298,33 +301,34 @@ __device__ void run_together(std::index_sequence<K...> numbers, const Body& body
 
 template <unsigned V, int R, class Index, class Body, class Outs, class... In>
 __global__ void __launch_bounds__(block_size)
-    together_kernel(const __grid_constant__ Body body, const __grid_constant__ places<R, Index> all,
-                    Index n, const __grid_constant__ Outs out, const In* __restrict__... in) {
+    horizontal_kernel(const __grid_constant__ Body body,
+                      const __grid_constant__ index_space<R, Index> all, Index n,
+                      const __grid_constant__ Outs out, const In* __restrict__... in) {
   [&]<std::size_t... K, class... Out>(
       const detail::numbered_values<std::index_sequence<K...>, Out*...>& to) {
-    run_together<V, R, Index, Body, Outs, Out...>(std::index_sequence<K...>(), body, all, n, to,
-                                                  in...);
+    run_group<V, R, Index, Body, Outs, Out...>(std::index_sequence<K...>(), body, all, n, to,
+                                               in...);
   }(out);
 }
 
 template <int R, class... Out, class Body, class... In>
-void cuda_places_together(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
-                          void* stream,
-                          detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
-                          const In*... in) {
+void cuda_elementwise_group(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                            void* stream,
+                            detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
+                            const In*... in) {
   if (n == 0)
     return;
   using outs = detail::numbered_values<std::index_sequence_for<Out...>, Out*...>;
   constexpr unsigned v = elements_per_thread<Out..., In...>();
   const unsigned blocks = blocks_for((n + v - 1) / v);
   if (n < largest_narrow)
-    together_kernel<v, R, std::uint32_t, Body, outs, In...>
+    horizontal_kernel<v, R, std::uint32_t, Body, outs, In...>
         <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, places<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
+            body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
   else
-    together_kernel<v, R, std::uint64_t, Body, outs, In...>
+    horizontal_kernel<v, R, std::uint64_t, Body, outs, In...>
         <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, places<R, std::uint64_t>(shape), n, out, in...);
+            body, index_space<R, std::uint64_t>(shape), n, out, in...);
 }
 
 template <class Out, class Fold>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the bodies of stencils stand. A spot is a place together with the arrays that are read: it
-// gives their elements there, and the spots of neighbours. So what a stencil's window reads may be
-// an element of an array, or be computed from elements of arrays around it: that is how sections in
-// front of a stencil are fused into it, stencils among them (ARRAY'17, section 7: elements of the
-// inner array are computed once for each neighbour that they are).
+// Where the bodies of stencils stand. An accessor is a place together with the arrays that are
+// read: it gives their elements there, and the accessors of neighbours. So what a stencil's window
+// reads may be an element of an array, or be computed from elements of arrays around it: that is
+// how sections in front of a stencil are fused into it, stencils among them (ARRAY'17, section 7:
+// elements of the inner array are computed once for each neighbour that they are).
 //
-// There are three kinds of spots. Where all that a body may reach lies inside, an element is one
-// load at a distance that is the same for all places, and no border is looked for. At other spots
-// each stencil on the way tests for its own border; where that is simple, one test is made
-// beforehand.
+// There are three kinds of accessors. Where all that a body may reach lies inside, an element is
+// one load at a distance that is the same for all places, and no border is looked for. At other
+// accessors each stencil on the way tests for its own border; where that is simple, one test is
+// made beforehand.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
+#include <ikra/generated/index_space.hpp>
 #include <ikra/generated/kernel_value.hpp>
-#include <ikra/generated/places.hpp>
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/window.hpp>
 
@@ -65,7 +65,7 @@ private:
   detail::numbered_inputs<std::index_sequence_for<In...>, In...> in_;
 };
 
-/// The same arrays, for spots that are copied: g++ keeps structs of many pointers in memory.
+/// The same arrays, for accessors that are copied: g++ keeps structs of many pointers in memory.
 template <class Leaves> class leaves_elsewhere {
 public:
   IKRA_HD explicit leaves_elsewhere(const Leaves& leaves) : leaves_(&leaves) {}
@@ -79,7 +79,7 @@ private:
 namespace detail {
 /// V elements that lie together, of memory that the launch does not write. On the GPU one load,
 /// which compilers would take apart where elements are used one by one.
-template <unsigned V, class T> IKRA_HD pack<T, V> load_together(const T* first) {
+template <unsigned V, class T> IKRA_HD pack<T, V> load_pack(const T* first) {
 #ifdef __CUDA_ARCH__
   const auto as = [&]<class Word>(Word) {
     static_assert(sizeof(Word) == sizeof(pack<T, V>));
@@ -101,13 +101,14 @@ template <unsigned V, class T> IKRA_HD pack<T, V> load_together(const T* first) 
 }
 } // namespace detail
 
-/// A spot all of whose neighbours that the body may reach lie inside.
+/// An accessor all of whose neighbours that the body may reach lie inside.
 /// \tparam V          elements that are loaded together. More than 1 where no body reaches along
 /// the
 ///                    last dimension: leaves begin at multiples of V, and `along` is less.
 /// \tparam Coordinate an integer that places fit into
 /// \tparam Distance   a signed integer that distances between elements fit into
-template <int R, unsigned V, class Coordinate, class Distance, class Leaves> class inner_spot {
+template <int R, unsigned V, class Coordinate, class Distance, class Leaves>
+class interior_accessor {
 public:
   static constexpr int rank = R;
 
@@ -115,15 +116,15 @@ public:
     Coordinate of[R];
   };
 
-  /// \param leaves from an element of the spot's row on \param along how far the spot lies in its
-  /// row
-  IKRA_HD inner_spot(const Leaves& leaves, const strides<R, Distance>& steps,
-                     const coordinates& place, Distance along)
+  /// \param leaves from an element of the accessor's row on \param along how far the accessor lies
+  /// in its row
+  IKRA_HD interior_accessor(const Leaves& leaves, const strides<R, Distance>& steps,
+                            const coordinates& place, Distance along)
       : leaves_(leaves), steps_(steps), place_(place), along_(along) {}
 
-  /// The spot n places further in dimension d, which is not the last.
-  IKRA_HD inner_spot further(int d, Distance n) const {
-    inner_spot result = *this;
+  /// The accessor n places further in dimension d, which is not the last.
+  IKRA_HD interior_accessor further(int d, Distance n) const {
+    interior_accessor result = *this;
     result.place_.of[d] += static_cast<Coordinate>(n);
     result.rows_[d] += n;
     return result;
@@ -140,7 +141,7 @@ public:
     if constexpr (V == 1)
       return row[along_];
     else
-      return detail::load_together<V>(row).elements[along_];
+      return detail::load_pack<V>(row).elements[along_];
   }
 
   /// What sections get as the index.
@@ -157,8 +158,8 @@ public:
   /// Whether all neighbours within reach lie inside.
   template <class Reach> IKRA_HD static constexpr bool fits() { return true; }
 
-  template <border Border> IKRA_HD inner_spot neighbour(const index<R>& offset) const {
-    inner_spot result = *this;
+  template <border Border> IKRA_HD interior_accessor neighbour(const index<R>& offset) const {
+    interior_accessor result = *this;
     IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
       result.place_.of[d] += static_cast<Coordinate>(offset[d]);
@@ -178,60 +179,61 @@ private:
   Distance along_;
 };
 
-/// A spot that knows whether all neighbours lie inside: all that a body asks whose only stencil
-/// gives a value, or the element, at the border. Its own elements are read in either case.
-template <class Spot> class guarded_spot {
+/// An accessor that knows whether all neighbours lie inside: all that a body asks whose only
+/// stencil gives a value, or the element, at the border. Its own elements are read in either case.
+template <class Accessor> class guarded_accessor {
 public:
-  static constexpr int rank = Spot::rank;
+  static constexpr int rank = Accessor::rank;
 
-  IKRA_HD guarded_spot(const Spot& spot, bool is_inside) : spot_(spot), inside_(is_inside) {}
+  IKRA_HD guarded_accessor(const Accessor& accessor, bool is_inside)
+      : accessor_(accessor), inside_(is_inside) {}
 
-  template <std::size_t L> IKRA_HD auto element() const { return spot_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return spot_.place(); }
+  template <std::size_t L> IKRA_HD auto element() const { return accessor_.template element<L>(); }
+  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
   template <class Reach> IKRA_HD bool fits() const { return inside_; }
   /// Only where all neighbours lie inside.
-  template <border Border> IKRA_HD Spot neighbour(const index<rank>& offset) const {
-    return spot_.template neighbour<Border>(offset);
+  template <border Border> IKRA_HD Accessor neighbour(const index<rank>& offset) const {
+    return accessor_.template neighbour<Border>(offset);
   }
 
 private:
-  Spot spot_;
+  Accessor accessor_;
   bool inside_;
 };
 
-/// A spot some of whose neighbours lie outside, for such a body: no code that reads neighbours is
-/// made of it.
-template <class Spot> class outside_spot {
+/// An accessor some of whose neighbours lie outside, for such a body: no code that reads neighbours
+/// is made of it.
+template <class Accessor> class exterior_accessor {
 public:
-  static constexpr int rank = Spot::rank;
+  static constexpr int rank = Accessor::rank;
   static constexpr bool is_outside = true;
 
-  IKRA_HD explicit outside_spot(const Spot& spot) : spot_(spot) {}
+  IKRA_HD explicit exterior_accessor(const Accessor& accessor) : accessor_(accessor) {}
 
-  template <std::size_t L> IKRA_HD auto element() const { return spot_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return spot_.place(); }
+  template <std::size_t L> IKRA_HD auto element() const { return accessor_.template element<L>(); }
+  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
 
 private:
-  Spot spot_;
+  Accessor accessor_;
 };
 
-/// Whether a body asks no more than a guarded_spot knows.
+/// Whether a body asks no more than a guarded_accessor knows.
 template <class Body>
 concept has_plain_border = requires { requires Body::has_plain_border; };
 
-/// Whether a body asks no spot for its place.
+/// Whether a body asks no accessor for its place.
 template <class Body>
 concept ignores_index = requires { requires Body::ignores_index; };
 
-/// Any other spot.
+/// Any other accessor.
 /// \tparam Depth how many stencils it is a neighbour for
-template <int R, unsigned Depth, class Leaves> class border_spot {
+template <int R, unsigned Depth, class Leaves> class boundary_accessor {
 public:
   static constexpr int rank = R;
   static constexpr unsigned depth = Depth;
 
   /// \param leaves from their first elements on
-  IKRA_HD border_spot(const Leaves& leaves, const index<R>& shape, const index<R>& place)
+  IKRA_HD boundary_accessor(const Leaves& leaves, const index<R>& shape, const index<R>& place)
       : leaves_(leaves), shape_(shape), place_(place) {}
 
   template <std::size_t L> IKRA_HD auto element() const {
@@ -252,7 +254,7 @@ public:
 
   /// Where a neighbour outside is another one, that one; with other borders, it lies inside.
   template <border Border>
-  IKRA_HD border_spot<R, Depth + 1, Leaves> neighbour(const index<R>& offset) const {
+  IKRA_HD boundary_accessor<R, Depth + 1, Leaves> neighbour(const index<R>& offset) const {
     index<R> result;
     IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
@@ -278,75 +280,76 @@ private:
 
 /// What a stencil's section gets in place of ikra::window: elements that are computed where they
 /// are read.
-/// \tparam Element gives the element at a spot
-template <class T, class Reach, border Border, class Spot, class Element>
-class spot_window
-    : public window_forms<spot_window<T, Reach, Border, Spot, Element>, T, Reach::rank> {
+/// \tparam Element gives the element at an accessor
+template <class T, class Reach, border Border, class Accessor, class Element>
+class accessor_window
+    : public window_forms<accessor_window<T, Reach, Border, Accessor, Element>, T, Reach::rank> {
 public:
-  IKRA_HD spot_window(const Spot& spot, const Element& element) : spot_(spot), element_(element) {}
+  IKRA_HD accessor_window(const Accessor& accessor, const Element& element)
+      : accessor_(accessor), element_(element) {}
 
   IKRA_HD T read(const index<Reach::rank>& offset) const {
-    return element_(spot_.template neighbour<Border>(Reach::nearest(offset)));
+    return element_(accessor_.template neighbour<Border>(Reach::nearest(offset)));
   }
 
 private:
-  const Spot& spot_;
+  const Accessor& accessor_;
   const Element& element_;
 };
 
 namespace detail {
 
-template <class Out, border Border, class Spot, class Outside, class Element>
-IKRA_HD Out result_at_border(const Spot& spot, [[maybe_unused]] const Outside& outside,
+template <class Out, border Border, class Accessor, class Outside, class Element>
+IKRA_HD Out result_at_border(const Accessor& accessor, [[maybe_unused]] const Outside& outside,
                              [[maybe_unused]] const Element& element) {
   if constexpr (Border == border::value)
     return converted<Out>(outside);
   else
-    return converted<Out>(element(spot));
+    return converted<Out>(element(accessor));
 }
 
-template <class Out, class Reach, border Border, bool WithIndex, class Spot, class Body,
+template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
-IKRA_HD Out stencil_result(const Spot& spot, const Body& body,
+IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
                            [[maybe_unused]] const Outside& outside, const Element& element) {
   if constexpr (Border == border::value || Border == border::keep)
-    if (!spot.template fits<Reach>())
-      return result_at_border<Out, Border>(spot, outside, element);
-  using input = decltype(element(spot.template neighbour<Border>(index<Reach::rank>())));
-  const spot_window<input, Reach, Border, Spot, Element> window(spot, element);
+    if (!accessor.template fits<Reach>())
+      return result_at_border<Out, Border>(accessor, outside, element);
+  using input = decltype(element(accessor.template neighbour<Border>(index<Reach::rank>())));
+  const accessor_window<input, Reach, Border, Accessor, Element> window(accessor, element);
   if constexpr (WithIndex)
-    return Out(body(window, spot.place()));
+    return Out(body(window, accessor.place()));
   else
     return Out(body(window));
 }
 
 /// The same as one function, wherever it is called from: at borders, stencils of stencils would
 /// grow with each of their neighbours.
-template <class Out, class Reach, border Border, bool WithIndex, class Spot, class Body,
+template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
-IKRA_OUT_OF_LINE IKRA_HD Out stencil_result_apart(const Spot& spot, const Body& body,
+IKRA_OUT_OF_LINE IKRA_HD Out stencil_result_apart(const Accessor& accessor, const Body& body,
                                                   const Outside& outside, const Element& element) {
-  return stencil_result<Out, Reach, Border, WithIndex>(spot, body, outside, element);
+  return stencil_result<Out, Reach, Border, WithIndex>(accessor, body, outside, element);
 }
 
 } // namespace detail
 
-/// The result of a stencil at a spot.
+/// The result of a stencil at an accessor.
 /// \tparam Reach rt::reach of its neighbourhood
 /// \param body    called with a window, and the index behind it if WithIndex
 /// \param outside the result at the border, for border::value; else not used
-/// \param element gives the input's element at a spot
-template <class Out, class Reach, border Border, bool WithIndex, class Spot, class Body,
+/// \param element gives the input's element at an accessor
+template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
-IKRA_HD Out stencil_at(const Spot& spot, const Body& body, const Outside& outside,
+IKRA_HD Out stencil_at(const Accessor& accessor, const Body& body, const Outside& outside,
                        const Element& element) {
-  if constexpr (requires { requires Spot::is_outside; })
-    return detail::result_at_border<Out, Border>(spot, outside, element);
-  else if constexpr (requires { requires Spot::depth > 0; })
-    return detail::stencil_result_apart<Out, Reach, Border, WithIndex>(spot, body, outside,
+  if constexpr (requires { requires Accessor::is_outside; })
+    return detail::result_at_border<Out, Border>(accessor, outside, element);
+  else if constexpr (requires { requires Accessor::depth > 0; })
+    return detail::stencil_result_apart<Out, Reach, Border, WithIndex>(accessor, body, outside,
                                                                        element);
   else
-    return detail::stencil_result<Out, Reach, Border, WithIndex>(spot, body, outside, element);
+    return detail::stencil_result<Out, Reach, Border, WithIndex>(accessor, body, outside, element);
 }
 
 /// In place of a value for the border, where there is none.
@@ -362,9 +365,9 @@ struct stencil_of_array {
   Body body;
   Outside outside;
 
-  template <class Spot> IKRA_HD Out operator()(const Spot& spot) const {
+  template <class Accessor> IKRA_HD Out operator()(const Accessor& accessor) const {
     return stencil_at<Out, Reach, Border, WithIndex>(
-        spot, body, outside, [](const auto& near) { return near.template element<0>(); });
+        accessor, body, outside, [](const auto& near) { return near.template element<0>(); });
   }
 };
 

@@ -2,8 +2,8 @@
 //
 // The calls of a program's functions by way of each other, as far as they are followed.
 
-#ifndef IKRA_ANALYSIS_DATAFLOW_CALLFRAMES_H
-#define IKRA_ANALYSIS_DATAFLOW_CALLFRAMES_H
+#ifndef IKRA_ANALYSIS_DATAFLOW_CALLINGCONTEXTS_H
+#define IKRA_ANALYSIS_DATAFLOW_CALLINGCONTEXTS_H
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -19,11 +19,11 @@
 namespace ikra {
 
 /// A call of a function by way of others.
-struct Frame {
+struct CallingContext {
   const clang::FunctionDecl* Function = nullptr;
   std::map<const clang::ParmVarDecl*, const clang::Expr*> Arguments = {};
   const clang::Expr* Object = nullptr; ///< of a method; stands in the caller
-  const Frame* Caller = nullptr;
+  const CallingContext* Caller = nullptr;
   unsigned Depth = 0;
 };
 
@@ -34,11 +34,11 @@ void forEachCall(const clang::FunctionDecl* Function,
 /// What a function may return, in the order of the text.
 std::vector<const clang::Expr*> returnsOf(const clang::FunctionDecl& Function);
 
-class CallFrames {
+class CallingContexts {
 public:
   /// \param IsOperation says whether a call is an operation's
-  CallFrames(clang::ASTContext& Context,
-             llvm::function_ref<bool(const clang::CallExpr*)> IsOperation);
+  CallingContexts(clang::ASTContext& Context,
+                  llvm::function_ref<bool(const clang::CallExpr*)> IsOperation);
 
   /// The functions with bodies outside of libraries whose calls may carry out operations,
   /// instantiations included.
@@ -46,11 +46,11 @@ public:
   bool mayHoldOperations(const clang::FunctionDecl* F) const { return Holders.contains(F); }
 
   /// A call that is not known to come from anywhere.
-  const Frame* outermost(const clang::FunctionDecl* F);
+  const CallingContext* outermost(const clang::FunctionDecl* F);
   /// The frame of the call or construction \p E in \p From; null where it is not followed.
-  const Frame* enter(const clang::Expr* E, const Frame* From);
+  const CallingContext* enter(const clang::Expr* E, const CallingContext* From);
   /// Why that is so.
-  static const char* whyNotEntered(const clang::Expr* E, const Frame* From);
+  static const char* whyNotEntered(const clang::Expr* E, const CallingContext* From);
 
   /// The definition of the program's function that is called; null where there is none.
   static const clang::FunctionDecl* calleeOf(const clang::Expr* E);
@@ -61,8 +61,8 @@ private:
 
   std::vector<const clang::FunctionDecl*> Functions;
   std::set<const clang::FunctionDecl*> Holders;
-  std::deque<Frame> Frames;
-  std::map<std::pair<const clang::Expr*, const Frame*>, const Frame*> Calls;
+  std::deque<CallingContext> Frames;
+  std::map<std::pair<const clang::Expr*, const CallingContext*>, const CallingContext*> Calls;
 };
 
 } // namespace ikra

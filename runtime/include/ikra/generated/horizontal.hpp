@@ -17,11 +17,11 @@ namespace ikra::rt {
 
 /// Commands that may be computed together. They know it, and it does not keep them: what nobody
 /// holds any more is not computed.
-class companions {
+class result_group {
 public:
   /// \param table rows for all members, whose nodes begin with theirs in this order
-  companions(std::span<const joint_fusion> table,
-             std::vector<std::weak_ptr<ikra::detail::command_base>> members)
+  result_group(std::span<const horizontal_fusion> table,
+               std::vector<std::weak_ptr<ikra::detail::command_base>> members)
       : table_(table), members_(std::move(members)) {}
 
   /// Adds what has to be computed before all members. \returns whether they may be computed
@@ -39,14 +39,15 @@ private:
   /// The row that fits them.
   fused_tree find(const handles& members, std::vector<section_node*>& nodes) const;
 
-  std::span<const joint_fusion> table_;
+  std::span<const horizontal_fusion> table_;
   std::vector<std::weak_ptr<ikra::detail::command_base>> members_;
   bool has_collected_ = false;
 };
 
-/// Makes commands companions, unless some are computed already.
-void make_companions(std::span<const joint_fusion> table,
-                     std::span<const std::shared_ptr<ikra::detail::command_base>> members) noexcept;
+/// Makes commands result_group, unless some are computed already.
+void make_result_group(
+    std::span<const horizontal_fusion> table,
+    std::span<const std::shared_ptr<ikra::detail::command_base>> members) noexcept;
 
 } // namespace ikra::rt
 
@@ -54,10 +55,10 @@ namespace ikra {
 
 /// Emitted where arrays have been made that are all asked for later, whichever way the program
 /// takes. \tparam Tag has their rows \param arrays in the order of the rows' results
-template <class Tag, class... T, int... R> void compute_together(const array<T, R>&... arrays) {
+template <class Tag, class... T, int... R> void compute_group(const array<T, R>&... arrays) {
   const std::shared_ptr<detail::command_base> members[] = {
       detail::array_access::command_of(arrays)...};
-  rt::make_companions(joint_code<Tag>::fusions(), members);
+  rt::make_result_group(horizontal_code<Tag>::fusions(), members);
 }
 
 } // namespace ikra

@@ -24,48 +24,48 @@ static bool storesElements(Operation Op) {
 
 namespace {
 
-class JointPlanner {
+class HorizontalPlanner {
 public:
-  JointPlanner(const ProgramModel& Model, MayShareKernel IsFused)
+  HorizontalPlanner(const ProgramModel& Model, MayShareKernel IsFused)
       : Model(Model), IsFused(IsFused) {}
 
-  std::vector<JointResults> run() {
-    for (const Companions& Group : Model.Together)
+  std::vector<HorizontalGroup> run() {
+    for (const ResultGroup& Group : Model.Horizontal)
       plan(Group);
     return std::move(Out);
   }
 
 private:
-  void plan(const Companions& Group) {
-    std::vector<std::size_t> Together, Alone;
+  void plan(const ResultGroup& Group) {
+    std::vector<std::size_t> Horizontal, Alone;
     std::map<std::size_t, std::string> Reasons;
     for (std::size_t K = 0; K < Group.Sections.size(); ++K) {
       if (!Group.AreAskedFor[K] && isReadByOthers(Group, K))
         continue; // part of the others' kernel at most
       std::string Reason = obstacle(Group, K);
-      (Reason.empty() ? Together : Alone).push_back(K);
+      (Reason.empty() ? Horizontal : Alone).push_back(K);
       Reasons[K] = std::move(Reason);
     }
     // Arrays first: others may read them.
-    llvm::stable_sort(Together, [&](std::size_t A, std::size_t B) {
+    llvm::stable_sort(Horizontal, [&](std::size_t A, std::size_t B) {
       return storesElements(operationOf(Group, A)) > storesElements(operationOf(Group, B));
     });
-    add(Group, Together);
+    add(Group, Horizontal);
     for (const std::size_t K : Alone)
       addApart(Group, K, Reasons[K]);
   }
 
-  bool isReadByOthers(const Companions& Group, std::size_t K) const {
+  bool isReadByOthers(const ResultGroup& Group, std::size_t K) const {
     return llvm::any_of(Group.Sections, [&](Index Other) {
       return llvm::is_contained(Model.Sections[Other].Inputs, Group.Sections[K]);
     });
   }
-  Operation operationOf(const Companions& Group, std::size_t K) const {
+  Operation operationOf(const ResultGroup& Group, std::size_t K) const {
     return Model.Sections[Group.Sections[K]].Op;
   }
 
   /// Why a result is not computed beside others; empty if it is.
-  std::string obstacle(const Companions& Group, std::size_t K) const {
+  std::string obstacle(const ResultGroup& Group, std::size_t K) const {
     const Section& S = Model.Sections[Group.Sections[K]];
     if (!storesElements(S.Op) && S.Op != Operation::PReduce)
       return std::string(nameOf(S.Op)) + " has a kernel of its own";
@@ -85,7 +85,7 @@ private:
       return "a section uses objects or containers";
     if (S.Op == Operation::PStencil)
       return "a stencil has a kernel of its own";
-    if (!S.MayRunUnasked)
+    if (!S.Speculatable)
       return "a section may fail or not end, and must not run if the program stops before it";
     for (const std::optional<Index>& Input : S.Inputs)
       if (Input && IsFused(*Input, I))
@@ -94,10 +94,10 @@ private:
     return "";
   }
 
-  void add(const Companions& Group, const std::vector<std::size_t>& Members) {
+  void add(const ResultGroup& Group, const std::vector<std::size_t>& Members) {
     if (Members.size() < 2)
       return;
-    JointResults Results = named(Group, Members);
+    HorizontalGroup Results = named(Group, Members);
     Results.Ident = Group.Ident;
     Results.Tag = Group.Tag;
     const unsigned Rank = Model.Sections[Results.Sections.front()].Rank;
@@ -114,21 +114,21 @@ private:
     Out.push_back(std::move(Results));
   }
 
-  static void addKernel(JointKernel Kernel, JointResults& To) {
+  static void addKernel(HorizontalKernel Kernel, HorizontalGroup& To) {
     if (Kernel.Nodes.size() > MostSections || Kernel.Leaves.size() > MostInputs)
       return;
     if (To.Kernels.empty() || To.Kernels.back().Nodes.size() != Kernel.Nodes.size())
       To.Kernels.push_back(std::move(Kernel));
   }
 
-  void addApart(const Companions& Group, std::size_t K, std::string Reason) {
-    JointResults Results = named(Group, {K});
+  void addApart(const ResultGroup& Group, std::size_t K, std::string Reason) {
+    HorizontalGroup Results = named(Group, {K});
     Results.Reason = std::move(Reason);
     Out.push_back(std::move(Results));
   }
 
-  static JointResults named(const Companions& Group, const std::vector<std::size_t>& Members) {
-    JointResults Results;
+  static HorizontalGroup named(const ResultGroup& Group, const std::vector<std::size_t>& Members) {
+    HorizontalGroup Results;
     for (const std::size_t K : Members) {
       Results.Sections.push_back(Group.Sections[K]);
       Results.Variables.push_back(Group.Variables[K]);
@@ -139,7 +139,7 @@ private:
 
   /// \p WithVariables: with the sections whose results variables hold, which may be computed
   /// before.
-  JointKernel kernelOf(const std::vector<Index>& Results, bool WithVariables) const {
+  HorizontalKernel kernelOf(const std::vector<Index>& Results, bool WithVariables) const {
     const auto IsNode = [&](const std::optional<Index>& Input, Index Consumer) {
       if (!Input)
         return false;
@@ -160,7 +160,7 @@ private:
     std::vector<Index> Sections = Results;
     Sections.insert(Sections.end(), Order.rbegin(), Order.rend());
 
-    JointKernel Kernel;
+    HorizontalKernel Kernel;
     Kernel.Results = Results.size();
     std::map<Index, std::size_t> NodeOf;
     for (std::size_t N = 0; N < Sections.size(); ++N)
@@ -202,13 +202,13 @@ private:
 
   const ProgramModel& Model;
   MayShareKernel IsFused;
-  std::vector<JointResults> Out;
+  std::vector<HorizontalGroup> Out;
 };
 
 } // namespace
 
-std::vector<JointResults> planTogether(const ProgramModel& Model, MayShareKernel IsFused) {
-  return JointPlanner(Model, IsFused).run();
+std::vector<HorizontalGroup> planHorizontal(const ProgramModel& Model, MayShareKernel IsFused) {
+  return HorizontalPlanner(Model, IsFused).run();
 }
 
 } // namespace ikra

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "CallFrames.h"
+#include "CallingContexts.h"
 
 #include "Analysis/Ast/Types.h"
 
@@ -77,7 +77,8 @@ std::vector<const Expr*> returnsOf(const FunctionDecl& Function) {
   return std::move(Returns.Values);
 }
 
-CallFrames::CallFrames(ASTContext& Context, llvm::function_ref<bool(const CallExpr*)> IsOperation) {
+CallingContexts::CallingContexts(ASTContext& Context,
+                                 llvm::function_ref<bool(const CallExpr*)> IsOperation) {
   FunctionFinder Finder(Context.getSourceManager());
   Finder.TraverseDecl(Context.getTranslationUnitDecl());
   findHolders(Finder.Found, IsOperation);
@@ -88,8 +89,8 @@ CallFrames::CallFrames(ASTContext& Context, llvm::function_ref<bool(const CallEx
 
 /// Finds the functions whose calls may carry out operations: those that hold some, and those that
 /// call such a function, also around in circles.
-void CallFrames::findHolders(std::vector<const FunctionDecl*> Seen,
-                             llvm::function_ref<bool(const CallExpr*)> IsOperation) {
+void CallingContexts::findHolders(std::vector<const FunctionDecl*> Seen,
+                                  llvm::function_ref<bool(const CallExpr*)> IsOperation) {
   std::map<const FunctionDecl*, std::vector<const FunctionDecl*>> CallersOf;
   std::set<const FunctionDecl*> Known(Seen.begin(), Seen.end());
   std::vector<const FunctionDecl*> Work;
@@ -128,7 +129,7 @@ static const FunctionDecl* anyCallee(const Expr* E) {
   return nullptr;
 }
 
-const FunctionDecl* CallFrames::calleeOf(const Expr* E) {
+const FunctionDecl* CallingContexts::calleeOf(const Expr* E) {
   const FunctionDecl* Callee = anyCallee(E);
   if (!Callee || isInIkra(Callee) || isInStd(Callee) || isVirtual(Callee))
     return nullptr;
@@ -136,18 +137,18 @@ const FunctionDecl* CallFrames::calleeOf(const Expr* E) {
   return Definition && Definition->hasBody() ? Definition : nullptr;
 }
 
-const Frame* CallFrames::outermost(const FunctionDecl* F) {
+const CallingContext* CallingContexts::outermost(const FunctionDecl* F) {
   Frames.push_back({.Function = F});
   return &Frames.back();
 }
 
-static bool isOpen(const FunctionDecl* F, const Frame* At) {
+static bool isOpen(const FunctionDecl* F, const CallingContext* At) {
   while (At && At->Function != F)
     At = At->Caller;
   return At;
 }
 
-const char* CallFrames::whyNotEntered(const Expr* E, const Frame* From) {
+const char* CallingContexts::whyNotEntered(const Expr* E, const CallingContext* From) {
   const FunctionDecl* Callee = anyCallee(E);
   if (!Callee)
     return "which function gives it is known at run time only";
@@ -163,14 +164,14 @@ const char* CallFrames::whyNotEntered(const Expr* E, const Frame* From) {
   return "too many calls lead to it";
 }
 
-const Frame* CallFrames::enter(const Expr* E, const Frame* From) {
+const CallingContext* CallingContexts::enter(const Expr* E, const CallingContext* From) {
   const FunctionDecl* Callee = calleeOf(E);
   if (!Callee || From->Depth == MostCalls || Frames.size() == MostFrames || isOpen(Callee, From))
     return nullptr;
   const auto [Known, IsNew] = Calls.emplace(std::pair(E, From), nullptr);
   if (!IsNew)
     return Known->second;
-  Frame Made{.Function = Callee, .Caller = From, .Depth = From->Depth + 1};
+  CallingContext Made{.Function = Callee, .Caller = From, .Depth = From->Depth + 1};
   llvm::ArrayRef<const Expr*> Arguments;
   if (const auto* Make = dyn_cast<CXXConstructExpr>(E)) {
     Arguments = {Make->getArgs(), Make->getNumArgs()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <ikra/generated/together.hpp>
+#include <ikra/generated/horizontal.hpp>
 
 #include <ikra/error.hpp>
 #include <ikra/generated/shared_section.hpp>
@@ -12,7 +12,7 @@ namespace ikra::rt {
 
 using ikra::detail::command_base;
 
-companions::handles companions::lock() const {
+result_group::handles result_group::lock() const {
   handles members;
   for (const std::weak_ptr<command_base>& member : members_) {
     members.push_back(member.lock());
@@ -22,7 +22,7 @@ companions::handles companions::lock() const {
   return members;
 }
 
-fused_tree companions::find(const handles& members, std::vector<section_node*>& nodes) const {
+fused_tree result_group::find(const handles& members, std::vector<section_node*>& nodes) const {
   for (const std::shared_ptr<command_base>& member : members) {
     nodes.push_back(member->as_section());
     if (nodes.back() == nullptr || !nodes.back()->is_open())
@@ -33,7 +33,7 @@ fused_tree companions::find(const handles& members, std::vector<section_node*>& 
   return fused_tree::find(table_, std::vector<const section_node*>(nodes.begin(), nodes.end()));
 }
 
-bool companions::collect_pending(std::vector<command_base*>& out) {
+bool result_group::collect_pending(std::vector<command_base*>& out) {
   const handles members = lock();
   std::vector<section_node*> nodes;
   const fused_tree tree = find(members, nodes);
@@ -50,7 +50,7 @@ bool companions::collect_pending(std::vector<command_base*>& out) {
   return true;
 }
 
-bool companions::compute(section_node& asked) {
+bool result_group::compute(section_node& asked) {
   const handles members = lock();
   std::vector<section_node*> nodes;
   const fused_tree tree = find(members, nodes);
@@ -68,9 +68,9 @@ bool companions::compute(section_node& asked) {
   std::vector<result_place> results;
   for (section_node* node : nodes)
     results.push_back(node->place());
-  joint_call call(tree.stages(), inputs, shape, results);
+  horizontal_call call(tree.stages(), inputs, shape, results);
   try {
-    tree.joint_code()(call);
+    tree.horizontal_code()(call);
     tree.note_passed(nodes.size());
   } catch (const unknown_class&) {
     // The driver of a single result may be another file's.
@@ -89,8 +89,8 @@ bool companions::compute(section_node& asked) {
   return true;
 }
 
-void make_companions(std::span<const joint_fusion> table,
-                     std::span<const std::shared_ptr<command_base>> members) noexcept {
+void make_result_group(std::span<const horizontal_fusion> table,
+                       std::span<const std::shared_ptr<command_base>> members) noexcept {
   try {
     std::vector<section_node*> nodes;
     for (const std::shared_ptr<command_base>& member : members) {
@@ -99,7 +99,7 @@ void make_companions(std::span<const joint_fusion> table,
         return;
       nodes.push_back(node);
     }
-    const auto group = std::make_shared<companions>(
+    const auto group = std::make_shared<result_group>(
         table, std::vector<std::weak_ptr<command_base>>(members.begin(), members.end()));
     for (section_node* node : nodes)
       node->accompany(group);
