@@ -51,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     emitted = Emitted(options.ikrac, options.root.resolve())
     shown = problems = 0
-    for page in sorted((options.root / "docs").glob("*.md")):
+    for page in sorted((options.root / "docs").rglob("*.md")):
         text = page.read_text(encoding="utf-8")
 
         def actual(match: re.Match[str]) -> str:
