@@ -31,7 +31,7 @@ struct mark {
     return result;
   }
   IKRA_HD std::int64_t number(std::int64_t i) const { return i; }
-  template <class SourceLoc> IKRA_HD std::int64_t operator()(SourceLoc i) const { return number(i); }
+  template <class Position> IKRA_HD std::int64_t operator()(Position i) const { return number(i); }
   template <class SourceLoc>
   IKRA_HD std::int64_t operator()(std::int32_t x, std::int8_t y, SourceLoc i) const {
     return number(i) * 1000 + x * y;
