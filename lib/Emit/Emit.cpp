@@ -64,6 +64,11 @@ private:
   SectionTags Tags;
 };
 
+static void ignoreWarnings(std::initializer_list<const char*> Names, CodeWriter& Out) {
+  for (const char* Name : Names)
+    Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Name) + "\"");
+}
+
 //===-- prologue ---------------------------------------------------------------------------===//
 
 void UnitEmitter::prologue(CodeWriter& Out) {
@@ -75,12 +80,12 @@ void UnitEmitter::prologue(CodeWriter& Out) {
                  : "// It holds no parallel sections.");
     return;
   }
-  // What only sections used is unused in the host text, and what the emitted code leaves unused or
-  // hides says nothing about the user's. The plain build has all of the user's warnings.
-  for (const char* Warning : {"parentheses", "sequence-point", "shadow", "unused-but-set-variable",
-                              "unused-const-variable", "unused-function", "unused-local-typedefs",
-                              "unused-parameter", "unused-value", "unused-variable"})
-    Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Warning) + "\"");
+  // What only sections used is unused in the host text: the plain build has the user's warnings of
+  // that kind. All others stay on for it.
+  ignoreWarnings({"sequence-point", // of captures in braces, which are sequenced
+                  "unused-but-set-variable", "unused-const-variable", "unused-function",
+                  "unused-local-typedefs", "unused-parameter", "unused-value", "unused-variable"},
+                 Out);
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#endif");
@@ -138,6 +143,9 @@ void UnitEmitter::tables(CodeWriter& Out) {
 }
 
 void UnitEmitter::epilogue(CodeWriter& Out) {
+  // The program's expressions in other clothes: what hides a name or lacks parentheses here says
+  // nothing about them.
+  ignoreWarnings({"parentheses", "shadow"}, Out);
   ColumnEmitter Columns(Context);
   Columns.access(Out);
   Out.line("");

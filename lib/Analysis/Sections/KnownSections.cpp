@@ -150,7 +150,7 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
           !request(Truth, Found->Function, Operation))
         return false;
     } else {
-      const char* Converts = "[](const auto& a) { return static_cast<bool>(a); }";
+      const char* Converts = "[](const auto& ikra_value) { return static_cast<bool>(ikra_value); }";
       if (IsTrue) { // an operator of the user's
         Truth.FunctionObject = Converts;
         Truth.Argument = Call;

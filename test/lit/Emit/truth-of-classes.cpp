@@ -23,7 +23,7 @@ bool any_of(ikra::array<Flag> a) {
   return a.any();
 }
 template <class T> bool all_of(ikra::array<T> a) {
-  // CHECK: return a.all(::ikra::make_section_like<::[[UNIT]]::all_of_{{[0-9]+}}_in_template<T>>([](const auto& a) { return static_cast<bool>(a); }), ::ikra::make_section_like<
+  // CHECK: return a.all(::ikra::make_section_like<::[[UNIT]]::all_of_{{[0-9]+}}_in_template<T>>([](const auto& ikra_value) { return static_cast<bool>(ikra_value); }), ::ikra::make_section_like<
   return a.all();
 }
 bool both(ikra::array<Flag> a, ikra::array<int> b) { return all_of(a) && all_of(b); }

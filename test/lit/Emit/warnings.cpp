@@ -1,0 +1,32 @@
+// What g++ warns of in the host text of a plain build, it warns of in the emitted file too, at the
+// same lines; emitted code adds nothing.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: g++ -std=c++20 -fsyntax-only -Wall -Wextra -Wshadow %ikra_flags %s 2> %t.plain
+// RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Wshadow -fopenmp %ikra_flags %t.cu 2> %t.emitted
+// RUN: FileCheck %s < %t.plain
+// RUN: FileCheck %s < %t.emitted
+// RUN: grep -c warning: %t.emitted | FileCheck %s --check-prefix=COUNT
+
+// COUNT: {{^}}2{{$}}
+
+#include <ikra/ikra.hpp>
+
+int main(int argc, char**) {
+  const int k = argc;
+  ikra::array<int> numbers = ikra::pnew(ikra::index<1>(100), [k](int i) { return i * k; });
+  if (argc > 3) {
+    // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wshadow]
+    const int k = 7;
+    numbers = numbers.pmap([k](int x) {
+      int y = x;
+      for (int x = 0; x < 2; ++x)
+        y += x;
+      return y > k ? y : k;
+    });
+  }
+  // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wparentheses]
+  if (numbers.any() && argc > 1 || numbers.all())
+    return 1;
+  return 0;
+}
