@@ -15,6 +15,17 @@ inline constexpr unsigned block_size = 256;
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned warps_per_block = block_size / warp_size;
 
+/// Blocks that a processor of the architecture compiled for holds: for more, ptxas warns. From 8.0
+/// on it has 1,536 threads or more, of which kernels ask for no more than these.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr unsigned most_blocks = 4;
+#else
+inline constexpr unsigned most_blocks = 6;
+#endif
+constexpr unsigned blocks_held(unsigned wanted) {
+  return wanted < most_blocks ? wanted : most_blocks;
+}
+
 /// Number of blocks that have so many threads.
 constexpr unsigned blocks_for(std::uint64_t threads) {
   return static_cast<unsigned>((threads + block_size - 1) / block_size);

@@ -74,7 +74,7 @@ inline constexpr unsigned blocks_per_processor = 6;
 
 /// Runs a job for all objects or elements.
 template <class Job, class... Classes>
-__global__ void __launch_bounds__(block_size, blocks_per_processor)
+__global__ void __launch_bounds__(block_size, blocks_held(blocks_per_processor))
     object_kernel(const __grid_constant__ Job job,
                   const __grid_constant__ launch_table<sizeof...(Classes)> table,
                   const __grid_constant__ launch_blocks<sizeof...(Classes)> blocks) {

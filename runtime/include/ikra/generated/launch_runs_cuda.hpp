@@ -231,7 +231,7 @@ __device__ void stage_runs(const Body& body, const pack_room<T, V>& values,
 
 /// A block a tile.
 template <class T, class Key, class Count, class Body>
-__global__ void __launch_bounds__(block_size, run_tile<T, Key>::blocks)
+__global__ void __launch_bounds__(block_size, blocks_held(run_tile<T, Key>::blocks))
     runs_kernel(const __grid_constant__ Body body, const Key* __restrict__ keys,
                 const T* __restrict__ in, std::uint64_t n,
                 const __grid_constant__ scan_state<run_prefix<T, Count>> state, T* out, Key* firsts,

@@ -266,7 +266,7 @@ template <class Out> struct to_memory {
 
 /// A block a tile. \param sink stores what neighbouring elements of a lane come to
 template <class Out, class Body, class Source, class Start, class Sink>
-__global__ void __launch_bounds__(block_size, scan_tile<Source, Out>::blocks)
+__global__ void __launch_bounds__(block_size, blocks_held(scan_tile<Source, Out>::blocks))
     scan_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
                 std::uint64_t n, const __grid_constant__ Start start, bool exclusive,
                 const __grid_constant__ scan_state<Out> state, const __grid_constant__ Sink sink) {

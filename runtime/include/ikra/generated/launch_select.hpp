@@ -193,7 +193,7 @@ __device__ inline std::uint64_t selected_before(const std::uint64_t* states, std
 /// A block a tile; see select_workspace for `workspace`, whose second word counts the tiles that
 /// were begun: a block may only wait for tiles that run already.
 template <int R, class Index, class T, class Body, class Source>
-__global__ void __launch_bounds__(block_size, select_tile<Source>::blocks)
+__global__ void __launch_bounds__(block_size, blocks_held(select_tile<Source>::blocks))
     select_kernel(const __grid_constant__ Body body,
                   const __grid_constant__ index_space<R, Index> all,
                   const __grid_constant__ Source in, Index n, std::uint64_t* workspace,
