@@ -144,6 +144,7 @@ private:
 
   plan::rule lower(const core::rule& rule) {
     rule_ = &rule;
+    counts_ = false;
     plan::rule made;
     made.text = text_of(rule.where);
     for (const core::variable& variable : rule.variables)
@@ -154,6 +155,7 @@ private:
     for (const core::expression& value : rule.values)
       head.values.push_back(expression(value));
     made.orders = orders(rule, made.body);
+    made.every_solution = counts_;
     return made;
   }
 
@@ -453,6 +455,7 @@ private:
     case core::expression::form::variable:
       return slot(value.variable, of);
     case core::expression::form::counter:
+      counts_ = true;
       return call(functions_->counter_call(value.where), of, {});
     case core::expression::form::call:
       break;
@@ -542,6 +545,7 @@ private:
   std::uint8_t bits_;
   std::unique_ptr<host_table> functions_;
   const core::rule* rule_ = nullptr;
+  bool counts_ = false; ///< the rule numbers its solutions
 };
 
 } // namespace
