@@ -231,7 +231,15 @@ template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version) {
   const auto start = clock::now();
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
-  const u64 joined = runner.evaluate(version);
+  u64 joined = 0;
+  try {
+    joined = runner.evaluate(version);
+  } catch (const error& problem) {
+    if (problem.kind() != error_kind::out_of_memory)
+      throw;
+    throw error(problem.kind(), ikra::detail::text(problem.what(), "\n    rule ",
+                                                   program_.rules[version.rule].text));
+  }
   if (options_.profile) {
     backend_->synchronize();
     statistics_.profile.push_back(
