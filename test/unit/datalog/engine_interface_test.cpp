@@ -241,6 +241,31 @@ TEST_CASE("what the head does not need is tested, once for each value that it de
   REQUIRE(joined <= 20000);
 }
 
+TEST_CASE("joins are ordered by the sizes that lower strata have when a stratum begins") {
+  // big(x, y) :- a(x, y).  small(x) :- a(x, x).  d(x) :- big(x, y), small(y).
+  plan::program p;
+  p.relations = {{"a", {{}, {}}, plan::form::automatic, 0},
+                 {"big", {{}, {}}, plan::form::automatic, 0},
+                 {"small", {{}}, plan::form::automatic, 0},
+                 {"d", {{}, {}}, plan::form::automatic, 0}};
+  plan::rule big, small, join;
+  big.slots = small.slots = join.slots = {{}, {}};
+  big.body = {{plan::atom{0, {slot(0), slot(1)}}}};
+  big.heads = {{1, {variable(0), variable(1)}}};
+  small.body = {{plan::atom{0, {slot(0), slot(0)}}}};
+  small.heads = {{2, {variable(0)}}};
+  join.body = {{plan::atom{1, {slot(0), slot(1)}}}, {plan::atom{2, {slot(1)}}}};
+  join.heads = {{3, {variable(0), variable(1)}}};
+  p.rules = {big, small, join};
+  p.strata = {{{1}, {0}, false}, {{2}, {1}, false}, {{3}, {2}, false}};
+  const auto e = make_engine(p, test_device);
+  load(*e, 0, {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 3, 4, 5, 6, 7, 8, 1}});
+  e->run();
+  REQUIRE(e->size(3) == 2);
+  INFO(e->describe());
+  REQUIRE(e->describe().find("scan small(_) -> v1=#0\n    join big(_, v1)") != std::string::npos);
+}
+
 TEST_CASE("a host function is called for each result of a join, whatever is remembered") {
   // c(f(x)) :- a(x, y), b(y).
   class counting final : public host_functions {
