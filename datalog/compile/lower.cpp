@@ -144,8 +144,10 @@ private:
 
   plan::rule lower(const core::rule& rule) {
     rule_ = &rule;
+    counts_ = false;
     plan::rule made;
     made.text = text_of(rule.where);
+    slots_ = &made.slots;
     for (const core::variable& variable : rule.variables)
       made.slots.push_back(type(variable.kind));
     body(rule.body, {}, made.body);
@@ -154,6 +156,7 @@ private:
     for (const core::expression& value : rule.values)
       head.values.push_back(expression(value));
     made.orders = orders(rule, made.body);
+    made.every_solution = counts_;
     return made;
   }
 
@@ -348,15 +351,41 @@ private:
       if (generator.kind == value_kind::real)
         made.step = constant(format_.from_real(below ? -1 : 1), of);
       else if (below)
-        throw unsupported_by_engine("Range of unsigned numbers runs downwards", where);
+        return either_way(made, of, into);
       else
         made.step = constant(1, of);
+    } else if (generator.kind == value_kind::unsigned_number) {
+      return either_way(made, of, into);
     } else {
-      throw unsupported_by_engine(
-          "Range of unsigned numbers or floats needs a step where its bounds are not constants",
-          where);
+      throw unsupported_by_engine("Range of floats needs a step where its bounds are not constants",
+                                  where);
     }
     into.push_back({std::move(made)});
+  }
+
+  // Unsigned numbers from `from` up or down to `to`: numbers from 0 to the distance are added or
+  // subtracted, which is to multiply by 1 or by the -1 that wraps.
+  void either_way(const plan::generator& range, plan::type of, std::vector<plan::literal>& into) {
+    const auto combined = [&](plan::operation what, plan::expression a, plan::expression b) {
+      return plan::expression{what, of, 0, {std::move(a), std::move(b)}};
+    };
+    using plan::operation;
+    const plan::expression below = combined(operation::less, range.to, range.from);
+    const plan::expression direction =
+        combined(operation::subtract, constant(1, of),
+                 combined(operation::multiply, constant(2, of), below));
+    plan::generator numbers;
+    numbers.slot = static_cast<std::uint32_t>(slots_->size());
+    slots_->push_back(of);
+    numbers.from = constant(0, of);
+    numbers.to = combined(operation::multiply, combined(operation::subtract, range.to, range.from),
+                          direction);
+    numbers.step = constant(1, of);
+    plan::expression value =
+        combined(operation::add, range.from,
+                 combined(operation::multiply, slot(numbers.slot, of), direction));
+    into.push_back({std::move(numbers)});
+    into.push_back({plan::binding{range.slot, std::move(value)}});
   }
 
   bool is_zero(const plan::expression& constant) const {
@@ -453,6 +482,7 @@ private:
     case core::expression::form::variable:
       return slot(value.variable, of);
     case core::expression::form::counter:
+      counts_ = true;
       return call(functions_->counter_call(value.where), of, {});
     case core::expression::form::call:
       break;
@@ -542,6 +572,8 @@ private:
   std::uint8_t bits_;
   std::unique_ptr<host_table> functions_;
   const core::rule* rule_ = nullptr;
+  std::vector<plan::type>* slots_ = nullptr; ///< of the plan's rule
+  bool counts_ = false;                      ///< the rule numbers its solutions
 };
 
 } // namespace

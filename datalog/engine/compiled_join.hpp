@@ -34,7 +34,7 @@ inline step_kernels kernels_of(const plan::program& program,
   return found;
 }
 
-/// The kernels of the bodies of aggregates among steps. \param list of these steps
+/// The kernels of the bodies of aggregates and tests among steps. \param list of these steps
 inline void attach_inner(const plan::program& program, std::span<const compiled::join> emitted,
                          const step_list& list, std::vector<step>& steps) {
   for (std::size_t at = 0; at < steps.size(); ++at)
@@ -42,10 +42,14 @@ inline void attach_inner(const plan::program& program, std::span<const compiled:
       const step_list body = list.body(at, *aggregate);
       aggregate->kernels = kernels_of(program, emitted, body);
       attach_inner(program, emitted, body, aggregate->body);
+    } else if (auto* test = std::get_if<exists_step>(&steps[at].what)) {
+      const step_list body = list.body(at, *test);
+      test->kernels = kernels_of(program, emitted, body);
+      attach_inner(program, emitted, body, test->body);
     }
 }
 
-/// Fills version.kernels and those of aggregates' bodies.
+/// Fills version.kernels and those of bodies within.
 inline void attach_kernels(const plan::program& program, std::span<const compiled::join> emitted,
                            rule_version& version) {
   if (emitted.empty())

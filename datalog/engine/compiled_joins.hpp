@@ -19,8 +19,8 @@ public:
   using frame_type = frame<Backend>;
 
   compiled_joins(Backend& backend, std::vector<relation_store<Backend>>& relations,
-                 std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen, u64 batch,
-                 u32* fault)
+                 std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen,
+                 const batch_bounds& batch, u32* fault)
       : backend_(backend), relations_(relations), sinks_(sinks), seen_(seen), batch_(batch),
         fault_(fault) {}
 
@@ -39,35 +39,35 @@ public:
   /// Carries out a join, or a range, whose values take the place of tuples, or what follows a step
   /// without kernels.
   /// \param steps the version's own or those of an aggregate's body. \param at where it begins.
+  /// \param found if not null, for each row whether it needs no further results.
   /// \param next is given the rows, if these are not head tuples. \returns the number of head
   /// tuples made.
   template <class Next>
   u64 run(const compiled_join& join, const rule_version& version, const std::vector<step>& steps,
-          std::size_t at, const frame_type& rows, const Next& next) {
+          std::size_t at, const frame_type& rows, const u8* found, const Next& next) {
     const std::vector<plan::head>& heads = version.heads;
     seen_table<Backend>* seen = nullptr;
     if (join.shape.head_words != 0)
       seen = &seen_.of_heads(heads.front().relation);
     else if (&steps == &version.steps && at < steps.size()) // an aggregate counts repeats
       seen = seen_.of_rows(version, at, at + join.shape.steps);
-    const negations absent = negations_of(join.shape, steps);
+    const look_ups absent = look_ups_of(join.shape, steps);
     if (join.shape.joins_nothing) {
       u64 made = 0;
-      for (u64 from = 0; from < rows.rows; from += batch_) {
+      batch_.each(rows.rows, [&](u64 from, u64 count) {
         compiled::join_call call = begin(join.shape, heads, absent);
-        set_rows(join.shape, rows.part(from, std::min(batch_, rows.rows - from)), call);
+        set_rows(join.shape, rows.part(from, count), call);
         call.end = call.rows;
         made += produce(join, heads, seen, call, next);
-      }
+      });
       return made;
     }
     if (!join.shape.range.empty()) {
       u64 made = 0;
-      for (u64 from = 0; from < rows.rows; from += batch_) {
+      batch_.each(rows.rows, [&](u64 from, u64 count) {
         compiled::join_call call = begin(join.shape, heads, absent);
-        made += make_range(join, heads, seen, rows.part(from, std::min(batch_, rows.rows - from)),
-                           call, next);
-      }
+        made += make_range(join, heads, seen, rows.part(from, count), call, next);
+      });
       return made;
     }
     const probe& source = std::get<join_step>(steps[at].what).source;
@@ -81,39 +81,43 @@ public:
     for (const shared_run<Backend>& r : runs) {
       compiled::join_call call = begin(join.shape, heads, absent);
       if (join.shape.scans) {
-        for (u64 from = 0; from < r->size(); from += batch_) {
+        batch_.each(r->size(), [&](u64 from, u64 count) {
           set_columns(join.shape, packed, r->columns().from(from, packed.words), call);
           call.begin = 0;
-          call.end = call.rows = std::min(batch_, r->size() - from);
+          call.end = call.rows = count;
           made += produce(join, heads, seen, call, next);
-        }
+        });
         continue;
       }
       set_columns(join.shape, packed, r->columns(), call);
-      for (u64 from = 0; from < rows.rows; from += batch_)
-        made += join_part(join, heads, seen, rows.part(from, std::min(batch_, rows.rows - from)),
-                          packed, prefix, *r, call, next);
+      batch_.each(rows.rows, [&](u64 from, u64 count) {
+        made +=
+            join_part(join, heads, seen, rows.part(from, count),
+                      found == nullptr ? nullptr : found + from, packed, prefix, *r, call, next);
+      });
     }
     return made;
   }
 
 private:
-  /// Where a kernel's negations look, in the device's memory.
-  struct negations {
+  /// Where a kernel looks whether tuples are absent or present, in the device's memory.
+  struct look_ups {
     std::vector<shared_run<Backend>> kept; ///< while kernels read them
     buffer<Backend, run_view> runs;
     buffer<Backend, compiled::absence> all;
   };
 
-  negations negations_of(const join_shape& shape, const std::vector<step>& steps) {
+  look_ups look_ups_of(const join_shape& shape, const std::vector<step>& steps) {
     std::vector<compiled::absence> all;
     std::vector<run_view> views;
     std::vector<u64> first; // of the views of each
-    negations made;
+    look_ups made;
     for (const join_shape::action& next : shape.actions) {
-      if (next.what != join_shape::action::absent)
+      const auto* const absent = std::get_if<absent_step>(&steps[next.step].what);
+      const auto* const present = std::get_if<present_step>(&steps[next.step].what);
+      if (next.what == join_shape::action::test || next.what == join_shape::action::let)
         continue;
-      const probe& p = std::get<absent_step>(steps[next.step].what).source;
+      const probe& p = absent != nullptr ? absent->source : present->source;
       const index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
       const auto prefix = static_cast<unsigned>(std::popcount(p.known));
       compiled::absence one{};
@@ -122,7 +126,7 @@ private:
       first.push_back(views.size());
       for (const shared_run<Backend>& r : index.full)
         if (r->size() != 0) {
-          // The relation is complete: a hash table is made once.
+          // A run does not change: its hash table is made once.
           views.push_back(r->view(backend_, index.packed, prefix, r->size()));
           made.kept.push_back(r);
           ++one.count;
@@ -131,8 +135,8 @@ private:
     }
     if (all.empty())
       return made;
-    made.runs = buffer<Backend, run_view>(backend_, std::max<u64>(views.size(), 1), "negations");
-    made.all = buffer<Backend, compiled::absence>(backend_, all.size(), "negations");
+    made.runs = buffer<Backend, run_view>(backend_, std::max<u64>(views.size(), 1), "look-ups");
+    made.all = buffer<Backend, compiled::absence>(backend_, all.size(), "look-ups");
     for (std::size_t i = 0; i < all.size(); ++i)
       all[i].runs = made.runs.data() + first[i];
     backend_.upload(made.runs.data(), views.data(), views.size() * sizeof(run_view));
@@ -151,7 +155,7 @@ private:
   }
 
   compiled::join_call begin(const join_shape& shape, const std::vector<plan::head>& heads,
-                            const negations& absent) const {
+                            const look_ups& absent) const {
     compiled::join_call call{};
     call.fault = fault_;
     call.absent = absent.all.data();
@@ -172,9 +176,9 @@ private:
 
   template <class Next>
   u64 join_part(const compiled_join& join, const std::vector<plan::head>& heads,
-                seen_table<Backend>* seen, const frame_type& rows, const layout& packed,
-                unsigned prefix, sorted_run<Backend>& r, compiled::join_call& call,
-                const Next& next) {
+                seen_table<Backend>* seen, const frame_type& rows, const u8* found,
+                const layout& packed, unsigned prefix, sorted_run<Backend>& r,
+                compiled::join_call& call, const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     call.first = first.data();
@@ -188,7 +192,10 @@ private:
       set_keys(packed, prefix, call.keys);
       join.code->look_up(call, backend_.execution());
     }
-    return produce_all(join, heads, seen, offsets, call, next);
+    u64 made = 0;
+    in_rounds(backend_, rows.rows, first.data(), offsets.data(), found,
+              [&](u64 total) { made += produce_all(join, heads, seen, total, call, next); });
+    return made;
   }
 
   template <class Next>
@@ -199,7 +206,7 @@ private:
     call.offsets = offsets.data();
     set_rows(join.shape, rows, call);
     join.code->look_up(call, backend_.execution());
-    return produce_all(join, heads, seen, offsets, call, next);
+    return produce_all(join, heads, seen, backend_.scan(offsets.data(), call.rows), call, next);
   }
 
   static void set_rows(const join_shape& shape, const frame_type& rows, compiled::join_call& call) {
@@ -213,15 +220,14 @@ private:
   /// All outputs, whose numbers a look-up has written.
   template <class Next>
   u64 produce_all(const compiled_join& join, const std::vector<plan::head>& heads,
-                  seen_table<Backend>* seen, const buffer<Backend, u64>& offsets,
-                  compiled::join_call& call, const Next& next) {
-    const u64 total = backend_.scan(offsets.data(), call.rows);
+                  seen_table<Backend>* seen, u64 total, compiled::join_call& call,
+                  const Next& next) {
     u64 made = 0;
-    for (u64 from = 0; from < total; from += batch_) {
+    batch_.each(total, [&](u64 from, u64 count) {
       call.begin = from;
-      call.end = std::min(total, from + batch_);
+      call.end = from + count;
       made += produce(join, heads, seen, call, next);
-    }
+    });
     return made;
   }
 
@@ -267,7 +273,7 @@ private:
   std::vector<relation_store<Backend>>& relations_;
   std::vector<sink<Backend>>& sinks_;
   seen_tables<Backend>& seen_;
-  u64 batch_;
+  const batch_bounds& batch_;
   u32* fault_;
 };
 

@@ -109,6 +109,7 @@ private:
   }
 
   void plan_versions();
+  void plan_stratum(u32 number, bool begins);
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version);
   void report(u32 stratum, u64 iteration);
@@ -150,17 +151,6 @@ private:
 };
 
 template <class Backend> void engine_on<Backend>::plan_versions() {
-  // Relations that rules fill are taken for large.
-  std::vector<char> derived(program_.relations.size(), 0);
-  for (const plan::rule& r : program_.rules)
-    for (const plan::head& h : r.heads)
-      derived[h.relation] = 1;
-  const auto expected = [&](u32 relation) {
-    u64 known = relations_[relation].size();
-    for (const shared_run<Backend>& r : pending_[relation])
-      known += r->size();
-    return derived[relation] != 0 ? std::max<u64>(known, u64(1) << 32) : known;
-  };
   first_versions_.assign(program_.strata.size(), {});
   dense_.clear();
   forms_.assign(program_.strata.size(), "runs");
@@ -174,32 +164,54 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
   }
   recursive_versions_.assign(program_.strata.size(), {});
   std::vector<std::vector<column_set>> searches(program_.relations.size());
-  const auto note = [&](const rule_version& version) {
-    for_each_probe(version.steps, [&](const probe& p) { searches[p.relation].push_back(p.known); });
-  };
-  for (std::size_t s = 0; s < program_.strata.size(); ++s)
-    for (const u32 rule : program_.strata[s].rules) {
-      std::vector<int> recursive_atoms;
-      int place = 0;
-      for (const plan::literal& l : program_.rules[rule].body)
-        if (const auto* a = std::get_if<plan::atom>(&l.what)) {
-          if (in_stratum(program_.strata[s], a->relation))
-            recursive_atoms.push_back(place);
-          ++place;
-        }
-      if (recursive_atoms.empty()) {
-        first_versions_[s].push_back(schedule(program_, rule, -1, 0, expected));
-        attach_kernels(program_, options_.kernels, first_versions_[s].back());
-        note(first_versions_[s].back());
-      }
-      for (u32 v = 0; v < recursive_atoms.size(); ++v) {
-        recursive_versions_[s].push_back(schedule(program_, rule, recursive_atoms[v], v, expected));
-        attach_kernels(program_, options_.kernels, recursive_versions_[s].back());
-        note(recursive_versions_[s].back());
-      }
-    }
+  for (u32 s = 0; s < program_.strata.size(); ++s) {
+    plan_stratum(s, false);
+    for (const auto* versions : {&first_versions_[s], &recursive_versions_[s]})
+      for (const rule_version& version : *versions)
+        for_each_probe(version.steps,
+                       [&](const probe& p) { searches[p.relation].push_back(p.known); });
+  }
   for (u32 r = 0; r < program_.relations.size(); ++r)
     relations_[r].set_orders(choose_orders(searches[r], program_.relations[r].columns.size()));
+}
+
+/// Plans a stratum's rules. \param begins whether it is evaluated now, so that relations of lower
+/// strata have their sizes.
+template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool begins) {
+  const plan::stratum& s = program_.strata[number];
+  // Relations that are still filled are taken for large.
+  std::vector<char> filled(program_.relations.size(), 0);
+  for (u32 r = 0; r < program_.rules.size(); ++r)
+    if (!begins || std::find(s.rules.begin(), s.rules.end(), r) != s.rules.end())
+      for (const plan::head& h : program_.rules[r].heads)
+        filled[h.relation] = 1;
+  const auto expected = [&](u32 relation) {
+    u64 known = relations_[relation].size();
+    if (!begins)
+      for (const shared_run<Backend>& r : pending_[relation])
+        known += r->size();
+    return filled[relation] != 0 ? std::max<u64>(known, u64(1) << 32) : known;
+  };
+  first_versions_[number].clear();
+  recursive_versions_[number].clear();
+  const auto add = [&](std::vector<rule_version>& to, u32 rule, int delta_atom, u32 version) {
+    to.push_back(schedule(program_, rule, delta_atom, version, expected));
+    attach_kernels(program_, options_.kernels, to.back());
+  };
+  for (const u32 rule : s.rules) {
+    std::vector<int> recursive_atoms;
+    int place = 0;
+    for (const plan::literal& l : program_.rules[rule].body)
+      if (const auto* a = std::get_if<plan::atom>(&l.what)) {
+        if (in_stratum(s, a->relation))
+          recursive_atoms.push_back(place);
+        ++place;
+      }
+    if (recursive_atoms.empty())
+      add(first_versions_[number], rule, -1, 0);
+    for (u32 v = 0; v < recursive_atoms.size(); ++v)
+      add(recursive_versions_[number], rule, recursive_atoms[v], v);
+  }
 }
 
 template <class Backend> void engine_on<Backend>::describe_versions() {
@@ -231,7 +243,15 @@ template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version) {
   const auto start = clock::now();
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
-  const u64 joined = runner.evaluate(version);
+  u64 joined = 0;
+  try {
+    joined = runner.evaluate(version);
+  } catch (const error& problem) {
+    if (problem.kind() != error_kind::out_of_memory)
+      throw;
+    throw error(problem.kind(), ikra::detail::text(problem.what(), "\n    rule ",
+                                                   program_.rules[version.rule].text));
+  }
   if (options_.profile) {
     backend_->synchronize();
     statistics_.profile.push_back(
@@ -282,11 +302,13 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   const plan::stratum& s = program_.strata[number];
   seen_.clear();
   give_facts(s);
-  if (continuing_)
+  if (continuing_) {
     run_changes(number);
-  else
+  } else {
+    plan_stratum(number, true);
     for (const rule_version& version : first_versions_[number])
       evaluate(number, 0, version);
+  }
   bool more = advance(s);
   if (more && wants_dense(number)) {
     seen_.clear();

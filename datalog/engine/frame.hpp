@@ -9,6 +9,7 @@
 #include "datalog/plan/expression_code.hpp"
 #include "datalog/plan/schedule.hpp"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -214,6 +215,98 @@ inline std::vector<field> row_fields(const std::vector<u8>& bits) {
   }
   return made;
 }
+
+/// Says of a row whether some run has a tuple for its key; asked run by run.
+struct mark_found {
+  key_maker keys;
+  run_view in;
+  u8* found;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    if (found[row] != 0)
+      return;
+    u64 key[max_words];
+    keys.make(row, key);
+    if (find_range(in, keys.prefix, key).length != 0)
+      found[row] = 1;
+  }
+};
+
+/// Marks what the numbers in a column say. Several rows may have one number.
+struct mark_numbers {
+  source numbers;
+  u8* marked;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    u8& mark = marked[(numbers.data[row] >> numbers.shift) & low_bits(numbers.bits)];
+#ifdef __CUDA_ARCH__
+    mark = 1;
+#else
+    std::atomic_ref<u8>(mark).store(1, std::memory_order_relaxed);
+#endif
+  }
+};
+
+struct is_marked {
+  const u8* marked;
+  IKRA_DATALOG_BOTH bool operator()(u64 row) const { return marked[row] != 0; }
+};
+
+/// The next tuples of each row that has no solution so far.
+struct take_next {
+  const u32* starts;
+  const u64* lengths;
+  const u8* found;
+  u64 done, most;
+  u32* first;
+  u64* taken;
+  IKRA_DATALOG_BOTH void operator()(u64 row) const {
+    const u64 left = found[row] != 0 || lengths[row] < done ? 0 : lengths[row] - done;
+    first[row] = static_cast<u32>(starts[row] + done);
+    taken[row] = left < most ? left : most;
+  }
+};
+
+/// Calls expand(total) for the outputs of rows, of which `first` and `offsets` hold the first
+/// tuples and their numbers. \param found if not null, the rows that need no further outputs: then
+/// each gets a few at a time, and more each time.
+template <class Backend, class Expand>
+void in_rounds(Backend& backend, u64 rows, u32* first, u64* offsets, const u8* found,
+               const Expand& expand) {
+  if (found == nullptr) {
+    expand(backend.scan(offsets, rows));
+    return;
+  }
+  const buffer<Backend, u32> starts(backend, rows, "ranges");
+  const buffer<Backend, u64> lengths(backend, rows, "ranges");
+  backend.copy(starts.data(), first, rows * sizeof(u32));
+  backend.copy(lengths.data(), offsets, rows * sizeof(u64));
+  u64 most = Backend::is_cuda ? 32 : 4;
+  for (u64 done = 0;; done += most, most *= 8) {
+    backend.for_each(rows,
+                     take_next{starts.data(), lengths.data(), found, done, most, first, offsets});
+    const u64 total = backend.scan(offsets, rows);
+    if (total == 0)
+      return;
+    expand(total);
+  }
+}
+
+/// How many rows are worked on at once, and whether any more are wanted.
+struct batch_bounds {
+  u64 most = 0;
+  u64 first = 0;              ///< rows in the first batch; the next ones are larger
+  const bool* done = nullptr; ///< if set, nothing more is asked for once it is true
+
+  /// Calls work(from, count) for batches of `all` rows.
+  template <class Work> void each(u64 all, const Work& work) const {
+    u64 size = first;
+    for (u64 from = 0; from < all && (done == nullptr || !*done);) {
+      const u64 count = all - from < size ? all - from : size;
+      work(from, count);
+      from += count;
+      size = most / 4 < size ? most : 4 * size;
+    }
+  }
+};
 
 /// The rows so far.
 template <class Backend> struct frame {

@@ -7,28 +7,29 @@
 
 #include "datalog/engine/aggregate.hpp"
 #include "datalog/engine/compiled_joins.hpp"
-#include "datalog/engine/frame.hpp"
+#include "datalog/engine/row_assembler.hpp"
 
 #include <ikra/error.hpp>
 
 #include <bit>
 #include <functional>
+#include <map>
 
 namespace ikra::datalog {
 
-template <class Backend> class rule_runner {
+template <class Backend> class rule_runner : row_assembler<Backend> {
+  using base = row_assembler<Backend>;
+
 public:
-  using frame_type = frame<Backend>;
+  using typename base::frame_type;
   using stores = std::vector<relation_store<Backend>>;
 
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
               std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen,
               host_functions* functions, u64 batch)
-      : backend_(backend), program_(program), relations_(relations), sinks_(sinks), seen_(seen),
-        functions_(functions), batch_(batch), fault_(backend, 1, "error flag"),
-        compiled_(backend, relations, sinks, seen, batch, fault_.data()) {
-    backend_.clear(fault_.data(), sizeof(u32));
-  }
+      : base(backend, program), relations_(relations), sinks_(sinks), seen_(seen),
+        functions_(functions), batch_{batch, batch, nullptr},
+        compiled_(backend, relations, sinks, seen, batch_, fault_.data()) {}
 
   /// \returns the number of head tuples made, with the repeats that were not dropped at once.
   /// \throws ikra::error of kind failed_check for a division by zero.
@@ -36,6 +37,7 @@ public:
     version_ = &version;
     made_ = 0;
     may_fault_ = false;
+    answered_.clear();
     go({version.steps, version.kernels}, 0, frame_type{},
        [&](const frame_type& rows) { emit(rows); });
     if (may_fault_) {
@@ -52,150 +54,45 @@ public:
   }
 
 private:
+  using base::add_field, base::add_head, base::add_slots, base::add_test, base::begin;
+  using base::backend_, base::fault_, base::may_fault_, base::program_, base::version_;
+  using base::finish, base::no_source, base::set_source;
+  using typename base::assembly, typename base::row_outputs;
   using terminal = std::function<void(const frame_type&)>;
 
-  /// A producer in the making.
-  struct assembly {
-    producer made;
-    std::vector<u32> place_of; ///< slot to source
-    std::vector<instruction> code;
-    u32 sources = 0;
-  };
-
-  [[noreturn]] void fail(const std::string& why) const {
-    throw error(error_kind::unsupported,
-                "Datalog: rule '" + program_.rules[version_->rule].text + "': " + why);
-  }
-
-  u32 add_source(assembly& a, const source& from) const {
-    if (a.sources == max_sources)
-      fail("more than 64 variables are alive at once; split the rule");
-    a.made.sources[a.sources] = from;
-    return a.sources++;
-  }
-
-  assembly begin(const frame_type& rows) const {
-    assembly a;
-    a.place_of.assign(version_->slots.size(), no_source);
-    for (const auto& [slot, from] : rows.slots)
-      a.place_of[slot] = add_source(a, from);
-    return a;
-  }
-
-  void set_source(assembly& a, u32 slot, const source& from) const {
-    a.place_of[slot] = add_source(a, from);
-  }
-
-  void add_test(assembly& a, const plan::expression& test) {
-    const std::vector<instruction> more = compile(test, a.place_of);
-    note_faults(more);
-    if (!a.code.empty())
-      a.code.push_back({leave_if_zero, {}, {}, 0});
-    a.code.insert(a.code.end(), more.begin(), more.end());
-    a.made.test_length = static_cast<u32>(a.code.size());
-  }
-
-  void note_faults(const std::vector<instruction>& code) {
-    for (const instruction& i : code)
-      may_fault_ =
-          may_fault_ || i.what == plan::operation::divide || i.what == plan::operation::remainder;
-  }
-
-  void add_field(assembly& a, const plan::expression& value, field to) {
-    if (a.made.field_count == max_outputs)
-      fail("more than 48 variables are alive at once; split the rule");
-    output_field made{to.word, to.shift, to.bits, false, 0, 0};
-    if (value.what == plan::operation::variable) {
-      made.at = a.place_of[value.payload];
-    } else if (value.what == plan::operation::constant) {
-      source constant;
-      constant.content = value.payload;
-      made.at = add_source(a, constant);
-    } else {
-      const std::vector<instruction> code = compile(value, a.place_of);
-      note_faults(code);
-      made.computed = true;
-      made.at = static_cast<u32>(a.code.size());
-      made.length = static_cast<u32>(code.size());
-      a.code.insert(a.code.end(), code.begin(), code.end());
-    }
-    // Fields of one word stand beside each other.
-    output_field* end = a.made.fields + a.made.field_count;
-    output_field* at =
-        std::find_if(a.made.fields, end, [&](const output_field& f) { return f.word > to.word; });
-    std::move_backward(at, end, end + 1);
-    *at = made;
-    ++a.made.field_count;
-    a.made.word_count = std::max<u32>(a.made.word_count, to.word + 1u);
-  }
-
-  /// Head tuples as output words.
-  void add_head(assembly& a, const plan::head& head, const layout& packed) {
-    for (std::size_t c = 0; c < head.values.size(); ++c)
-      add_field(a, head.values[c], packed.fields[c]);
-    if (head.values.empty()) {
-      add_field(a, {plan::operation::constant, {plan::kind::unsigned_number, 64}, 0, {}}, {});
-    }
-  }
-
-  /// Rows as outputs of an assembly.
-  struct row_outputs {
-    std::vector<u32> slots;
-    std::vector<field> fields;
-    u64 words() const { return fields.empty() ? 0 : fields.back().word + u64(1); }
-  };
-
-  /// The slots that the assembly knows as outputs.
-  /// \param computed if not null, the value of one more slot.
-  row_outputs add_slots(assembly& a, const std::vector<u32>& alive, u32 computed_slot = 0,
-                        const plan::expression* computed = nullptr) {
-    row_outputs made;
-    for (const u32 slot : alive)
-      if (a.place_of[slot] != no_source)
-        made.slots.push_back(slot);
-    if (computed != nullptr)
-      made.slots.push_back(computed_slot);
-    std::vector<u8> bits;
-    for (const u32 slot : made.slots)
-      bits.push_back(version_->slots[slot].bits);
-    made.fields = row_fields(bits);
-    for (std::size_t i = 0; i < made.slots.size(); ++i) {
-      const u32 slot = made.slots[i];
-      if (computed != nullptr && i + 1 == made.slots.size())
-        add_field(a, *computed, made.fields[i]);
-      else
-        add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}}, made.fields[i]);
-    }
-    return made;
-  }
-
-  /// Puts the code where kernels can read it. The buffer must live until they are done.
-  buffer<Backend, instruction> finish(assembly& a) {
-    buffer<Backend, instruction> code(backend_, a.code.size(), "expressions");
-    if (!a.code.empty())
-      backend_.upload(code.data(), a.code.data(), a.code.size() * sizeof(instruction));
-    a.made.code = code.data();
-    a.made.fault = fault_.data();
-    return code;
-  }
-
-  /// The version's steps, or those of an aggregate's body.
+  /// The version's steps, or those of a body.
   struct sequence {
     const std::vector<step>& steps;
     const step_kernels& kernels;
+    const u8* found = nullptr; ///< of a test: for each row whether it has a solution
   };
 
-  void go(const sequence& all, std::size_t at, const frame_type& rows, const terminal& end) {
-    if (rows.rows == 0)
+  /// The rows that are to be worked on: one of them, if later steps read nothing of them.
+  frame_type different(const std::vector<step>& steps, std::size_t at, const frame_type& rows) {
+    const auto is_read = [&](const auto& slot) {
+      const std::vector<u32>& alive = steps[at - 1].alive;
+      return std::binary_search(alive.begin(), alive.end(), slot.first);
+    };
+    return rows.rows < 2 || version_->every_solution || at == 0 ||
+                   std::any_of(rows.slots.begin(), rows.slots.end(), is_read)
+               ? rows
+               : rows.part(0, 1);
+  }
+
+  void go(const sequence& all, std::size_t at, const frame_type& given, const terminal& end) {
+    if (given.rows == 0)
       return;
     const std::vector<step>& steps = all.steps;
+    const frame_type rows = different(steps, at, given);
+    const u8* const found = at == 0 ? all.found : nullptr;
     if (all.kernels[at] != nullptr) {
       const compiled_join& kernel = *all.kernels[at];
       if (compiled_.can_run(kernel, version_->heads, rows)) {
         may_fault_ = may_fault_ || kernel.shape.may_fault;
-        made_ += compiled_.run(kernel, *version_, steps, at, rows, [&](const frame_type& after) {
-          go(all, at + kernel.shape.steps, after, end);
-        });
+        made_ +=
+            compiled_.run(kernel, *version_, steps, at, rows, found, [&](const frame_type& after) {
+              go(all, at + kernel.shape.steps, after, end);
+            });
         return;
       }
     }
@@ -210,7 +107,7 @@ private:
           at + 1 == steps.size() && &steps == &version_->steps && version_->heads.size() == 1;
       seen_table<Backend>* const seen =
           last || &steps != &version_->steps ? nullptr : seen_.of_rows(*version_, at, at + 1);
-      join(*j, now.alive, rows, last, seen, next);
+      join(*j, now.alive, rows, found, last, seen, next);
     } else if (const auto* f = std::get_if<filter_step>(&now.what)) {
       assembly a = begin(rows);
       add_test(a, f->test);
@@ -222,6 +119,10 @@ private:
       next(call(rows, *c));
     } else if (const auto* n = std::get_if<absent_step>(&now.what)) {
       next(absent(rows, now.alive, n->source));
+    } else if (const auto* p = std::get_if<present_step>(&now.what)) {
+      next(present(rows, now.alive, p->source));
+    } else if (const auto* e = std::get_if<exists_step>(&now.what)) {
+      next(exists(*e, now.alive, rows));
     } else if (const auto* g = std::get_if<generate_step>(&now.what)) {
       generate(*g, now.alive, rows, next);
     } else if (const auto* a = std::get_if<aggregate_step>(&now.what)) {
@@ -258,10 +159,11 @@ private:
     return index.delta ? std::vector{index.delta} : std::vector<shared_run<Backend>>{};
   }
 
+  /// \param found if not null, for each row whether it needs no further results.
   /// \param seen if not null, the table of the step's rows.
   template <class Next>
-  void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows, bool last,
-            seen_table<Backend>* seen, const Next& next) {
+  void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
+            const u8* found, bool last, seen_table<Backend>* seen, const Next& next) {
     index_data<Backend>& index =
         relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
     const layout packed = index.packed;
@@ -275,9 +177,10 @@ private:
         scan_to_head(j, packed, *r);
         continue;
       }
-      for (u64 from = 0; from < rows.rows; from += batch_)
-        join_part(j, alive, rows.part(from, std::min(batch_, rows.rows - from)), packed, prefix, *r,
-                  last, seen, next);
+      batch_.each(rows.rows, [&](u64 from, u64 count) {
+        join_part(j, alive, rows.part(from, count), found == nullptr ? nullptr : found + from,
+                  packed, prefix, *r, last, seen, next);
+      });
     }
   }
 
@@ -316,9 +219,9 @@ private:
   template <class Next>
   void scan(const join_step& j, const std::vector<u32>& alive, const layout& packed,
             const sorted_run<Backend>& r, const Next& next) {
-    for (u64 from = 0; from < r.size(); from += batch_) {
+    batch_.each(r.size(), [&](u64 from, u64 count) {
       frame_type rows;
-      rows.rows = std::min(batch_, r.size() - from);
+      rows.rows = count;
       for (const join_step::bound_column& b : j.binds) {
         const field at = packed.fields[b.column];
         source column;
@@ -330,19 +233,18 @@ private:
       }
       if (j.equal.empty() && j.tests.empty()) {
         next(rows);
-        continue;
+        return;
       }
       assembly a = begin({});
       bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
       const auto code = finish(a);
       next(select(rows, alive, passes_test{a.made}));
-    }
+    });
   }
 
   /// A rule of one atom: tuples become head tuples at once.
   void scan_to_head(const join_step& j, const layout& packed, const sorted_run<Backend>& r) {
-    for (u64 from = 0; from < r.size(); from += batch_) {
-      const u64 count = std::min(batch_, r.size() - from);
+    batch_.each(r.size(), [&](u64 from, u64 count) {
       assembly a = begin({});
       bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
       if (a.made.test_length == 0) {
@@ -350,7 +252,7 @@ private:
           backend_.for_each(count, produce_row{p});
           return count;
         });
-        continue;
+        return;
       }
       const buffer<Backend, u32> kept(backend_, count, "row numbers");
       auto code = finish(a);
@@ -363,7 +265,7 @@ private:
         backend_.for_each(n, produce_row{p});
         return n;
       });
-    }
+    });
   }
 
   /// Writes outputs of one word without those that a table knows, if it is worth asking.
@@ -399,8 +301,8 @@ private:
 
   template <class Next>
   void join_part(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
-                 const layout& packed, unsigned prefix, sorted_run<Backend>& r, bool last,
-                 seen_table<Backend>* seen, const Next& next) {
+                 const u8* found, const layout& packed, unsigned prefix, sorted_run<Backend>& r,
+                 bool last, seen_table<Backend>* seen, const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     if (prefix == 0)
@@ -409,9 +311,8 @@ private:
       backend_.for_each(rows.rows, look_up{keys_of(j.source, rows, packed, prefix),
                                            r.view(backend_, packed, prefix, rows.rows),
                                            first.data(), offsets.data()});
-    const u64 total = backend_.scan(offsets.data(), rows.rows);
-    for (u64 from = 0; from < total; from += batch_) {
-      const u64 end = std::min(total, from + batch_);
+    const auto expand = [&](u64 from, u64 count) {
+      const u64 end = from + count;
       assembly a = begin(rows);
       a.made.first = first.data();
       bind_columns(a, j, packed, r.columns(), source::tuple);
@@ -425,7 +326,9 @@ private:
         write_head(a, end - from, &seen_.of_heads(version_->heads.front().relation), produce);
       else
         next(write_slots(a, alive, end - from, seen, produce));
-    }
+    };
+    in_rounds(backend_, rows.rows, first.data(), offsets.data(), found,
+              [&](u64 total) { batch_.each(total, expand); });
   }
 
   /// Writes the alive slots that the assembly knows as rows of their own.
@@ -552,11 +455,127 @@ private:
     return left;
   }
 
+  /// The rows for which there is a tuple.
+  frame_type present(const frame_type& rows, const std::vector<u32>& alive, const probe& p) {
+    index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
+    const auto prefix = static_cast<unsigned>(std::popcount(p.known));
+    std::vector<shared_run<Backend>> runs;
+    for (const shared_run<Backend>& r : index.full)
+      if (r->size() != 0)
+        runs.push_back(r);
+    if (prefix == 0 || runs.empty())
+      return runs.empty() ? rows.part(0, 0) : rows;
+    const buffer<Backend, u8> found(backend_, rows.rows, "rows with a tuple");
+    backend_.clear(found.data(), rows.rows);
+    for (const shared_run<Backend>& r : runs)
+      backend_.for_each(rows.rows, mark_found{keys_of(p, rows, index.packed, prefix),
+                                              r->view(backend_, index.packed, prefix, rows.rows),
+                                              found.data()});
+    return select(rows, alive, is_marked{found.data()});
+  }
+
+  // Tests -----------------------------------------------------------------------------------------
+
+  /// The rows for which a body has a solution.
+  frame_type exists(const exists_step& e, const std::vector<u32>& alive, const frame_type& rows) {
+    if (e.given.empty()) {
+      const auto [answer, is_new] = answered_.try_emplace(&e, false);
+      if (is_new)
+        answer->second = has_solution(e);
+      return answer->second ? rows : rows.part(0, 0);
+    }
+    if (!e.repeats || rows.rows < fewest_to_compare || e.given.size() > max_columns) {
+      const buffer<Backend, u8> found = solve(e, rows);
+      return select(rows, alive, is_marked{found.data()});
+    }
+    // Each combination of values once: sorted, and looked up for each row afterwards.
+    std::vector<plan::type> types;
+    probe own{0, false, 0, {}};
+    for (const u32 slot : e.given) {
+      own.known |= column_set(1) << types.size();
+      own.keys.push_back({false, slot});
+      types.push_back(version_->slots[slot]);
+    }
+    const layout packed(types, identity_order(types.size()));
+    const auto all = static_cast<unsigned>(types.size());
+    sorted_run<Backend> values(backend_, rows.rows, packed.words);
+    {
+      assembly a = begin(rows);
+      for (std::size_t c = 0; c < e.given.size(); ++c)
+        add_field(a, {plan::operation::variable, types[c], e.given[c], {}}, packed.fields[c]);
+      for (unsigned w = 0; w < packed.words; ++w)
+        a.made.out[w] = values.columns().words[w];
+      const auto code = finish(a);
+      backend_.for_each(rows.rows, produce_row{a.made});
+    }
+    sort_tuples(backend_, values);
+    drop_repeats(backend_, values);
+    frame_type each;
+    each.rows = values.size();
+    for (std::size_t c = 0; c < e.given.size(); ++c) {
+      const field at = packed.fields[c];
+      source column;
+      column.place = source::row;
+      column.shift = at.shift;
+      column.bits = at.bits;
+      column.data = values.columns().words[at.word];
+      each.slots.emplace_back(e.given[c], column);
+    }
+    const buffer<Backend, u8> found = solve(e, each);
+    const buffer<Backend, u32> kept(backend_, values.size(), "row numbers");
+    const u64 count = backend_.select(values.size(), is_marked{found.data()}, kept.data());
+    if (count == 0)
+      return rows.part(0, 0);
+    sorted_run<Backend> solved =
+        take_rows(backend_, values.columns(), kept.data(), count, packed.words);
+    const buffer<Backend, u8> marked(backend_, rows.rows, "rows with a solution");
+    backend_.clear(marked.data(), rows.rows);
+    backend_.for_each(rows.rows,
+                      mark_found{keys_of(own, rows, packed, all),
+                                 solved.view(backend_, packed, all, rows.rows), marked.data()});
+    return select(rows, alive, is_marked{marked.data()});
+  }
+
+  /// Evaluates a body that reads nothing, in batches that grow, until there is a solution.
+  bool has_solution(const exists_step& e) {
+    bool found = false;
+    const batch_bounds before = batch_;
+    if (!e.may_fail)
+      batch_ = {batch_.most, std::min(batch_.most, first_batch), &found};
+    go({e.body, e.kernels}, 0, frame_type{},
+       [&](const frame_type& rows) { found = found || rows.rows != 0; });
+    batch_ = before;
+    return found;
+  }
+
+  /// \returns for each row whether the body has a solution.
+  buffer<Backend, u8> solve(const exists_step& e, const frame_type& rows) {
+    buffer<Backend, u8> found(backend_, rows.rows, "rows with a solution");
+    backend_.clear(found.data(), rows.rows);
+    frame_type inner;
+    inner.rows = rows.rows;
+    inner.columns = rows.columns;
+    for (const u32 slot : e.given)
+      inner.slots.emplace_back(slot, *rows.find(slot));
+    auto numbers = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "row numbers");
+    backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
+    add_column(inner, e.row_slot, std::move(numbers));
+    // What is looked for further out is not found by finding something here.
+    const batch_bounds before = batch_;
+    batch_ = {batch_.most, batch_.most, nullptr};
+    const u8* const ends = e.may_fail ? nullptr : found.data();
+    go({e.body, e.kernels, ends}, 0, inner, [&](const frame_type& solved) {
+      backend_.for_each(solved.rows, mark_numbers{*solved.find(e.row_slot), found.data()});
+    });
+    batch_ = before;
+    return found;
+  }
+
   template <class Next>
   void generate(const generate_step& g, const std::vector<u32>& alive, const frame_type& all,
                 const Next& next) {
-    for (u64 begin_row = 0; begin_row < all.rows; begin_row += batch_) {
-      frame_type rows = all.part(begin_row, std::min(batch_, all.rows - begin_row));
+    batch_.each(all.rows, [&](u64 begin_row, u64 count) {
+      const frame_type rows = all.part(begin_row, count);
       const auto column = [&](const plan::expression& value) {
         assembly a = begin(rows);
         buffer<Backend, u64> made(backend_, rows.rows, "a range");
@@ -573,8 +592,8 @@ private:
       backend_.for_each(rows.rows,
                         count_range{from->data(), to.data(), step->data(), g.of, offsets.data()});
       const u64 total = backend_.scan(offsets.data(), rows.rows);
-      for (u64 first = 0; first < total; first += batch_) {
-        const u64 end = std::min(total, first + batch_);
+      batch_.each(total, [&](u64 first, u64 values) {
+        const u64 end = first + values;
         assembly a = begin(rows);
         // The value is from + number * step; temporary slots stand for the three.
         const auto slot = static_cast<u32>(a.place_of.size());
@@ -603,8 +622,8 @@ private:
               return backend_.expand(offsets.data(), rows.rows, first, end, false, p);
             },
             g.slot, &value));
-      }
-    }
+      });
+    });
   }
 
   frame_type aggregate(const aggregate_step& g, const std::vector<u32>& alive,
@@ -631,8 +650,8 @@ private:
 
   /// Rows that are left after the last step become head tuples.
   void emit(const frame_type& all) {
-    for (u64 from = 0; from < all.rows; from += batch_) {
-      const frame_type rows = all.part(from, std::min(batch_, all.rows - from));
+    for (u64 from = 0; from < all.rows; from += batch_.most) {
+      const frame_type rows = all.part(from, std::min(batch_.most, all.rows - from));
       for (const plan::head& head : version_->heads) {
         sink<Backend>& to = sinks_[head.relation];
         assembly a = begin(rows);
@@ -648,20 +667,19 @@ private:
     }
   }
 
-  static constexpr u32 no_source = ~u32(0);
-
-  Backend& backend_;
-  const plan::program& program_;
   stores& relations_;
   std::vector<sink<Backend>>& sinks_;
   seen_tables<Backend>& seen_;
   host_functions* functions_;
-  u64 batch_;
-  buffer<Backend, u32> fault_;
+  /// Of a test that ends with the first solution; it grows from there.
+  static constexpr u64 first_batch = u64(1) << (Backend::is_cuda ? 18 : 12);
+  /// Rows that are not worth sorting for the sake of repeats.
+  static constexpr u64 fewest_to_compare = 64;
+
+  batch_bounds batch_;
+  std::map<const exists_step*, bool> answered_; ///< tests without variables, in this evaluation
   compiled_joins<Backend> compiled_;
-  const rule_version* version_ = nullptr;
   u64 made_ = 0;
-  bool may_fault_ = false;
 };
 
 } // namespace ikra::datalog

@@ -288,9 +288,9 @@ bool holds(comparison op, value_kind kind, word left, word right, value_format f
            const symbol_table& symbols) {
   switch (op) {
   case comparison::match:
-    return matches(symbols.text(left), symbols.text(right));
+    return matches(symbols.text(left), symbols.text(right)).value_or(false);
   case comparison::not_match:
-    return !matches(symbols.text(left), symbols.text(right));
+    return !matches(symbols.text(left), symbols.text(right)).value_or(true);
   case comparison::contains:
     return symbols.text(right).find(symbols.text(left)) != std::string::npos;
   case comparison::not_contains:

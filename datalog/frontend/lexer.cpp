@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "datalog/frontend/values.hpp"
+
 namespace ikra::datalog {
 namespace {
 
@@ -27,14 +29,20 @@ constexpr std::array<std::string_view, 37> marks = {
     "-",  "(",  ")",  ",",  ":",  ";",  ".",  "=", "!", "*", "@", "/", "^",
     "%",  "{",  "}",  "<",  ">",  "?",  "&",  "~", "#", "'", "\\"};
 
+constexpr std::size_t most_errors = 20;
+
 class scanner {
 public:
   scanner(const source_text& source, diagnostics& messages)
       : text_(source.text()), messages_(messages) {}
 
   std::vector<token> run() {
-    while (skip_blanks())
+    while (skip_blanks() && messages_.errors() < most_errors)
       next();
+    if (messages_.errors() >= most_errors) { // no program at all, most likely
+      messages_.error("Too many errors: what follows is not read", since(at_));
+      tokens_.clear();
+    }
     add(token_kind::end, at_, "");
     return std::move(tokens_);
   }
@@ -206,6 +214,8 @@ private:
                       {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)});
     else
       ++at_;
+    if (!is_utf8(value))
+      messages_.error("String is not valid UTF-8", since(begin));
     add(token_kind::string, begin, std::move(value));
   }
 
@@ -243,13 +253,21 @@ private:
       // A character of several bytes is one.
       for (++at_; (static_cast<unsigned char>(peek()) & 0xC0U) == 0x80U; ++at_) {
       }
-      messages_.error("syntax error, unexpected character " +
-                          std::string{text_.substr(begin, at_ - begin)},
+      const std::string_view found_text = text_.substr(begin, at_ - begin);
+      messages_.error(is_utf8(found_text) && static_cast<unsigned char>(found_text.front()) >= ' '
+                          ? "syntax error, unexpected character " + std::string{found_text}
+                          : "syntax error, unexpected byte " + hexadecimal(found_text.front()),
                       since(begin));
       return;
     }
     at_ += found->size();
     add(token_kind::punctuation, begin, std::string{*found});
+  }
+
+  static std::string hexadecimal(char c) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    return {'0', 'x', digits[byte >> 4U], digits[byte & 15U]};
   }
 
   std::string_view text_;

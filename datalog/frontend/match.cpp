@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iostream>
+#include <mutex>
 #include <optional>
 #include <regex>
+#include <set>
 
 #include "datalog/frontend/functions.hpp"
 
@@ -75,6 +78,16 @@ std::uint64_t written_out(const std::string& pattern) {
       " of match is refused: " + why);
 }
 
+// Once for each pattern. What the library says of it differs.
+void warn_of(const std::string& pattern, const std::string& text) {
+  static std::mutex one_at_a_time;
+  static std::set<std::string> known;
+  const std::lock_guard<std::mutex> guard(one_at_a_time);
+  if (known.insert(pattern).second)
+    std::cerr << "warning: wrong pattern provided for match(\"" << pattern << "\",\"" << text
+              << "\").\n";
+}
+
 // Nothing for a pattern with back-references.
 std::optional<bool> matches_in_one_pass([[maybe_unused]] const std::string& pattern,
                                         [[maybe_unused]] const std::string& text) {
@@ -92,7 +105,7 @@ std::optional<bool> matches_in_one_pass([[maybe_unused]] const std::string& patt
 
 } // namespace
 
-bool matches(const std::string& pattern, const std::string& text) {
+std::optional<bool> matches(const std::string& pattern, const std::string& text) {
   if (pattern.size() > max_pattern)
     refuse(pattern, "it has " + std::to_string(pattern.size()) + " bytes, more than " +
                         std::to_string(max_pattern));
@@ -100,7 +113,7 @@ bool matches(const std::string& pattern, const std::string& text) {
     refuse(pattern, "its groups are nested more than " + std::to_string(max_nesting) + " deep");
   try {
     if (const auto found = matches_in_one_pass(pattern, text))
-      return *found;
+      return found;
     if (written_out(pattern) > max_steps / (text.size() + 1))
       refuse(pattern,
              "with back-references, its length, with {n} written out, times the text's may "
@@ -111,8 +124,8 @@ bool matches(const std::string& pattern, const std::string& text) {
   } catch (const std::regex_error& problem) {
     if (problem.code() == std::regex_constants::error_space)
       refuse(pattern, "it has too many states; write fewer repeats");
-    // What it says depends on the library.
-    throw undefined_value("Wrong pattern provided for match(\"" + pattern + "\",\"" + text + "\")");
+    warn_of(pattern, text);
+    return std::nullopt;
   }
 }
 

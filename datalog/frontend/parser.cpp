@@ -68,7 +68,8 @@ private:
     else if (word == ".lattice")
       in_.messages().error("Lattices are not supported", where);
     else if (word == ".include" || word == ".once")
-      in_.messages().error(word + " is not supported: use the preprocessor's #include", where);
+      in_.messages().error(word + " is for programs in files; a file to include is named in quotes",
+                           where);
     else
       in_.messages().error("syntax error, unexpected " + word, where);
     throw syntax_error{};

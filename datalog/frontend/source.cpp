@@ -17,6 +17,7 @@
 #include <limits>
 #include <memory>
 
+#include "datalog/frontend/include.hpp"
 #include "ikra/error.hpp"
 
 namespace ikra::datalog {
@@ -66,8 +67,12 @@ marker read_marker(std::string_view text) {
   return found;
 }
 
+// Without the mark of UTF-8 that some editors put first.
 std::string read_stream(std::istream& in) {
-  return std::string{std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  std::string text{std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.erase(0, 3);
+  return text;
 }
 
 // A word for the shell that popen starts.
@@ -179,9 +184,11 @@ place source_text::locate(std::uint32_t offset) const {
   return {files_[found.file], found.number, offset - found.begin + 1, whole};
 }
 
-source_text read_source(const std::string& file, const source_options& options) {
+namespace {
+
+std::string read_text(const std::string& file, const source_options& options) {
   if (file == "-")
-    return source_text("<stdin>", read_stream(std::cin));
+    return read_stream(std::cin);
   std::error_code problem;
   if (std::filesystem::is_directory(file, problem))
     throw error(error_kind::unsupported, "cannot read the program " + file + ": it is a folder");
@@ -190,20 +197,32 @@ source_text read_source(const std::string& file, const source_options& options) 
     throw error(error_kind::unsupported, "cannot open the program " + file);
   std::string text = read_stream(in);
   if (options.preprocessor == "none")
-    return source_text(file, std::move(text));
+    return text;
   if (!options.preprocessor.empty())
-    return source_text(file, preprocess(file, options.preprocessor, options));
+    return preprocess(file, options.preprocessor, options);
   if (!needs_preprocessor(text, options))
-    return source_text(file, std::move(text));
+    return text;
   // -undef: `linux` and `unix` are ordinary names in a program.
   if (on_path("mcpp"))
-    return source_text(file, preprocess(file, "mcpp -W0 -e utf8", options));
+    return preprocess(file, "mcpp -W0 -e utf8", options);
   if (on_path("cpp"))
-    return source_text(file, preprocess(file, "cpp -undef -w -x c", options));
+    return preprocess(file, "cpp -undef -w -x c", options);
   throw error(
       error_kind::unsupported,
       file +
           " has preprocessor directives, and neither mcpp nor cpp was found: install one of them");
+}
+
+} // namespace
+
+source_text read_source(const std::string& file, const source_options& options) {
+  std::string text = read_text(file, options);
+  const std::string name = file == "-" ? "<stdin>" : file;
+  return source_text(name,
+                     with_includes(
+                         name, std::move(text),
+                         [&](const std::string& included) { return read_text(included, options); },
+                         options.include_folders));
 }
 
 } // namespace ikra::datalog

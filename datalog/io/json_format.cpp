@@ -87,8 +87,20 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
   std::ifstream in(path, std::ios::binary);
   if (!in)
     fail_loading(how, path, std::string{"Cannot open json file: "} + std::strerror(errno));
-  const json document = json::parse(in, nullptr, false);
-  if (document.is_discarded() || !document.is_array())
+  json document;
+  try {
+    document = json::parse(in);
+  } catch (const json::parse_error& problem) {
+    // "[json.exception.parse_error.101] parse error at line 2, column 4: what is wrong"
+    std::string said = problem.what();
+    if (const std::size_t at = said.find(" at line "); at != std::string::npos)
+      said.erase(0, at + 4);
+    constexpr std::size_t most = 200;
+    if (said.size() > most)
+      said = said.substr(0, most) + "...";
+    fail_loading(how, path, "the file is no JSON: " + said);
+  }
+  if (!document.is_array())
     fail_loading(how, path, "the file is no JSON array");
   const std::vector<core::column>& columns = how.relation().columns;
   std::vector<core::word> fact(columns.size());

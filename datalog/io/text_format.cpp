@@ -59,6 +59,8 @@ public:
       line.append(begin, length);
       at_ += length + (end != nullptr ? 1 : 0);
       if (end != nullptr || !fill()) {
+        if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) // some editors' mark of UTF-8
+          line.erase(0, 3);
         if (line.ends_with('\r'))
           line.pop_back();
         return problem_.empty();

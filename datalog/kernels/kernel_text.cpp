@@ -156,17 +156,18 @@ void write_count(const join_shape& shape, writer& to) {
   to.line(1, "}");
 }
 
-/// Leaves where a look-up finds a tuple. \param number of the negation in the kernel.
-void write_absence(const join_shape::action& absent, std::size_t number, writer& to) {
+/// Leaves where a look-up finds a tuple, or none. \param number of the look-up in the kernel.
+void write_look_up(const join_shape::action& look, std::size_t number, writer& to) {
+  const std::string leave = look.what == join_shape::action::absent ? "if (" : "if (!";
   std::string keys;
-  for (const expression& key : absent.keys)
+  for (const expression& key : look.keys)
     keys += (keys.empty() ? "" : ", ") + text_of(key);
-  if (absent.keys.empty()) {
-    to.line(2, "if (any(call.absent[" + std::to_string(number) + "]))");
+  if (look.keys.empty()) {
+    to.line(2, leave + "any(call.absent[" + std::to_string(number) + "]))");
   } else {
     const std::string name = "k" + std::to_string(number);
     to.line(2, "const u64 " + name + "[] = {" + keys + "};");
-    to.line(2, "if (found<" + std::to_string(absent.keys.size()) + ">(call.absent[" +
+    to.line(2, leave + "found<" + std::to_string(look.keys.size()) + ">(call.absent[" +
                    std::to_string(number) + "], " + name + "))");
   }
   to.line(3, "return false;");
@@ -205,13 +206,13 @@ std::string kernel_text(const join_shape& shape, const std::string& name, const 
   const std::vector<expression> all = expressions_of(shape);
   read_values(shape, all, join_shape::input, to);
   read_values(shape, all, join_shape::column, to);
-  std::size_t computed = 0, absences = 0;
+  std::size_t computed = 0, look_ups = 0;
   for (const join_shape::action& next : shape.actions) {
     if (next.what == join_shape::action::test) {
       to.line(2, "if (" + failure_text(next.value) + ")");
       to.line(3, "return false;");
-    } else if (next.what == join_shape::action::absent) {
-      write_absence(next, absences++, to);
+    } else if (next.what != join_shape::action::let) {
+      write_look_up(next, look_ups++, to);
     } else {
       to.line(2, "[[maybe_unused]] const u64 v" + std::to_string(computed++) + " = " +
                      text_of(next.value) + ";");

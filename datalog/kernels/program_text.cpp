@@ -199,6 +199,8 @@ private:
     for (std::size_t at = 0; at < list.steps.size(); ++at)
       if (const auto* aggregate = std::get_if<aggregate_step>(&list.steps[at].what))
         add(list.body(at, *aggregate));
+      else if (const auto* test = std::get_if<exists_step>(&list.steps[at].what))
+        add(list.body(at, *test));
   }
 
   void add(const join_shape& shape, const std::string& rule) {

@@ -18,11 +18,11 @@ class shape_maker {
 public:
   shape_maker(const plan::program& program, const step_list& list)
       : program_(program), version_(list.version), steps_(list.steps),
-        has_head_(list.of == nullptr && version_.heads.size() == 1), in_body_(list.of != nullptr) {
+        has_head_(!list.inner && version_.heads.size() == 1), numbered_(list.row_slot.has_value()) {
     for (const step* before : list.before)
       note_bound(*before);
-    if (list.of != nullptr)
-      known_.push_back(list.of->row_slot);
+    if (list.row_slot)
+      known_.push_back(*list.row_slot);
   }
 
   std::optional<join_shape> run(std::size_t at, std::string& why) {
@@ -34,7 +34,7 @@ public:
         start(*range);
         ++next;
       } else if (const auto* join = std::get_if<join_step>(&steps_[at].what)) {
-        made_.scans = at == 0 && join->source.known == 0 && !in_body_;
+        made_.scans = at == 0 && join->source.known == 0 && !numbered_;
         start(*join);
         ++next;
       }
@@ -179,9 +179,9 @@ private:
     made_.actions.push_back({join_shape::action::let, std::move(value), {}, {}});
   }
 
-  void absent(const probe& p, std::size_t step) {
+  void look(join_shape::action::kinds what, const probe& p, std::size_t step) {
     const std::vector<plan::type>& types = program_.relations[p.relation].columns;
-    join_shape::action made{join_shape::action::absent, {}, {}, {}, step};
+    join_shape::action made{what, {}, {}, {}, step};
     for (u32 c = 0; c < types.size(); ++c)
       if (((p.known >> c) & 1) != 0) {
         const operand& key = p.keys[made.keys.size()];
@@ -197,7 +197,11 @@ private:
   bool add(std::size_t number) {
     const step& next = steps_[number];
     if (const auto* n = std::get_if<absent_step>(&next.what)) {
-      absent(n->source, number);
+      look(join_shape::action::absent, n->source, number);
+      return true;
+    }
+    if (const auto* p = std::get_if<present_step>(&next.what)) {
+      look(join_shape::action::present, p->source, number);
       return true;
     }
     if (const auto* f = std::get_if<filter_step>(&next.what)) {
@@ -241,7 +245,7 @@ private:
   const rule_version& version_;
   const std::vector<step>& steps_;
   bool has_head_;
-  bool in_body_; ///< of an aggregate
+  bool numbered_; ///< there are rows before the first step
   join_shape made_;
   std::vector<u32> known_;
   std::map<u32, u64> constants_;
@@ -295,11 +299,11 @@ std::string join_shape::text() const {
     text += (keys[i].constant ? " " : " i") + std::to_string(keys[i].content) + "/" +
             std::to_string(key_bits[i]);
   for (const action& next : actions) {
-    if (next.what != action::absent) {
+    if (next.what == action::test || next.what == action::let) {
       text += (next.what == action::test ? ", if " : ", let ") + expression_text(next.value);
       continue;
     }
-    text += ", none";
+    text += next.what == action::absent ? ", none" : ", some";
     for (std::size_t i = 0; i < next.keys.size(); ++i)
       text += (i == 0 ? " by " : " ") + expression_text(next.keys[i]) + "/" +
               std::to_string(next.key_bits[i]);

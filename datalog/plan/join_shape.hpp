@@ -33,9 +33,10 @@ struct join_shape {
   std::vector<u8> column_bits;         ///< their widths
   struct action {
     enum kinds : u8 {
-      test,  ///< drops the output if the value is 0
-      let,   ///< later expressions may use the value
-      absent ///< drops the output if a look-up finds a tuple
+      test,   ///< drops the output if the value is 0
+      let,    ///< later expressions may use the value
+      absent, ///< drops the output if a look-up finds a tuple
+      present ///< drops the output if a look-up finds none
     } what;
     plan::expression value;
     std::vector<plan::expression> keys; ///< of the look-up: known columns, ascending
@@ -60,19 +61,30 @@ struct join_shape {
   std::string text() const;
 };
 
-/// Steps of a rule version that follow each other: its own, or those of an aggregate's body.
+/// Steps of a rule version that follow each other: its own, or the body of an aggregate or a test.
 struct step_list {
   const rule_version& version;
   const std::vector<step>& steps;
-  const aggregate_step* of = nullptr; ///< null: the version's own
-  std::vector<const step*> before;    ///< steps around the aggregate that are done before it
+  bool inner = false;              ///< they are a body
+  std::optional<u32> row_slot;     ///< of a body whose rows are numbered
+  std::vector<const step*> before; ///< steps around the body that are done before it
 
   static step_list own(const rule_version& version) {
-    return {version, version.steps, nullptr, {}};
+    return {version, version.steps, false, {}, {}};
   }
   /// \param at the number of a step that is an aggregate, with this body
   step_list body(std::size_t at, const aggregate_step& aggregate) const {
-    step_list made{version, aggregate.body, &aggregate, before};
+    return body(at, aggregate.body, aggregate.row_slot);
+  }
+  /// \param at the number of a step that is a test, with this body
+  step_list body(std::size_t at, const exists_step& test) const {
+    return body(at, test.body,
+                test.given.empty() ? std::nullopt : std::optional<u32>(test.row_slot));
+  }
+
+private:
+  step_list body(std::size_t at, const std::vector<step>& inside, std::optional<u32> rows) const {
+    step_list made{version, inside, true, rows, before};
     for (std::size_t i = 0; i < at; ++i)
       made.before.push_back(&steps[i]);
     return made;

@@ -105,6 +105,9 @@ struct rule {
   std::vector<type> slots; ///< the variables' types
   /// True: atoms are joined in the order in which they stand (the delta version too).
   bool keep_order = false;
+  /// True: each solution of the body counts, because a host function numbers them. Else nothing is
+  /// lost if equal rows are taken for one.
+  bool every_solution = false;
   /// `.plan`: for delta version v (the v-th atom of the rule's own stratum, from 0; version 0 where
   /// there is none) the order of all atoms, as their positions among the atoms. Empty: the
   /// engine's.

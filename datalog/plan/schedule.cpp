@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy scheduling: everything that can run without a further join runs at once; then the best
-// bound atom is joined. Host calls are taken out of expressions into steps of their own.
+// Greedy scheduling: everything that can run without a further join runs at once, tests of what no
+// head needs among it; then the best bound atom is joined. Host calls are taken out of expressions
+// into steps of their own.
 #include "datalog/plan/schedule.hpp"
+
+#include "datalog/plan/body_parts.hpp"
 
 #include <ikra/error.hpp>
 
@@ -18,13 +21,6 @@ namespace {
 using plan::expression;
 using plan::operation;
 
-void collect_slots(const expression& from, std::vector<u32>& slots) {
-  if (from.what == operation::variable)
-    slots.push_back(static_cast<u32>(from.payload));
-  for (const expression& operand : from.operands)
-    collect_slots(operand, slots);
-}
-
 bool has_call(const expression& from) {
   return from.what == operation::call ||
          std::any_of(from.operands.begin(), from.operands.end(), has_call);
@@ -38,6 +34,13 @@ public:
         known_(slots.size(), 0) {}
 
   std::vector<step> steps;
+
+  /// Lets parts of bodies be tested of which these variables are not. Not called: every solution
+  /// counts.
+  void test_all_but(std::vector<u32> needed) {
+    tests_ = true;
+    needed_ = std::move(needed);
+  }
 
   void know(u32 slot) {
     if (known_.size() <= slot)
@@ -55,12 +58,11 @@ public:
   /// free. \param inner the same for the bodies of aggregates.
   void run(const std::vector<plan::literal>& body, int delta_atom, const std::vector<u32>& forced,
            const std::vector<std::vector<u32>>& inner = {}) {
-    std::vector<const plan::literal*> waiting;
-    std::vector<const plan::atom*> atoms;
+    std::vector<const plan::literal*> waiting, atoms;
     std::size_t aggregates = 0;
     for (const plan::literal& l : body) {
-      if (const auto* a = std::get_if<plan::atom>(&l.what)) {
-        atoms.push_back(a);
+      if (std::holds_alternative<plan::atom>(l.what)) {
+        atoms.push_back(&l);
         continue;
       }
       waiting.push_back(&l);
@@ -69,16 +71,23 @@ public:
     }
     // Variables that occur outside an aggregate are not local to it.
     outer_ = outer_slots(body);
-    std::vector<char> joined(atoms.size(), 0);
-    for (std::size_t n = 0;; ++n) {
-      run_ready(waiting);
-      if (n == atoms.size())
+    body_state rest{std::move(waiting), std::move(atoms), {}, {}};
+    rest.joined.assign(rest.atoms.size(), 0);
+    std::size_t place = 0;
+    for (bool first = true;; first = false) {
+      run_ready(rest.waiting);
+      test_parts(rest, first, delta_atom);
+      if (std::find(rest.joined.begin(), rest.joined.end(), 0) == rest.joined.end())
         break;
-      const std::size_t next = !forced.empty() ? forced[n] : choose(atoms, joined, delta_atom, n);
-      join(*atoms[next], static_cast<int>(next) == delta_atom);
-      joined[next] = 1;
+      while (!forced.empty() && rest.joined[forced[place]] != 0)
+        ++place;
+      const std::size_t next = !forced.empty()            ? forced[place]
+                               : first && delta_atom >= 0 ? static_cast<std::size_t>(delta_atom)
+                                                          : choose(rest);
+      join(atom_of(rest, next), static_cast<int>(next) == delta_atom);
+      rest.joined[next] = 1;
     }
-    if (!waiting.empty())
+    if (!rest.waiting.empty())
       fail("a variable of a condition, negation, functor or aggregate is bound by nothing");
   }
 
@@ -105,6 +114,117 @@ public:
   }
 
 private:
+  /// What is left of a body.
+  struct body_state {
+    std::vector<const plan::literal*> waiting; ///< all but atoms
+    std::vector<const plan::literal*> atoms;
+    std::vector<char> joined;   ///< by atom: it has been, or is tested
+    std::vector<char> reserved; ///< by atom: it is left until it can be tested; may be empty
+  };
+
+  static const plan::atom& atom_of(const body_state& rest, std::size_t number) {
+    return std::get<plan::atom>(rest.atoms[number]->what);
+  }
+
+  /// Makes tests of the parts of a body that give the needed variables no values. The first atom is
+  /// joined before, so that there are rows to test, unless all is tested. What may end the program
+  /// comes last, when the reference looks at it, too.
+  void test_parts(body_state& rest, bool first, int delta_atom) {
+    rest.reserved.clear();
+    if (!tests_ || (first && delta_atom >= 0))
+      return;
+    std::vector<const plan::literal*> literals;
+    std::vector<std::size_t> numbers; // of atoms
+    for (std::size_t i = 0; i < rest.atoms.size(); ++i)
+      if (rest.joined[i] == 0) {
+        literals.push_back(rest.atoms[i]);
+        numbers.push_back(i);
+      }
+    literals.insert(literals.end(), rest.waiting.begin(), rest.waiting.end());
+    const std::vector<u32> part = parts_of(literals, [&](u32 slot) { return knows(slot); });
+    const std::size_t parts = part.empty() ? 0 : 1 + *std::max_element(part.begin(), part.end());
+    std::vector<char> reaches(parts, 0), fails(parts, 0);
+    for (std::size_t i = 0; i < literals.size(); ++i) {
+      std::vector<u32> slots;
+      collect_slots(*literals[i], slots);
+      reaches[part[i]] |= std::any_of(slots.begin(), slots.end(), [&](u32 slot) {
+        return !knows(slot) && std::find(needed_.begin(), needed_.end(), slot) != needed_.end();
+      });
+      // Orders of an aggregate's atoms are known by its place in the rule's own body.
+      reaches[part[i]] |= std::holds_alternative<plan::aggregate>(literals[i]->what);
+      fails[part[i]] |= may_fail(*literals[i]);
+    }
+    bool left = false; // atoms that are joined
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      left |= reaches[part[i]] != 0;
+    if (first && (left || is_test_))
+      left = true;
+    rest.reserved.assign(rest.atoms.size(), 0);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      rest.reserved[numbers[i]] = reaches[part[i]] == 0 && left && !(first && is_test_);
+    for (u32 p = 0; p < parts; ++p) {
+      std::vector<const plan::literal*> literals_of;
+      bool joins = false;
+      for (std::size_t i = 0; i < literals.size(); ++i)
+        if (part[i] == p) {
+          literals_of.push_back(literals[i]);
+          joins |= i < numbers.size();
+        }
+      if (reaches[p] != 0 || !joins || (first && left) || (fails[p] != 0 && left))
+        continue;
+      test(literals_of, fails[p] != 0);
+      for (std::size_t i = 0; i < literals.size(); ++i)
+        if (part[i] == p && i < numbers.size())
+          rest.joined[numbers[i]] = 1;
+        else if (part[i] == p)
+          rest.waiting.erase(std::find(rest.waiting.begin(), rest.waiting.end(), literals[i]));
+    }
+  }
+
+  void test(const std::vector<const plan::literal*>& part, bool fails) {
+    if (const auto* a = std::get_if<plan::atom>(&part.front()->what);
+        a != nullptr && part.size() == 1 && is_look_up(*a)) {
+      present_step made{{a->relation, false, 0, {}}};
+      for (std::size_t c = 0; c < a->arguments.size(); ++c)
+        if (a->arguments[c].place != plan::argument::variable ||
+            knows(static_cast<u32>(a->arguments[c].content)))
+          add_key(made.source, a->arguments[c], c);
+      steps.push_back({std::move(made), {}});
+      return;
+    }
+    exists_step made;
+    made.may_fail = fails;
+    made.row_slot = new_slot({plan::kind::unsigned_number, 32});
+    scheduler within(program_, expected_size_, slots_, text_);
+    within.known_ = known_;
+    within.test_all_but({});
+    within.is_test_ = true;
+    std::vector<plan::literal> body;
+    for (const plan::literal* l : part)
+      body.push_back(*l);
+    within.run(body, -1, {});
+    made.body = std::move(within.steps);
+    made.kernels.resize(made.body.size() + 1);
+    made.given = read_by(made.body);
+    made.given.erase(std::remove_if(made.given.begin(), made.given.end(),
+                                    [&](u32 slot) { return !knows(slot); }),
+                     made.given.end());
+    steps.push_back({std::move(made), {}});
+  }
+
+  /// Whether no unknown variable stands twice.
+  bool is_look_up(const plan::atom& a) const {
+    std::vector<u32> slots;
+    collect_slots(a, slots);
+    std::sort(slots.begin(), slots.end());
+    for (std::size_t i = 1; i < slots.size(); ++i)
+      if (slots[i] == slots[i - 1] && !knows(slots[i]))
+        return false;
+    return true;
+  }
+
+  static std::vector<u32> read_by(const std::vector<step>& steps);
+
   static std::vector<u32> outer_slots(const std::vector<plan::literal>& body) {
     std::vector<u32> slots;
     for (const plan::literal& l : body)
@@ -229,35 +349,6 @@ private:
     return true;
   }
 
-  /// Slots of the outer rule that the aggregate's body reads.
-  static void collect_inner(const plan::aggregate& a, std::vector<u32>& slots) {
-    if (a.function != plan::aggregate::count)
-      collect_slots(a.target, slots);
-    for (const plan::literal& l : a.body) {
-      const plan::atom* arguments = std::get_if<plan::atom>(&l.what);
-      if (const auto* n = std::get_if<plan::negation>(&l.what))
-        arguments = &n->what;
-      if (arguments != nullptr) {
-        for (const plan::argument& arg : arguments->arguments)
-          if (arg.place == plan::argument::variable)
-            slots.push_back(static_cast<u32>(arg.content));
-      } else if (const auto* c = std::get_if<plan::condition>(&l.what)) {
-        collect_slots(c->test, slots);
-      } else if (const auto* b = std::get_if<plan::binding>(&l.what)) {
-        slots.push_back(b->slot);
-        collect_slots(b->value, slots);
-      } else if (const auto* g = std::get_if<plan::generator>(&l.what)) {
-        slots.push_back(g->slot);
-        collect_slots(g->from, slots);
-        collect_slots(g->to, slots);
-        collect_slots(g->step, slots);
-      } else if (const auto* inner = std::get_if<plan::aggregate>(&l.what)) {
-        slots.push_back(inner->slot);
-        collect_inner(*inner, slots);
-      }
-    }
-  }
-
   bool run_aggregate(const plan::aggregate& a) {
     std::vector<u32> inner;
     collect_inner(a, inner);
@@ -271,6 +362,12 @@ private:
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
     within.know(made.row_slot);
+    if (tests_ &&
+        (a.function == plan::aggregate::minimum || a.function == plan::aggregate::maximum)) {
+      std::vector<u32> needed;
+      collect_slots(a.target, needed);
+      within.test_all_but(std::move(needed));
+    }
     const auto order = inner_orders_.find(&a);
     within.run(a.body, -1, order != inner_orders_.end() ? order->second : std::vector<u32>{});
     if (a.function != plan::aggregate::count) {
@@ -298,25 +395,22 @@ private:
     to.keys.push_back({a.place == plan::argument::constant, a.content});
   }
 
-  std::size_t choose(const std::vector<const plan::atom*>& atoms, const std::vector<char>& joined,
-                     int delta_atom, std::size_t done) const {
-    if (done == 0 && delta_atom >= 0)
-      return static_cast<std::size_t>(delta_atom);
+  std::size_t choose(const body_state& rest) const {
     std::size_t best = 0;
     double best_cost = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-      if (joined[i] != 0)
+    for (std::size_t i = 0; i < rest.atoms.size(); ++i) {
+      if (rest.joined[i] != 0 || (!rest.reserved.empty() && rest.reserved[i] != 0))
         continue;
+      const plan::atom& atom = atom_of(rest, i);
       // Each known column is taken to divide the tuples found by the same factor.
       std::size_t bound = 0;
-      for (const plan::argument& a : atoms[i]->arguments)
+      for (const plan::argument& a : atom.arguments)
         bound += a.place == plan::argument::constant ||
                          (a.place == plan::argument::variable && knows(static_cast<u32>(a.content)))
                      ? 1
                      : 0;
-      const auto columns =
-          static_cast<double>(std::max<std::size_t>(atoms[i]->arguments.size(), 1));
-      const auto size = static_cast<double>(std::max<u64>(expected_size_(atoms[i]->relation), 2));
+      const auto columns = static_cast<double>(std::max<std::size_t>(atom.arguments.size(), 1));
+      const auto size = static_cast<double>(std::max<u64>(expected_size_(atom.relation), 2));
       const double cost = std::pow(size, 1.0 - static_cast<double>(bound) / columns);
       if (cost < best_cost) {
         best_cost = cost;
@@ -359,6 +453,9 @@ private:
   const std::string& text_;
   std::vector<char> known_;
   std::vector<u32> outer_;
+  bool tests_ = false;      ///< parts of bodies may be tested
+  bool is_test_ = false;    ///< the body is such a part
+  std::vector<u32> needed_; ///< variables that are read when the body is done
   std::map<const plan::aggregate*, std::vector<u32>> inner_orders_;
 };
 
@@ -370,7 +467,8 @@ void uses_of(const probe& p, std::vector<u32>& used) {
 
 std::vector<u32> uses_of(const step& s);
 
-void set_alive(std::vector<step>& steps, std::vector<u32> alive) {
+/// \param numbered whether the rows before the first step have numbers: in a body.
+void set_alive(std::vector<step>& steps, std::vector<u32> alive, bool numbered) {
   for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
     std::sort(alive.begin(), alive.end());
     alive.erase(std::unique(alive.begin(), alive.end()), alive.end());
@@ -379,7 +477,18 @@ void set_alive(std::vector<step>& steps, std::vector<u32> alive) {
     if (auto* a = std::get_if<aggregate_step>(&at->what)) {
       std::vector<u32> wanted{a->row_slot};
       collect_slots(a->target, wanted);
-      set_alive(a->body, std::move(wanted));
+      set_alive(a->body, std::move(wanted), true);
+    } else if (auto* e = std::get_if<exists_step>(&at->what)) {
+      e->repeats = numbered || std::any_of(steps.begin(), at.base() - 1, [&](const step& before) {
+                     const std::vector<u32> bound = bound_by(before);
+                     return std::any_of(bound.begin(), bound.end(), [&](u32 slot) {
+                       return !std::binary_search(e->given.begin(), e->given.end(), slot);
+                     });
+                   });
+      std::vector<u32> wanted;
+      if (!e->given.empty())
+        wanted.push_back(e->row_slot);
+      set_alive(e->body, std::move(wanted), !e->given.empty());
     }
     alive.insert(alive.end(), used.begin(), used.end());
   }
@@ -401,6 +510,10 @@ std::vector<u32> uses_of(const step& s) {
         used.push_back(static_cast<u32>(argument.content));
   } else if (const auto* n = std::get_if<absent_step>(&s.what)) {
     uses_of(n->source, used);
+  } else if (const auto* p = std::get_if<present_step>(&s.what)) {
+    uses_of(p->source, used);
+  } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
+    used = e->given;
   } else if (const auto* g = std::get_if<generate_step>(&s.what)) {
     collect_slots(g->from, used);
     collect_slots(g->to, used);
@@ -417,13 +530,24 @@ std::vector<u32> uses_of(const step& s) {
   return used;
 }
 
+std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
+  std::vector<u32> read;
+  for (const step& s : steps) {
+    const std::vector<u32> used = uses_of(s);
+    read.insert(read.end(), used.begin(), used.end());
+  }
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  return read;
+}
+
 } // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
                       const std::function<u64(u32)>& expected_size, const std::vector<u32>& order,
                       const std::vector<std::vector<u32>>& inner_orders) {
   const plan::rule& from = program.rules[number];
-  rule_version made{number, delta_atom, {}, {}, from.slots, {}};
+  rule_version made{number, from.every_solution, delta_atom, {}, {}, from.slots, {}};
   std::vector<u32> forced = order;
   if (forced.empty() && version < from.orders.size())
     forced = from.orders[version];
@@ -433,6 +557,14 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
         forced.push_back(static_cast<u32>(forced.size()));
   }
   scheduler work(program, expected_size, made.slots, from.text);
+  // Where the order is the program's, so is the evaluation.
+  if (!from.every_solution && !from.keep_order && from.orders.empty()) {
+    std::vector<u32> needed;
+    for (const plan::head& h : from.heads)
+      for (const expression& e : h.values)
+        collect_slots(e, needed);
+    work.test_all_but(std::move(needed));
+  }
   work.run(from.body, delta_atom, forced, inner_orders);
   std::vector<u32> alive;
   for (const plan::head& h : from.heads) {
@@ -447,7 +579,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
   }
   made.steps = std::move(work.steps);
   made.kernels.resize(made.steps.size() + 1);
-  set_alive(made.steps, std::move(alive));
+  set_alive(made.steps, std::move(alive), false);
   return made;
 }
 
@@ -475,8 +607,12 @@ void for_each_probe(const std::vector<step>& steps,
       visit(j->source);
     else if (const auto* n = std::get_if<absent_step>(&s.what))
       visit(n->source);
+    else if (const auto* p = std::get_if<present_step>(&s.what))
+      visit(p->source);
     else if (const auto* a = std::get_if<aggregate_step>(&s.what))
       for_each_probe(a->body, visit);
+    else if (const auto* e = std::get_if<exists_step>(&s.what))
+      for_each_probe(e->body, visit);
 }
 
 namespace {
@@ -520,6 +656,15 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
           "call host function " + std::to_string(c->function) + " -> v" + std::to_string(c->slot);
     } else if (const auto* n = std::get_if<absent_step>(&s.what)) {
       out += "absent " + text_of(n->source, program);
+    } else if (const auto* p = std::get_if<present_step>(&s.what)) {
+      out += "some " + text_of(p->source, program);
+    } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
+      out += "exists for";
+      for (const u32 slot : e->given)
+        out += " v" + std::to_string(slot);
+      out += e->given.empty() ? " all\n" : "\n";
+      print_steps(program, e->body, e->kernels, indent + "  ", out);
+      continue;
     } else if (const auto* g = std::get_if<generate_step>(&s.what)) {
       out += "range -> v" + std::to_string(g->slot);
     } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {

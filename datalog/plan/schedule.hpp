@@ -62,6 +62,11 @@ struct absent_step {
   probe source;
 };
 
+/// Keeps rows for which the look-up finds a tuple.
+struct present_step {
+  probe source;
+};
+
 struct generate_step {
   u32 slot;
   plan::type of;
@@ -85,9 +90,20 @@ struct aggregate_step {
   step_kernels kernels;    ///< of the body
 };
 
+/// Keeps rows for which the body has a solution. It is evaluated for each combination of the values
+/// that it reads, once; if it reads none, until the first solution.
+struct exists_step {
+  std::vector<u32> given; ///< the rows' variables that the body reads, ascending
+  bool repeats = false;   ///< rows have further variables, so combinations may repeat
+  bool may_fail = false;  ///< a solution may end the program, so all are looked at
+  std::vector<step> body;
+  u32 row_slot = 0;     ///< as in aggregate_step, if anything is given
+  step_kernels kernels; ///< of the body
+};
+
 struct step {
-  std::variant<join_step, filter_step, bind_step, call_step, absent_step, generate_step,
-               aggregate_step>
+  std::variant<join_step, filter_step, bind_step, call_step, absent_step, present_step,
+               generate_step, aggregate_step, exists_step>
       what;
   std::vector<u32> alive; ///< slots that are needed after this step
 };
@@ -95,7 +111,8 @@ struct step {
 /// A rule as it is run once.
 struct rule_version {
   u32 rule = 0;
-  int delta_atom = -1; ///< position among the rule's atoms; -1: all atoms read full
+  bool every_solution = false; ///< see plan::rule
+  int delta_atom = -1;         ///< position among the rule's atoms; -1: all atoms read full
   std::vector<step> steps;
   std::vector<plan::head> heads; ///< without calls
   std::vector<plan::type> slots; ///< the rule's, and the temporary ones

@@ -35,6 +35,24 @@ bool produces(const step& s) {
   return std::holds_alternative<join_step>(s.what) || std::holds_alternative<generate_step>(s.what);
 }
 
+/// Appends steps in which tests are joins: rows are few, and head tuples are compared anyway.
+/// \param alive variables that are needed after the steps, besides what these say
+void inline_tests(const std::vector<step>& steps, const std::vector<u32>& alive,
+                  std::vector<step>& to) {
+  for (const step& s : steps) {
+    std::vector<u32> both = s.alive;
+    both.insert(both.end(), alive.begin(), alive.end());
+    std::sort(both.begin(), both.end());
+    both.erase(std::unique(both.begin(), both.end()), both.end());
+    if (const auto* e = std::get_if<exists_step>(&s.what))
+      inline_tests(e->body, both, to);
+    else if (const auto* p = std::get_if<present_step>(&s.what))
+      to.push_back({join_step{p->source, {}, {}, {}}, std::move(both)});
+    else
+      to.push_back({s.what, std::move(both)});
+  }
+}
+
 class flattener {
 public:
   flattener(const plan::stratum& s, const std::function<layout(u32)>& primary,
@@ -44,7 +62,10 @@ public:
       table_over(store, all_columns(primary(s.relations[store])));
   }
 
-  void add(const rule_version& from) {
+  void add(rule_version from) {
+    std::vector<step> steps;
+    inline_tests(from.steps, {}, steps);
+    from.steps = std::move(steps);
     version made;
     made.first_segment = size_of(made_.segments);
     made.first_head = size_of(made_.heads);
@@ -217,7 +238,9 @@ bool is_small_stratum(const plan::stratum& s, const std::vector<rule_version>& v
   for (const rule_version& v : versions) {
     if (v.slots.size() > most_values)
       why = "a rule has more than 32 variables";
-    for (const step& now : v.steps)
+    std::vector<step> steps;
+    inline_tests(v.steps, {}, steps);
+    for (const step& now : steps)
       if (std::holds_alternative<call_step>(now.what))
         why = "a rule calls host functions";
       else if (std::holds_alternative<aggregate_step>(now.what))

@@ -279,7 +279,7 @@ class Hostile(unittest.TestCase):
                 ("number", "jsonfile", "[" * 100_000 + "]" * 100_000, "element 0: x: expected another type of value, found an array"),
                 ("number", "jsonfile", "[[" + '{"a":' * 100_000 + "1" + "}" * 100_000 + "]]",
                  "element 0: x: expected another type of value, found an object"),
-                ("number", "jsonfile", "[" * 1_000_000, "the file is no JSON array"),
+                ("number", "jsonfile", "[" * 1_000_000, "the file is no JSON: line 1, column 1000001: "),
                 ("L", "file", nested(9999).format("nil") + "\n", None),
                 ("L", "file", nested(100_000).format("nil") + "\n", "column 1: value is nested more than 10000 deep"),
                 ("L", "file", "[" * 1_000_000 + "\n", "column 1: cannot convert")):

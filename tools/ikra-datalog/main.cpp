@@ -9,6 +9,8 @@
 #include "datalog/io/partial_file.hpp"
 #include "options.hpp"
 
+constexpr int most_threads = 1 << 16;
+
 int main(int argc, char** argv) {
   using ikra::datalog::engine_choice;
   ikra::datalog::options chosen;
@@ -26,7 +28,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("-j,--jobs", chosen.jobs, "threads; 0: one for each core")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, most_threads));
   app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
   app.add_option("--show", chosen.show, "print this instead of writing outputs: plan")
       ->check(CLI::IsMember({"plan"}));

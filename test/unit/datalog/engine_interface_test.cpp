@@ -194,6 +194,78 @@ TEST_CASE("statistics and the plan tell what was done") {
   REQUIRE(plan.find("join edge(v2, _)") != std::string::npos);
 }
 
+TEST_CASE("what the head does not need is tested, once for each value that it depends on") {
+  // d(x) :- a(x, y), b(y, z), c(z, w), w != 0.   d(x) :- b(x, _), c(_, y), c(y, z), a(z, z).
+  plan::program p;
+  for (const char* name : {"a", "b", "c"})
+    p.relations.push_back({name, {{}, {}}, plan::form::automatic, 0});
+  p.relations.push_back({"d", {{}}, plan::form::automatic, 0});
+  plan::rule r;
+  r.text = "one";
+  r.slots = {{}, {}, {}, {}};
+  r.body = {{plan::atom{0, {slot(0), slot(1)}}},
+            {plan::atom{1, {slot(1), slot(2)}}},
+            {plan::atom{2, {slot(2), slot(3)}}},
+            {plan::condition{{op::not_equal, {}, 0, {variable(3), {op::constant, {}, 0, {}}}}}}};
+  r.heads = {{3, {variable(0)}}};
+  plan::rule s = r;
+  s.text = "two";
+  s.body = {{plan::atom{1, {slot(0), {}}}},
+            {plan::atom{2, {{}, slot(1)}}},
+            {plan::atom{2, {slot(1), slot(2)}}},
+            {plan::atom{0, {slot(2), slot(2)}}}};
+  p.rules = {r, s};
+  p.strata = {{{3}, {0, 1}, false}};
+  engine_options options;
+  options.profile = true;
+  const auto e = make_engine(p, test_device, options);
+  // 100 x 100 values of y and z, and of x and y: naively there are 10^6 solutions.
+  std::vector<std::uint32_t> first, second;
+  for (std::uint32_t i = 0; i < 10000; ++i) {
+    first.push_back(i / 100);
+    second.push_back(i % 100);
+  }
+  for (const std::uint32_t relation : {0, 1, 2})
+    load(*e, relation, {first, second});
+  e->run();
+  REQUIRE(e->size(3) == 100);
+  const std::string plan = e->describe();
+  INFO(plan);
+  REQUIRE(plan.find("exists for v1\n") != std::string::npos);
+  REQUIRE(plan.find("exists for v2\n") != std::string::npos);
+  REQUIRE(plan.find("exists for all\n") != std::string::npos);
+  REQUIRE(plan.find("some a(v2, v2)\n") != std::string::npos);
+  std::uint64_t joined = 0;
+  for (const auto& entry : e->statistics().profile)
+    joined += entry.joined;
+  REQUIRE(joined <= 20000);
+}
+
+TEST_CASE("joins are ordered by the sizes that lower strata have when a stratum begins") {
+  // big(x, y) :- a(x, y).  small(x) :- a(x, x).  d(x) :- big(x, y), small(y).
+  plan::program p;
+  p.relations = {{"a", {{}, {}}, plan::form::automatic, 0},
+                 {"big", {{}, {}}, plan::form::automatic, 0},
+                 {"small", {{}}, plan::form::automatic, 0},
+                 {"d", {{}, {}}, plan::form::automatic, 0}};
+  plan::rule big, small, join;
+  big.slots = small.slots = join.slots = {{}, {}};
+  big.body = {{plan::atom{0, {slot(0), slot(1)}}}};
+  big.heads = {{1, {variable(0), variable(1)}}};
+  small.body = {{plan::atom{0, {slot(0), slot(0)}}}};
+  small.heads = {{2, {variable(0)}}};
+  join.body = {{plan::atom{1, {slot(0), slot(1)}}}, {plan::atom{2, {slot(1)}}}};
+  join.heads = {{3, {variable(0), variable(1)}}};
+  p.rules = {big, small, join};
+  p.strata = {{{1}, {0}, false}, {{2}, {1}, false}, {{3}, {2}, false}};
+  const auto e = make_engine(p, test_device);
+  load(*e, 0, {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 3, 4, 5, 6, 7, 8, 1}});
+  e->run();
+  REQUIRE(e->size(3) == 2);
+  INFO(e->describe());
+  REQUIRE(e->describe().find("scan small(_) -> v1=#0\n    join big(_, v1)") != std::string::npos);
+}
+
 TEST_CASE("a host function is called for each result of a join, whatever is remembered") {
   // c(f(x)) :- a(x, y), b(y).
   class counting final : public host_functions {
@@ -207,6 +279,7 @@ TEST_CASE("a host function is called for each result of a join, whatever is reme
                  {"c", {{}}, plan::form::automatic, 0}};
   plan::rule r;
   r.text = "c(f(x)) :- a(x, y), b(y).";
+  r.every_solution = true;
   r.slots = {{}, {}};
   r.body = {{plan::atom{0, {slot(0), slot(1)}}}, {plan::atom{1, {slot(1)}}}};
   r.heads = {{2, {{op::call, {}, 0, {variable(0)}}}}};

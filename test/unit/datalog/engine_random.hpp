@@ -28,9 +28,10 @@ public:
 };
 
 struct options {
-  bool monotone = false; ///< neither negation nor aggregates
-  bool binary = false;   ///< binary relations of 32-bit numbers, rules that are chains
-  bool small = false;    ///< neither host functions nor aggregates
+  bool monotone = false;    ///< neither negation nor aggregates
+  bool binary = false;      ///< binary relations of 32-bit numbers, rules that are chains
+  bool small = false;       ///< neither host functions nor aggregates
+  bool existential = false; ///< more atoms, of whose variables heads have one at most
 };
 
 class generator {
@@ -167,7 +168,8 @@ private:
     bound_.clear();
     rule_.text = "rule " + std::to_string(program_.rules.size());
     rule_.keep_order = chance(15);
-    for (uint32_t n = below(3) + (chance(10) ? 0 : 1); n > 0; --n) {
+    const uint32_t more = wanted_.existential ? 2 : 0;
+    for (uint32_t n = below(3) + (chance(10) ? 0 : 1) + more; n > 0; --n) {
       const uint32_t limit = number_of_rule == 1 ? begin : end;
       rule_.body.push_back({make_atom(below(limit), true)});
     }
@@ -200,6 +202,8 @@ private:
     if (!wanted_.monotone && !wanted_.small && chance(25))
       add_aggregate(from_atoms, begin);
     std::shuffle(rule_.body.begin(), rule_.body.end(), random_);
+    if (wanted_.existential && !bound_.empty())
+      bound_ = {bound_[below(static_cast<uint32_t>(bound_.size()))]};
     add_head(head);
     if (chance(15))
       add_head(begin + below(end - begin));

@@ -108,6 +108,16 @@ TEST_CASE("random plans do not depend on the size of batches and buffers") {
   }
 }
 
+TEST_CASE("random plans whose heads need few variables give what naive evaluation gives") {
+  for (unsigned seed = 2000; seed < 2400; ++seed) {
+    const random_plans::options kind{seed % 4 == 3, false, seed % 4 == 1, true};
+    engine_options options = with(plan::form::runs, seed % 2 == 0 ? 0 : 3, true);
+    options.fewest_to_remember = seed % 3 == 0 ? 1 : 0;
+    options.small = seed % 5 == 0 ? small_use::everywhere : small_use::automatic;
+    check(seed, kind, options, seed % 3 + 1);
+  }
+}
+
 TEST_CASE("random plans do not depend on tables of repeats") {
   for (unsigned seed = 1100; seed < 1500; ++seed) {
     engine_options options = with(plan::form::runs, seed % 2 == 0 ? 0 : 11, true);
