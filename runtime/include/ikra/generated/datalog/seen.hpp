@@ -17,13 +17,13 @@ struct seen_tuples {
   u64* places = nullptr; ///< null: nothing is remembered
   u8 line_bits = 0;      ///< there are 2^line_bits lines of places, at least two
 
-  static constexpr unsigned indices_a_line = 8; ///< 64 bytes
+  static constexpr unsigned places_a_line = 8; ///< 64 bytes
 
   /// Tuples that follow each other share a line: results of a join are often neighbours. Tuple 0
   /// has place 0, and tuple 1 another.
   IKRA_DATALOG_BOTH u64 place_of(u64 tuple) const {
-    const u64 line = ((tuple / indices_a_line) * 0x9e3779b97f4a7c15u) >> (64 - line_bits);
-    return line * indices_a_line + tuple % indices_a_line;
+    const u64 line = ((tuple / places_a_line) * 0x9e3779b97f4a7c15u) >> (64 - line_bits);
+    return line * places_a_line + tuple % places_a_line;
   }
 
   IKRA_DATALOG_BOTH void prefetch(u64 tuple) const {
