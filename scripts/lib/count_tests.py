@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Adds up the results of a test run and prints `N passed, N failed[, N skipped]`; fails if a test failed or none ran.
 
-usage: count_tests.py [--ctest-status N] CTEST_JUNIT_XML LIT_RESULTS_JSON
+usage: count_tests.py [--ctest-status N] (CTEST_JUNIT_XML LIT_RESULTS_JSON) …
 
 ctest runs the lit suite as one test called `lit`; that entry is replaced by lit's own results. Where lit left no
 results, the entry counts as failed. A ctest that itself reported a failure which none of the results shows counts as one.
@@ -56,11 +56,14 @@ def count(junit: Path, lit: Path) -> Counter:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Adds up test results.")
     parser.add_argument("--ctest-status", type=int, default=0, help="how ctest ended")
-    parser.add_argument("junit", type=Path)
-    parser.add_argument("lit", type=Path)
+    parser.add_argument("results", type=Path, nargs="+", help="of each run, ctest's file and lit's")
     arguments = parser.parse_args()
+    if len(arguments.results) % 2 != 0:
+        parser.error("each run has two files: ctest's and lit's")
 
-    totals = count(arguments.junit, arguments.lit) if arguments.junit.exists() else Counter()
+    totals = Counter()
+    for junit, lit in zip(arguments.results[::2], arguments.results[1::2]):
+        totals += count(junit, lit) if junit.exists() else Counter(failed=1)
     if arguments.ctest_status != 0 and totals["failed"] == 0:
         totals["failed"] = 1
     line = f"{totals['passed']} passed, {totals['failed']} failed"

@@ -55,6 +55,18 @@ class Count(unittest.TestCase):
     def test_nothing_run_is_a_failure(self):
         self.assertEqual(self.count([]), ("0 passed, 0 failed", 1))
 
+    def test_adds_several_runs_and_misses_none(self):
+        first = Path(self.folder.name) / "first.xml"
+        self.count([PASSED, SKIPPED])
+        (Path(self.folder.name) / "ctest.xml").rename(first)
+        self.count([PASSED, PASSED])
+        second, absent = Path(self.folder.name) / "ctest.xml", Path(self.folder.name) / "absent"
+        runs = [first, absent, second, absent]
+        done = subprocess.run([sys.executable, SCRIPT, *runs], capture_output=True, text=True, check=False)
+        self.assertEqual((done.stdout.splitlines()[-1], done.returncode), ("3 passed, 0 failed, 1 skipped", 0))
+        done = subprocess.run([sys.executable, SCRIPT, *runs, absent, absent], capture_output=True, text=True, check=False)
+        self.assertEqual((done.stdout.splitlines()[-1], done.returncode), ("3 passed, 1 failed, 1 skipped", 1))
+
     def test_a_failure_that_no_result_shows_counts(self):
         self.assertEqual(self.count([PASSED], None, 1), ("1 passed, 1 failed", 1))
 
