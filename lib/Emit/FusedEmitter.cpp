@@ -154,9 +154,10 @@ private:
   }
 
   void emitDriver() {
-    Out.line("// " + (Kernel.InTiles
-                          ? "one kernel, in which a block keeps the first stencil's results"
-                          : launchComment(section(0))));
+    Out.line("// " +
+             (Kernel.InTiles
+                  ? "one kernel, in which a block keeps the first stencil's results"
+                  : launchComment(OverObjects && !isCombined() ? *OverObjects : section(0))));
     Out.open("void run_" + Name + "(ikra::map_call& call) {");
     std::vector<Type> Inputs;
     for (const FusedLeaf& L : Kernel.Leaves)

@@ -33,6 +33,8 @@ std::string launcher(EmitContext& Context, const Section& First, const Section& 
                      bool WithIndex);
 /// What a section's driver launches, in words.
 std::string launchComment(const Section& S);
+/// True for reductions and scans that begin with an object: the call gives its ID.
+bool startsWithObject(const Section& S);
 /// The class of what the section's driver is given.
 std::string callType(const Section& S);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.

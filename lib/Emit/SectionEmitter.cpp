@@ -14,23 +14,6 @@
 
 namespace ikra {
 
-std::string classAlias(const EmitContext& Context, Index Class) {
-  return Context.Model.Classes[Class].Ident + "_class";
-}
-
-std::string classList(const EmitContext& Context, Index Static) {
-  std::vector<std::string> Names;
-  for (Index C : Context.Model.Classes[Static].Concrete)
-    Names.push_back(classAlias(Context, C));
-  return llvm::join(Names, ", ");
-}
-
-std::string references(EmitContext& Context, Index Static) {
-  const std::string Classes = classList(Context, Static);
-  return "ikra::rt::references<" + Context.className(Static) +
-         (Classes.empty() ? "" : ", " + Classes) + ">";
-}
-
 //===-- functions --------------------------------------------------------------------------===//
 
 namespace {

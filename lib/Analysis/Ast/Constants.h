@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables that never change: sections use them wherever they are declared, and emitted code has
-// their values, since the variables themselves are not there on a device. Analysis asks whether a
-// variable is one, Emit for its text.
+// their values, since the variables themselves are not there on a device. The walker asks whether
+// a variable is one, the builder for its value.
 
 #ifndef IKRA_ANALYSIS_AST_CONSTANTS_H
 #define IKRA_ANALYSIS_AST_CONSTANTS_H

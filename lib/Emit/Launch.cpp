@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Launch.h"
+
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+namespace ikra {
+
+//===-- classes ----------------------------------------------------------------------------===//
+
+std::string classAlias(const EmitContext& Context, Index Class) {
+  return Context.Model.Classes[Class].Ident + "_class";
+}
+
+std::string classList(const EmitContext& Context, Index Static) {
+  std::vector<std::string> Names;
+  for (Index C : Context.Model.Classes[Static].Concrete)
+    Names.push_back(classAlias(Context, C));
+  return llvm::join(Names, ", ");
+}
+
+std::string references(EmitContext& Context, Index Static) {
+  const std::string Classes = classList(Context, Static);
+  return "ikra::rt::references<" + Context.className(Static) +
+         (Classes.empty() ? "" : ", " + Classes) + ">";
+}
+
+//===-- drivers ----------------------------------------------------------------------------===//
+
+/// What the body of \p S is given as its world, in a driver that launches \p Last.
+static std::string worldOf(const Section& S, const Section& Last) {
+  const std::string Type = EmitContext::worldType(&S);
+  if (Type == "world")
+    return "world(s.columns())";
+  // Threads that reduce, scan, sort or select wait for each other.
+  const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
+                                           Last.Op == Operation::PSort);
+  if (Type == "checked_world")
+    return std::string("checked_world(s.columns(), ") +
+           (Stay ? "s.failures(/*stay=*/true))" : "s.nulls())");
+  const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
+  return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
+                       : "ikra::no_columns{" + Failures + "}";
+}
+
+std::string launchText(EmitContext& Context, const Type& T) {
+  if (T.Held.empty())
+    return Context.typeText(T);
+  std::string Text = "ikra::rt::holding<" + Context.hostText(T);
+  for (const Index Class : T.Held)
+    Text += ", " + references(Context, Class);
+  return Text + ">";
+}
+
+void declareBody(EmitContext& Context, const Section& S, const Section& Last,
+                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 CodeWriter& Out) {
+  std::vector<std::string> Inits;
+  if (S.isOverObjects() || Context.needsWorld(S.Function))
+    Inits.push_back(worldOf(S, Last));
+  for (std::size_t K = 0; K < S.Captures.size(); ++K) {
+    const Capture& C = S.Captures[K];
+    const std::string Number = std::to_string(K);
+    switch (C.Kind) {
+    case CaptureKind::Value:
+      Inits.push_back(Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")");
+      break;
+    case CaptureKind::Object:
+      Inits.push_back("s.id(" + RootPrefix + Number + ")");
+      break;
+    case CaptureKind::ObjectView:
+      Inits.push_back("s.ids(" + RootPrefix + Number + ")");
+      break;
+    case CaptureKind::View:
+      Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+                      "))");
+      break;
+    case CaptureKind::InMemory:
+      Inits.push_back("s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+                      "))");
+      break;
+    }
+  }
+  if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
+    Inits.emplace_back("call.ticks()");
+  if (ticksOutside(S))
+    Inits.emplace_back("tick");
+  const std::string Head = "const " + S.Ident + "_device::body " + Name + "{";
+  if (Inits.size() < 2)
+    return Out.line(Head + llvm::join(Inits, ", ") + "};");
+  Out.open(Head);
+  for (const std::string& Init : Inits)
+    Out.line(Init + ",");
+  Out.close("};");
+}
+
+/// True for what is traced before the launch.
+static bool isTraced(const Capture& C) {
+  return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
+}
+
+/// True for a reduction of objects from a first one, which is traced too.
+bool startsWithObject(const Section& S) { return S.FromInit && S.Result.Kind == TypeKind::Object; }
+
+void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+                 const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
+                 CodeWriter& Out) {
+  const auto AreObjects = [](const Type& T) {
+    return T.Kind == TypeKind::Object || !T.Held.empty();
+  };
+  bool Objects = llvm::any_of(Inputs, AreObjects);
+  for (const Section* Stage : Stages)
+    Objects |= Context.usesColumns(Stage->Function) || llvm::any_of(Stage->Captures, isTraced);
+  Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
+  if (First.isOverObjects())
+    Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
+  for (std::size_t K = 0; K < Inputs.size(); ++K)
+    if (AreObjects(Inputs[K]) && !First.isOverObjects())
+      Out.line("s.elements<" +
+               (Inputs[K].Class ? references(Context, *Inputs[K].Class)
+                                : launchText(Context, Inputs[K])) +
+               ">(" + std::to_string(K) + ");");
+  if (const Section& Last = *Stages.front(); startsWithObject(Last))
+    Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
+             ">(call.initial<" + Context.hostText(Last.Result) + ">());");
+  for (std::size_t N = 0; N < Stages.size(); ++N)
+    for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
+      if (const Capture& C = Stages[N]->Captures[K]; isTraced(C))
+        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
+                 (C.Kind == CaptureKind::Object ? " = s.root<" : " = s.roots<") +
+                 references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
+                 ").capture<" + Context.hostText(C.Ty) + ">(" + std::to_string(K) + ")" +
+                 (C.IsOwner ? ".get()" : "") + ");");
+  if (Objects)
+    Out.line("s.trace();");
+}
+
+std::string resultText(EmitContext& Context, const Section& S) {
+  if (S.Op == Operation::PSelect || S.Result.Kind != TypeKind::Object)
+    return launchText(Context, S.Result);
+  return "ikra::rt::pointers<" + Context.hostText(S.Result) + ", " +
+         references(Context, *S.Result.Class) + ">";
+}
+
+std::string launcher(EmitContext& Context, const Section& First, const Section& Last,
+                     bool WithIndex) {
+  const bool Objects = First.isOverObjects();
+  const std::string Rank = std::to_string(First.Rank);
+  const std::string Out = resultText(Context, Last);
+  const std::string Classes = Objects ? classList(Context, *First.element().Class) : "";
+  const std::string In =
+      Objects || First.Elements.empty() ? "" : launchText(Context, First.element());
+  // Of objects the elements and the result are one type.
+  std::vector<std::string> Fold{Out};
+  if (Last.Result.Kind != TypeKind::Object)
+    Fold = Last.FromInit ? std::vector{In, Out} : std::vector{In};
+  std::string Name, Parameter;
+  std::vector<std::string> Arguments;
+  switch (Last.Op) {
+  case Operation::PMap:
+    Name = Objects ? "map_objects" : "map_values";
+    Arguments = Objects ? std::vector{Out} : std::vector{In, Out};
+    break;
+  case Operation::PEach:
+    Name = Objects ? "for_each" : "for_each_value";
+    if (!Objects)
+      Arguments = {In};
+    if (Objects && Last.Ticks == TickLoop::LaunchPerTick) {
+      Name += "_tick";
+      Parameter = "call.ticks(), ";
+    }
+    break;
+  case Operation::PCombine:
+    Name = "combine_values";
+    Arguments = {Out};
+    break;
+  case Operation::PNew:
+    return "s.new_values<" + Out + ", " + Rank + ">(";
+  case Operation::PStencil:
+    return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" + In + ", " + Out +
+           ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
+  case Operation::PReduce:
+    Name = Last.FromInit ? "reduce_values_from" : "reduce_values";
+    Arguments = Fold;
+    break;
+  case Operation::PSelect:
+    Name = Objects ? "select_objects" : "select_values";
+    Arguments = {Objects ? Context.hostText(First.element()) : In};
+    break;
+  case Operation::PScan:
+    Name = Last.FromInit ? "scan_values_from" : "scan_values";
+    Arguments = Fold;
+    break;
+  case Operation::PSort:
+    Name = "sort_values";
+    Arguments = {Out};
+    break;
+  case Operation::PReduceByKey:
+    Name = "reduce_by_key";
+    Arguments = {In, Out};
+    break;
+  case Operation::PReduceAxis:
+    Name = Last.FromInit ? "reduce_axis_from" : "reduce_axis";
+    Arguments = Fold;
+    Arguments.push_back(Rank);
+    break;
+  }
+  if (WithIndex) {
+    Name += "_indexed";
+    Arguments.push_back(Rank);
+  }
+  if (Last.Op == Operation::PCombine)
+    for (const Type& T : Last.Elements)
+      Arguments.push_back(launchText(Context, T));
+  if (Objects)
+    Arguments.push_back(Classes);
+  return "s." + Name + "<" + llvm::join(Arguments, ", ") + ">(" + Parameter;
+}
+
+std::string launchComment(const Section& S) {
+  const bool Objects = S.isOverObjects();
+  const char* const Elementwise =
+      Objects ? "one kernel over the objects, class by class" : "one elementwise kernel";
+  switch (S.Op) {
+  case Operation::PMap:
+  case Operation::PCombine:
+  case Operation::PNew:
+    return Elementwise;
+  case Operation::PEach:
+    if (S.Ticks == TickLoop::LaunchPerTick)
+      return std::string("for each tick ") + Elementwise;
+    return std::string(Elementwise) + ", in which a thread runs all ticks of its element";
+  case Operation::PStencil:
+    return "one kernel, in which a thread reads its element's neighbours";
+  case Operation::PReduce:
+    return "a reduction of blocks, then of their results";
+  case Operation::PSelect:
+    return "a selection, which keeps the order of the elements";
+  case Operation::PScan:
+    return "a scan of the whole array";
+  case Operation::PSort:
+    return "a stable sort";
+  case Operation::PReduceByKey:
+    return "a stable sort by the keys, then a reduction of each run of equal ones";
+  case Operation::PReduceAxis:
+    return "a reduction along one axis";
+  }
+  return "";
+}
+
+std::string callType(const Section& S) {
+  return S.Op == Operation::PEach ? "peach_call" : "map_call";
+}
+
+} // namespace ikra
