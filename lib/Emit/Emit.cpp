@@ -145,6 +145,7 @@ void UnitEmitter::tables(CodeWriter& Out) {
 void UnitEmitter::epilogue(CodeWriter& Out) {
   // The program's expressions in other clothes: what hides a name or lacks parentheses here says
   // nothing about them.
+  Out.line("");
   ignoreWarnings({"parentheses", "shadow"}, Out);
   ColumnEmitter Columns(Context);
   Columns.access(Out);
