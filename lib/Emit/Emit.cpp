@@ -157,8 +157,10 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   SectionEmitter::emitSharedFunctions(Context, Out);
   for (const Section& S : Model.Sections)
     SectionEmitter(Context, S, Out).emitDeviceCode();
-  for (Index K = 0; K < Input.Fusion.Kernels.size(); ++K)
+  for (Index K = 0; K < Input.Fusion.Kernels.size(); ++K) {
     SectionEmitter::emitFused(Context, Input.Fusion.Kernels[K], Layout.KernelUses[K], Out);
+    SectionEmitter::emitStoring(Context, Input.Fusion.Kernels[K], Out);
+  }
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoop(Context, Loop, Out);
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)

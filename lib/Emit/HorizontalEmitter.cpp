@@ -19,9 +19,11 @@ namespace {
 
 class HorizontalEmitter final : GraphEmitter {
 public:
+  /// \p Describes the result whose section stands for the kernel in messages
   HorizontalEmitter(EmitContext& Context, const HorizontalKernel& Kernel, std::string Name,
-                    CodeWriter& Out)
-      : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Kernel.arrays(Context.Model)) {}
+                    std::size_t Describes, CodeWriter& Out)
+      : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Kernel.arrays(Context.Model)),
+        Describes(Describes) {}
 
   void emit() {
     emitBody();
@@ -56,7 +58,7 @@ private:
 
   void emitDriver() {
     Out.open("void run_" + Name + "(ikra::horizontal_call& call) {");
-    Out.line("ikra::rt::session s(" + section(0).Ident + "_info, call);");
+    Out.line("ikra::rt::session s(" + section(Describes).Ident + "_info, call);");
     const std::vector<std::string> Members = declareMembers("");
     std::vector<std::string> Arguments{Graph.WithIndex ? rank() : "0"};
     Arguments.push_back("ikra::rt::" + resultsText(Arrays));
@@ -76,6 +78,7 @@ private:
   }
 
   const std::size_t Arrays; ///< results that are arrays; the others are reductions
+  const std::size_t Describes;
 };
 
 } // namespace
@@ -92,7 +95,14 @@ void SectionEmitter::emitHorizontal(EmitContext& Context, const HorizontalGroup&
     return;
   Out.heading(llvm::join(Results.Variables, ", ") + " in one kernel");
   for (const HorizontalKernel& Kernel : Results.Kernels)
-    HorizontalEmitter(Context, Kernel, nameOf(Results, Kernel), Out).emit();
+    HorizontalEmitter(Context, Kernel, nameOf(Results, Kernel), 0, Out).emit();
+}
+
+void SectionEmitter::emitStoring(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
+  if (Kernel.Storing)
+    HorizontalEmitter(Context, *Kernel.Storing, Kernel.Ident + "_storing",
+                      Kernel.Storing->Results - 1, Out)
+        .emit();
 }
 
 void SectionEmitter::emitHorizontalTables(EmitContext& Context,

@@ -154,9 +154,19 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
     for (const FusedKernel* Kernel : Kernels) {
       const std::string Suffix = Kernels.size() == 1 ? "" : "_" + std::to_string(Rows.size());
       declareNodes(Kernel->Nodes, Kernel->Held, Model, Suffix, Out);
+      std::string More = Kernel->InTiles ? ", true" : "";
+      if (Kernel->Storing) {
+        const HorizontalKernel& Storing = *Kernel->Storing;
+        const std::string Name = "_storing" + Suffix;
+        declareNodes(Storing.Nodes, {}, Model, Name, Out);
+        Out.line("static constexpr ikra::horizontal_fusion row" + Name + " = {nodes" + Name +
+                 ", inputs" + Name + ", " + std::to_string(Storing.Leaves.size()) + ", " +
+                 std::to_string(Storing.Results) + ", &run_" + Kernel->Ident + "_storing};");
+        More = ", false, &row" + Name;
+      }
       Rows.push_back("{nodes" + Suffix + ", inputs" + Suffix + ", " +
-                     std::to_string(Kernel->Leaves.size()) + ", &run_" + Kernel->Ident +
-                     (Kernel->InTiles ? ", true}" : "}"));
+                     std::to_string(Kernel->Leaves.size()) + ", &run_" + Kernel->Ident + More +
+                     "}");
     }
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");

@@ -9,6 +9,7 @@
 #include "Fusion.h"
 
 #include "Cost.h"
+#include "SelfContained.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -79,6 +80,8 @@ public:
     for (FusedKernel& Kernel : Plan.Kernels) {
       Kernel.Ident = identOf(Kernel);
       Kernel.complete(Model);
+      if (Kernel.Storing)
+        Kernel.Storing->complete(Model);
     }
     for (HorizontalGroup& Results : Plan.Horizontal)
       for (HorizontalKernel& Kernel : Results.Kernels)
@@ -98,7 +101,8 @@ private:
            (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
            (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
            (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
-           (Kernel.FromHeld ? "_from_held" : "");
+           (Kernel.FromHeld ? "_from_held" : "") +
+           (Kernel.FromHeld > 1 ? "_" + std::to_string(Kernel.FromHeld) : "");
   }
 
   void planSingle() {
@@ -262,15 +266,29 @@ private:
       }
       return Sum;
     };
-    const double InEach = CostOfEnds() + (IsKept ? cost(I) : 0);
+    // The one kernel that reads what is kept may store it in passing.
+    const bool Stores = IsKept && Instances.size() == 1 && isNumber(Model.Sections[I].Result) &&
+                        llvm::all_of(Ends, [&](Index End) { return mayStoreInPassing(End); });
+    const double Kept = Stores ? OperationsPerByte * bytesOf(Model.Sections[I].Result) : cost(I);
+    const double InEach = CostOfEnds() + (IsKept ? Kept : 0);
     for (Decision* D : Edges)
       D->Fused = false;
     const double Once = cost(I) + CostOfEnds();
-    const std::string Numbers = rounded(InEach) + " operations' time if each of " +
-                                std::to_string(Kernels) + " kernels computes it, " + rounded(Once) +
-                                " if it is computed once";
+    const std::string Numbers =
+        rounded(InEach) + " operations' time if " +
+        (Stores ? "it is stored in passing, "
+                : "each of " + std::to_string(Kernels) + " kernels computes it, ") +
+        rounded(Once) + " if it is computed once";
     for (Decision* D : Edges)
       *D = {InEach <= Once, InEach <= Once ? D->Reason + "; " + Numbers : Numbers, InEach > Once};
+  }
+
+  /// Whether the kernel that ends with a section may store what it computes in passing.
+  bool mayStoreInPassing(Index End) const {
+    const Operation Op = Model.Sections[End].Op;
+    const Kind& All = Kinds[End];
+    return (isElementwise(Op) || Op == Operation::PReduce) && !All.OverObjects && !All.Stencils &&
+           !All.MayFail && !All.HoldsObjects && isNumber(Model.Sections[End].Result);
   }
 
   void addEdge(Index Producer, Index Consumer) {
@@ -316,7 +334,7 @@ private:
       NodeOf.emplace(S, NodeOf.size());
     for (std::size_t N = 0; N < Sections.size(); ++N) {
       const Section& S = Model.Sections[Sections[N]];
-      FusedNode Node{Sections[N], {}};
+      FusedNode Node{Sections[N], {}, S.IsKept};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
         const std::optional<Index>& From = S.Inputs[K];
         const bool IsNode = isNode(From, Sections[N], Without) && NodeOf.contains(*From);
@@ -338,7 +356,7 @@ private:
     Kernel.Without = Without;
     const std::function<std::size_t(Index)> Add = [&](Index S) {
       const std::size_t N = Kernel.Nodes.size();
-      Kernel.Nodes.push_back({S, {}});
+      Kernel.Nodes.push_back({S, {}, Model.Sections[S].IsKept});
       const Section& Code = Model.Sections[S];
       for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostInKernel;
            ++K) {

@@ -12,10 +12,20 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
+#include <string>
+
 namespace ikra {
 
 /// A kernel that reads more arrays than this runs out of registers for their addresses.
 inline constexpr std::size_t MostLeaves = 16;
+
+/// One kernel for several results: over one input, which the program asks for together, or what a
+/// fused kernel stores in passing, and its own result behind that.
+struct HorizontalKernel : KernelGraph {
+  /// How many of the results are arrays; the others are reductions.
+  std::size_t arrays(const ProgramModel& Model) const;
+};
 
 /// One kernel for the sections that lead to one result.
 struct FusedKernel : KernelGraph {
@@ -24,12 +34,15 @@ struct FusedKernel : KernelGraph {
   bool IsUnfolded = false;
   /// A section that is not in it, though its result is fused elsewhere: there are kernels with it.
   std::optional<Index> Without;
-  /// What another kernel has such nodes for is read from memory.
-  bool FromHeld = false;
+  /// How many held nodes of another kernel it reads from memory; 0 if it is none of those.
+  std::size_t FromHeld = 0;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.
   bool Blocked = false;
+  /// The same kernel as it stores its held nodes' results in passing; none where their own kernels
+  /// store them before.
+  std::optional<HorizontalKernel> Storing;
   /// Numbers those that end with one section and are for some of the program's calls; 0 for others.
   unsigned Path = 0;
 
@@ -52,12 +65,6 @@ struct FusionEdge {
 struct LoopKernel {
   std::vector<Index> Sections; ///< more than one, or one that may follow itself
   std::vector<Index> Starts;   ///< sections without inputs with which a sequence may begin
-};
-
-/// One kernel for several results over one input, which the program asks for together.
-struct HorizontalKernel : KernelGraph {
-  /// How many of the results are arrays; the others are reductions.
-  std::size_t arrays(const ProgramModel& Model) const;
 };
 
 /// Results over one input, and whether they are computed together.
@@ -105,6 +112,8 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan);
 /// Says whether the result of a section is fused into another that reads it, but for what it costs
 /// that others read it too.
 using MayShareKernel = llvm::function_ref<bool(Index Producer, Index Consumer)>;
+/// Why a kernel of several results cannot have a section; empty if it can.
+std::string obstacleToSeveralResults(const Section& S);
 /// Horizontal fusion.
 std::vector<HorizontalGroup> planHorizontal(const ProgramModel& Model, MayShareKernel IsFused);
 

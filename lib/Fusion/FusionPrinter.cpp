@@ -50,12 +50,13 @@ static void printHalo(const KernelGraph& Graph, llvm::raw_ostream& OS) {
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {
   const auto Name = [&](Index S) { return Model.Sections[S].Ident; };
-  const auto PrintHeld = [&](const std::vector<FusedNode>& Nodes,
-                             const std::vector<HeldNode>& Held) {
+  const auto PrintHeld = [&](const std::vector<FusedNode>& Nodes, const std::vector<HeldNode>& Held,
+                             bool InPassing) {
     for (const HeldNode& Node : Held)
       if (!Node.FromSecondTime)
         OS << "  " << Name(Nodes[Node.Node].Section) << ", if held, is stored"
-           << (Node.OnCoresAlone ? " on all cores" : "") << " (" << Node.Reason << ")\n";
+           << (InPassing ? " in passing" : "") << (Node.OnCoresAlone ? " on all cores" : "") << " ("
+           << Node.Reason << ")\n";
   };
   std::size_t Kernels = Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size();
   for (const HorizontalGroup& Results : Plan.Horizontal)
@@ -78,7 +79,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", from what is held";
     OS << "\n";
     printHalo(Kernel, OS);
-    PrintHeld(Kernel.Nodes, Kernel.Held);
+    PrintHeld(Kernel.Nodes, Kernel.Held, Kernel.Storing.has_value());
   }
   if (Plan.LeftOut != 0)
     OS << (Plan.AreMoreLeftOut ? "at least " : "") << Plan.LeftOut
@@ -98,7 +99,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason
        << ")\n";
     for (const HorizontalKernel& Kernel : Results.Kernels)
-      PrintHeld(Kernel.Nodes, Kernel.Held);
+      PrintHeld(Kernel.Nodes, Kernel.Held, false);
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "

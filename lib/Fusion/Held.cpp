@@ -6,6 +6,7 @@
 
 #include "Cost.h"
 #include "Fusion.h"
+#include "SelfContained.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -15,6 +16,12 @@
 #include <set>
 
 namespace ikra {
+
+/// A kernel that stores more has too many streams to memory.
+static constexpr std::size_t MostStored = 8;
+
+/// A kernel of more held nodes has one row that reads all from memory, instead of one for each.
+static constexpr std::size_t MostCuts = 3;
 
 /// Who may read a node's result later.
 enum class Later { Nobody, Unlikely, Others };
@@ -96,10 +103,14 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel
   const auto IsFused = fusedEdges(Kernel.Nodes);
   std::vector<HeldNode> Out;
   for (std::size_t N = 1; N < Kernel.Nodes.size(); ++N) {
+    const Index S = Kernel.Nodes[N].Section;
+    if (Kernel.Nodes[N].IsKept) {
+      Out.push_back({N, false, false, "the next turn reads it"});
+      continue;
+    }
     const Later Read = readLater(Model, Kernel.Nodes, N);
     if (Read == Later::Nobody)
       continue;
-    const Index S = Kernel.Nodes[N].Section;
     KernelWork Anew = workOf(Model, Kernel.last(), IsFused);
     const KernelWork Once = workInFront(Model, Kernel.Nodes, N);
     const KernelWork Loaded = workOf(Model, Kernel.last(), [&](Index Producer, Index Consumer) {
@@ -131,12 +142,10 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const HorizontalK
   return Out;
 }
 
-/// The kernel that reads the results of such nodes from memory.
-static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<HeldNode> Held) {
+/// The kernel that reads the results of some nodes from memory.
+static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t> Read) {
   const auto IsCut = [&](const FusedInput& In) {
-    return !In.IsLeaf && llvm::any_of(Held, [&](const HeldNode& Node) {
-      return Node.Node == In.Number && !Node.FromSecondTime;
-    });
+    return !In.IsLeaf && llvm::is_contained(Read, In.Number);
   };
   std::map<std::size_t, std::size_t> Kept{{0, 0}}; // a node stands behind all that use it
   for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N)
@@ -151,10 +160,10 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<HeldNode> H
   Out.IsUnfolded = Kernel.IsUnfolded;
   Out.Without = Kernel.Without;
   Out.Path = Kernel.Path;
-  Out.FromHeld = true;
+  Out.FromHeld = Read.size();
   std::map<std::size_t, std::size_t> LeafOf; // of those that the kernel has
   for (const auto& [Old, New] : Kept) {
-    FusedNode Node{Kernel.Nodes[Old].Section, {}};
+    FusedNode Node{Kernel.Nodes[Old].Section, {}, Kernel.Nodes[Old].IsKept};
     for (std::size_t K = 0; K < Kernel.Nodes[Old].Inputs.size(); ++K) {
       const FusedInput& In = Kernel.Nodes[Old].Inputs[K];
       if (!In.IsLeaf && !IsCut(In)) {
@@ -173,17 +182,72 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<HeldNode> H
   return Out;
 }
 
+/// The kernel with the results of its held nodes, which are numbers, as far as its sections may be
+/// in a kernel of several results.
+static std::optional<HorizontalKernel> storing(const ProgramModel& Model,
+                                               const FusedKernel& Kernel) {
+  const Operation Last = Kernel.section(0, Model).Op;
+  if (Last != Operation::PMap && Last != Operation::PCombine && Last != Operation::PReduce)
+    return std::nullopt;
+  std::vector<std::size_t> Order; // held nodes as they stand, then the last section, then others
+  for (const HeldNode& Node : Kernel.Held)
+    if (!Node.FromSecondTime)
+      Order.push_back(Node.Node);
+  if (Order.empty() || Order.size() >= MostStored)
+    return std::nullopt;
+  HorizontalKernel Out;
+  Order.push_back(0);
+  Out.Results = Order.size();
+  for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
+    const Section& S = Kernel.section(N, Model);
+    if (S.reportsFailures() || !obstacleToSeveralResults(S).empty())
+      return std::nullopt;
+    if (!llvm::is_contained(Order, N))
+      Order.push_back(N);
+    else if (!isNumber(S.Result))
+      return std::nullopt;
+  }
+  std::vector<std::size_t> NewOf(Order.size());
+  for (std::size_t New = 0; New < Order.size(); ++New)
+    NewOf[Order[New]] = New;
+  for (const std::size_t Old : Order) {
+    FusedNode Node = Kernel.Nodes[Old];
+    for (FusedInput& In : Node.Inputs)
+      if (!In.IsLeaf)
+        In.Number = NewOf[In.Number];
+    Out.Nodes.push_back(std::move(Node));
+  }
+  for (const FusedLeaf& Leaf : Kernel.Leaves)
+    Out.Leaves.push_back({NewOf[Leaf.Node], Leaf.Input});
+  return Out;
+}
+
+/// The kernels that read held nodes' results from memory: those with which the kernel begins, more
+/// and more of them, since what is behind is computed later.
+static std::vector<FusedKernel> fromHeld(const ProgramModel& Model, const FusedKernel& Kernel) {
+  std::vector<std::size_t> Held;
+  for (const HeldNode& Node : Kernel.Held)
+    if (!Node.FromSecondTime)
+      Held.push_back(Node.Node);
+  std::vector<FusedKernel> Out;
+  const bool Some = Held.size() <= MostCuts && storing(Model, Kernel);
+  for (std::size_t Count = Some ? 1 : Held.size(); Count != 0 && Count <= Held.size(); ++Count)
+    Out.push_back(without(Kernel, llvm::ArrayRef(Held).take_back(Count)));
+  return Out;
+}
+
 void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
   std::vector<FusedKernel> New;
   for (FusedKernel& Kernel : Plan.Kernels) {
     Kernel.Held = heldIn(Model, Kernel);
-    if (llvm::all_of(Kernel.Held, [](const HeldNode& Node) { return Node.FromSecondTime; }))
-      continue;
-    FusedKernel Rest = without(Kernel, Kernel.Held);
-    const auto IsSame = [&](const FusedKernel& Other) { return Other.Nodes == Rest.Nodes; };
-    if (Rest.Nodes.size() > 1 && Rest.Leaves.size() <= MostLeaves &&
-        llvm::none_of(Plan.Kernels, IsSame) && llvm::none_of(New, IsSame))
+    for (FusedKernel& Rest : fromHeld(Model, Kernel)) {
+      const auto IsSame = [&](const FusedKernel& Other) { return Other.Nodes == Rest.Nodes; };
+      if (Rest.Nodes.size() < 2 || Rest.Leaves.size() > MostLeaves ||
+          llvm::any_of(Plan.Kernels, IsSame) || llvm::any_of(New, IsSame))
+        continue;
+      Rest.Held = heldIn(Model, Rest);
       New.push_back(std::move(Rest));
+    }
   }
   for (FusedKernel& Kernel : New) {
     // The runtime takes the first that fits, so larger ones stand in front.
@@ -192,6 +256,8 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
     });
     Plan.Kernels.insert(At, std::move(Kernel));
   }
+  for (FusedKernel& Kernel : Plan.Kernels)
+    Kernel.Storing = storing(Model, Kernel);
   for (HorizontalGroup& Results : Plan.Horizontal)
     for (HorizontalKernel& Kernel : Results.Kernels)
       Kernel.Held = heldIn(Model, Kernel);

@@ -22,6 +22,17 @@ static bool storesElements(Operation Op) {
   return Op == Operation::PMap || Op == Operation::PCombine;
 }
 
+std::string obstacleToSeveralResults(const Section& S) {
+  if (S.isOverObjects() || S.takesIds() || S.UsesColumns ||
+      llvm::any_of(S.Captures, [](const Capture& C) {
+        return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
+      }))
+    return "a section uses objects";
+  if (S.Op == Operation::PStencil)
+    return "a stencil has a kernel of its own";
+  return "";
+}
+
 namespace {
 
 class HorizontalPlanner {
@@ -78,13 +89,8 @@ private:
     if (!Seen.insert(I).second)
       return "";
     const Section& S = Model.Sections[I];
-    if (S.isOverObjects() || S.takesIds() || llvm::any_of(S.Captures, [](const Capture& C) {
-          return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::View ||
-                 C.Kind == CaptureKind::ObjectView;
-        }))
-      return "a section uses objects or containers";
-    if (S.Op == Operation::PStencil)
-      return "a stencil has a kernel of its own";
+    if (std::string Reason = obstacleToSeveralResults(S); !Reason.empty())
+      return Reason;
     if (!S.Speculatable)
       return "a section may fail or not end, and must not run if the program stops before it";
     for (const std::optional<Index>& Input : S.Inputs)

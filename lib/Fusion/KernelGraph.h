@@ -21,7 +21,12 @@ struct FusedInput {
 struct FusedNode {
   Index Section;
   std::vector<FusedInput> Inputs;
-  friend bool operator==(const FusedNode&, const FusedNode&) = default;
+  /// What outlives the kernel holds its result: a variable that the next turn of a loop reads.
+  bool IsKept = false;
+  /// \returns whether both compute the same
+  friend bool operator==(const FusedNode& A, const FusedNode& B) {
+    return A.Section == B.Section && A.Inputs == B.Inputs;
+  }
 };
 
 /// An array that a kernel reads: the input \p Input of the node \p Node.

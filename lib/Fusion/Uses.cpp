@@ -70,6 +70,12 @@ static std::vector<bool> choose(const std::vector<FusedKernel>& Kernels,
   return Out;
 }
 
+/// Notes of a kernel's nodes what another of the same nodes knows.
+static void keepAlso(FusedKernel& Of, const FusedKernel& Other) {
+  for (std::size_t N = 0; N < Of.Nodes.size(); ++N)
+    Of.Nodes[N].IsKept |= Other.Nodes[N].IsKept;
+}
+
 void planUses(const ProgramModel& Model, FusionPlan& Plan) {
   if (Model.Uses.empty())
     return;
@@ -95,8 +101,14 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan) {
     for (FusedNode& Node : Kernel.Nodes)
       Node.Section = Model.Uses[Node.Section].Of;
     const auto IsSame = [&](const FusedKernel& Other) { return Other.Nodes == Kernel.Nodes; };
-    if (llvm::any_of(Plan.Kernels, IsSame) || llvm::any_of(New, IsSame))
+    if (const auto Known = llvm::find_if(Plan.Kernels, IsSame); Known != Plan.Kernels.end()) {
+      keepAlso(*Known, Kernel);
       continue;
+    }
+    if (const auto Known = llvm::find_if(New, IsSame); Known != New.end()) {
+      keepAlso(*Known, Kernel);
+      continue;
+    }
     const auto GoesOn = [&](const FusionEdge& Edge) { return Edge.Fused && Edge.Producer == Last; };
     HasOther.push_back(llvm::any_of(OfUses.Edges, GoesOn) || isInLoop(Kernel, Loops));
     New.push_back(std::move(Kernel));

@@ -60,7 +60,7 @@ shared_fusions::~shared_fusions() {
 }
 
 fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences,
-                            const section_node& last) {
+                            section_node& last) {
   if (!is_enabled() || !last.is_open())
     return {};
   fused_tree best = find_in(table, sequences, last);
@@ -76,15 +76,19 @@ fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences
 }
 
 fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequences,
-                               const section_node& last) {
+                               section_node& last) {
   fused_tree tree;
-  const section_node* const results[] = {&last};
-  for (const fusion& row : table)
-    if (tree.fits(row, results) && !(row.unless_held && tree.is_held_between(row)) &&
-        !tree.needs_stored(row, 1)) {
+  section_node* const results[] = {&last};
+  for (const fusion& row : table) {
+    if (!tree.fits(row, results) || (row.unless_held && tree.is_held_between(row)))
+      continue;
+    if (!tree.needs_stored(row, 1)) {
       tree.run_ = row.run;
       break;
     }
+    if (row.storing != nullptr && tree.stores(row, last))
+      break;
+  }
   if (sequences != nullptr) {
     fused_tree sequence;
     if (sequence.follows(*sequences, last) &&
@@ -95,13 +99,14 @@ fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequen
 }
 
 fused_tree fused_tree::find(std::span<const horizontal_fusion> table,
-                            std::span<const section_node* const> results) {
+                            std::span<section_node* const> results) {
   fused_tree tree;
   if (!is_enabled())
     return tree;
   for (const horizontal_fusion& row : table)
     if (tree.fits(row, results) && !tree.needs_stored(row, row.results)) {
       tree.run_group_ = row.run;
+      tree.results_ = row.results;
       break;
     }
   return tree;
@@ -124,7 +129,7 @@ bool fused_tree::bind(std::size_t node, command_base* command, section_key key) 
     return false;
   if (nodes_[node] != nullptr)
     return commands_[node] == command;
-  const section_node* const found = command->as_section();
+  section_node* const found = command->as_section();
   if (found == nullptr || !found->is_open() || !(found->key() == key) || !has_same_shape(*found))
     return false;
   nodes_[node] = found;
@@ -133,8 +138,7 @@ bool fused_tree::bind(std::size_t node, command_base* command, section_key key) 
   return true;
 }
 
-template <class Row>
-bool fused_tree::fits(const Row& row, std::span<const section_node* const> results) {
+template <class Row> bool fused_tree::fits(const Row& row, std::span<section_node* const> results) {
   nodes_.assign(row.nodes.size(), nullptr);
   commands_.assign(row.nodes.size(), nullptr);
   stages_.assign(row.nodes.size(), nullptr);
@@ -179,44 +183,72 @@ bool fused_tree::is_held_between(const fusion& row) const {
   return false;
 }
 
-/// Whether others hold a result that is dear to compute anew for each of them: it is computed
-/// before, and stored. \param results of its first nodes are stored anyway
+static bool is_later(when_held held) {
+  return held == when_held::stored_later || held == when_held::stored_later_on_cores;
+}
+
+/// Whether others hold a node's result, and it is dear to compute anew for each of them.
+template <class Row> bool fused_tree::is_stored(const Row& row, std::size_t node) const {
+  const when_held held = row.nodes[node].held;
+  const bool on_cores =
+      held == when_held::stored_on_cores || held == when_held::stored_later_on_cores;
+  if (held == when_held::anew || (on_cores && current_device().is_cuda()) ||
+      (is_later(held) && !nodes_[node]->was_passed()))
+    return false;
+  long owners = 0, here = 0;
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < row.nodes.size(); ++n)
+    for (std::size_t k = 0; k < row.nodes[n].inputs; ++k)
+      if (row.inputs[next++] == static_cast<int>(node)) {
+        owners = nodes_[n]->owners_of_source(k);
+        ++here;
+      }
+  return owners > here;
+}
+
+/// Whether there is such a node. \param results of its first nodes are stored anyway
 template <class Row> bool fused_tree::needs_stored(const Row& row, std::size_t results) const {
-  for (std::size_t node = results; node < row.nodes.size(); ++node) {
+  for (std::size_t node = results; node < row.nodes.size(); ++node)
+    if (is_stored(row, node))
+      return true;
+  return false;
+}
+
+/// Becomes the tree that stores such nodes in passing. \returns false where it does not store all:
+/// they are computed before
+bool fused_tree::stores(const fusion& row, section_node& last) {
+  std::vector<section_node*> results;
+  for (std::size_t node = 1; node < row.nodes.size(); ++node) {
     const when_held held = row.nodes[node].held;
     if (held == when_held::anew)
       continue;
-    const bool on_cores =
-        held == when_held::stored_on_cores || held == when_held::stored_later_on_cores;
-    const bool later = held == when_held::stored_later || held == when_held::stored_later_on_cores;
-    if ((on_cores && current_device().is_cuda()) || (later && !nodes_[node]->was_passed()))
-      continue;
-    long owners = 0, here = 0;
-    std::size_t next = 0;
-    for (std::size_t n = 0; n < row.nodes.size(); ++n)
-      for (std::size_t k = 0; k < row.nodes[n].inputs; ++k)
-        if (row.inputs[next++] == static_cast<int>(node)) {
-          owners = nodes_[n]->owners_of_source(k);
-          ++here;
-        }
-    if (owners > here)
-      return true;
+    if (!is_later(held))
+      results.push_back(nodes_[node]);
+    else if (is_stored(row, node))
+      return false;
   }
-  return false;
+  results.push_back(&last);
+  fused_tree tree;
+  if (!tree.fits(*row.storing, results))
+    return false;
+  tree.run_group_ = row.storing->run;
+  tree.results_ = results.size();
+  *this = std::move(tree);
+  return true;
 }
 
 /// Takes the uncomputed commands below \p last for as long as they are the loop's, and nobody else
 /// holds them: what others hold is computed once, for all.
-bool fused_tree::follows(const loop& sequences, const section_node& last) {
+bool fused_tree::follows(const loop& sequences, section_node& last) {
   nodes_.assign(1, &last);
   stages_.assign(1, &last.captures());
   extents_ = last.extents();
   run_ = sequences.run;
   for (const section_node* at = &last;;) {
     command_base* const below = at->source(0);
-    const section_node* const node =
-        below == nullptr || below->computed() || at->owners_of_source(0) > 1 ? nullptr
-                                                                             : below->as_section();
+    section_node* const node = below == nullptr || below->computed() || at->owners_of_source(0) > 1
+                                   ? nullptr
+                                   : below->as_section();
     const auto is_one_of = [node](std::span<const section_key> keys) {
       return std::ranges::find(keys, node->key()) != keys.end();
     };
@@ -233,8 +265,8 @@ bool fused_tree::follows(const loop& sequences, const section_node& last) {
   }
 }
 
-void fused_tree::note_passed(std::size_t results) const {
-  for (std::size_t n = results; n < nodes_.size(); ++n)
+void fused_tree::note_passed() const {
+  for (std::size_t n = results_; n < nodes_.size(); ++n)
     nodes_[n]->set_passed();
 }
 

@@ -30,7 +30,7 @@ fused_tree result_group::find(const handles& members, std::vector<section_node*>
   }
   if (nodes.empty())
     return {};
-  return fused_tree::find(table_, std::vector<const section_node*>(nodes.begin(), nodes.end()));
+  return fused_tree::find(table_, nodes);
 }
 
 bool result_group::collect_pending(std::vector<command_base*>& out) {
@@ -50,11 +50,8 @@ bool result_group::collect_pending(std::vector<command_base*>& out) {
   return true;
 }
 
-bool result_group::compute(section_node& asked) {
-  const handles members = lock();
-  std::vector<section_node*> nodes;
-  const fused_tree tree = find(members, nodes);
-  if (!tree || !tree.is_ready())
+bool compute_results(const fused_tree& tree, const section_node& asked) {
+  if (!tree.is_ready())
     return false;
   const std::vector<ikra::detail::erased_input> inputs = tree.inputs();
   std::vector<std::int64_t> shape(tree.extents().begin(), tree.extents().end());
@@ -66,12 +63,27 @@ bool result_group::compute(section_node& asked) {
   if (std::ranges::find(shape, 0) != shape.end() || (!inputs.empty() && inputs[0].size() == 0))
     return false;
   std::vector<result_place> results;
-  for (section_node* node : nodes)
+  for (section_node* node : tree.results())
     results.push_back(node->place());
   horizontal_call call(tree.stages(), inputs, shape, results);
+  tree.horizontal_code()(call);
+  tree.note_passed();
+  // Each gives up its inputs, of which nobody else may hold one: those are told first.
+  const std::vector<section_node*> nodes(tree.results().begin(), tree.results().end());
+  for (std::size_t k = nodes.size(); k-- > 0;)
+    if (nodes[k] != &asked)
+      nodes[k]->set_computed_beside();
+  return true;
+}
+
+bool result_group::compute(section_node& asked) {
+  const handles members = lock();
+  std::vector<section_node*> nodes;
+  const fused_tree tree = find(members, nodes);
+  if (!tree)
+    return false;
   try {
-    tree.horizontal_code()(call);
-    tree.note_passed(nodes.size());
+    return compute_results(tree, asked);
   } catch (const unknown_class&) {
     // The driver of a single result may be another file's.
     table_ = {};
@@ -83,10 +95,6 @@ bool result_group::compute(section_node& asked) {
     table_ = {};
     return false;
   }
-  for (section_node* node : nodes)
-    if (node != &asked)
-      node->set_computed_beside();
-  return true;
 }
 
 void make_result_group(std::span<const horizontal_fusion> table,

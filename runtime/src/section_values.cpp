@@ -99,14 +99,30 @@ bool driven_node::compute_fused() {
   const rt::fused_tree& tree = fusion();
   if (!tree || !tree.is_ready())
     return false;
+  if (tree.horizontal_code() != nullptr)
+    return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
   driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders};
   try {
     call_driver(call);
-    tree.note_passed(1);
+    tree.note_passed();
     return true;
   } catch (const rt::unknown_class&) {
+    return false;
+  }
+}
+
+/// The same, with the results that others hold.
+bool driven_node::compute_storing(const rt::fused_tree& tree) {
+  try {
+    return rt::compute_results(tree, *this);
+  } catch (const rt::unknown_class&) {
+    return false;
+  } catch (const error& failed) {
+    // There may be room for one after the other.
+    if (failed.kind() != error_kind::out_of_memory)
+      throw;
     return false;
   }
 }

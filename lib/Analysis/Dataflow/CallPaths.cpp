@@ -84,7 +84,7 @@ template <class Range, class F>
 Origins choose(const Range& Values, const void* Point, const CallingContext* At, const F& Go) {
   Origins Out;
   std::size_t Number = 0;
-  for (const Expr* Value : Values) {
+  for (const auto& Value : Values) {
     Origins Found = Go(Value);
     std::erase_if(Found, [&](Origin& O) {
       return Values.size() > 1 && !merge(O.Chosen, Choices{{{Point, At}, Number}});
@@ -405,7 +405,18 @@ private:
         return unknown(Name, Values.isCarried(V)
                                  ? CarriedByLoop
                                  : "a variable that is assigned elsewhere gives it");
-      Out = choose(Reaching->Values, Reaching, There, Given);
+      std::vector<std::optional<ReachingValue>> All(Reaching->Values.begin(),
+                                                    Reaching->Values.end());
+      if (Reaching->FromEarlierTurn)
+        All.emplace_back();
+      Out = choose(All, Reaching, There, [&](const std::optional<ReachingValue>& Value) {
+        if (!Value)
+          return unknown(Name, CarriedByLoop);
+        Origins Found = Given(Value->Value);
+        for (Origin& O : Found)
+          O.Kept |= Value->IsKept;
+        return Found;
+      });
     } else if (isa<ParmVarDecl>(V)) {
       return Given(nullptr);
     } else if (V->isLocalVarDecl() && V->hasInit()) {

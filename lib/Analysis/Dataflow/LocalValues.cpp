@@ -37,17 +37,27 @@ public:
     const VarDecl* Variable = nullptr;
     const Expr* Value = nullptr;
     bool IsKnown = true;
+    std::vector<const Stmt*> Loops = {}; ///< around it, the outermost first
   };
 
   explicit AssignmentFinder(const FunctionDecl& Function) {
     for (const ParmVarDecl* Parameter : Function.parameters()) {
-      Depths[Parameter] = 0;
+      LoopsOf[Parameter] = {};
       Sites.push_back({nullptr, Parameter, nullptr});
     }
-    visit(Function.getBody(), 0);
+    visit(Function.getBody());
     if (MayJumpBack)
       for (const auto& [V, Calls] : Assignments)
         Carried.insert(V);
+  }
+
+  bool mayJumpBack() const { return MayJumpBack; }
+
+  /// Whether a loop's next turn finds in the variable what the site has left there.
+  bool isCarriedBy(const Stmt* Loop, const Site& From) const {
+    const auto Declared = LoopsOf.find(From.Variable);
+    return llvm::is_contained(From.Loops, Loop) && Declared != LoopsOf.end() &&
+           !llvm::is_contained(Declared->second, Loop);
   }
 
   std::vector<Site> Sites; ///< in the order of the text
@@ -55,44 +65,53 @@ public:
   std::set<const VarDecl*> Carried, Kept;
 
 private:
-  /// \param Depth loops around the statement
-  void visit(const Stmt* S, unsigned Depth) {
+  void visit(const Stmt* S) {
     if (!S || isa<LambdaExpr>(S))
       return;
     MayJumpBack |= isa<LabelStmt>(S);
     if (const auto* Declares = dyn_cast<DeclStmt>(S))
       for (const Decl* D : Declares->decls())
         if (const auto* V = dyn_cast<VarDecl>(D); V && V->hasLocalStorage()) {
-          Depths[V] = Depth;
-          Sites.push_back({S, V, V->getInit()});
+          LoopsOf[V] = Loops;
+          Sites.push_back({S, V, V->getInit(), true, Loops});
         }
     if (const auto* Call = dyn_cast<CallExpr>(S))
       for (const auto& [To, From] : assignmentsBy(Call)) {
         const auto* V = dyn_cast<VarDecl>(To);
         // Declared in front of the loop, or in another function.
-        const auto Declared = Depths.find(V);
-        const bool LivesLonger = Declared == Depths.end() || Declared->second < Depth;
+        const auto Declared = LoopsOf.find(V);
+        const bool LivesLonger =
+            Declared == LoopsOf.end() || Declared->second.size() < Loops.size();
         if (const VarDecl* Source = LivesLonger && From ? namedBy(From) : nullptr)
           Kept.insert(Source);
         if (!V)
           continue;
         Assignments[V].insert(Call);
-        Sites.push_back({S, V, From, From != nullptr});
+        Sites.push_back({S, V, From, From != nullptr, Loops});
         if (LivesLonger)
           Carried.insert(V);
       }
     const auto* For = dyn_cast<ForStmt>(S);
     const Stmt* Once = For ? For->getInit() : nullptr;
-    const unsigned Inside = Depth + (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S) ? 1 : 0);
+    if (Once)
+      visit(Once);
+    const bool IsLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+    if (IsLoop)
+      Loops.push_back(S);
     for (const Stmt* Child : S->children())
-      visit(Child, Child == Once ? Depth : Inside);
+      if (Child != Once)
+        visit(Child);
+    if (IsLoop)
+      Loops.pop_back();
   }
 
-  std::map<const VarDecl*, unsigned> Depths;
+  std::vector<const Stmt*> Loops;                             ///< around what is visited
+  std::map<const VarDecl*, std::vector<const Stmt*>> LoopsOf; ///< around declarations
   bool MayJumpBack = false;
 };
 
-/// For each variable the numbers of the sites that it may have its value from.
+/// For each variable the numbers of the sites that it may have its value from; behind those of all
+/// sites, the same for what they left there in an earlier turn of a loop.
 using State = std::map<const VarDecl*, std::set<unsigned>>;
 
 bool join(State& Into, const State& From) {
@@ -112,7 +131,7 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
   const std::vector<AssignmentFinder::Site>& Sites = Finder.Sites;
   const auto IsFollowed = [&](const VarDecl* V) {
     const auto Known = Finder.Assignments.find(V);
-    return Known != Finder.Assignments.end() && !Carried.contains(V) &&
+    return Known != Finder.Assignments.end() && !Finder.mayJumpBack() &&
            Known->second == Flow.assignmentsOf(V); // or a lambda assigns it too
   };
   std::map<const Stmt*, std::vector<unsigned>> SitesOf;
@@ -134,6 +153,31 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
   if (!Graph)
     return;
 
+  const auto ValuesOf = [&](const VarDecl* V, const std::set<unsigned>& Numbers) {
+    ReachingValues Out;
+    Out.FromEarlierTurn = *Numbers.rbegin() >= Sites.size();
+    for (const unsigned N : Numbers) {
+      if (N >= Sites.size())
+        continue;
+      if (!Sites[N].IsKnown)
+        return ReachingValues();
+      const bool IsAssigned = Sites[N].At && !isa<DeclStmt>(Sites[N].At);
+      if (!Out.FromEarlierTurn || !Sites[N].Loops.empty())
+        Out.Values.push_back(
+            {Sites[N].Value, IsAssigned && Carried.contains(V) && !Sites[N].Loops.empty()});
+    }
+    return Out;
+  };
+  const auto EndTurn = [&](const Stmt* Loop, State& Now) {
+    for (auto& [V, Numbers] : Now) {
+      std::set<unsigned> After;
+      for (const unsigned N : Numbers)
+        After.insert(N < Sites.size() && Finder.isCarriedBy(Loop, Sites[N])
+                         ? N + static_cast<unsigned>(Sites.size())
+                         : N);
+      Numbers = std::move(After);
+    }
+  };
   const auto Step = [&](const CFGElement& Element, State& Now, bool Notes) {
     const std::optional<CFGStmt> Part = Element.getAs<CFGStmt>();
     if (!Part)
@@ -143,14 +187,8 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
       if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
         if (const auto Found = Now.find(V); Found != Now.end()) {
           ReachingValues& Set = Sets[{V, Found->second}];
-          bool AreKnown = true;
           if (Set.Values.empty())
-            for (const unsigned N : Found->second) {
-              Set.Values.push_back(Sites[N].Value);
-              AreKnown &= Sites[N].IsKnown;
-            }
-          if (!AreKnown)
-            Set.Values.clear();
+            Set = ValuesOf(V, Found->second);
           Reaching[Name] = &Set;
         }
     // The graph has a statement of its own for each variable that a statement declares.
@@ -173,6 +211,8 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
     State Now = Before[Block];
     for (const CFGElement& Element : *Block)
       Step(Element, Now, false);
+    if (const Stmt* Loop = Block->getLoopTarget())
+      EndTurn(Loop, Now);
     for (const CFGBlock* Next : Block->succs()) {
       if (!Next)
         continue;
@@ -188,7 +228,10 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
 
 const ReachingValues* LocalValues::at(const DeclRefExpr* Name) const {
   const auto Found = Reaching.find(Name);
-  return Found == Reaching.end() || Found->second->Values.empty() ? nullptr : Found->second;
+  if (Found == Reaching.end())
+    return nullptr;
+  const ReachingValues& Values = *Found->second;
+  return Values.Values.empty() && !Values.FromEarlierTurn ? nullptr : &Values;
 }
 
 } // namespace ikra

@@ -20,10 +20,19 @@ namespace ikra {
 
 class ArrayFlow;
 
-/// What a variable may have been set to, in the order of the text; null stands for what a parameter
-/// was given. One object for all places where the variable may have these values.
+struct ReachingValue {
+  const clang::Expr* Value; ///< null stands for what a parameter was given
+  /// A loop's turn sets a variable to it that lives longer: the next one may read it too.
+  bool IsKept = false;
+};
+
+/// What a variable may have been set to, in the order of the text. One object for all places where
+/// the variable may have these values.
 struct ReachingValues {
-  std::vector<const clang::Expr*> Values;
+  std::vector<ReachingValue> Values;
+  /// It may also have what an earlier turn of a loop left there. What it had before the loop is not
+  /// among the values then.
+  bool FromEarlierTurn = false;
 };
 
 class LocalValues {
@@ -34,7 +43,7 @@ public:
   /// What the variable that is named there may be; null where that is not followed.
   const ReachingValues* at(const clang::DeclRefExpr* Name) const;
 
-  /// Whether a loop assigns a variable that lives longer than the loop's turn.
+  /// Whether a loop, or a jump backwards, assigns a variable that lives longer than the turn.
   bool isCarried(const clang::VarDecl* V) const { return Carried.contains(V); }
 
   /// Whether such a variable, or a member, is set to it: its array is needed later, too.

@@ -180,8 +180,8 @@ int main() {
 // CHECK-DAG: kernel steps_16 -> steps_17 -> steps_19, on path 1{{$}}
 // CHECK-DAG: kernel steps_16 -> steps_18 -> steps_19, on path 2{{$}}
 // CHECK-DAG: edge returns_0 -> main_{{.*}}: fused (same location)
-// CHECK-DAG: edge kept_30 -> kept_32: not fused ({{.*}} if each of 2 kernels computes it, {{.*}} if it is computed once)
-// CHECK-DAG: edge kept_31 -> kept_32: fused (same location; {{.*}} if each of 2 kernels computes it, {{.*}} if it is computed once)
+// CHECK-DAG: edge kept_30 -> kept_32: fused (same location; {{.*}} if it is stored in passing, {{.*}} if it is computed once)
+// CHECK-DAG: edge kept_31 -> kept_32: fused (same location; {{.*}} if it is stored in passing, {{.*}} if it is computed once)
 // CHECK-DAG: edge turns_20 -> turns_22: not fused (a loop carries it from turn to turn)
 // CHECK-DAG: edge turns_21 -> turns_22: not fused (a loop carries it from turn to turn)
 // CHECK-DAG: edge filter_apply_23 -> main_{{.*}}: not fused (a virtual method gives it)

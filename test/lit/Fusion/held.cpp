@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a variable holds and somebody reads again is computed once, and stored; what is read once, or costs little, stays in
-// the kernel of its reader. Evaluations are counted by the kernels that run.
+// What a variable holds and somebody reads again is computed once, and stored by the kernel of its first reader; what is
+// read once, or costs little, stays in the kernel of each reader. Evaluations are counted by the kernels that run.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
@@ -161,42 +161,41 @@ int main() {
 }
 
 // CHECK: {{^}}kernel readers_0 -> readers_1{{$}}
-// CHECK-NEXT: readers_0, if held, is stored (
+// CHECK-NEXT: readers_0, if held, is stored in passing (
 // CHECK: {{^}}kernel readers_0 -> readers_2{{$}}
-// CHECK-NEXT: readers_0, if held, is stored (
+// CHECK-NEXT: readers_0, if held, is stored in passing (
 // CHECK: {{^}}kernel chain_6 -> chain_7{{$}}
 // CHECK: {{^}}kernel chain_6 -> chain_7 -> chain_8{{$}}
 // CHECK: {{^}}kernel behind_9 -> behind_10 -> behind_11 -> behind_12{{$}}
-// CHECK-NEXT: behind_9, if held, is stored (
+// CHECK-NEXT: behind_9, if held, is stored in passing (
 // CHECK: {{^}}kernel turns_13 -> turns_14{{$}}
-// CHECK-NEXT: turns_13, if held, is stored (
+// CHECK-NEXT: turns_13, if held, is stored in passing (
 // CHECK: {{^}}kernel turns_by_name_15 -> turns_by_name_16{{$}}
-// CHECK-NEXT: turns_by_name_15, if held, is stored (
+// CHECK-NEXT: turns_by_name_15, if held, is stored in passing (
 // CHECK: {{^}}kernel later_19 -> later_20{{$}}
-// CHECK-NEXT: later_19, if held, is stored (
+// CHECK-NEXT: later_19, if held, is stored in passing (
 // CHECK: {{^}}kernel later_19 -> later_21{{$}}
-// CHECK-NEXT: later_19, if held, is stored (
+// CHECK-NEXT: later_19, if held, is stored in passing (
 // CHECK: {{^}}kernel diamond_25 -> diamond_26{{$}}
-// CHECK-NEXT: diamond_25, if held, is stored (
+// CHECK-NEXT: diamond_25, if held, is stored in passing (
 // CHECK: {{^}}kernel diamond_28(diamond_27(diamond_25(array), diamond_26(diamond_25))){{$}}
 // CHECK: {{^}}kernel through_30 -> total_of_29{{$}}
-// CHECK-NEXT: through_30, if held, is stored (
+// CHECK-NEXT: through_30, if held, is stored in passing (
 // CHECK: {{^}}kernel several_several_33 -> several_total_34{{$}}
-// CHECK-NEXT: several_several_33, if held, is stored (
+// CHECK-NEXT: several_several_33, if held, is stored in passing (
 // CHECK: {{^}}kernel several_several_33 -> several_most_35{{$}}
-// CHECK-NEXT: several_several_33, if held, is stored (
+// CHECK-NEXT: several_several_33, if held, is stored in passing (
 // CHECK: {{^}}kernel sines_38 -> sines_39{{$}}
-// CHECK-NEXT: sines_38, if held, is stored (
+// CHECK-NEXT: sines_38, if held, is stored in passing (
 // CHECK: {{^}}kernel captured_40 -> captured_41{{$}}
-// CHECK-NEXT: captured_40, if held, is stored (
+// CHECK-NEXT: captured_40, if held, is stored in passing (
 // CHECK: {{^}}kernel behind_10 -> behind_11 -> behind_12, from what is held{{$}}
 
 // CODE: {ikra::key_of<readers_0>, 1, ikra::when_held::stored}
 // CODE: {ikra::key_of<single_single_{{[0-9]+}}>, 1, ikra::when_held::stored_later}
 
 // RUNS: readers:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
 // RUNS-NEXT: cheap:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
@@ -204,24 +203,18 @@ int main() {
 // RUNS-NEXT: chain:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 3 sections{{$}}
 // RUNS-NEXT: behind:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 3 sections{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 4 sections{{$}}
 // RUNS-NEXT: turns:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: turns_by_name:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: apart:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: later:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
 // RUNS-NEXT: choice:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
@@ -229,13 +222,11 @@ int main() {
 // RUNS-NEXT: diamond:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 4 sections{{$}}
 // RUNS-NEXT: through:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: through_once:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: several:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
 // RUNS-NEXT: single:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
@@ -243,8 +234,6 @@ int main() {
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
 // RUNS-NEXT: sines:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: captured:
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
-// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 1 section{{$}}
+// RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}

@@ -194,8 +194,8 @@ int main() {
 // CHECK-SAME: {{^ }}of_kinds_[[#C+1]]: fused (all are asked for, over x)
 // CHECK: together of_kinds_{{[0-9]+}}: not fused (pstencil has a kernel of its own)
 // CHECK: together of_kinds_{{[0-9]+}}: not fused (pscan has a kernel of its own)
-// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects or containers)
-// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects or containers)
+// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects)
+// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects)
 
 // DOT: maps_0 -> maps_1 [dir=none, label="all are asked for, over x"];
 

@@ -308,6 +308,8 @@ struct fusion_node {
   when_held held = when_held::anew;
 };
 
+struct horizontal_fusion;
+
 /// A row of a fusion table: a tree of sections that has a kernel of its own. Its first node is the
 /// section that has the table; all others are uncomputed and stand behind what they are inputs of.
 /// A section whose result is several inputs is one node.
@@ -320,10 +322,14 @@ struct fusion {
   void (*run)(map_call&);
   /// Only where nobody else holds the results between: what others hold is computed once, for all.
   bool unless_held = false;
+  /// The same kernel as it stores what others hold: those nodes that are stored, in their order,
+  /// are its first results, and the row's own is the last. Null where they have to be stored
+  /// before.
+  const horizontal_fusion* storing = nullptr;
 };
 
-/// The same for several results, which are computed in one kernel: they are the first nodes, arrays
-/// before reductions. An array may be an input of the others.
+/// A row of several results, which are computed in one kernel: they are the first nodes, arrays
+/// before reductions. Else like fusion. An array may be an input of the others.
 struct horizontal_fusion {
   std::span<const fusion_node> nodes;
   std::span<const int> inputs;

@@ -85,15 +85,16 @@ public:
   /// them that \p sequences covers, if that is longer; or what other files have registered for the
   /// section, if it covers more than that.
   /// \param sequences null where the section is in no loop
-  static fused_tree find(std::span<const fusion> table, const loop* sequences,
-                         const section_node& last);
+  static fused_tree find(std::span<const fusion> table, const loop* sequences, section_node& last);
 
   /// The first row of \p table that fits these commands.
   static fused_tree find(std::span<const horizontal_fusion> table,
-                         std::span<const section_node* const> results);
+                         std::span<section_node* const> results);
 
-  /// Says so of its commands, behind the first ones, whose results are stored.
-  void note_passed(std::size_t results) const;
+  /// The commands whose results the driver stores. Each stands in front of those that it reads.
+  std::span<section_node* const> results() const { return std::span(nodes_).first(results_); }
+  /// Says so of the others.
+  void note_passed() const;
 
   explicit operator bool() const { return run_ != nullptr || run_group_ != nullptr; }
 
@@ -118,23 +119,26 @@ public:
 
 private:
   static fused_tree find_in(std::span<const fusion> table, const loop* sequences,
-                            const section_node& last);
+                            section_node& last);
 
   struct leaf {
     const section_node* reader = nullptr;
     std::size_t input = 0;
   };
 
-  template <class Row> bool fits(const Row& row, std::span<const section_node* const> results);
+  template <class Row> bool fits(const Row& row, std::span<section_node* const> results);
   bool is_held_between(const fusion& row) const;
+  template <class Row> bool is_stored(const Row& row, std::size_t node) const;
   template <class Row> bool needs_stored(const Row& row, std::size_t results) const;
-  bool follows(const loop& sequences, const section_node& last);
+  bool stores(const fusion& row, section_node& last);
+  bool follows(const loop& sequences, section_node& last);
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);
 
   void (*run_)(map_call&) = nullptr;
   void (*run_group_)(horizontal_call&) = nullptr;
-  std::vector<const section_node*> nodes_;
+  std::size_t results_ = 1;
+  std::vector<section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes
   std::vector<const section_base*> stages_;
   std::vector<leaf> leaves_;

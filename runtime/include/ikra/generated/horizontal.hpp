@@ -44,6 +44,11 @@ private:
   bool has_collected_ = false;
 };
 
+/// Computes the results of a tree in one kernel. \param asked the one whose result was asked for,
+/// which the caller says to be computed \returns false if they have to be computed one by one, with
+/// nothing done \throws unknown_class, or an error of kind out_of_memory: so they do then
+bool compute_results(const fused_tree& tree, const section_node& asked);
+
 /// Makes commands result_group, unless some are computed already.
 void make_result_group(
     std::span<const horizontal_fusion> table,

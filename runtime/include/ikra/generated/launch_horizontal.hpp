@@ -130,15 +130,27 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
   std::tuple<ikra::detail::room<typename Fold::result>...> parts(((void)K, chunks)...);
   host_chunks(chunks, [&](std::uint64_t k) {
     const std::uint64_t first = k * size, count = n - first < size ? n - first : size;
-    if constexpr (sizeof...(Stored) > 0)
-      for (std::uint64_t i = first; i < first + count; ++i) {
-        const auto all = source[i];
-        (::new (static_cast<void*>(std::get<S>(stored) + i)) Stored(detail::part<S>(all)), ...);
+    const auto combine = [&](const auto&... in) {
+      (::new (static_cast<void*>(std::get<K>(parts).data() + k))
+           typename Fold::result(reduce_chunk_of<typename Fold::result>(fold.body, in, count)),
+       ...);
+    };
+    if constexpr (sizeof...(Stored) == 0) {
+      combine(part_source<K, Source>(source) + first...);
+    } else {
+      // What is stored may be dear, so it is computed once, and what the folds take of it is kept.
+      std::tuple<ikra::detail::room<typename Fold::result>...> taken(((void)K, count)...);
+      const Source mine = source; // a copy of this thread's own, which stores cannot change
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const auto all = mine[first + i];
+        (::new (static_cast<void*>(std::get<S>(stored) + first + i)) Stored(detail::part<S>(all)),
+         ...);
+        (::new (static_cast<void*>(std::get<K>(taken).data() + i))
+             typename Fold::result(detail::part<sizeof...(Stored) + K>(all)),
+         ...);
       }
-    (::new (static_cast<void*>(std::get<K>(parts).data() + k))
-         typename Fold::result(reduce_chunk_of<typename Fold::result>(
-             fold.body, part_source<sizeof...(Stored) + K, Source>(source) + first, count)),
-     ...);
+      combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
+    }
   });
   const auto in_front = []<class F>(const F& f, const typename F::result& all) {
     if constexpr (std::is_same_v<decltype(f.start), start_with_nothing>)

@@ -124,6 +124,7 @@ private:
   void drop_section();
   const rt::fused_tree& fusion();
   bool compute_fused();
+  bool compute_storing(const rt::fused_tree& tree);
   void compute_alone();
   void compute_alone(std::span<erased_input> inputs);
   void call_driver(driver_call& call);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays that loops carry from turn to turn, with results that the host reads in each: a kernel
+// that adds an array up also stores it where the next turn, or somebody else, reads it.
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using numbers = ikra::array<int>;
+
+int mixed(int x) {
+  unsigned r = static_cast<unsigned>(x);
+  for (int k = 0; k < 12; ++k)
+    r = r * 1664525U + 1013904223U;
+  return static_cast<int>(r >> 20);
+}
+
+template <class T, int R> void print(const char* name, const ikra::array<T, R>& a, std::int64_t n) {
+  std::uint64_t sum = 0, position = 0;
+  for (const T x : a)
+    sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) * (++position % 1009);
+  std::printf("%s %zu %llu %lld\n", name, a.size(), static_cast<unsigned long long>(sum),
+              static_cast<long long>(n));
+}
+
+numbers start(int n) {
+  return ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 7 % 1000); });
+}
+
+void map_and_sum(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  for (int k = 0; k < turns; ++k) {
+    a = a.pmap([k](int x) { return mixed(x + k); });
+    total += a.sum();
+  }
+  print("map and sum", a, total);
+}
+
+// Until it says so; the loop's test reads what the turn made.
+void until(int n) {
+  numbers a = start(n);
+  int turns = 0;
+  do {
+    numbers next = a.pmap([](int x) { return x - x / 3; });
+    a = std::move(next);
+    ++turns;
+  } while (a.preduce(0, [](int x, int y) { return x > y ? x : y; }).value() > 20 && turns < 30);
+  print("until", a, turns);
+}
+
+// Some turns leave it as it is; some make two steps.
+void some_turns(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  for (int k = 0; k < turns; ++k) {
+    if (k % 3 == 1)
+      continue;
+    if (k % 4 == 0)
+      a = a.pmap([](int x) { return mixed(x); });
+    a = a.pmap([k](int x) { return x ^ k; });
+    total += a.preduce(std::plus<>()).value();
+    if (total % 17 == 3)
+      break;
+  }
+  print("some turns", a, total);
+}
+
+// Two variables that change places, and one that keeps what the turn before made.
+void changing_places(int n, int turns) {
+  numbers a = start(n), b = start(n).pmap([](int x) { return x + 1; }), before = a;
+  std::int64_t total = 0;
+  for (int k = 0; k < turns; ++k) {
+    before = b;
+    b = a.pcombine(b, [](int x, int y) { return mixed(x) - y; });
+    total += b.preduce(std::plus<>()).value() - before[k];
+    std::swap(a, b);
+  }
+  print("changing places", a, total);
+  print("changing places", b, total);
+  print("changing places", before, total);
+}
+
+// The turn's own variable reads the carried one, and all of it is stored.
+void distance(int n, int turns) {
+  auto a = ikra::pnew(n, [](std::int64_t i) { return static_cast<double>(i % 13); });
+  const auto b = ikra::pnew(n, [](std::int64_t i) { return static_cast<double>(i % 5); });
+  double last = 0;
+  for (int k = 0; k < turns; ++k) {
+    const auto next = a.pcombine(b, [](double x, double y) { return (x + y) / 2; });
+    last = a.pcombine(next, [](double x, double y) { return x < y ? y - x : x - y; })
+               .preduce(0.0, [](double x, double y) { return x > y ? x : y; })
+               .value();
+    a = next;
+  }
+  print("distance", a.pmap([](double x) { return static_cast<std::int64_t>(x * 1024); }),
+        static_cast<std::int64_t>(last * 1e6));
+}
+
+// Reads other elements of the carried array.
+void gathered(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  for (int k = 0; k < turns; ++k) {
+    const numbers doubled = a.pmap([](int x) { return 2 * x; });
+    const numbers next = ikra::pnew(
+        n, [doubled, n](std::int64_t i) { return (doubled[(i * 5 + 1) % n] + doubled[i]) % 1000; });
+    total += a.pcombine(next, [](int x, int y) { return x < y ? y - x : x - y; })
+                 .preduce(std::plus<>())
+                 .value();
+    a = next;
+  }
+  print("gathered", a, total);
+}
+
+// A loop in a loop: the inner one's last turn is what the outer one reads.
+void nested(int n, int turns) {
+  ikra::array<int, 2> a = ikra::pnew(
+      {n, 3}, [](const ikra::index<2>& i) { return static_cast<int>(i[0] + 10 * i[1]); });
+  std::int64_t total = 0;
+  for (int k = 0; k < turns; ++k) {
+    for (int m = 0; m < k % 3; ++m)
+      a = a.with_index().pmap(
+          [](int x, const ikra::index<2>& i) { return (x * 3 + static_cast<int>(i[1])) % 4096; });
+    total += a.preduce(std::plus<>()).value();
+    a = a.pmap([](int x) { return mixed(x); });
+    total -= a.preduce(0, [](int x, int y) { return x > y ? x : y; }).value();
+  }
+  print("nested", a, total);
+}
+
+// Several hold what the kernel passes by: a variable, a container, a command that comes later.
+void held(int n, int turns) {
+  const numbers a = start(n);
+  std::vector<numbers> kept;
+  std::int64_t total = 0;
+  numbers later;
+  for (int k = 0; k < turns; ++k) {
+    const numbers b = a.pmap([k](int x) { return mixed(x + k); });
+    const numbers c = b.pmap([](int x) { return mixed(x) & 255; });
+    total += c.preduce(std::plus<>()).value();
+    kept.push_back(k % 2 == 0 ? b : c);
+    later = b.pmap([](int x) { return x / 2; });
+  }
+  for (const numbers& each : kept)
+    total = total * 3 + each[n / 2];
+  print("held", later, total);
+}
+
+// Nothing to add up, and one element.
+void few() {
+  for (const int n : {0, 1}) {
+    numbers a = start(n);
+    int total = 0;
+    for (int k = 0; k < 3; ++k) {
+      a = a.pmap([](int x) { return mixed(x) + 1; });
+      total += a.preduce(1, std::plus<>()).value();
+    }
+    print("few", a, total);
+  }
+}
+
+} // namespace
+
+int main() {
+  for (const int n : {1000, 70000}) {
+    map_and_sum(n, 5);
+    until(n);
+    some_turns(n, 9);
+    changing_places(n, 6);
+    distance(n, 7);
+    gathered(n, 4);
+    nested(n, 5);
+    held(n, 4);
+  }
+  few();
+}
