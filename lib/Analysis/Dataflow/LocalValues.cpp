@@ -153,7 +153,8 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
   if (!Graph)
     return;
 
-  const auto ValuesOf = [&](const VarDecl* V, const std::set<unsigned>& Numbers) {
+  std::set<unsigned> OutliveTurns; // sites whose values the next turn of a loop finds
+  const auto ValuesOf = [&](const std::set<unsigned>& Numbers) {
     ReachingValues Out;
     Out.FromEarlierTurn = *Numbers.rbegin() >= Sites.size();
     for (const unsigned N : Numbers) {
@@ -161,20 +162,20 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
         continue;
       if (!Sites[N].IsKnown)
         return ReachingValues();
-      const bool IsAssigned = Sites[N].At && !isa<DeclStmt>(Sites[N].At);
       if (!Out.FromEarlierTurn || !Sites[N].Loops.empty())
-        Out.Values.push_back(
-            {Sites[N].Value, IsAssigned && Carried.contains(V) && !Sites[N].Loops.empty()});
+        Out.Values.push_back({Sites[N].Value, OutliveTurns.contains(N)});
     }
     return Out;
   };
   const auto EndTurn = [&](const Stmt* Loop, State& Now) {
     for (auto& [V, Numbers] : Now) {
       std::set<unsigned> After;
-      for (const unsigned N : Numbers)
-        After.insert(N < Sites.size() && Finder.isCarriedBy(Loop, Sites[N])
-                         ? N + static_cast<unsigned>(Sites.size())
-                         : N);
+      for (const unsigned N : Numbers) {
+        const bool IsCarried = N < Sites.size() && Finder.isCarriedBy(Loop, Sites[N]);
+        if (IsCarried)
+          OutliveTurns.insert(N);
+        After.insert(IsCarried ? N + static_cast<unsigned>(Sites.size()) : N);
+      }
       Numbers = std::move(After);
     }
   };
@@ -188,7 +189,7 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
         if (const auto Found = Now.find(V); Found != Now.end()) {
           ReachingValues& Set = Sets[{V, Found->second}];
           if (Set.Values.empty())
-            Set = ValuesOf(V, Found->second);
+            Set = ValuesOf(Found->second);
           Reaching[Name] = &Set;
         }
     // The graph has a statement of its own for each variable that a statement declares.
