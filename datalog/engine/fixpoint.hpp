@@ -251,8 +251,9 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
   } catch (const error& problem) {
     if (problem.kind() != error_kind::out_of_memory)
       throw;
-    throw error(problem.kind(), ikra::detail::text(problem.what(), "\n    rule ",
-                                                   program_.rules[version.rule].text));
+    throw error(problem.kind(),
+                ikra::detail::text(problem.what(), "\n    rule ", program_.rules[version.rule].text,
+                                   program_.rules[version.rule].place));
   }
   if (options_.profile) {
     backend_->synchronize();
