@@ -3,6 +3,7 @@
 // Files are read and written only where datalog/io was built (IKRA_DATALOG_FILES).
 #include "datalog/api/loaded_program.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -143,9 +144,14 @@ std::uint32_t loaded_program::find(std::string_view relation,
 // A column of numbers of objects is 32 bits wide, whatever the program's numbers are.
 std::vector<core::word> loaded_program::words_of(const detail::fact_column& facts,
                                                  const core::column& column, std::uint64_t rows) {
-  if (facts.elements != nullptr)
-    return words_in(*facts.elements, facts.offset, facts.type.bits, rows);
   std::vector<core::word> words;
+  if (facts.elements != nullptr) {
+    words = words_in(*facts.elements, facts.offset, facts.type.bits, rows);
+    if (column.kind == value_kind::real) // there is one zero
+      std::replace(words.begin(), words.end(), core::word{1} << (facts.type.bits - 1),
+                   core::word{0});
+    return words;
+  }
   words.reserve(rows);
   for (const std::string_view text : facts.texts)
     words.push_back(text_.read(text, column));

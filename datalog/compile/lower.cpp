@@ -6,6 +6,7 @@
 #include "datalog/compile/lower.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -147,6 +148,9 @@ private:
     counts_ = false;
     plan::rule made;
     made.text = text_of(rule.where);
+    const place at = source_.locate(rule.where.begin);
+    made.place = " in file " + std::filesystem::path{at.file}.filename().string() + " at line " +
+                 std::to_string(at.line);
     slots_ = &made.slots;
     for (const core::variable& variable : rule.variables)
       made.slots.push_back(type(variable.kind));

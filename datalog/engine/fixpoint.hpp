@@ -95,7 +95,9 @@ private:
          from += batch_) {
       const u64 n = std::min(batch_, all - from);
       sorted_run<Backend> made(*backend_, n, packed.words);
-      kernels::pack_columns pack{{}, {}, {}, packed, made.columns()};
+      kernels::pack_columns pack{{}, {}, {}, packed, made.columns(), {}};
+      for (std::size_t c = 0; c < types.size(); ++c)
+        pack.floats[c] = types[c].of == plan::kind::floating;
       const auto kept = fill(from, n, pack);
       backend_->for_each(n, pack);
       sort_tuples(*backend_, made);
@@ -249,8 +251,9 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
   } catch (const error& problem) {
     if (problem.kind() != error_kind::out_of_memory)
       throw;
-    throw error(problem.kind(), ikra::detail::text(problem.what(), "\n    rule ",
-                                                   program_.rules[version.rule].text));
+    throw error(problem.kind(),
+                ikra::detail::text(problem.what(), "\n    rule ", program_.rules[version.rule].text,
+                                   program_.rules[version.rule].place));
   }
   if (options_.profile) {
     backend_->synchronize();

@@ -105,6 +105,16 @@ private:
       return made;
     }
     if (const auto* cast = std::get_if<ast::cast>(&node)) {
+      const ast::argument& inner = cast->value[0];
+      // A constant is read as what it is cast to: as(2, float) is 2.0.
+      if (const auto* number = std::get_if<ast::number_constant>(&inner.node);
+          number != nullptr && kind <= value_kind::real) {
+        using form = ast::number_constant::form;
+        if (number->written == form::real && kind != value_kind::real)
+          messages_.error("Float constant (type mismatch)", inner.where);
+        else if (number->written != form::unsigned_number)
+          return constant(number_value(*number, kind, inner.where), kind, argument.where);
+      }
       core::expression made = expression(cast->value[0], body);
       made.kind = kind;
       return made;

@@ -122,8 +122,11 @@ std::string preprocess(const std::string& file, const std::string& command,
   std::string line = command;
   for (const std::string& folder : options.include_folders)
     line += " -I " + shell_word(folder);
+  // As Soufflé does it; first, so that the user's own value is the last word.
+  line += " -D RAM_DOMAIN_SIZE=" + std::to_string(options.bits);
   for (const std::string& macro : options.macros)
-    line += " -D " + shell_word(macro);
+    line += (macro.starts_with("RAM_DOMAIN_SIZE") ? " -U RAM_DOMAIN_SIZE -D " : " -D ") +
+            shell_word(macro);
   // A file name may begin with a dash.
   line += " " + shell_word(file.starts_with("-") ? "./" + file : file);
   std::fflush(nullptr);

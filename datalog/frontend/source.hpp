@@ -65,6 +65,7 @@ struct source_options {
   std::string preprocessor;
   std::vector<std::string> include_folders; ///< for the preprocessor's -I
   std::vector<std::string> macros;          ///< NAME or NAME=VALUE, for the preprocessor's -D
+  int bits = 32;                            ///< of numbers: what RAM_DOMAIN_SIZE is
 };
 
 /// Reads a program.

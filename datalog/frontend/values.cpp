@@ -17,8 +17,9 @@ double value_format::real(core::word value) const {
 }
 
 core::word value_format::from_real(double value) const {
-  return bits_ == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                     : std::bit_cast<std::uint64_t>(value);
+  // Adding 0 makes -0.0 the one zero there is.
+  return bits_ == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value) + 0.0F)
+                     : std::bit_cast<std::uint64_t>(value + 0.0);
 }
 
 std::optional<core::word> value_format::read(std::string_view text, value_kind kind) const {
@@ -30,13 +31,13 @@ std::optional<core::word> value_format::read(std::string_view text, value_kind k
       const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
       if (problem != std::errc{} || end != text.data() + text.size() || text.empty())
         return std::nullopt;
-      return std::bit_cast<std::uint32_t>(value);
+      return from_real(static_cast<double>(value));
     }
     double value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (problem != std::errc{} || end != text.data() + text.size() || text.empty())
       return std::nullopt;
-    return std::bit_cast<std::uint64_t>(value);
+    return from_real(value);
   }
   const bool negative = text.starts_with("-");
   if (negative || text.starts_with("+"))

@@ -37,6 +37,7 @@ public:
   core::word from_unsigned(std::uint64_t value) const {
     return bits_ == 32 ? static_cast<std::uint32_t>(value) : value;
   }
+  /// There is one zero: -0.0 becomes 0.0, so that floats are equal where their bits are.
   core::word from_real(double value) const;
 
   /// Reads a whole text as a value.

@@ -118,13 +118,17 @@ void write_sqlite(value_text& text, const parameters& how, const row_source& row
   const database out = open(file.path, SQLITE_OPEN_READWRITE, problem);
   if (!problem.empty())
     fail_writing(how, file, "Cannot open database: " + problem);
-  std::error_code unknown;
-  if (fs::file_size(file.path, unknown) == 0 && fs::exists(file.place.target, unknown))
-    copy_tables(out.get(), how, file);
   auto execute = [&](const std::string& command) {
     if (sqlite3_exec(out.get(), command.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
       fail_writing(how, file, sqlite3_errmsg(out.get()));
   };
+  // It is thrown away if anything fails; so no journal may lie beside it, on a full disk either.
+  execute("PRAGMA journal_mode = OFF");
+  execute("PRAGMA synchronous = OFF");
+  std::error_code unknown;
+  if (fs::file_size(file.path, unknown) == 0 && fs::exists(file.place.target, unknown))
+    copy_tables(out.get(), how, file);
+  execute("PRAGMA journal_mode = OFF"); // the copy has its own mode, which may be another
   std::string declared;
   std::string holes;
   for (const core::column& column : relation.columns) {
@@ -132,9 +136,6 @@ void write_sqlite(value_text& text, const parameters& how, const row_source& row
         (declared.empty() ? "" : ", ") + quoted_name(column.name) + " " + type_of(column.kind);
     holes += holes.empty() ? "?" : ", ?";
   }
-  // It is thrown away if anything fails.
-  execute("PRAGMA journal_mode = OFF");
-  execute("PRAGMA synchronous = OFF");
   execute("DROP TABLE IF EXISTS " + quoted_name(relation.name));
   execute("CREATE TABLE " + quoted_name(relation.name) + " (" + declared + ")");
   execute("BEGIN");

@@ -112,6 +112,7 @@ struct rule {
   /// there is none) the order of all atoms, as their positions among the atoms. Empty: the
   /// engine's.
   std::vector<std::vector<std::uint32_t>> orders;
+  std::string place = {}; ///< after the text in messages: " in file a.dl at line 3", or nothing
 };
 
 /// Relations that depend on each other, and the rules for them. Rules without a body atom of the

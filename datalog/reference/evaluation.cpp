@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "datalog/frontend/functions.hpp"
@@ -31,17 +32,41 @@ public:
   // Calls take(tuple) for each tuple that the rule derives.
   template <class Take> void run(Take take) {
     const auto order = order_as_written(rule_, rule_.body, given());
-    solve(order, 0, [&] {
-      reference_evaluation::tuple made;
-      for (const core::expression& value : rule_.values)
-        made.push_back(evaluate(value));
-      take(std::move(made));
-    });
+    ways found{places_that_decide(rule_, order), std::vector<bool>(order.size() + 1)};
+    solve(
+        order, 0,
+        [&] {
+          reference_evaluation::tuple made;
+          for (const core::expression& value : rule_.values)
+            made.push_back(evaluate(value));
+          take(std::move(made));
+        },
+        &found);
   }
 
 private:
   using literal_list = std::vector<const core::literal*>;
   using continuation = std::function<void()>;
+
+  /// Of each place in a rule's order: places_that_decide(), and whether a way there was found since
+  /// that place was entered.
+  struct ways {
+    std::vector<std::size_t> decided;
+    std::vector<bool> found;
+
+    void enter(std::size_t place) {
+      for (std::size_t at = place + 1; at < decided.size(); ++at)
+        if (decided[at] == place)
+          found[at] = false;
+    }
+    /// Whether another solution of the literal at the place changes nothing.
+    bool is_enough(std::size_t place) const {
+      for (std::size_t at = place + 1; at < decided.size(); ++at)
+        if (decided[at] <= place && found[at])
+          return true;
+      return false;
+    }
+  };
 
   /// By variable: whether it has a value.
   std::vector<bool> given() const {
@@ -73,14 +98,25 @@ private:
   }
 
   // Calls found() for every way to fulfil the literals from `at` on.
-  void solve(const literal_list& literals, std::size_t at, const continuation& found) {
+  // \param known of a rule's own body; an aggregate's counts each solution
+  void solve(const literal_list& literals, std::size_t at, const continuation& found,
+             ways* known = nullptr) {
+    if (known != nullptr) {
+      if (known->decided[at] < at && known->found[at])
+        return;
+      known->found[at] = true;
+      known->enter(at);
+    }
     if (at == literals.size())
       return found();
-    const continuation rest = [&] { solve(literals, at + 1, found); };
+    const continuation rest = [&] { solve(literals, at + 1, found, known); };
     const auto& node = literals[at]->node;
     if (const auto* atom = std::get_if<core::atom>(&node)) {
-      for (const reference_evaluation::tuple& candidate : state_[atom->relation])
+      for (const reference_evaluation::tuple& candidate : state_[atom->relation]) {
         match(atom->arguments, candidate, rest);
+        if (known != nullptr && known->is_enough(at))
+          break;
+      }
     } else if (const auto* negation = std::get_if<core::negation>(&node)) {
       bool any = false;
       for (const reference_evaluation::tuple& candidate : state_[negation->inner.relation])
@@ -95,8 +131,11 @@ private:
       std::vector<word> bounds;
       for (const core::expression& value : generator->bounds)
         bounds.push_back(evaluate(value));
-      for (const word value : range_values(bounds, generator->kind, format_))
+      for (const word value : range_values(bounds, generator->kind, format_)) {
         bind(generator->variable, value, rest);
+        if (known != nullptr && known->is_enough(at))
+          break;
+      }
     } else {
       const auto& aggregate = std::get<core::aggregate>(node);
       if (const std::optional<word> value = gather(aggregate))
@@ -271,17 +310,17 @@ void reference_evaluation::run() {
 void reference_evaluation::run_stratum(const core::stratum& stratum) {
   // All rules see the relations as they were before the round.
   auto round = [&](bool recursive) {
-    std::vector<std::pair<std::uint32_t, tuple>> derived;
+    std::set<std::pair<std::uint32_t, tuple>> derived; // most solutions are repeats
     for (const std::uint32_t number : stratum.rules) {
       const core::rule& rule = program_.rules[number];
       if (mentions(rule.body, stratum.relations) == recursive)
         rule_run(program_, rule, relations_, values_, counter_).run([&](tuple made) {
-          derived.emplace_back(rule.head, std::move(made));
+          derived.emplace(rule.head, std::move(made));
         });
     }
     bool changed = false;
-    for (auto& [relation, made] : derived)
-      changed = relations_[relation].insert(std::move(made)).second || changed;
+    for (const auto& [relation, made] : derived)
+      changed = relations_[relation].insert(made).second || changed;
     for (const std::uint32_t relation : stratum.relations)
       if (program_.relations[relation].equivalence)
         close(relation);

@@ -162,12 +162,67 @@ private:
   std::vector<bool> bound_;
 };
 
+bool counts(const core::expression& value) {
+  return value.is == core::expression::form::counter ||
+         std::any_of(value.operands.begin(), value.operands.end(), counts);
+}
+
+/// Whether an evaluation has a value, whatever the operands are.
+bool is_total(const core::expression& value) {
+  const bool here = value.is != core::expression::form::call || value.op == functor::add ||
+                    value.op == functor::subtract || value.op == functor::multiply ||
+                    value.op == functor::negate;
+  return here && !counts(value) &&
+         std::all_of(value.operands.begin(), value.operands.end(), is_total);
+}
+
+bool is_total(const core::literal& literal) {
+  if (const auto* test = std::get_if<core::test>(&literal.node))
+    return test->op < comparison::match && is_total(test->left) && is_total(test->right);
+  if (const auto* generator = std::get_if<core::generator>(&literal.node))
+    return std::all_of(generator->bounds.begin(), generator->bounds.end(),
+                       [](const core::expression& bound) { return is_total(bound); });
+  return std::holds_alternative<core::atom>(literal.node) ||
+         std::holds_alternative<core::negation>(literal.node);
+}
+
 } // namespace
 
 std::vector<const core::literal*> order_as_written(const core::rule& rule,
                                                    const std::vector<core::literal>& body,
                                                    std::vector<bool> bound) {
   return ordering(rule, std::move(bound)).run(body);
+}
+
+std::vector<std::size_t> places_that_decide(const core::rule& rule,
+                                            const std::vector<const core::literal*>& order) {
+  std::vector<std::size_t> known_at(rule.variables.size(), order.size() + 1);
+  for (std::size_t at = order.size(); at-- > 0;)
+    mentions(*order[at], [&](std::uint32_t variable) { known_at[variable] = at + 1; });
+  std::vector<bool> needed(rule.variables.size());
+  const auto need = [&](std::uint32_t variable) { needed[variable] = true; };
+  mentions(rule.values, need);
+  const bool each_solution = std::any_of(rule.values.begin(), rule.values.end(), counts);
+  std::vector<std::size_t> decided(order.size() + 1);
+  for (std::size_t at = order.size() + 1; at-- > 0;) {
+    if (at < order.size())
+      mentions(*order[at], need);
+    std::size_t first = 0;
+    for (std::size_t variable = 0; variable < needed.size(); ++variable)
+      if (needed[variable] && known_at[variable] <= at)
+        first = std::max(first, known_at[variable]);
+    for (std::size_t step = at; step-- > first;)
+      if (each_solution || !is_total(*order[step]))
+        first = at;
+    decided[at] = first;
+  }
+  // A counter in the body numbers solutions, too.
+  for (std::size_t step = 0; step < order.size(); ++step)
+    if (const auto* test = std::get_if<core::test>(&order[step]->node);
+        test != nullptr && (counts(test->left) || counts(test->right)))
+      for (std::size_t at = 0; at < decided.size(); ++at)
+        decided[at] = at;
+  return decided;
 }
 
 } // namespace ikra::datalog

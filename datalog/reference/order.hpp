@@ -18,4 +18,11 @@ std::vector<const core::literal*> order_as_written(const core::rule& rule,
                                                    const std::vector<core::literal>& body,
                                                    std::vector<bool> bound);
 
+/// Where a body's literals, in the order in which they are tried, only have to have a solution: of
+/// each place `at` (before literal `at`; the last one is the head's) the first place at which
+/// everything has its value that is needed from `at` on. One way from there to `at` is as good as
+/// all. `at` itself if that is the place, if the way may end the program, or if the rule counts.
+std::vector<std::size_t> places_that_decide(const core::rule& rule,
+                                            const std::vector<const core::literal*>& order);
+
 } // namespace ikra::datalog

@@ -78,7 +78,7 @@ LAYERS = {
     "datalog engine": layer("datalog/engine", ["datalog resident", "datalog bits", "datalog relations",
                                                "datalog interface", "datalog backend", "datalog plan", "plain library",
                                                "generated"], STANDARD, OPENMP),
-    "datalog frontend": layer("datalog/frontend", ["plain library"], STANDARD),
+    "datalog frontend": layer("datalog/frontend", ["plain library"], STANDARD, r"re2/re2\.h"),
     "datalog reference": layer("datalog/reference", ["datalog frontend"], STANDARD),
     "datalog compile": layer("datalog/compile", ["datalog interface", "datalog plan", "datalog frontend"], STANDARD),
     "datalog kernels": layer("datalog/kernels", ["datalog plan", "datalog compile", "datalog frontend",

@@ -165,7 +165,7 @@ class CommandLine(unittest.TestCase):
                                      timeout=60, check=False, preexec_fn=limit_memory)
                 self.assertEqual(run.returncode, 1)
                 self.assertRegex(run.stderr, r"^Error: (Datalog: no [0-9]+ bytes for .*; raise .*|out of memory)\n"
-                                 r"(    rule p\(.*\n)?    relation p: [0-9]+ tuples after [0-9]+ iterations\n$")
+                                 r"(    rule p\(.* in file [pq]\.dl at line [0-9]+\n)?    relation p: [0-9]+ tuples after [0-9]+ iterations\n$")
                 self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["e.facts", "p.dl", "q.dl"])
 
     def test_a_preprocessor_that_fails_is_exit_code_1(self):

@@ -28,6 +28,7 @@ source_text read_program(const options& chosen) {
   how.preprocessor = chosen.no_preprocessor ? "none" : chosen.preprocessor;
   how.include_folders = chosen.include_folders;
   how.macros = chosen.macros;
+  how.bits = chosen.bits;
   return read_source(chosen.program, how);
 }
 

@@ -33,10 +33,13 @@ struct pack_columns {
   u8 bits[max_columns];
   layout packed;
   word_columns to;
+  bool floats[max_columns]; ///< of which -0.0 becomes 0.0
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     u64 words[max_words] = {};
     for (unsigned c = 0; c < packed.columns; ++c) {
-      const u64 v = load_value(columns[c] + row * strides[c], bits[c]);
+      u64 v = load_value(columns[c] + row * strides[c], bits[c]);
+      if (floats[c] && v == u64(1) << (bits[c] - 1))
+        v = 0;
       words[packed.fields[c].word] |= (v & low_bits(packed.fields[c].bits))
                                       << packed.fields[c].shift;
     }

@@ -438,3 +438,35 @@ TEST_CASE("IKRA_DATALOG makes a program of a literal") {
   p.run();
   CHECK(p.size("b") == 2);
 }
+
+TEST_CASE("there is one zero, whatever sign it was given") {
+  program p{".decl f(x: float, k: number) .decl joined(k: number) .decl compared(k: number)"
+            ".decl zero(x: float) zero(0.0)."
+            "joined(k) :- f(x, k), zero(x). compared(k) :- f(x, k), x = 0.0."};
+  p.insert("f", std::vector<std::tuple<float, int>>{{-0.0F, 1}, {0.0F, 2}, {-1.0F, 3}, {-0.0F, 2}});
+  p.run();
+  CHECK(p.size("f") == 3);
+  CHECK(p.size("joined") == 2);
+  CHECK(p.size("compared") == 2);
+  program wide{".decl f(x: float) .decl g(x: float) g(-x) :- f(x).", [] {
+                 program_options options;
+                 options.bits = 64;
+                 return options;
+               }()};
+  wide.insert("f", std::vector<double>{-0.0, 0.0});
+  wide.run();
+  CHECK(wide.size("f") == 1);
+  REQUIRE(wide.size("g") == 1);
+  const auto [zero] = wide.relation<double>("g")[0];
+  CHECK(!std::signbit(zero));
+}
+
+TEST_CASE("a body with independent atoms takes one of their solutions") {
+  program p{".decl a(x: number) .decl r(x: number) r(x) :- a(x), a(_), a(y), a(z), y > z."};
+  std::vector<int> many(3000);
+  for (int i = 0; i < 3000; ++i)
+    many[std::size_t(i)] = i;
+  p.insert("a", many);
+  p.run();
+  CHECK(p.size("r") == 3000);
+}

@@ -103,6 +103,12 @@ template <class From> IKRA_DATALOG_BOTH inline u64 to_bits(From value) {
   }
 }
 
+/// The bits of a float that was computed. There is one zero: -0.0 becomes 0.0, so that floats are
+/// equal where their bits are.
+template <class Value> IKRA_DATALOG_BOTH inline u64 to_bits_of_one_zero(Value value) {
+  return to_bits(value + Value(0));
+}
+
 template <class Value> IKRA_DATALOG_BOTH inline bool is_negative(Value value) {
   if constexpr (std::is_signed_v<Value>)
     return value < 0;
@@ -247,17 +253,17 @@ IKRA_DATALOG_ALWAYS u64 floating_operation(plan::operation what, u64 a_bits, u64
   const auto a = from_bits<Value>(a_bits), b = from_bits<Value>(b_bits);
   switch (what) {
   case op::negate:
-    return to_bits(-a);
+    return to_bits_of_one_zero(-a);
   case op::add:
-    return to_bits(a + b);
+    return to_bits_of_one_zero(a + b);
   case op::subtract:
-    return to_bits(a - b);
+    return to_bits_of_one_zero(a - b);
   case op::multiply:
-    return to_bits(a * b);
+    return to_bits_of_one_zero(a * b);
   case op::divide:
-    return to_bits(a / b);
+    return to_bits_of_one_zero(a / b);
   case op::power:
-    return to_bits(static_cast<Value>(pow(a, b)));
+    return to_bits_of_one_zero(static_cast<Value>(pow(a, b)));
   case op::minimum:
     return to_bits(b < a ? b : a);
   case op::maximum:
@@ -270,7 +276,8 @@ IKRA_DATALOG_ALWAYS u64 floating_operation(plan::operation what, u64 a_bits, u64
 template <class Value> IKRA_DATALOG_BOTH inline u64 converted(Value value, plan::type to) {
   switch (to.of) {
   case plan::kind::floating:
-    return to.bits == 32 ? to_bits(static_cast<float>(value)) : to_bits(static_cast<double>(value));
+    return to.bits == 32 ? to_bits_of_one_zero(static_cast<float>(value))
+                         : to_bits_of_one_zero(static_cast<double>(value));
   case plan::kind::number:
     return to.bits == 32 ? to_bits(static_cast<std::int32_t>(value))
                          : to_bits(static_cast<std::int64_t>(value));
