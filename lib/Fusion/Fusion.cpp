@@ -101,7 +101,7 @@ private:
            (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
            (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
            (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
-           (Kernel.FromHeld ? "_from_held" : "") +
+           (Kernel.AfterStencils ? "_after_stencils" : "") + (Kernel.FromHeld ? "_from_held" : "") +
            (Kernel.FromHeld > 1 ? "_" + std::to_string(Kernel.FromHeld) : "");
   }
 
@@ -115,8 +115,10 @@ private:
         if (Input)
           addEdge(*Input, I);
     for (Index I = 0; I < Model.Sections.size(); ++I)
-      if (!Absorbed[I])
+      if (!Absorbed[I]) {
         addKernel(I);
+        addKernelAfterStencils(I);
+      }
   }
 
   /// What a section's kernel holds.
@@ -132,6 +134,7 @@ private:
     bool Fused = false;
     std::string Reason;
     bool ForOthers = false; ///< not fused only because other kernels need the producer's result too
+    bool AfterStencils = false; ///< not fused only because the producer's kernel has stencils
   };
   using Edge = std::pair<Index, Index>;
 
@@ -197,7 +200,7 @@ private:
       return {false, "threads end where they dereference null, which those that work together "
                      "must not"};
     if (From.Stencils && !isElementwise(S.Op) && S.Op != Operation::PStencil)
-      return {false, "a kernel of a stencil stores its results"};
+      return {false, "a kernel of a stencil stores its results", false, true};
     if ((From.Stencils || S.Op == Operation::PStencil) && S.Result.Kind == TypeKind::Object)
       return {false, "a kernel of a stencil gives values"};
     if ((From.Stencils && Kinds[Consumer].OverObjects) ||
@@ -302,20 +305,26 @@ private:
   }
 
   /// As the kernel of \p Consumer has it: without the section \p Without, its result is an array.
-  bool isNode(const std::optional<Index>& Producer, Index Consumer,
-              std::optional<Index> Without) const {
-    return Producer && Producer != Without && isFused(*Producer, Consumer);
+  bool isNode(const std::optional<Index>& Producer, Index Consumer, std::optional<Index> Without,
+              bool AfterStencils = false) const {
+    if (!Producer || Producer == Without)
+      return false;
+    if (isFused(*Producer, Consumer))
+      return !AfterStencils || Model.Sections[*Producer].Op != Operation::PStencil;
+    const auto It = Decisions.find({*Producer, Consumer});
+    return AfterStencils && It != Decisions.end() && It->second.AfterStencils &&
+           Model.Sections[*Producer].Op != Operation::PStencil;
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.
-  std::vector<Index> sectionsOf(Index I, std::optional<Index> Without) const {
+  std::vector<Index> sectionsOf(Index I, std::optional<Index> Without, bool AfterStencils) const {
     std::vector<Index> Order; // producers first
     std::set<Index> Seen;
     const std::function<void(Index)> Visit = [&](Index At) {
       if (Seen.size() == MostInKernel || !Seen.insert(At).second)
         return;
       for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
-        if (isNode(Input, At, Without))
+        if (isNode(Input, At, Without, AfterStencils))
           Visit(*Input);
       Order.push_back(At);
     };
@@ -325,10 +334,13 @@ private:
 
   /// The kernel that ends with \p I, each section one node of it.
   /// \p Cut gets what it would hold if it were not large enough.
-  FusedKernel kernelOf(Index I, std::optional<Index> Without, std::vector<Index>& Cut) const {
-    const std::vector<Index> Sections = sectionsOf(I, Without);
+  /// \p AfterStencils: the results of stencils are arrays.
+  FusedKernel kernelOf(Index I, std::optional<Index> Without, std::vector<Index>& Cut,
+                       bool AfterStencils = false) const {
+    const std::vector<Index> Sections = sectionsOf(I, Without, AfterStencils);
     FusedKernel Kernel;
     Kernel.Without = Without;
+    Kernel.AfterStencils = AfterStencils;
     std::map<Index, std::size_t> NodeOf;
     for (const Index S : Sections)
       NodeOf.emplace(S, NodeOf.size());
@@ -337,7 +349,8 @@ private:
       FusedNode Node{Sections[N], {}, S.IsKept};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
         const std::optional<Index>& From = S.Inputs[K];
-        const bool IsNode = isNode(From, Sections[N], Without) && NodeOf.contains(*From);
+        const bool IsNode =
+            isNode(From, Sections[N], Without, AfterStencils) && NodeOf.contains(*From);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
@@ -398,6 +411,28 @@ private:
         Absorbed[Producer] = false;
         addKernel(Producer);
       }
+  }
+
+  /// Where something that combines elements follows stencils, whose results others read too: these
+  /// are stored, and the sections after them are in its kernel.
+  void addKernelAfterStencils(Index I) {
+    if (llvm::none_of(Model.Sections[I].Inputs, [&](const std::optional<Index>& Input) {
+          const auto It = Input ? Decisions.find({*Input, I}) : Decisions.end();
+          return It != Decisions.end() && It->second.AfterStencils;
+        }))
+      return;
+    std::vector<Index> Cut;
+    FusedKernel Kernel = kernelOf(I, std::nullopt, Cut, true);
+    const auto IsStored = [&](const FusedLeaf& Leaf) {
+      const Section& S = Kernel.section(Leaf.Node, Model);
+      const std::optional<Index>& From = S.Inputs[Leaf.Input];
+      if (!From || Model.Sections[*From].Op != Operation::PStencil)
+        return true;
+      return Leaf.Input < S.OtherReaders.size() &&
+             (S.OtherReaders[Leaf.Input].AreUnseen || !S.OtherReaders[Leaf.Input].Sections.empty());
+    };
+    if (llvm::all_of(Kernel.Leaves, IsStored))
+      addIfSmall(std::move(Kernel));
   }
 
   void addIfSmall(FusedKernel Kernel) {

@@ -36,6 +36,9 @@ struct FusedKernel : KernelGraph {
   std::optional<Index> Without;
   /// How many held nodes of another kernel it reads from memory; 0 if it is none of those.
   std::size_t FromHeld = 0;
+  /// The stencils before its sections, whose results others read too, are read from memory: what
+  /// combines elements cannot be in a stencil's kernel.
+  bool AfterStencils = false;
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.

@@ -75,6 +75,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", on path " << Kernel.Path;
     if (Kernel.Without)
       OS << ", without " << Name(*Kernel.Without);
+    if (Kernel.AfterStencils)
+      OS << ", after stencils";
     if (Kernel.FromHeld)
       OS << ", from what is held";
     OS << "\n";

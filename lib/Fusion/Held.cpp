@@ -159,6 +159,7 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t
   FusedKernel Out;
   Out.IsUnfolded = Kernel.IsUnfolded;
   Out.Without = Kernel.Without;
+  Out.AfterStencils = Kernel.AfterStencils;
   Out.Path = Kernel.Path;
   Out.FromHeld = Read.size();
   std::map<std::size_t, std::size_t> LeafOf; // of those that the kernel has

@@ -47,7 +47,8 @@ bool merge(Choices& Into, const Choices& From) {
 struct Origin {
   std::optional<Use> From = std::nullopt;
   bool Named = false;
-  bool Kept = false; ///< what lives longer is set to it
+  bool Kept = false;    ///< what lives longer is set to it
+  bool Carried = false; ///< an earlier turn of a loop may have left it
   Choices Chosen = {};
   /// Where following it ended, and why.
   std::vector<std::pair<const Expr*, const char*>> Ends = {};
@@ -70,6 +71,7 @@ void append(Origins& Out, const Origins& More) {
     }
     Known->Named |= New.Named;
     Known->Kept |= New.Kept;
+    Known->Carried |= New.Carried;
     if (Known->Ends.size() < MostWays)
       Known->Ends.insert(Known->Ends.end(), New.Ends.begin(), New.Ends.end());
     std::erase_if(Known->Chosen, [&](const auto& Choice) {
@@ -232,6 +234,8 @@ private:
         else if (!HasName && Known[K] && Here.contains(*Known[K]))
           Input.From = Here[*Known[K]];
         Made.Inputs.push_back(Input.From);
+        if (Input.Carried && Known[K])
+          News.push_back(Uses.size());
         if (Input.From && Input.Named)
           IsNamed.insert(*Input.From);
         if (Input.From && Input.Kept)
@@ -411,7 +415,7 @@ private:
         All.emplace_back();
       Out = choose(All, Reaching, There, [&](const std::optional<ReachingValue>& Value) {
         if (!Value)
-          return unknown(Name, CarriedByLoop);
+          return Origins{Origin{.Carried = true, .Ends = {{Name, CarriedByLoop}}}};
         Origins Found = Given(Value->Value);
         for (Origin& O : Found)
           O.Kept |= Value->IsKept;
@@ -455,10 +459,11 @@ private:
         Obstacles.emplace(std::pair(Found->second.back(), Consumer), Why);
   }
 
-  /// Keeps the uses that hang together with one whose input the model's sections do not say.
+  /// Keeps the uses that hang together with one whose input the model's sections do not say, or
+  /// say for a loop's first turn alone.
   void keepNews() {
     std::vector<bool> Kept(Uses.size(), false);
-    std::vector<Use> Work;
+    std::vector<Use> Work = std::move(News);
     for (Use U = 0; U < Uses.size(); ++U)
       for (std::size_t K = 0; K < Uses[U].Inputs.size(); ++K)
         if (const std::optional<Use>& Input = Uses[U].Inputs[K];
@@ -496,6 +501,7 @@ private:
   ProgramModel& Model;
   Operations SectionsOf;
   CallingContexts Frames;
+  std::vector<Use> News; ///< of inputs that a loop carries
   std::map<const FunctionDecl*, LocalValues> ValuesIn;
   std::set<const CallingContext*> Walked;
   std::map<std::pair<const CallExpr*, const CallingContext*>, Instance> Instances;

@@ -66,8 +66,10 @@ int main() {
   }
 }
 
-// CHECK: kernels: 14 (9 of single sections)
+// CHECK: kernels: 15 (9 of single sections)
 // CHECK: kernel loop_0 -> loop_1
+// The turns after the first one.
+// CHECK: kernel no_loops_6 -> no_loops_7, on path 1
 // CHECK-DAG: loop loop_1 loop_2, from loop_0
 // CHECK-DAG: loop twice_3
 // CHECK-NOT: {{^loop }}

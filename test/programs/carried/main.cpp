@@ -153,6 +153,47 @@ void held(int n, int turns) {
   print("held", later, total);
 }
 
+// Stencils that a loop carries, and how much each turn changes.
+void relaxed(int n, int turns) {
+  ikra::array<int, 2> u = ikra::pnew({n, 40}, [](const ikra::index<2>& i) {
+    return static_cast<int>((i[0] * 7 + i[1] * 13) % 1000);
+  });
+  std::int64_t total = 0;
+  int change = 1;
+  for (int k = 0; k < turns && change != 0; ++k) {
+    const auto v = u.pstencil({{-1, 0}, {0, -1}, {0, 1}, {1, 0}}, 0,
+                              [](auto w) { return (w(-1, 0) + w(0, -1) + w(0, 1) + w(1, 0)) / 4; });
+    change = u.pcombine(v, [](int x, int y) { return x < y ? y - x : x - y; })
+                 .preduce(0, [](int x, int y) { return x > y ? x : y; })
+                 .value();
+    u = v;
+    total += change;
+  }
+  print("relaxed", u, total);
+}
+
+// Steps of conjugate gradients, in numbers that wrap around.
+void conjugated(int n, int turns) {
+  using vector = ikra::array<unsigned>;
+  vector x = ikra::pnew(n, [](std::int64_t) { return 0U; });
+  vector r = ikra::pnew(n, [](std::int64_t i) { return static_cast<unsigned>(i % 11); });
+  vector p = r;
+  const auto times = [](unsigned a, unsigned b) { return a * b; };
+  unsigned rr = r.pcombine(r, times).preduce(std::plus<>()).value();
+  for (int k = 0; k < turns; ++k) {
+    const vector q = p.pstencil({-1, 0, 1}, 0U, [](auto w) { return 2 * w(0) - w(-1) - w(1); });
+    const unsigned alpha = rr / (p.pcombine(q, times).preduce(std::plus<>()).value() % 97 + 1);
+    x = x.pcombine(p, [alpha](unsigned a, unsigned b) { return a + alpha * b; });
+    r = r.pcombine(q, [alpha](unsigned a, unsigned b) { return a - alpha * b; });
+    const unsigned next = r.pmap([](unsigned a) { return a * a; }).preduce(std::plus<>()).value();
+    const unsigned beta = next / (rr % 89 + 1);
+    rr = next;
+    p = r.pcombine(p, [beta](unsigned a, unsigned b) { return a + beta * b; });
+  }
+  print("conjugated", x, rr);
+  print("conjugated", p, rr);
+}
+
 // Nothing to add up, and one element.
 void few() {
   for (const int n : {0, 1}) {
@@ -178,6 +219,8 @@ int main() {
     gathered(n, 4);
     nested(n, 5);
     held(n, 4);
+    relaxed(n / 40, 6);
+    conjugated(n, 5);
   }
   few();
 }
