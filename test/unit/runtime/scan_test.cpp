@@ -5,6 +5,7 @@
 #include "value_sections.hpp"
 
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 
 namespace ikra_unit_values {

@@ -4,6 +4,8 @@
 // elements, of every size, with and without index.
 #include "value_sections.hpp"
 
+#include <algorithm>
+
 namespace ikra_unit_values {
 
 struct nothing {

@@ -2,7 +2,8 @@
 //
 // pscan: all prefixes combined by an associative body, which need not be commutative. Elements are
 // grouped by their number alone, so that the result is the same in every run, for any number of
-// cores and on any GPU. On all cores two passes: the chunks' totals, then the chunks. On the GPU
+// cores and on any GPU. On all cores two passes: the chunks' totals, then the chunks; the first
+// leaves what it computes where the results go. On the GPU
 // one pass over tiles; what comes before a tile is combined from the totals of the tiles before it
 // in its group and from what comes before the group, in a fixed order. (The decoupled look-back of
 // Merrill and Garland, 2016, takes what is there first, so that sums of floats would differ from
@@ -24,6 +25,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -34,20 +36,27 @@ constexpr std::uint64_t scan_chunk(std::uint64_t n) {
   return wanted < 8192 ? 8192 : wanted;
 }
 
-/// out[i] = what is before, and elements up to i combined; without element i if exclusive.
+/// out[i] = what is before, and elements up to i combined; without element i if exclusive. The
+/// elements may stand where the results go.
 /// \param n at least 1 \param before null for nothing; there is something if exclusive
 template <class Out, class Body, class Source>
 void scan_in_turn(const Body& body, const Source& in, std::uint64_t n, const Out* before,
                   bool exclusive, Out* out) {
-  const auto first = [&]() -> Out {
-    if (before == nullptr)
-      return converted<Out>(in[0]);
-    return exclusive ? *before : static_cast<Out>(body(*before, converted<Out>(in[0])));
-  };
-  Out all = first();
+  if (exclusive) {
+    Out all = *before;
+    for (std::uint64_t i = 0; i + 1 < n; ++i) {
+      Out next = static_cast<Out>(body(all, converted<Out>(in[i])));
+      ::new (static_cast<void*>(out + i)) Out(all);
+      all = std::move(next);
+    }
+    ::new (static_cast<void*>(out + (n - 1))) Out(all);
+    return;
+  }
+  Out all = before == nullptr ? Out(converted<Out>(in[0]))
+                              : static_cast<Out>(body(*before, converted<Out>(in[0])));
   ::new (static_cast<void*>(out)) Out(all);
   for (std::uint64_t i = 1; i < n; ++i) {
-    all = static_cast<Out>(body(all, converted<Out>(in[exclusive ? i - 1 : i])));
+    all = static_cast<Out>(body(all, converted<Out>(in[i])));
     ::new (static_cast<void*>(out + i)) Out(all);
   }
 }
@@ -59,20 +68,41 @@ void host_scan(const Body& body, const Source& in, std::uint64_t n, const Out* i
                bool exclusive, Out* out) {
   const std::uint64_t size = scan_chunk(n);
   const std::uint64_t chunks = (n + size - 1) / size;
-  if (chunks == 1)
-    return scan_in_turn(body, in, n, initial, exclusive, out);
+  constexpr bool ahead = is_computed_ahead<Source, Out>;
+  const auto compute = [&](std::uint64_t k) {
+    const Source from = in + k * size;
+    Out* const to = out + k * size;
+    const std::uint64_t count = std::min(size, n - k * size);
+    IKRA_INDEPENDENT
+    for (std::uint64_t i = 0; i < count; ++i)
+      ::new (static_cast<void*>(to + i)) Out(converted<Out>(from[i]));
+  };
+  const auto elements = [&] {
+    if constexpr (ahead)
+      return static_cast<const Out*>(out);
+    else
+      return in;
+  }();
+  if (chunks == 1) {
+    if constexpr (ahead)
+      compute(0);
+    return scan_in_turn(body, elements, n, initial, exclusive, out);
+  }
   // What is before the chunks but the first: at first the total of the chunk before.
   ikra::detail::room<Out> before(chunks - 1);
-  host_chunks(chunks - 1, [&](std::uint64_t k) {
-    ::new (static_cast<void*>(before.data() + k))
-        Out(reduce_chunk_of<Out>(body, in + k * size, size));
+  host_chunks(ahead ? chunks : chunks - 1, [&](std::uint64_t k) {
+    if constexpr (ahead)
+      compute(k);
+    if (k + 1 < chunks)
+      ::new (static_cast<void*>(before.data() + k))
+          Out(reduce_chunk_of<Out>(body, elements + k * size, size));
   });
   for (std::uint64_t k = 0; k + 1 < chunks; ++k)
     if (const Out* const earlier = k == 0 ? initial : before.data() + (k - 1); earlier != nullptr)
       before.data()[k] = static_cast<Out>(body(*earlier, before.data()[k]));
   host_chunks(chunks, [&](std::uint64_t k) {
     const Body mine = body;
-    scan_in_turn(mine, in + k * size, std::min(size, n - k * size),
+    scan_in_turn(mine, elements + k * size, std::min(size, n - k * size),
                  k == 0 ? initial : before.data() + (k - 1), exclusive, out + k * size);
   });
 }

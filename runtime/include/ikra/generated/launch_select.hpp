@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // pselect: the elements for which a body is true, in their order. On all cores two passes, with a
-// bit for each element between them, so that the body runs once. On the GPU one pass: each tile
+// bit for each element between them, so that the body runs once; elements that are computed are
+// kept instead. On the GPU one pass: each tile
 // learns from those before it where its elements go (Merrill and Garland, Single-pass Parallel
 // Prefix Scan with Decoupled Look-back, 2016).
 #pragma once
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -45,6 +47,18 @@ struct host_selection {
   std::uint64_t count;
 };
 
+/// Copies the elements whose bits are set. \returns the end of the copies
+template <class T, class Source> T* copy_selected(const Source& in, std::uint64_t bits, T* to) {
+  if (bits == ~std::uint64_t(0)) {
+    for (std::uint64_t j = 0; j < select_word; ++j)
+      ::new (static_cast<void*>(to++)) T(in[j]);
+    return to;
+  }
+  for (; bits != 0; bits &= bits - 1)
+    ::new (static_cast<void*>(to++)) T(in[static_cast<unsigned>(std::countr_zero(bits))]);
+  return to;
+}
+
 /// \returns the elements for which body(in[i], index of i) is true.
 /// \tparam R rank of the index; 0 where the body takes none
 /// \param where the host's device; \param section for messages
@@ -53,20 +67,37 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
                            std::uint64_t n, device& where, const section_info& section) {
   using T = typename source_of<Source>::value_type;
   const std::uint64_t chunks = (n + select_chunk - 1) / select_chunk;
-  const std::uint64_t word_count = (n + select_word - 1) / select_word;
+  constexpr bool ahead = is_computed_ahead<Source, T>;
+  const std::uint64_t word_count = ahead ? 0 : (n + select_word - 1) / select_word;
   const device_memory state(where, (word_count + chunks) * sizeof(std::uint64_t),
                             "state of the selection", section);
   auto* const selected = static_cast<std::uint64_t*>(state.data());
   std::uint64_t* const ends = selected + word_count; // selected elements up to the end of a chunk
+  const device_memory room(where, ahead ? n * sizeof(T) : 0, "elements to select", section);
+  T* const kept = static_cast<T*>(room.data()); // those of a chunk from where it begins
 
   host_chunks(chunks, [&](std::uint64_t chunk) {
     const Body mine = body;
     std::uint64_t count = 0;
     const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
     for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
+      [[maybe_unused]] alignas(T) unsigned char bytes[ahead ? select_word * sizeof(T) : sizeof(T)];
+      [[maybe_unused]] T* const computed = reinterpret_cast<T*>(bytes);
+      if constexpr (ahead) {
+        const Source from = in + first;
+        const auto places = static_cast<std::int32_t>(std::min(select_word, end - first));
+        IKRA_INDEPENDENT
+        for (std::int32_t k = 0; k < places; ++k)
+          ::new (static_cast<void*>(computed + k)) T(from[k]);
+      }
       unsigned char flags[select_word] = {};
       unsigned char* to = flags;
-      Source from = in + first;
+      auto from = [&] {
+        if constexpr (ahead)
+          return static_cast<const T*>(computed);
+        else
+          return in + first;
+      }();
       for_row_starts<R>(
           shape, first, std::min(first + select_word, end),
           [&](std::uint64_t, std::int64_t rows, std::int32_t length, const auto& start) {
@@ -81,7 +112,10 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
             }
           });
       const std::uint64_t bits = bits_of(flags);
-      selected[first / select_word] = bits;
+      if constexpr (ahead)
+        copy_selected(static_cast<const T*>(computed), bits, kept + chunk * select_chunk + count);
+      else
+        selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));
     }
     ends[chunk] = count;
@@ -93,18 +127,14 @@ host_selection host_select(const Body& body, const shape_of_rank<R>& shape, cons
 
   device_memory out(where, total * sizeof(T), "selected elements", section);
   host_chunks(chunks, [&](std::uint64_t chunk) {
-    T* to = static_cast<T*>(out.data()) + (chunk == 0 ? 0 : ends[chunk - 1]);
-    const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
-    for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
-      std::uint64_t bits = selected[first / select_word];
-      if (bits == ~std::uint64_t(0)) {
-        for (std::uint64_t j = 0; j < select_word; ++j)
-          ::new (static_cast<void*>(to++)) T(in[first + j]);
-        continue;
-      }
-      for (; bits != 0; bits &= bits - 1)
-        ::new (static_cast<void*>(to++))
-            T(in[first + static_cast<unsigned>(std::countr_zero(bits))]);
+    const std::uint64_t before = chunk == 0 ? 0 : ends[chunk - 1];
+    T* to = static_cast<T*>(out.data()) + before;
+    if constexpr (ahead) {
+      std::uninitialized_copy_n(kept + chunk * select_chunk, ends[chunk] - before, to);
+    } else {
+      const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
+      for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word)
+        to = copy_selected(in + first, selected[first / select_word], to);
     }
   });
   return {std::move(out), total};

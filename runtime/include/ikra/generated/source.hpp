@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace ikra::rt {
@@ -105,6 +106,12 @@ template <class T> struct source_of<const T*> {
   using value_type = T;
   static constexpr unsigned per_thread = elements_per_thread<T>();
 };
+
+/// Whether elements are computed by one core into memory before they are combined or chosen in
+/// turn: a loop over them alone vectorises, and each is computed once.
+template <class Source, class T>
+inline constexpr bool is_computed_ahead =
+    !std::is_pointer_v<Source> && std::is_trivially_copyable_v<T>;
 
 #ifdef __CUDACC__
 
