@@ -191,7 +191,7 @@ void host_backend::release(void* memory, u64 bytes) noexcept {
   in_use_ -= size;
   // What is kept saves the machine from clearing pages, but not beyond a part of what is in use.
   // Sizes change as relations grow: the oldest blocks go first.
-  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(256) << 20;
+  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(8) << 20;
   if (size > largest_kept) {
     std::free(memory);
     return;

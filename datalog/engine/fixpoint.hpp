@@ -20,7 +20,7 @@ public:
   engine_on(std::unique_ptr<Backend> backend, plan::program program, engine_options options,
             host_functions* functions)
       : backend_(std::move(backend)), program_(std::move(program)), options_(std::move(options)),
-        functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch),
+        functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch()),
         seen_(options_.fewest_to_remember) {
     check_plan(program_);
     monotone_ = is_monotone(program_);
@@ -31,7 +31,7 @@ public:
     }
     pending_.resize(program_.relations.size());
     for (relation_store<Backend>& r : relations_)
-      sinks_.emplace_back(*backend_, r, options_, batch_);
+      sinks_.emplace_back(*backend_, r, options_, batch_, longest_part());
   }
 
   void load(u32 relation, std::span<const column_view> columns, u64 count) override {
@@ -92,8 +92,8 @@ private:
     const layout packed(types, identity_order(types.size()));
     // Of a proposition one fact says all.
     for (u64 from = 0, all = nullary ? std::min<u64>(count, 1) : count; from < all;
-         from += batch_) {
-      const u64 n = std::min(batch_, all - from);
+         from += longest_part()) {
+      const u64 n = std::min(longest_part(), all - from);
       sorted_run<Backend> made(*backend_, n, packed.words);
       kernels::pack_columns pack{{}, {}, {}, packed, made.columns(), {}};
       for (std::size_t c = 0; c < types.size(); ++c)
@@ -131,7 +131,15 @@ private:
   engine_options options_;
   host_functions* functions_;
   /// Rows that are worked on at once.
-  static constexpr u64 usual_batch = u64(1) << (Backend::is_cuda ? 27 : 22);
+  static constexpr u64 most_in_batch = u64(1) << (Backend::is_cuda ? 27 : 22);
+  /// On a CPU as many as keep all threads busy: what a join makes is mostly repeats, and takes
+  /// memory until it is sorted.
+  u64 usual_batch() const {
+    return Backend::is_cuda ? most_in_batch
+                            : std::min(most_in_batch, backend_->group_count() << 16);
+  }
+  /// Tuples that are sorted at once where there are no more of them to come than are kept.
+  u64 longest_part() const { return options_.batch != 0 ? options_.batch : most_in_batch; }
   u64 batch_;
   bool monotone_ = false;
   bool complete_ = false;   ///< a run has ended, and its result stands

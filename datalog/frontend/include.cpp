@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "datalog/frontend/lexer.hpp"
 #include "datalog/frontend/source.hpp"
 #include "ikra/error.hpp"
 
@@ -17,11 +18,6 @@ namespace ikra::datalog {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '?';
-}
 
 class includer {
 public:

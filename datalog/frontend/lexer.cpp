@@ -16,7 +16,6 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_name(char c) { return is_letter(c) || is_decimal(c) || c == '_' || c == '?'; }
 bool is_hex(char c) { return is_decimal(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 constexpr std::array<std::string_view, 17> directives = {
@@ -278,6 +277,8 @@ private:
 };
 
 } // namespace
+
+bool is_name(char c) { return is_letter(c) || is_decimal(c) || c == '_' || c == '?'; }
 
 std::vector<token> lex(const source_text& source, diagnostics& messages) {
   return scanner(source, messages).run();

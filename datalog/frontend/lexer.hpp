@@ -37,6 +37,9 @@ struct token {
   }
 };
 
+/// Whether a character can be part of an identifier.
+bool is_name(char c);
+
 /// All tokens of a text; the last one is of the kind end. What is no token is reported and left
 /// out.
 std::vector<token> lex(const source_text& source, diagnostics& messages);

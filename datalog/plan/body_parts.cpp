@@ -14,11 +14,11 @@ using std::uint32_t;
 
 namespace {
 
-bool may_fail(const expression& from) {
+bool computing_may_fail(const expression& from) {
   const bool divides = from.what == operation::divide || from.what == operation::remainder;
   return from.what == operation::call || (divides && from.of.of != plan::kind::floating) ||
          std::any_of(from.operands.begin(), from.operands.end(),
-                     [](const expression& operand) { return may_fail(operand); });
+                     [](const expression& operand) { return computing_may_fail(operand); });
 }
 
 } // namespace
@@ -65,14 +65,15 @@ void collect_slots(const plan::literal& from, std::vector<uint32_t>& slots) {
 
 bool may_fail(const plan::literal& from) {
   if (const auto* c = std::get_if<plan::condition>(&from.what))
-    return may_fail(c->test);
+    return computing_may_fail(c->test);
   if (const auto* b = std::get_if<plan::binding>(&from.what))
-    return may_fail(b->value);
+    return computing_may_fail(b->value);
   if (const auto* g = std::get_if<plan::generator>(&from.what))
-    return may_fail(g->from) || may_fail(g->to) || may_fail(g->step);
+    return computing_may_fail(g->from) || computing_may_fail(g->to) || computing_may_fail(g->step);
   if (const auto* a = std::get_if<plan::aggregate>(&from.what))
-    return may_fail(a->target) || std::any_of(a->body.begin(), a->body.end(),
-                                              [](const plan::literal& l) { return may_fail(l); });
+    return computing_may_fail(a->target) ||
+           std::any_of(a->body.begin(), a->body.end(),
+                       [](const plan::literal& l) { return may_fail(l); });
   return false;
 }
 

@@ -72,20 +72,24 @@ public:
     // Variables that occur outside an aggregate are not local to it.
     outer_ = outer_slots(body);
     body_state rest{std::move(waiting), std::move(atoms), {}, {}};
-    rest.joined.assign(rest.atoms.size(), 0);
+    rest.joined.assign(rest.atoms.size(), false);
     std::size_t place = 0;
     for (bool first = true;; first = false) {
       run_ready(rest.waiting);
       test_parts(rest, first, delta_atom);
-      if (std::find(rest.joined.begin(), rest.joined.end(), 0) == rest.joined.end())
+      if (std::find(rest.joined.begin(), rest.joined.end(), false) == rest.joined.end())
         break;
-      while (!forced.empty() && rest.joined[forced[place]] != 0)
+      while (!forced.empty() && rest.joined[forced[place]])
         ++place;
-      const std::size_t next = !forced.empty()            ? forced[place]
-                               : first && delta_atom >= 0 ? static_cast<std::size_t>(delta_atom)
-                                                          : choose(rest);
+      std::size_t next = 0;
+      if (!forced.empty())
+        next = forced[place];
+      else if (first && delta_atom >= 0)
+        next = static_cast<std::size_t>(delta_atom);
+      else
+        next = choose(rest);
       join(atom_of(rest, next), static_cast<int>(next) == delta_atom);
-      rest.joined[next] = 1;
+      rest.joined[next] = true;
     }
     if (!rest.waiting.empty())
       fail("a variable of a condition, negation, functor or aggregate is bound by nothing");
@@ -118,8 +122,8 @@ private:
   struct body_state {
     std::vector<const plan::literal*> waiting; ///< all but atoms
     std::vector<const plan::literal*> atoms;
-    std::vector<char> joined;   ///< by atom: it has been, or is tested
-    std::vector<char> reserved; ///< by atom: it is left until it can be tested; may be empty
+    std::vector<bool> joined;   ///< by atom: it has been, or is tested
+    std::vector<bool> reserved; ///< by atom: it is left until it can be tested; may be empty
   };
 
   static const plan::atom& atom_of(const body_state& rest, std::size_t number) {
@@ -136,32 +140,34 @@ private:
     std::vector<const plan::literal*> literals;
     std::vector<std::size_t> numbers; // of atoms
     for (std::size_t i = 0; i < rest.atoms.size(); ++i)
-      if (rest.joined[i] == 0) {
+      if (!rest.joined[i]) {
         literals.push_back(rest.atoms[i]);
         numbers.push_back(i);
       }
     literals.insert(literals.end(), rest.waiting.begin(), rest.waiting.end());
     const std::vector<u32> part = parts_of(literals, [&](u32 slot) { return knows(slot); });
     const std::size_t parts = part.empty() ? 0 : 1 + *std::max_element(part.begin(), part.end());
-    std::vector<char> reaches(parts, 0), fails(parts, 0);
+    std::vector<bool> reaches(parts), fails(parts);
     for (std::size_t i = 0; i < literals.size(); ++i) {
       std::vector<u32> slots;
       collect_slots(*literals[i], slots);
-      reaches[part[i]] |= std::any_of(slots.begin(), slots.end(), [&](u32 slot) {
-        return !knows(slot) && std::find(needed_.begin(), needed_.end(), slot) != needed_.end();
-      });
       // Orders of an aggregate's atoms are known by its place in the rule's own body.
-      reaches[part[i]] |= std::holds_alternative<plan::aggregate>(literals[i]->what);
-      fails[part[i]] |= may_fail(*literals[i]);
+      if (std::holds_alternative<plan::aggregate>(literals[i]->what) ||
+          std::any_of(slots.begin(), slots.end(), [&](u32 slot) {
+            return !knows(slot) && std::find(needed_.begin(), needed_.end(), slot) != needed_.end();
+          }))
+        reaches[part[i]] = true;
+      if (may_fail(*literals[i]))
+        fails[part[i]] = true;
     }
     bool left = false; // atoms that are joined
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      left |= reaches[part[i]] != 0;
+      left |= reaches[part[i]];
     if (first && (left || is_test_))
       left = true;
-    rest.reserved.assign(rest.atoms.size(), 0);
+    rest.reserved.assign(rest.atoms.size(), false);
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      rest.reserved[numbers[i]] = reaches[part[i]] == 0 && left && !(first && is_test_);
+      rest.reserved[numbers[i]] = !reaches[part[i]] && left && !(first && is_test_);
     for (u32 p = 0; p < parts; ++p) {
       std::vector<const plan::literal*> literals_of;
       bool joins = false;
@@ -170,12 +176,12 @@ private:
           literals_of.push_back(literals[i]);
           joins |= i < numbers.size();
         }
-      if (reaches[p] != 0 || !joins || (first && left) || (fails[p] != 0 && left))
+      if (reaches[p] || !joins || (first && left) || (fails[p] && left))
         continue;
-      test(literals_of, fails[p] != 0);
+      test(literals_of, fails[p]);
       for (std::size_t i = 0; i < literals.size(); ++i)
         if (part[i] == p && i < numbers.size())
-          rest.joined[numbers[i]] = 1;
+          rest.joined[numbers[i]] = true;
         else if (part[i] == p)
           rest.waiting.erase(std::find(rest.waiting.begin(), rest.waiting.end(), literals[i]));
     }
@@ -399,7 +405,7 @@ private:
     std::size_t best = 0;
     double best_cost = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rest.atoms.size(); ++i) {
-      if (rest.joined[i] != 0 || (!rest.reserved.empty() && rest.reserved[i] != 0))
+      if (rest.joined[i] || (!rest.reserved.empty() && rest.reserved[i]))
         continue;
       const plan::atom& atom = atom_of(rest, i);
       // Each known column is taken to divide the tuples found by the same factor.

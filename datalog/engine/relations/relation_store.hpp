@@ -56,6 +56,13 @@ public:
   }
 
   u64 size() const noexcept { return size_; }
+  /// With the fresh tuples, some of them more than once.
+  u64 kept() const noexcept {
+    u64 all = size_;
+    for (const run_type& r : fresh_)
+      all += r.size();
+    return all;
+  }
   u64 delta_size() const noexcept {
     return indices_.front().delta ? indices_.front().delta->size() : 0;
   }

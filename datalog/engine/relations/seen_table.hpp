@@ -69,6 +69,8 @@ public:
 private:
   static constexpr u64 shortest_window = u64(1) << 20;
   static constexpr unsigned most_bits = Backend::is_cuda ? 27 : 24; ///< of the number of places
+  static constexpr unsigned always_bits = 18; ///< on a CPU, of those that are always borne
+  static constexpr u64 share_of_use = 32;     ///< on a CPU, a table's part of all memory in use
 
   static seen_tuples view(const buffer<Backend, u64>& places) {
     return {places.data(),
@@ -76,9 +78,13 @@ private:
   }
 
   void grow(Backend& backend, u64 most) {
-    const u64 wanted =
-        std::min(std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)),
-                 u64(1) << most_bits);
+    // On a CPU, whose memory holds more than relations, tables are small beside these.
+    const u64 bearable =
+        Backend::is_cuda ? u64(1) << most_bits
+                         : std::clamp(std::bit_floor(backend.in_use() / sizeof(u64) / share_of_use),
+                                      u64(1) << always_bits, u64(1) << most_bits);
+    const u64 wanted = std::min(
+        std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)), bearable);
     if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
       return;
     const buffer<Backend, u64> before = std::move(places_);

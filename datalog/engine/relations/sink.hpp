@@ -15,20 +15,24 @@ namespace ikra::datalog {
 /// Head tuples of one relation, collected until there are enough to sort.
 template <class Backend> class sink {
 public:
-  sink(Backend& backend, relation_store<Backend>& into, const engine_options& options, u64 batch)
-      : backend_(backend), into_(into), options_(options), batch_(batch) {}
+  /// \param batch tuples that are collected in any case, and \param most those that are as long as
+  /// they are few beside what the relation has.
+  sink(Backend& backend, relation_store<Backend>& into, const engine_options& options, u64 batch,
+       u64 most)
+      : backend_(backend), into_(into), options_(options), batch_(batch), most_(most) {}
 
   /// Makes room for n more tuples. \returns where they go: one array a word.
   word_columns reserve(u64 n) {
     const unsigned words = into_.primary().words;
     if (count_ + n > capacity_) {
-      if (count_ != 0 && count_ + n > batch_)
+      const u64 enough = std::clamp(into_.kept() / 4, batch_, most_);
+      if (count_ != 0 && count_ + n > enough)
         flush();
       u64 wanted = count_ + n;
       if (options_.eager_buffers) {
         const auto extra =
             static_cast<u64>(options_.eager_factor * static_cast<double>(into_.delta_size() + n));
-        wanted = std::max(wanted, std::min(batch_, wanted + extra));
+        wanted = std::max(wanted, std::min(enough, wanted + extra));
         if (wanted * words * sizeof(u64) > backend_.available() / 4)
           wanted = count_ + n; // memory is short
       }
@@ -66,7 +70,7 @@ private:
   Backend& backend_;
   relation_store<Backend>& into_;
   const engine_options& options_;
-  u64 batch_;
+  u64 batch_, most_;
   buffer<Backend, u64> storage_;
   u64 count_ = 0, capacity_ = 0;
 };
