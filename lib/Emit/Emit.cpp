@@ -64,7 +64,7 @@ private:
   SectionTags Tags;
 };
 
-static void ignoreWarnings(std::initializer_list<const char*> Names, CodeWriter& Out) {
+void ignoreWarnings(std::initializer_list<const char*> Names, CodeWriter& Out) {
   for (const char* Name : Names)
     Out.line("#pragma GCC diagnostic ignored \"-W" + llvm::Twine(Name) + "\"");
 }

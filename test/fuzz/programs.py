@@ -82,7 +82,8 @@ def data_step(name: str, type_: str, shape: Shape, seed: int) -> Step:
 class Generator:
     """Makes the program of one seed; the same for a seed on every machine."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, large: bool = False):
+        self.large = large
         self.dice = random.Random(f"ikra fuzz {seed}")
         self.name = f"program_{seed}"
         self.steps: list[Step] = []
@@ -240,7 +241,11 @@ class Generator:
 
     def random_shape(self) -> Shape:
         rank = self.dice.choice([1, 1, 1, 2, 2, 3, 4])
-        if rank == 1:
+        if self.large:
+            by_rank = {1: [(70001,), (300007,), (1000003,)], 2: [(1000, 700), (129, 4096), (300, 333)],
+                       3: [(64, 65, 66), (9, 200, 200)], 4: [(16, 17, 18, 19)]}
+            extents = self.dice.choice(by_rank[rank])
+        elif rank == 1:
             extents = (self.dice.choice([0, 1, 2, 31, 33, 255, 257, 1000, 2047, 2500, 9000, 70001]),)
         elif rank == 2:
             extents = self.dice.choice([(1, 1), (3, 5), (40, 33), (17, 129), (200, 101), (0, 4), (7, 1)])
@@ -634,8 +639,9 @@ class Generator:
         return Program(self.name, self.steps, results)
 
 
-def generate(seed: int) -> Program:
-    return Generator(seed).program().pruned()
+def generate(seed: int, large: bool = False) -> Program:
+    """The program of a seed; a large one has other arrays, long enough to be timed."""
+    return Generator(seed, large).program().pruned()
 
 
 def file_text(programs: list[Program]) -> str:

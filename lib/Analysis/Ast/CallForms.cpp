@@ -7,6 +7,8 @@
 #include "StdFunctions.h"
 #include "Types.h"
 
+#include "clang/Basic/SourceManager.h"
+
 using namespace clang;
 
 namespace ikra {
