@@ -8,6 +8,8 @@
 #include <atomic>
 #include <numeric>
 
+using namespace ikra_unit_values;
+
 namespace {
 
 struct add {
