@@ -77,7 +77,7 @@ private:
     for (const Section& S : Model.Sections)
       for (const Index Class : S.classesOfElements())
         if (Model.Classes[Class].Concrete.empty())
-          Diags.report(S.Argument->getExprLoc(), Diag::no_concrete_class)
+          Diags.report(S.Site.Argument->getExprLoc(), Diag::no_concrete_class)
               << Model.Classes[Class].Name;
     Builder.checkClasses();
     nameFunctions();
@@ -91,7 +91,7 @@ private:
 
   void joinResults(const SectionBuilder& Sections) {
     for (Section& S : Model.Sections)
-      S.Speculatable = mayRunUnasked(Model, S);
+      S.Flow.Speculatable = mayRunUnasked(Model, S);
     findResultGroups(Context, Sections.sectionsOfCalls(), Model);
     std::map<std::pair<SourceLocation, std::vector<std::string>>, std::string> Tags;
     for (ResultGroup& Group : Model.Horizontal) {
@@ -147,7 +147,7 @@ void Analyser::nameFunctions() {
       for (const std::string& Name : declaredNames(F.Decl))
         Builder.reserveIdent(Name);
   for (const Section& S : Model.Sections)
-    Model.Functions[S.Function].Ident = "code";
+    Model.Functions[S.Code.Function].Ident = "code";
   for (Function& F : Model.Functions)
     if (F.Ident.empty())
       F.Ident = Builder.uniqueIdent(functionIdent(F.Decl));
@@ -155,31 +155,32 @@ void Analyser::nameFunctions() {
 
 /// Whether the section is given null elements, and looks for them where it uses objects.
 void Analyser::decideNulls(Section& S) {
-  const Function& F = Model.Functions[S.Function];
+  const Function& F = Model.Functions[S.Code.Function];
   const bool UsesObjects = F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
-  S.UsesColumns = S.isOverObjects() || UsesObjects;
+  S.Access.UsesColumns = S.isOverObjects() || UsesObjects;
   if (S.isOverObjects()) {
     const bool IsElement = (F.SelfMask >> 1) & 1; // throughout
-    S.PassesNull = F.TestsSelfForNull || ((IsElement || !UsesObjects) && !F.DereferencesSelf);
-    S.ChecksNull = S.PassesNull && (F.DereferencesSelf || UsesObjects);
+    S.Access.PassesNull =
+        F.TestsSelfForNull || ((IsElement || !UsesObjects) && !F.DereferencesSelf);
+    S.Access.ChecksNull = S.Access.PassesNull && (F.DereferencesSelf || UsesObjects);
   } else if (S.takesIds()) {
     // What another input has may say that an element is null. Combined with each other, elements
     // can only be asked.
     const bool AreCombined = isReduction(S.Op) || S.Op == Operation::PSort;
-    S.PassesNull = !AreCombined || F.NamesNull || !UsesObjects;
-    S.ChecksNull = S.PassesNull && UsesObjects;
+    S.Access.PassesNull = !AreCombined || F.NamesNull || !UsesObjects;
+    S.Access.ChecksNull = S.Access.PassesNull && UsesObjects;
   }
 }
 
 void Analyser::decideAccess(Section& S) {
-  const Function& F = Model.Functions[S.Function];
+  const Function& F = Model.Functions[S.Code.Function];
   const MemberUse& Uses = F.Total;
   decideNulls(S);
-  S.CallsAt = F.CallsAt;
+  S.Access.CallsAt = F.CallsAt;
   if (S.Op != Operation::PEach) {
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
-      Diags.report(S.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);
+      Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);
       Diags.report(Model.Members[M].Decl->getLocation(), Diag::declared_here)
           << Model.Members[M].Name;
     }
@@ -191,18 +192,18 @@ void Analyser::decideAccess(Section& S) {
   FromOthers.insert(Uses.Atomic.begin(), Uses.Atomic.end());
   for (Index M : Uses.written())
     if (Uses.ReadOther.contains(M))
-      S.TickConflict = M;
+      S.Access.TickConflict = M;
   for (Index M : FromOthers)
     if (Uses.ReadSelf.contains(M) || Uses.WriteSelf.contains(M))
-      S.TickConflict = M;
-  S.Ticks = S.TickConflict ? TickLoop::LaunchPerTick : TickLoop::InThread;
-  if (S.TickConflict && S.WithIndex && S.isOverObjects()) {
-    Diags.report(S.Argument->getExprLoc(), Diag::index_and_ticks)
-        << Model.Members[*S.TickConflict].Name;
+      S.Access.TickConflict = M;
+  S.Access.Ticks = S.Access.TickConflict ? TickLoop::LaunchPerTick : TickLoop::InThread;
+  if (S.Access.TickConflict && S.WithIndex && S.isOverObjects()) {
+    Diags.report(S.Site.Argument->getExprLoc(), Diag::index_and_ticks)
+        << Model.Members[*S.Access.TickConflict].Name;
     return;
   }
   // A null element has nothing to keep in registers.
-  if (S.TickConflict || !S.isOverObjects() || S.ChecksNull)
+  if (S.Access.TickConflict || !S.isOverObjects() || S.Access.ChecksNull)
     return;
 
   // What every run accesses is worth a register over the ticks. What is only read as well: loaded
@@ -219,17 +220,17 @@ void Analyser::decideAccess(Section& S) {
       continue;
     bool Always = false;
     for (Index C : Model.Classes[*S.element().Class].Concrete)
-      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Function, C).contains(M)) {
-        S.Registers[C].insert(M);
+      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Code.Function, C).contains(M)) {
+        S.Access.Registers[C].insert(M);
         Always = true;
       }
     if (!Written && !Always)
       continue;
     if (Written)
-      S.OwnWritten.insert(M);
-    S.Own[M] = Names.insert(Of.Name).second
-                   ? Of.Name
-                   : Model.Classes[Of.Class].Ident + "_" + Of.Name; // hidden by a derived class's
+      S.Access.OwnWritten.insert(M);
+    S.Access.Own[M] = Names.insert(Of.Name).second ? Of.Name
+                                                   : Model.Classes[Of.Class].Ident + "_" +
+                                                         Of.Name; // hidden by a derived class's
   }
 }
 

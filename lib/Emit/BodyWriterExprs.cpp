@@ -91,9 +91,10 @@ Code BodyWriter::code(const body::Enumerator& E, const body::Expr& Of) {
 Code BodyWriter::code(const body::Name& E, const body::Expr&) { return E.Ident; }
 
 Code BodyWriter::code(const body::Captured& E, const body::Expr&) {
-  const bool IsReference = InSection && llvm::any_of(InSection->Captures, [&](const Capture& C) {
-                             return C.Name == E.Ident && C.Kind == CaptureKind::InMemory;
-                           });
+  const bool IsReference =
+      InSection && llvm::any_of(InSection->Code.Captures, [&](const Capture& C) {
+        return C.Name == E.Ident && C.Kind == CaptureKind::InMemory;
+      });
   return IsReference ? "(*" + E.Ident + ")" : E.Ident;
 }
 
@@ -109,8 +110,8 @@ Code BodyWriter::code(const body::Receiver&, const body::Expr&) { return Body.Se
 
 Code BodyWriter::code(const body::Member& E, const body::Expr&) {
   const auto* Own = std::get_if<body::Element>(&E.Object->Is);
-  if (Own && InSection && InSection->Own.contains(E.Number))
-    return Own->Ident + "." + InSection->Own.at(E.Number);
+  if (Own && InSection && InSection->Access.Own.contains(E.Number))
+    return Own->Ident + "." + InSection->Access.Own.at(E.Number);
   const Column& C = Context.Layout.Columns[Context.Layout.columnOf(E.Number)];
   const std::string Text = Body.World + "." + C.Ident + inBrackets(text(E.Object));
   return C.Kind == ColumnKind::Record ? Text + "." + Context.Model.Members[E.Number].Name : Text;
@@ -200,7 +201,7 @@ Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
 
 Code BodyWriter::code(const body::Call& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
-  if (E.ChecksReceiver && InSection && InSection->ChecksNull)
+  if (E.ChecksReceiver && InSection && InSection->Access.ChecksNull)
     All.front() = "ikra::not_null(" + All.front() + ", " + Body.World + ".nulls)";
   if (!E.Function || Context.needsWorld(*E.Function))
     All.insert(All.begin(), Body.World);

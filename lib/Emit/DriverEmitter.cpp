@@ -22,7 +22,7 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
 void SectionEmitter::emitDriver() {
   const std::string Call = "(ikra::" + callType(S) + "& call) {";
   Out.line("// " + S.Ident + ": " + launchComment(S));
-  if (S.Instance)
+  if (S.Site.Instance)
     Out.open("namespace " + Context.Unit + " { static void run_" + S.Ident + Call);
   else
     Out.open("void ikra::section_code<" + Context.Unit + "::" + S.Ident + ">::run" + Call);
@@ -36,7 +36,7 @@ void SectionEmitter::emitDriver() {
   if (ticksOutside(S))
     Out.close();
   Out.line("s.finish();");
-  Out.close(S.Instance ? "}}" : "}");
+  Out.close(S.Site.Instance ? "}}" : "}");
 }
 
 } // namespace ikra

@@ -74,9 +74,9 @@ bool EmitContext::hasWorld(llvm::StringRef Type) const {
 std::string EmitContext::worldType(const Section* InSection) {
   if (!InSection || !InSection->reportsFailures())
     return "world";
-  if (InSection->ChecksNull)
+  if (InSection->Access.ChecksNull)
     return "checked_world";
-  return InSection->UsesColumns ? "reporting_world" : "ikra::no_columns";
+  return InSection->Access.UsesColumns ? "reporting_world" : "ikra::no_columns";
 }
 
 } // namespace ikra

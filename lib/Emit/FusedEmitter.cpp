@@ -26,7 +26,7 @@ public:
       Stages.push_back(&section(N));
       if (section(N).isOverObjects())
         OverObjects = &section(N);
-      if (section(N).takesIds() && (!TakesIds || TakesIds->PassesNull))
+      if (section(N).takesIds() && (!TakesIds || TakesIds->Access.PassesNull))
         TakesIds = &section(N);
     }
     if (Kernel.hasStencils())

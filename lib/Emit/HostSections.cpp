@@ -47,25 +47,25 @@ std::string SectionCalls::guarded(const std::string& Written) const {
 
 /// The lambda, made only where it is asked for.
 std::string SectionCalls::madeLater(const Section& S, llvm::StringRef Written) const {
-  return guarded("::ikra::later") + "{[" + (S.Inside.empty() ? "" : "&") + "] { return " +
+  return guarded("::ikra::later") + "{[" + (S.Site.Inside.empty() ? "" : "&") + "] { return " +
          Written.str() + "; }}";
 }
 
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
 std::string SectionCalls::userCode(const Section& S, llvm::StringRef Written) const {
-  return S.Op == Operation::PEach && S.Lambda ? madeLater(S, Written) : Written.str();
+  return S.Op == Operation::PEach && S.Site.Lambda ? madeLater(S, Written) : Written.str();
 }
 
 /// What a section captures, as arguments: where each may be made only once, in the order in which
 /// the lambda makes them.
 std::string SectionCalls::captureArguments(const Section& S) const {
   std::vector<std::string> Texts;
-  for (const CaptureText& Each : S.CaptureTexts)
+  for (const CaptureText& Each : S.Site.CaptureTexts)
     if (std::string Text = argumentOf(Each); !Text.empty())
       Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
-  return S.CapturesOnce && Texts.size() > 1
+  return S.Site.CapturesOnce && Texts.size() > 1
              ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
              : All;
 }
@@ -79,7 +79,7 @@ std::string SectionCalls::ofObject(const Section& S, const std::string& Tag,
 }
 
 std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
-  if (S.From == CapturesFrom::Kept)
+  if (S.Site.From == CapturesFrom::Kept)
     return ofObject(S, Model.Unit + "::" + S.Ident, Written);
   // Results that are hidden here are those of operations that know their type without the section.
   const auto Spelling = [](const Type& T) {
@@ -109,24 +109,25 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
 /// In a template the user's text stays, for its types. Where it makes what may be made only once,
 /// it never runs.
 std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
-  if (S.From == CapturesFrom::Kept)
+  if (S.Site.From == CapturesFrom::Kept)
     return ofObject(S,
-                    Model.Unit + "::" + S.Instance->Template + "<" +
-                        llvm::join(S.Instance->InText, ", ") + ">",
+                    Model.Unit + "::" + S.Site.Instance->Template + "<" +
+                        llvm::join(S.Site.Instance->InText, ", ") + ">",
                     Written);
-  std::string Code = S.CapturesOnce ? madeLater(S, Written) : Written.str();
+  std::string Code = S.Site.CapturesOnce ? madeLater(S, Written) : Written.str();
   if (S.keepsUserCode())
     Code = userCode(S, Written);
   const std::string Captures = captureArguments(S);
   return guarded(std::string("::ikra::make_section_like") +
                  (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
-                 "::" + S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">>") +
+                 "::" + S.Site.Instance->Template + "<" +
+                 llvm::join(S.Site.Instance->InText, ", ") + ">>") +
          "(" + Code + (Captures.empty() ? "" : ", ") + Captures + ")";
 }
 
 /// A section behind the arguments of its call.
 void SectionCalls::addArgument(const Section& S, Edits& Out) {
-  const auto* Call = cast<CallExpr>(S.Argument);
+  const auto* Call = cast<CallExpr>(S.Site.Argument);
   const Edits::Span At = Out.spanOf(Call->getRParenLoc());
   const bool IsFirst =
       Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
@@ -134,21 +135,23 @@ void SectionCalls::addArgument(const Section& S, Edits& Out) {
       });
   const std::string Zip = guarded("::ikra::detail::zip_elements()");
   Out.insertBefore(At, (IsFirst ? "" : ", ") +
-                           (S.Instance ? templateText(S, S.IsZip ? Zip : guarded(S.FunctionObject))
-                                       : replacementText(S, S.IsZip ? Zip : "")));
+                           (S.Site.Instance
+                                ? templateText(S, S.IsZip ? Zip : guarded(S.Site.FunctionObject))
+                                : replacementText(S, S.IsZip ? Zip : "")));
 }
 
 /// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
 void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
-  const auto* Call = cast<CXXOperatorCallExpr>(S.Argument);
+  const auto* Call = cast<CXXOperatorCallExpr>(S.Site.Argument);
   const Edits::Span All = Out.spanOf(Call->getSourceRange());
   const Edits::Span Operator = Out.spanOf(Call->getOperatorLoc());
-  const std::string Tag =
-      S.Instance ? S.Instance->Template + "<" + llvm::join(S.Instance->InText, ", ") + ">"
-                 : S.Ident;
+  const std::string Tag = S.Site.Instance ? S.Site.Instance->Template + "<" +
+                                                llvm::join(S.Site.Instance->InText, ", ") + ">"
+                                          : S.Ident;
   const std::string Head =
-      guarded(std::string(S.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
-              "<::" + Model.Unit + "::" + Tag + ", " + S.FunctionObject + ">") +
+      guarded(
+          std::string(S.Site.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
+          "<::" + Model.Unit + "::" + Tag + ", " + S.Site.FunctionObject + ">") +
       "(";
   // At one place, inner operators end before outer ones, and begin behind them.
   const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
@@ -199,18 +202,18 @@ std::vector<Replacement> SectionCalls::edits() {
   Edits Out(Input.Ast, Input.Tokens);
   std::set<std::string> Templates;
   for (const Section& S : Model.Sections) {
-    if (S.Instance && !Templates.insert(S.Instance->Template).second)
+    if (S.Site.Instance && !Templates.insert(S.Site.Instance->Template).second)
       continue;
-    if (S.Written == Rewriting::NewArgument) {
+    if (S.Site.Written == Rewriting::NewArgument) {
       addArgument(S, Out);
       continue;
     }
-    if (S.Written == Rewriting::Operator) {
+    if (S.Site.Written == Rewriting::Operator) {
       replaceOperator(S, Out);
       continue;
     }
-    const Edits::Span At = Out.spanOf(S.Argument->getSourceRange());
-    Out.replace(At, S.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
+    const Edits::Span At = Out.spanOf(S.Site.Argument->getSourceRange());
+    Out.replace(At, S.Site.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
   }
   std::set<std::string> Joined;
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)

@@ -43,8 +43,8 @@ static std::string worldOf(const Section& S, const Section& Last) {
     return std::string("checked_world(s.columns(), ") +
            (Stay ? "s.failures(/*stay=*/true))" : "s.nulls())");
   const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
-  return S.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
-                       : "ikra::no_columns{" + Failures + "}";
+  return S.Access.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
+                              : "ikra::no_columns{" + Failures + "}";
 }
 
 std::string launchText(EmitContext& Context, const Type& T) {
@@ -60,10 +60,10 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out) {
   std::vector<std::string> Inits;
-  if (S.isOverObjects() || Context.needsWorld(S.Function))
+  if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
     Inits.push_back(worldOf(S, Last));
-  for (std::size_t K = 0; K < S.Captures.size(); ++K) {
-    const Capture& C = S.Captures[K];
+  for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
+    const Capture& C = S.Code.Captures[K];
     const std::string Number = std::to_string(K);
     switch (C.Kind) {
     case CaptureKind::Value:
@@ -85,7 +85,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
       break;
     }
   }
-  if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
+  if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
     Inits.emplace_back("call.ticks()");
   if (ticksOutside(S))
     Inits.emplace_back("tick");
@@ -114,7 +114,8 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
   };
   bool Objects = llvm::any_of(Inputs, AreObjects);
   for (const Section* Stage : Stages)
-    Objects |= Context.usesColumns(Stage->Function) || llvm::any_of(Stage->Captures, isTraced);
+    Objects |=
+        Context.usesColumns(Stage->Code.Function) || llvm::any_of(Stage->Code.Captures, isTraced);
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
@@ -128,8 +129,8 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
              ">(call.initial<" + Context.hostText(Last.Result) + ">());");
   for (std::size_t N = 0; N < Stages.size(); ++N)
-    for (std::size_t K = 0; K < Stages[N]->Captures.size(); ++K)
-      if (const Capture& C = Stages[N]->Captures[K]; isTraced(C))
+    for (std::size_t K = 0; K < Stages[N]->Code.Captures.size(); ++K)
+      if (const Capture& C = Stages[N]->Code.Captures[K]; isTraced(C))
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
                  (C.Kind == CaptureKind::Object ? " = s.root<" : " = s.roots<") +
                  references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
@@ -169,7 +170,7 @@ std::string launcher(EmitContext& Context, const Section& First, const Section& 
     Name = Objects ? "for_each" : "for_each_value";
     if (!Objects)
       Arguments = {In};
-    if (Objects && Last.Ticks == TickLoop::LaunchPerTick) {
+    if (Objects && Last.Access.Ticks == TickLoop::LaunchPerTick) {
       Name += "_tick";
       Parameter = "call.ticks(), ";
     }
@@ -231,7 +232,7 @@ std::string launchComment(const Section& S) {
   case Operation::PNew:
     return Elementwise;
   case Operation::PEach:
-    if (S.Ticks == TickLoop::LaunchPerTick)
+    if (S.Access.Ticks == TickLoop::LaunchPerTick)
       return std::string("for each tick ") + Elementwise;
     return std::string(Elementwise) + ", in which a thread runs all ticks of its element";
   case Operation::PStencil:

@@ -40,8 +40,8 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
   for (std::size_t K = 0; K < Stages.size(); ++K) {
     const Section& S = *Stages[K];
     std::vector<std::string> Captures;
-    for (std::size_t C = 0; C < S.Captures.size(); ++C)
-      Captures.push_back("stage.capture<" + Context.typeText(S.Captures[C].Ty) + ">(" +
+    for (std::size_t C = 0; C < S.Code.Captures.size(); ++C)
+      Captures.push_back("stage.capture<" + Context.typeText(S.Code.Captures[C].Ty) + ">(" +
                          std::to_string(C) + ")");
     Out.line("if (stage.key() == ikra::key_of<" + S.Ident + ">)");
     Out.line("  return sequence.add(" + std::to_string(K) + ", " + S.Ident + "_bodies.add({" +
@@ -92,7 +92,7 @@ void SectionEmitter::emitLoopTables(EmitContext& Context, const LoopKernel& Loop
   Out.close();
   for (const Index I : Loop.Sections) {
     const Section& S = Context.Model.Sections[I];
-    if (S.Instance) // its template's sequences() finds it
+    if (S.Site.Instance) // its template's sequences() finds it
       continue;
     Out.open("const ikra::loop* ikra::section_code<" + Context.Unit + "::" + S.Ident +
              ">::sequences() {");

@@ -100,8 +100,8 @@ private:
       const std::string Element = Context.Model.Classes[*Target.Class].Ident + "_element";
       const bool TakesElement = Context.Model.Functions[Target.Function].SelfMask & 1;
       Out.line(head(C, Element + "&", Element) +
-               (InSection->ChecksNull ? " ikra::not_null(self.id, w.nulls);" : "") + " return " +
-               forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
+               (InSection->Access.ChecksNull ? " ikra::not_null(self.id, w.nulls);" : "") +
+               " return " + forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
     }
   }
 
@@ -163,7 +163,7 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
   std::set<Index> Roots;
   for (const Section& S : Context.Model.Sections)
     if (!S.reportsFailures())
-      addReached(Context.Model, S.Function, Roots);
+      addReached(Context.Model, S.Code.Function, Roots);
   bool Any = false;
   for (Index F : Roots) {
     const Function& Code = Context.Model.Functions[F];
@@ -214,14 +214,14 @@ void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
     Columns = Name + "_columns";
   }
   std::string Nulls;
-  if (S.PassesNull)
+  if (S.Access.PassesNull)
     Nulls = ", ikra::rt::null_elements::passed";
   else if (S.isShared())
     Nulls = ", ikra::rt::null_elements::refused";
-  Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Inside) + "\", \"" +
-           escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
+  Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Site.Inside) +
+           "\", \"" + escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
            std::to_string(S.At.Column) + ", " + Columns + Nulls +
-           (S.isShared() ? ", \"" + escaped(S.SharedName) + "\"" : "") + "};");
+           (S.isShared() ? ", \"" + escaped(S.Site.SharedName) + "\"" : "") + "};");
 }
 
 void SectionEmitter::emitReach() {
@@ -241,14 +241,14 @@ static const Column* columnFor(const EmitContext& Context, Index Member, Index C
 
 void SectionEmitter::emitElements() {
   for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
-    const auto It = S.Registers.find(C);
+    const auto It = S.Access.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
     Out.line("ikra::object_id id;");
-    for (const auto& [M, Name] : S.Own) {
+    for (const auto& [M, Name] : S.Access.Own) {
       if (!columnFor(Context, M, C))
         continue;
-      const bool Register = It != S.Registers.end() && It->second.contains(M);
-      Out.line((S.OwnWritten.contains(M) ? "" : "const ") +
+      const bool Register = It != S.Access.Registers.end() && It->second.contains(M);
+      Out.line((S.Access.OwnWritten.contains(M) ? "" : "const ") +
                Context.elementText(Context.Model.Members[M]) + (Register ? " " : "& ") + Name +
                ";");
     }
@@ -257,7 +257,7 @@ void SectionEmitter::emitElements() {
 }
 
 void SectionEmitter::emitFunctions() {
-  FunctionEmitter(Context, &S, Out).emit(S.Function);
+  FunctionEmitter(Context, &S, Out).emit(S.Code.Function);
   Out.ownLine();
 }
 
@@ -282,7 +282,7 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
 /// A member name that no capture has.
 static std::string unusedMember(const Section& S, std::string Name) {
   const auto Taken = [&] {
-    return std::any_of(S.Captures.begin(), S.Captures.end(),
+    return std::any_of(S.Code.Captures.begin(), S.Code.Captures.end(),
                        [&](const Capture& C) { return C.Name == Name; });
   };
   while (Taken())
@@ -291,43 +291,44 @@ static std::string unusedMember(const Section& S, std::string Name) {
 }
 
 bool ticksOutside(const Section& S) {
-  return S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick && !S.isOverObjects();
+  return S.Op == Operation::PEach && S.Access.Ticks == TickLoop::LaunchPerTick &&
+         !S.isOverObjects();
 }
 
 /// The body of a section whose code is ikrac's own.
 void SectionEmitter::emitKnownBody() {
   Out.open("struct body {");
-  for (const Capture& C : S.Captures)
+  for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   std::vector<std::string> Parameters;
   const bool Compares = S.Op == Operation::PSort;
   for (const Type& T : isReduction(S.Op) || Compares ? std::vector{S.Result, S.Result} : S.Elements)
     Parameters.push_back(Context.typeText(T) + (Parameters.empty() ? " a" : " b"));
   Out.line("IKRA_DEVICE " + (Compares ? "bool" : Context.typeText(S.Result)) + " operator()(" +
-           llvm::join(Parameters, ", ") + ") const { return " + *S.Known + "; }");
+           llvm::join(Parameters, ", ") + ") const { return " + *S.Code.Known + "; }");
   Out.close("};");
 }
 
 void SectionEmitter::emitBody() {
-  if (S.Known)
+  if (S.Code.Known)
     return emitKnownBody();
-  BodyWriter Code(Context, S.Function, &S);
+  BodyWriter Code(Context, S.Code.Function, &S);
   Out.open("struct body {");
-  if (S.isOverObjects() || Context.needsWorld(S.Function))
+  if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
     Out.line((unusedMember(S, EmitContext::worldType(&S)) == EmitContext::worldType(&S)
                   ? ""
                   : Context.Unit + "::") +
              EmitContext::worldType(&S) + " " + Code.worldName() + ";");
-  for (const Capture& C : S.Captures)
+  for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
-  if (S.Op == Operation::PEach && S.Ticks == TickLoop::InThread)
+  if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
   if (ticksOutside(S))
     Out.line("std::int64_t " + unusedMember(S, "tick") + ";");
   if (S.isOverObjects()) {
     // What the user wrote in the section.
     const std::string Parameters = llvm::join(Code.parameters(), ", ");
-    const bool Template = Context.Model.Functions[S.Function].SelfMask != 0;
+    const bool Template = Context.Model.Functions[S.Code.Function].SelfMask != 0;
     Code.writeDefinition((Template ? "template <class " + Code.selfType() + "> " : "") +
                              "IKRA_DEVICE " + Code.resultType() + " " + unusedMember(S, "code") +
                              "(" + Parameters + ") const",
@@ -350,7 +351,7 @@ static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWri
 
 void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
-  const bool Element = (Context.Model.Functions[S.Function].SelfMask >> 1) & 1;
+  const bool Element = (Context.Model.Functions[S.Code.Function].SelfMask >> 1) & 1;
   const std::string Argument = Element ? "element" : "element.id";
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
@@ -361,7 +362,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   const std::string Call = CodeName + "(" + Argument + IndexArgument + TickArgument + ")";
   for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const std::string View = Context.Model.Classes[C].Ident + "_element";
-    const bool PerTick = S.Op == Operation::PEach && S.Ticks == TickLoop::LaunchPerTick;
+    const bool PerTick = S.Op == Operation::PEach && S.Access.Ticks == TickLoop::LaunchPerTick;
     std::string Result = "void";
     if (S.Op == Operation::PMap)
       Result = Context.typeText(S.Result);
@@ -372,7 +373,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
              ") const {");
     std::vector<std::string> Inits{"id"};
     std::vector<std::pair<std::string, std::string>> Registers; // column and member
-    for (const auto& [M, Name] : S.Own) {
+    for (const auto& [M, Name] : S.Access.Own) {
       const Column* Col = columnFor(Context, M, C);
       if (!Col)
         continue;
@@ -380,8 +381,9 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       if (Col->Kind == ColumnKind::Record)
         Column += "." + Context.Model.Members[M].Name;
       Inits.push_back(Column);
-      if (auto It = S.Registers.find(C);
-          It != S.Registers.end() && It->second.contains(M) && S.OwnWritten.contains(M))
+      if (auto It = S.Access.Registers.find(C); It != S.Access.Registers.end() &&
+                                                It->second.contains(M) &&
+                                                S.Access.OwnWritten.contains(M))
         Registers.emplace_back(Column, Name);
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
@@ -427,7 +429,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   Out.ownLine();
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
-  const bool PerTick = S.Ticks == TickLoop::LaunchPerTick;
+  const bool PerTick = S.Access.Ticks == TickLoop::LaunchPerTick;
   std::vector<std::string> Declarations;
   const std::string Call =
       CodeName + "(" + Code.handed(0, "element", Declarations) +

@@ -26,8 +26,8 @@ const FusedKernel* SectionTags::fusedInto(Index S) const {
 
 void SectionTags::declare(CodeWriter& Out) const {
   for (const Section& S : Model.Sections)
-    Out.line((S.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") + S.At.File +
-             ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
+    Out.line((S.Site.Instance ? "// " + S.Ident + ": " : "struct " + S.Ident + "; // ") +
+             S.At.File + ":" + std::to_string(S.At.Line) + ":" + std::to_string(S.At.Column));
   for (const auto& [Tag, Variables] : horizontalTags())
     Out.line("struct " + Tag + "; // " + Variables);
   for (const NamedLambda& Named : Model.Lambdas)
@@ -63,7 +63,7 @@ void SectionTags::declareCode(CodeWriter& Out) const {
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
     const Section& S = Model.Sections[I];
-    if (S.Instance)
+    if (S.Site.Instance)
       continue;
     Out.open("template <> struct ikra::section_code<" + Model.Unit + "::" + S.Ident + "> {");
     Out.line("static void run(" + callType(S) + "& call);");
@@ -90,18 +90,18 @@ void SectionTags::shareKeys(CodeWriter& Out) const {
   };
   for (const auto& [Name, Sections] : instantiations())
     if (llvm::all_of(Sections, [&](Index I) { return Model.Sections[I].sharesKey(); }))
-      Key("template <class... T>", Name + "<T...>", Model.Sections[Sections.front()].KeyName,
+      Key("template <class... T>", Name + "<T...>", Model.Sections[Sections.front()].Site.KeyName,
           ", T...");
   for (const Section& S : Model.Sections)
-    if (!S.Instance && S.sharesKey())
-      Key("template <>", S.Ident, S.KeyName, "");
+    if (!S.Site.Instance && S.sharesKey())
+      Key("template <>", S.Ident, S.Site.KeyName, "");
 }
 
 void SectionTags::nameInstances(CodeWriter& Out) const {
   for (const Section& S : Model.Sections)
-    if (S.Instance)
-      Out.line("using " + S.Ident + " = " + S.Instance->Template + "<" + S.Instance->Arguments +
-               ">;");
+    if (S.Site.Instance)
+      Out.line("using " + S.Ident + " = " + S.Site.Instance->Template + "<" +
+               S.Site.Instance->Arguments + ">;");
 }
 
 void declareNodes(const std::vector<FusedNode>& Graph, const std::vector<HeldNode>& Held,
@@ -132,7 +132,8 @@ void SectionTags::shareDrivers(CodeWriter& Out) const {
   for (const Section& S : Model.Sections)
     if (S.isShared())
       Out.line("const ikra::rt::shared_driver " + S.Ident + "_shared(" + S.Ident + "_info, &" +
-               (S.Instance ? "run_" + S.Ident : "ikra::section_code<" + S.Ident + ">::run") + ");");
+               (S.Site.Instance ? "run_" + S.Ident : "ikra::section_code<" + S.Ident + ">::run") +
+               ");");
   Out.close("}}");
 }
 
@@ -142,7 +143,7 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
     Tables[Kernel.last()].push_back(&Kernel);
   for (const auto& [Last, Kernels] : Tables) {
     const Section& S = Model.Sections[Last];
-    if (S.Instance) {
+    if (S.Site.Instance) {
       Out.open("namespace " + Model.Unit + " { static std::span<const ikra::fusion> fusions_of_" +
                S.Ident + "() {");
     } else {
@@ -170,7 +171,7 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
     }
     Out.line("static constexpr ikra::fusion table[] = {" + llvm::join(Rows, ", ") + "};");
     Out.line("return table;");
-    Out.close(S.Instance ? "}}" : "}");
+    Out.close(S.Site.Instance ? "}}" : "}");
   }
 }
 
@@ -181,8 +182,8 @@ void SectionTags::shareFusions(CodeWriter& Out) const {
     const LoopKernel* Loop = loopOf(I);
     if (!S.sharesKey() || !(HasFusions || Loop))
       continue;
-    const std::string Table = S.Instance ? "fusions_of_" + S.Ident + "()"
-                                         : "ikra::section_code<" + S.Ident + ">::fusions()";
+    const std::string Table = S.Site.Instance ? "fusions_of_" + S.Ident + "()"
+                                              : "ikra::section_code<" + S.Ident + ">::fusions()";
     Out.line("namespace " + Model.Unit + " { static const ikra::rt::shared_fusions " + S.Ident +
              "_fusions(ikra::key_of<" + S.Ident + ">, " + (HasFusions ? Table : "{}") + ", " +
              (Loop ? "&" + nameOf(*Loop, Model) + "_info" : "nullptr") + "); }");
@@ -200,7 +201,7 @@ std::map<std::string, std::string> SectionTags::horizontalTags() const {
 std::map<std::string, std::vector<Index>> SectionTags::instantiations() const {
   std::map<std::string, std::vector<Index>> Out;
   for (Index I = 0; I < Model.Sections.size(); ++I)
-    if (const std::optional<Instantiation>& Instance = Model.Sections[I].Instance)
+    if (const std::optional<Instantiation>& Instance = Model.Sections[I].Site.Instance)
       Out[Instance->Template].push_back(I);
   return Out;
 }

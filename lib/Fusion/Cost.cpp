@@ -99,7 +99,7 @@ private:
   void order(Index S) {
     if (!Seen.insert(S).second)
       return;
-    for (const std::optional<Index>& Input : Model.Sections[S].Inputs)
+    for (const std::optional<Index>& Input : Model.Sections[S].Flow.Inputs)
       if (isNode(Input, S))
         order(*Input);
     Order.push_back(S);
@@ -110,7 +110,7 @@ private:
     return From ? LeafKey(*From, std::nullopt) : LeafKey(S, K);
   }
   static std::optional<Index> producer(const Section& Code, std::size_t K) {
-    return K < Code.Inputs.size() ? Code.Inputs[K] : std::nullopt;
+    return K < Code.Flow.Inputs.size() ? Code.Flow.Inputs[K] : std::nullopt;
   }
   std::size_t arrays() const {
     std::set<LeafKey> Found;
@@ -170,15 +170,15 @@ private:
 double bytesOf(const Type& Ty) { return Ty.Bytes == 0 ? 4 : Ty.Bytes; }
 
 double operationsOf(const ProgramModel& Model, const Section& S, double LongOne) {
-  if (S.Known) { // what an operator on arrays does
-    const llvm::StringRef Text = *S.Known;
+  if (S.Code.Known) { // what an operator on arrays does
+    const llvm::StringRef Text = *S.Code.Known;
     return Text.contains("divides") || Text.contains("modulus") ? LongOne : 1;
   }
   std::map<Index, double> Known;
   const double Turns = S.Op == Operation::PStencil
                            ? std::max<double>(1, static_cast<double>(S.Neighbourhood.size()))
                            : TurnsOfLoop;
-  return operationsOf(Model, S.Function, Turns, LongOne, Known);
+  return operationsOf(Model, S.Code.Function, Turns, LongOne, Known);
 }
 
 double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {

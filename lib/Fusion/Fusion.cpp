@@ -111,7 +111,7 @@ private:
     for (Index I = 0; I < Model.Sections.size(); ++I)
       decideShared(I);
     for (Index I = 0; I < Model.Sections.size(); ++I)
-      for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
+      for (const std::optional<Index>& Input : Model.Sections[I].Flow.Inputs)
         if (Input)
           addEdge(*Input, I);
     for (Index I = 0; I < Model.Sections.size(); ++I)
@@ -159,13 +159,13 @@ private:
                 S.isOverObjects(),
                 S.Op == Operation::PStencil,
                 S.reportsFailures(),
-                S.takesIds() && S.ChecksNull,
+                S.takesIds() && S.Access.ChecksNull,
                 !S.Result.Held.empty() ||
                     llvm::any_of(S.Elements, [](const Type& T) { return !T.Held.empty(); })};
-    for (const std::optional<Index>& Input : S.Inputs)
+    for (const std::optional<Index>& Input : S.Flow.Inputs)
       if (Input)
         decideInputs(*Input);
-    for (const std::optional<Index>& Input : S.Inputs) {
+    for (const std::optional<Index>& Input : S.Flow.Inputs) {
       if (!Input || Decisions.contains({*Input, I}))
         continue;
       Decision D = decide(*Input, I);
@@ -252,10 +252,10 @@ private:
     std::map<std::pair<std::size_t, Index>, std::vector<Index>>
         Instances; // one end each is computed
     for (const Index End : Ends) {
-      const std::size_t Instance = Model.Sections[End].UseInstance;
+      const std::size_t Instance = Model.Sections[End].Flow.UseInstance;
       Instances[{Instance, Instance == 0 ? End : 0}].push_back(End);
     }
-    const bool IsKept = Model.Sections[I].IsKept; // its own kernel runs as well
+    const bool IsKept = Model.Sections[I].Flow.IsKept; // its own kernel runs as well
     const std::size_t Kernels = Instances.size() + (IsKept ? 1 : 0);
     if (Edges.size() + (IsKept ? 1 : 0) < 2 || Kernels < 2) // or it is decided where the ways part
       return;
@@ -299,7 +299,7 @@ private:
     Plan.Edges.push_back({Producer, Consumer, D.Fused, D.Reason});
     // A kernel that ends with what only its consumer's kernel uses would never be taken. Several
     // consumers of it are ways of one.
-    if (D.Fused && Model.Sections[Producer].IsTemporary)
+    if (D.Fused && Model.Sections[Producer].Flow.IsTemporary)
       Absorbed[Producer] =
           llvm::all_of(Consumers[Producer], [&](Index Other) { return isFused(Producer, Other); });
   }
@@ -323,7 +323,7 @@ private:
     const std::function<void(Index)> Visit = [&](Index At) {
       if (Seen.size() == MostInKernel || !Seen.insert(At).second)
         return;
-      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+      for (const std::optional<Index>& Input : Model.Sections[At].Flow.Inputs)
         if (isNode(Input, At, Without, AfterStencils))
           Visit(*Input);
       Order.push_back(At);
@@ -346,9 +346,9 @@ private:
       NodeOf.emplace(S, NodeOf.size());
     for (std::size_t N = 0; N < Sections.size(); ++N) {
       const Section& S = Model.Sections[Sections[N]];
-      FusedNode Node{Sections[N], {}, S.IsKept};
+      FusedNode Node{Sections[N], {}, S.Flow.IsKept};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
-        const std::optional<Index>& From = S.Inputs[K];
+        const std::optional<Index>& From = S.Flow.Inputs[K];
         const bool IsNode =
             isNode(From, Sections[N], Without, AfterStencils) && NodeOf.contains(*From);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
@@ -369,11 +369,11 @@ private:
     Kernel.Without = Without;
     const std::function<std::size_t(Index)> Add = [&](Index S) {
       const std::size_t N = Kernel.Nodes.size();
-      Kernel.Nodes.push_back({S, {}, Model.Sections[S].IsKept});
+      Kernel.Nodes.push_back({S, {}, Model.Sections[S].Flow.IsKept});
       const Section& Code = Model.Sections[S];
       for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostInKernel;
            ++K) {
-        const std::optional<Index>& From = Code.Inputs[K];
+        const std::optional<Index>& From = Code.Flow.Inputs[K];
         const bool IsNode = isNode(From, S, Without);
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
@@ -402,7 +402,7 @@ private:
         addIfSmall(sharesAcrossFunctions(Rest) ? unfoldedKernelOf(I, Without) : std::move(Rest));
       }
     } else {
-      for (const std::optional<Index>& Input : Model.Sections[I].Inputs)
+      for (const std::optional<Index>& Input : Model.Sections[I].Flow.Inputs)
         if (Input)
           Cut.push_back(*Input);
     }
@@ -416,7 +416,7 @@ private:
   /// Where something that combines elements follows stencils, whose results others read too: these
   /// are stored, and the sections after them are in its kernel.
   void addKernelAfterStencils(Index I) {
-    if (llvm::none_of(Model.Sections[I].Inputs, [&](const std::optional<Index>& Input) {
+    if (llvm::none_of(Model.Sections[I].Flow.Inputs, [&](const std::optional<Index>& Input) {
           const auto It = Input ? Decisions.find({*Input, I}) : Decisions.end();
           return It != Decisions.end() && It->second.AfterStencils;
         }))
@@ -425,11 +425,12 @@ private:
     FusedKernel Kernel = kernelOf(I, std::nullopt, Cut, true);
     const auto IsStored = [&](const FusedLeaf& Leaf) {
       const Section& S = Kernel.section(Leaf.Node, Model);
-      const std::optional<Index>& From = S.Inputs[Leaf.Input];
+      const std::optional<Index>& From = S.Flow.Inputs[Leaf.Input];
       if (!From || Model.Sections[*From].Op != Operation::PStencil)
         return true;
-      return Leaf.Input < S.OtherReaders.size() &&
-             (S.OtherReaders[Leaf.Input].AreUnseen || !S.OtherReaders[Leaf.Input].Sections.empty());
+      return Leaf.Input < S.Flow.OtherReaders.size() &&
+             (S.Flow.OtherReaders[Leaf.Input].AreUnseen ||
+              !S.Flow.OtherReaders[Leaf.Input].Sections.empty());
     };
     if (llvm::all_of(Kernel.Leaves, IsStored))
       addIfSmall(std::move(Kernel));
@@ -442,7 +443,7 @@ private:
   }
 
   bool isAcrossFunctions(Index Producer, Index Consumer) const {
-    return Model.Sections[Producer].Enclosing != Model.Sections[Consumer].Enclosing;
+    return Model.Sections[Producer].Site.Enclosing != Model.Sections[Consumer].Site.Enclosing;
   }
 
   /// The sections with which a kernel begins, as far as they stand in other functions than their

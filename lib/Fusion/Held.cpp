@@ -38,7 +38,7 @@ static Later readLater(const ProgramModel& Model, llvm::ArrayRef<FusedNode> Node
   };
   Later Found = Later::Nobody;
   for (const FusedNode& Node : Nodes) {
-    const std::vector<Readers>& Others = Model.Sections[Node.Section].OtherReaders;
+    const std::vector<Readers>& Others = Model.Sections[Node.Section].Flow.OtherReaders;
     for (std::size_t K = 0; K < Node.Inputs.size() && K < Others.size(); ++K)
       if (!Node.Inputs[K].IsLeaf && Node.Inputs[K].Number == N) {
         if (Others[K].AreUnseen || !llvm::all_of(Others[K].Sections, IsOfKernel))

@@ -23,8 +23,8 @@ static bool storesElements(Operation Op) {
 }
 
 std::string obstacleToSeveralResults(const Section& S) {
-  if (S.isOverObjects() || S.takesIds() || S.UsesColumns ||
-      llvm::any_of(S.Captures, [](const Capture& C) {
+  if (S.isOverObjects() || S.takesIds() || S.Access.UsesColumns ||
+      llvm::any_of(S.Code.Captures, [](const Capture& C) {
         return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
       }))
     return "a section uses objects";
@@ -68,7 +68,7 @@ private:
 
   bool isReadByOthers(const ResultGroup& Group, std::size_t K) const {
     return llvm::any_of(Group.Sections, [&](Index Other) {
-      return llvm::is_contained(Model.Sections[Other].Inputs, Group.Sections[K]);
+      return llvm::is_contained(Model.Sections[Other].Flow.Inputs, Group.Sections[K]);
     });
   }
   Operation operationOf(const ResultGroup& Group, std::size_t K) const {
@@ -91,9 +91,9 @@ private:
     const Section& S = Model.Sections[I];
     if (std::string Reason = obstacleToSeveralResults(S); !Reason.empty())
       return Reason;
-    if (!S.Speculatable)
+    if (!S.Flow.Speculatable)
       return "a section may fail or not end, and must not run if the program stops before it";
-    for (const std::optional<Index>& Input : S.Inputs)
+    for (const std::optional<Index>& Input : S.Flow.Inputs)
       if (Input && IsFused(*Input, I))
         if (std::string Reason = obstacleIn(*Input, Seen); !Reason.empty())
           return Reason;
@@ -150,12 +150,13 @@ private:
       if (!Input)
         return false;
       return llvm::is_contained(Results, *Input) ||
-             (IsFused(*Input, Consumer) && (WithVariables || Model.Sections[*Input].IsTemporary));
+             (IsFused(*Input, Consumer) &&
+              (WithVariables || Model.Sections[*Input].Flow.IsTemporary));
     };
     std::vector<Index> Order; // producers first
     std::set<Index> Seen(Results.begin(), Results.end());
     const std::function<void(Index)> Visit = [&](Index At) {
-      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+      for (const std::optional<Index>& Input : Model.Sections[At].Flow.Inputs)
         if (IsNode(Input, At) && Seen.insert(*Input).second)
           Visit(*Input);
       if (!llvm::is_contained(Results, At))
@@ -176,8 +177,8 @@ private:
       const Section& S = Model.Sections[Sections[N]];
       FusedNode Node{Sections[N], {}};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
-        if (IsNode(S.Inputs[K], Sections[N])) {
-          Node.Inputs.push_back({false, NodeOf[*S.Inputs[K]]});
+        if (IsNode(S.Flow.Inputs[K], Sections[N])) {
+          Node.Inputs.push_back({false, NodeOf[*S.Flow.Inputs[K]]});
           continue;
         }
         const auto [Leaf, IsNew] = LeafOf.emplace(leafKey(Sections[N], K), Kernel.Leaves.size());
@@ -199,10 +200,10 @@ private:
   };
   LeafKey leafKey(Index S, std::size_t K) const {
     const Section& Code = Model.Sections[S];
-    if (K < Code.InputVariables.size() && Code.InputVariables[K])
-      return {std::nullopt, Code.InputVariables[K], {}};
-    if (Code.Inputs[K])
-      return {Code.Inputs[K], nullptr, {}};
+    if (K < Code.Flow.InputVariables.size() && Code.Flow.InputVariables[K])
+      return {std::nullopt, Code.Flow.InputVariables[K], {}};
+    if (Code.Flow.Inputs[K])
+      return {Code.Flow.Inputs[K], nullptr, {}};
     return {std::nullopt, nullptr, {S, K}};
   }
 

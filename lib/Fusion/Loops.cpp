@@ -22,9 +22,9 @@ static constexpr std::size_t MostCaptures = 16;
 bool isNumber(const Type& Ty) { return Ty.Kind == TypeKind::Value && !Ty.IsClass; }
 
 bool isSelfContained(const Section& S) {
-  return !S.UsesColumns && !S.CallsAt && !S.ChecksNull && isNumber(S.Result) &&
-         S.Captures.size() <= MostCaptures &&
-         std::all_of(S.Captures.begin(), S.Captures.end(), [](const Capture& C) {
+  return !S.Access.UsesColumns && !S.Access.CallsAt && !S.Access.ChecksNull && isNumber(S.Result) &&
+         S.Code.Captures.size() <= MostCaptures &&
+         std::all_of(S.Code.Captures.begin(), S.Code.Captures.end(), [](const Capture& C) {
            return C.Kind == CaptureKind::Value && isNumber(C.Ty);
          });
 }
@@ -57,7 +57,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
   std::vector<std::vector<Index>> Next(Sections.size());
   for (Index To = 0; To < Sections.size(); ++To)
     if (isStep(Sections[To]))
-      for (const Index From : Sections[To].FlowsFrom)
+      for (const Index From : Sections[To].Flow.FlowsFrom)
         if (isStep(Sections[From]) && mayMeet(Sections[From], Sections[To]))
           Next[From].push_back(To);
   std::vector<llvm::DenseSet<Index>> Reached;
@@ -74,7 +74,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
       continue;
     std::set<Index> Starts;
     for (const Index To : Loop.Sections)
-      for (const Index From : Sections[To].FlowsFrom)
+      for (const Index From : Sections[To].Flow.FlowsFrom)
         if (Sections[From].Op == Operation::PNew && isSelfContained(Sections[From]) &&
             mayMeet(Sections[From], Sections[To]))
           Starts.insert(From);

@@ -19,8 +19,8 @@ static constexpr std::size_t FewestDivisions = 3;
 
 /// Whether a section, or what it calls, divides.
 static bool divides(const ProgramModel& Model, const Section& S) {
-  llvm::DenseSet<Index> Seen{S.Function};
-  std::vector<Index> Work{S.Function};
+  llvm::DenseSet<Index> Seen{S.Code.Function};
+  std::vector<Index> Work{S.Code.Function};
   while (!Work.empty()) {
     const Function& Code = Model.Functions[Work.back()];
     Work.pop_back();
@@ -56,7 +56,7 @@ void planBlocked(const ProgramModel& Model, FusionPlan& Plan) {
     const auto Divisions = static_cast<std::size_t>(
         std::count_if(Kernel.Nodes.begin(), Kernel.Nodes.end(), [&](const FusedNode& Node) {
           const Section& S = Model.Sections[Node.Section];
-          return !S.Known && divides(Model, S);
+          return !S.Code.Known && divides(Model, S);
         }));
     Kernel.Blocked = Divisions >= FewestDivisions && 2 * Divisions >= Kernel.Nodes.size();
   }

@@ -119,12 +119,12 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
     const Section& Second = Model.Sections[To];
     if (Second.Op != Operation::PStencil)
       continue;
-    std::set<Index> Producers = Second.FlowsFrom;
+    std::set<Index> Producers = Second.Flow.FlowsFrom;
     std::erase_if(Producers, [&](Index P) { return Model.Sections[P].Op != Operation::PStencil; });
     if (Producers.size() > MostBehind)
-      Producers = Second.FlowsFrom.contains(To) ? std::set{To} : std::set<Index>();
-    if (!Second.Inputs.empty() && Second.Inputs.front())
-      Producers.insert(*Second.Inputs.front());
+      Producers = Second.Flow.FlowsFrom.contains(To) ? std::set{To} : std::set<Index>();
+    if (!Second.Flow.Inputs.empty() && Second.Flow.Inputs.front())
+      Producers.insert(*Second.Flow.Inputs.front());
     for (const Index From : Producers) {
       const auto Known = EdgeOf(From, To);
       if (Known != Plan.Edges.end() && Known->Fused)

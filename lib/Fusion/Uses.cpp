@@ -24,12 +24,12 @@ static ProgramModel usesAsSections(const ProgramModel& Model) {
   Out.Sections.clear();
   for (const SectionUse& Use : Model.Uses) {
     Section S = Model.Sections[Use.Of];
-    S.Inputs = Use.Inputs;
-    S.IsTemporary = Use.IsTemporary;
-    S.UseInstance = Use.Instance;
-    S.IsKept = Use.IsKept;
-    S.FlowsFrom.clear();
-    S.Enclosing = nullptr; // all are joined as if they stood in one function
+    S.Flow.Inputs = Use.Inputs;
+    S.Flow.IsTemporary = Use.IsTemporary;
+    S.Flow.UseInstance = Use.Instance;
+    S.Flow.IsKept = Use.IsKept;
+    S.Flow.FlowsFrom.clear();
+    S.Site.Enclosing = nullptr; // all are joined as if they stood in one function
     Out.Sections.push_back(std::move(S));
   }
   return Out;

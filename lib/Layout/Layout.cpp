@@ -127,7 +127,7 @@ LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion) {
       Plan.Columns.push_back(std::move(C));
   }
   for (const Section& S : Model.Sections) {
-    const MemberUse& Uses = Model.Functions[S.Function].Total;
+    const MemberUse& Uses = Model.Functions[S.Code.Function].Total;
     const std::set<Index> Reads = Uses.read(), Writes = Uses.written();
     std::vector<ColumnUse> Of;
     for (Index C = 0; C < Plan.Columns.size(); ++C) {

@@ -18,7 +18,7 @@ static bool fits(const ProgramModel& Model, Index M) {
     return false;
   bool ReadThroughReference = false;
   for (const Section& S : Model.Sections) {
-    const MemberUse& Uses = Model.Functions[S.Function].Total;
+    const MemberUse& Uses = Model.Functions[S.Code.Function].Total;
     if (Uses.written().contains(M) || Uses.ReadSelf.contains(M))
       return false;
     ReadThroughReference |= Uses.ReadOther.contains(M);
@@ -29,7 +29,7 @@ static bool fits(const ProgramModel& Model, Index M) {
 static bool areReadInOne(const ProgramModel& Model, Index A, Index B) {
   return Model.Members[A].Class == Model.Members[B].Class &&
          std::any_of(Model.Sections.begin(), Model.Sections.end(), [&](const Section& S) {
-           const auto& Read = Model.Functions[S.Function].Total.ReadOther;
+           const auto& Read = Model.Functions[S.Code.Function].Total.ReadOther;
            return Read.contains(A) && Read.contains(B);
          });
 }

@@ -331,7 +331,7 @@ struct Parameter {
   ExprRef Default;          ///< of a section's parameter for which the operation has nothing
 };
 
-/// What hands a section its element where a class converts that (Handover in ProgramModel.h).
+/// What hands a section its element where a class converts that (Handover in Function.h).
 struct Conversion {
   std::vector<Lambda::Parameter> Given;    ///< what kernels give
   Exprs Arguments;                         ///< of the code; null ones are handed on as they are

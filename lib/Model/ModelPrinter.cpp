@@ -106,39 +106,40 @@ private:
     if (S.Op != Operation::PEach)
       OS << " gives " << typeText(S.Result);
     OS << "\n";
-    if (S.Known)
-      OS << "  code: " << *S.Known << "\n";
-    if (S.Instance)
-      OS << "  instantiation: " << S.Instance->Arguments << "\n";
+    if (S.Code.Known)
+      OS << "  code: " << *S.Code.Known << "\n";
+    if (S.Site.Instance)
+      OS << "  instantiation: " << S.Site.Instance->Arguments << "\n";
     list("neighbourhood", S.Neighbourhood, [](const Offset& O) { return textOf(O); });
     if (S.Op == Operation::PStencil)
       OS << "  border: " << ikra::nameOf(S.AtBorder) << "\n";
-    list("captures", S.Captures,
+    list("captures", S.Code.Captures,
          [&](const Capture& C) { return C.Name + " (" + typeText(C.Ty) + ")"; });
     std::vector<Index> Inputs;
-    for (const std::optional<Index>& Input : S.Inputs)
+    for (const std::optional<Index>& Input : S.Flow.Inputs)
       if (Input)
         Inputs.push_back(*Input);
     list("input", Inputs, [&](Index I) { return Model.Sections[I].Ident; });
-    uses(Model.Functions[S.Function].Total);
+    uses(Model.Functions[S.Code.Function].Total);
     if (S.Op == Operation::PEach) {
       OS << "  ticks: "
-         << (S.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
-      if (S.TickConflict)
-        OS << ", since elements read " << nameOf(*S.TickConflict) << " of others, which is written";
+         << (S.Access.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
+      if (S.Access.TickConflict)
+        OS << ", since elements read " << nameOf(*S.Access.TickConflict)
+           << " of others, which is written";
       OS << "\n";
-      for (const auto& [C, Members] : S.Registers)
+      for (const auto& [C, Members] : S.Access.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);
     }
     if (S.sharesKey())
       OS << "  key: shared with other files\n";
-    if (S.PassesNull)
+    if (S.Access.PassesNull)
       OS << (S.takesIds() ? "  takes null elements\n" : "  tests its element for null\n");
-    if (S.ChecksNull)
+    if (S.Access.ChecksNull)
       OS << "  checks what it dereferences\n";
-    if (S.CallsAt)
+    if (S.Access.CallsAt)
       OS << "  checks indices given to at()\n";
-    if (S.MeetsUnknownClasses)
+    if (S.Access.MeetsUnknownClasses)
       OS << "  objects of classes of other files:"
          << (S.isShared() ? " their drivers of the section" : "")
          << (S.isShared() && S.keepsUserCode() ? "," : "")
@@ -199,7 +200,7 @@ void printBodies(const ProgramModel& Model, llvm::raw_ostream& OS) {
     if (!F.Code)
       continue;
     const auto Of = llvm::find_if(Model.Sections, [&](const Section& S) {
-      return F.IsSection && !S.Known && &Model.Functions[S.Function] == &F;
+      return F.IsSection && !S.Code.Known && &Model.Functions[S.Code.Function] == &F;
     });
     OS << (F.IsSection ? "section " : "function ")
        << (Of != Model.Sections.end() ? Of->Ident : F.Ident) << " at " << F.At.Line << '\n';

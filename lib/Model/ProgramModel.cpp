@@ -56,8 +56,8 @@ std::set<Index> MemberUse::written() const {
 bool Section::takesIds() const { return !isOverObjects() && !classesOfElements().empty(); }
 
 bool Section::sharesKey() const {
-  return !KeyName.empty() && !UsesColumns && !MeetsUnknownClasses && Lambdas.empty() &&
-         classesOfElements().empty();
+  return !Site.KeyName.empty() && !Access.UsesColumns && !Access.MeetsUnknownClasses &&
+         Code.Lambdas.empty() && classesOfElements().empty();
 }
 
 std::vector<Index> Section::classesOfElements() const {

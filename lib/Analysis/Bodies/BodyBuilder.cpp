@@ -114,14 +114,15 @@ BodyBuilder::BodyBuilder(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model,
     : Ast(Ast), Diags(Diags), Model(Model), Types(Types), F(Model.Functions[Function]),
       Home(F.Decl), Used(declaredNames(F.Decl)) {
   for (const Section& S : Model.Sections)
-    if (F.IsSection && !S.Known && S.Function == Function) {
+    if (F.IsSection && !S.Code.Known && S.Code.Function == Function) {
       OfSection = &S;
       break;
     }
   for (const CapturedLambda& Of : F.Lambdas)
     addNames(Of, Used);
   if (OfSection)
-    for (const Capture& C : OfSection->Captures) // named or not, they are members beside the view
+    for (const Capture& C :
+         OfSection->Code.Captures) // named or not, they are members beside the view
       Used.insert(C.Name);
   Self = unusedName("self");
 }

@@ -157,7 +157,7 @@ bool BodyBuilder::isCapture(const ValueDecl* V) const {
     return true;
   if (Within)
     return llvm::any_of(Within->Parts, IsHeld);
-  return F.IsSection && OfSection && llvm::any_of(OfSection->Captures, IsHeld);
+  return F.IsSection && OfSection && llvm::any_of(OfSection->Code.Captures, IsHeld);
 }
 
 body::ExprRef BodyBuilder::captured(const Expr* E, const std::string& Name) const {
@@ -174,7 +174,7 @@ std::string BodyBuilder::variableName(const ValueDecl* V) const {
       if (Part.Decl == V)
         return Part.Name;
   } else if (isCapture(V) && OfSection) {
-    for (const Capture& C : OfSection->Captures)
+    for (const Capture& C : OfSection->Code.Captures)
       if (C.Decl == V)
         return C.Name;
   }

@@ -186,7 +186,7 @@ private:
   }
 
   std::size_t inputsWithNames(Index S) const {
-    return std::min(Sites[S].Arrays.size(), Model.Sections[S].Inputs.size());
+    return std::min(Sites[S].Arrays.size(), Model.Sections[S].Flow.Inputs.size());
   }
 
   /// Adds a way for each combination of inputs that one run may have.
@@ -224,7 +224,7 @@ private:
         ++Model.ContextsLeftOut;
         break;
       }
-      const std::vector<std::optional<Index>>& Known = Model.Sections[S].Inputs;
+      const std::vector<std::optional<Index>>& Known = Model.Sections[S].Flow.Inputs;
       SectionUse Made{.Of = S, .Inputs = {}, .Instance = Of.Number};
       for (std::size_t K = 0; K < Known.size(); ++K) {
         const bool HasName = K < inputsWithNames(S);
@@ -467,7 +467,7 @@ private:
     for (Use U = 0; U < Uses.size(); ++U)
       for (std::size_t K = 0; K < Uses[U].Inputs.size(); ++K)
         if (const std::optional<Use>& Input = Uses[U].Inputs[K];
-            Input && Model.Sections[Uses[U].Of].Inputs[K] != Uses[*Input].Of)
+            Input && Model.Sections[Uses[U].Of].Flow.Inputs[K] != Uses[*Input].Of)
           Work.push_back(U);
     while (!Work.empty()) {
       const Use U = Work.back();

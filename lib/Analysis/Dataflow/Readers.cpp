@@ -292,9 +292,9 @@ void findOtherReaders(ASTContext& Context, const std::vector<std::vector<const E
   ReaderFinder Finder(Context, Arrays, Flow);
   for (Index S = 0; S < Model.Sections.size(); ++S) {
     Section& Reading = Model.Sections[S];
-    Reading.OtherReaders.assign(Reading.Inputs.size(), {});
-    for (std::size_t K = 0; K < Reading.Inputs.size() && K < Arrays[S].size(); ++K)
-      Reading.OtherReaders[K] = Finder.beside(Arrays[S][K]);
+    Reading.Flow.OtherReaders.assign(Reading.Flow.Inputs.size(), {});
+    for (std::size_t K = 0; K < Reading.Flow.Inputs.size() && K < Arrays[S].size(); ++K)
+      Reading.Flow.OtherReaders[K] = Finder.beside(Arrays[S][K]);
   }
 }
 

@@ -26,7 +26,7 @@ enum class ArrayAccess { None, Computes, AsksForSize };
 /// The array that a call reads elements of, or asks for its size.
 std::pair<const clang::Expr*, ArrayAccess> readBy(const clang::Expr* E);
 
-/// Fills Section::OtherReaders.
+/// Fills SectionFlow::OtherReaders.
 /// \param Arrays by section, what it reads as far as the program names it
 void findOtherReaders(clang::ASTContext& Context,
                       const std::vector<std::vector<const clang::Expr*>>& Arrays,

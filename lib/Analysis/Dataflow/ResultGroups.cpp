@@ -398,12 +398,13 @@ private:
 } // namespace
 
 bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
-  if (S.reportsFailures() || S.UsesColumns)
+  if (S.reportsFailures() || S.Access.UsesColumns)
     return false;
-  if (S.Known) // an operator on arrays may divide
-    return !StringRef(*S.Known).contains("divides") && !StringRef(*S.Known).contains("modulus");
+  if (S.Code.Known) // an operator on arrays may divide
+    return !StringRef(*S.Code.Known).contains("divides") &&
+           !StringRef(*S.Code.Known).contains("modulus");
   std::set<Index> Seen;
-  return !hasRisks(Model, S.Function, Seen);
+  return !hasRisks(Model, S.Code.Function, Seen);
 }
 
 void findResultGroups(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,

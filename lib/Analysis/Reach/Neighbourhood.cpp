@@ -101,7 +101,7 @@ public:
       if (llvm::is_contained(S.Neighbourhood, Read.At))
         continue;
       Diags.report(Read.Where->getExprLoc(), Diag::offset_outside) << textOf(Read.At);
-      Diags.report(S.Argument->getExprLoc(), Diag::reached_from);
+      Diags.report(S.Site.Argument->getExprLoc(), Diag::reached_from);
     }
     for (const auto& [Site, Call] : Model.Functions[F].Calls)
       for (const CallTarget& Target : Call.Targets)
@@ -120,7 +120,7 @@ private:
 void checkWindowReads(const ProgramModel& Model, Diagnoser& Diags) {
   for (const Section& S : Model.Sections)
     if (S.Op == Operation::PStencil)
-      ReadChecker(Model, S, Diags).check(S.Function);
+      ReadChecker(Model, S, Diags).check(S.Code.Function);
 }
 
 } // namespace ikra

@@ -84,14 +84,14 @@ static std::set<Index> reachedFrom(std::vector<Index> Work, const ProgramModel& 
 
 void findUnknownClasses(ProgramModel& Model) {
   for (Section& S : Model.Sections) {
-    if ((S.Written != Rewriting::Argument && !S.IsZip) || S.Known)
+    if ((S.Site.Written != Rewriting::Argument && !S.IsZip) || S.Code.Known)
       continue;
     std::vector<Index> Given = S.classesOfElements();
-    for (const Capture& C : S.Captures)
+    for (const Capture& C : S.Code.Captures)
       if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
         Given.push_back(*C.Ty.Class);
-    S.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
-                                         [&](Index C) { return isOpen(Model.Classes[C]); });
+    S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
+                                                [&](Index C) { return isOpen(Model.Classes[C]); });
   }
 }
 

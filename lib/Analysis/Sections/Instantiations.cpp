@@ -417,20 +417,21 @@ bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation
         << Operation.Name << Levels.Obstacle;
     return false;
   }
-  S.Instance = Instantiation{.Template = "",
-                             .InText = Levels.InText,
-                             .Arguments = llvm::join(Levels.Arguments, ", "),
-                             .Lambdas = Levels.Lambdas};
+  S.Site.Instance = Instantiation{.Template = "",
+                                  .InText = Levels.InText,
+                                  .Arguments = llvm::join(Levels.Arguments, ", "),
+                                  .Lambdas = Levels.Lambdas};
   return true;
 }
 
 /// Whether a text that takes the captures from a function object serves the section: one without
 /// any, or one that is the object.
 static bool takesFromObject(const Section& S) {
-  if (S.From == CapturesFrom::Names)
-    return S.Captures.empty() && !S.Known;
-  const CXXRecordDecl* Class = S.Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return S.From == CapturesFrom::Kept || !Class->isEmpty();
+  if (S.Site.From == CapturesFrom::Names)
+    return S.Code.Captures.empty() && !S.Code.Known;
+  const CXXRecordDecl* Class =
+      S.Site.Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return S.Site.From == CapturesFrom::Kept || !Class->isEmpty();
 }
 
 std::string argumentOf(const CaptureText& Captured) {
@@ -478,16 +479,17 @@ bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More)
 std::string difference(const Section& S, const ProgramModel& Model,
                        const std::vector<Index>& Others) {
   const auto CanBeJoined = [&](std::vector<CaptureText> Texts) {
-    return join(Texts, S.CaptureTexts);
+    return join(Texts, S.Site.CaptureTexts);
   };
   for (Index I : Others) {
-    if (Model.Sections[I].Enclosing == S.Enclosing)
+    if (Model.Sections[I].Site.Enclosing == S.Site.Enclosing)
       return "one instantiation calls it for several elements of a pack, where a function template "
              "can be called for each";
-    if (Model.Sections[I].Instance->Arguments == S.Instance->Arguments)
+    if (Model.Sections[I].Site.Instance->Arguments == S.Site.Instance->Arguments)
       return "two instantiations have the same arguments where parameters have names";
     // An operator's text says what its operands are, and holds nothing else.
-    if (S.Written != Rewriting::Operator && !CanBeJoined(Model.Sections[I].CaptureTexts) &&
+    if (S.Site.Written != Rewriting::Operator &&
+        !CanBeJoined(Model.Sections[I].Site.CaptureTexts) &&
         !(takesFromObject(Model.Sections[I]) && takesFromObject(S)))
       return "what it captures differs between instantiations";
   }

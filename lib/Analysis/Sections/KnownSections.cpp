@@ -135,39 +135,39 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   if (!begin(Combine, Operation))
     return false;
   Combine.Elements.push_back(declareThere(Element, Operation));
-  Combine.Inputs.resize(1);
+  Combine.Flow.Inputs.resize(1);
   if (Operation.Name != "sum") {
     Section Truth;
     Truth.Op = ikra::Operation::PMap;
     if (!begin(Truth, Operation) || !addElements(Truth, Operation))
       return false;
     Truth.Result = Builder.declare(Context.BoolTy);
-    Truth.IsTemporary = true;
+    Truth.Flow.IsTemporary = true;
     if (Call->getNumArgs() == 1) {
       const std::optional<Code> Found = addCode(Truth, Operation, Call->getArg(0));
       // In a template the result has the type that the user's function gives.
-      if (!Found || !isTruth(Found->Function->getReturnType(), Truth.Instance.has_value()) ||
+      if (!Found || !isTruth(Found->Function->getReturnType(), Truth.Site.Instance.has_value()) ||
           !request(Truth, Found->Function, Operation))
         return false;
     } else {
       const char* Converts = "[](const auto& ikra_value) { return static_cast<bool>(ikra_value); }";
       if (IsTrue) { // an operator of the user's
-        Truth.FunctionObject = Converts;
-        Truth.Argument = Call;
-        Truth.Function =
+        Truth.Site.FunctionObject = Converts;
+        Truth.Site.Argument = Call;
+        Truth.Code.Function =
             Collector.requestSection(IsTrue, /*SelfMask=*/0, Call->getExprLoc(), MayFallBack);
-        Collector.fallBackForAll(Truth.Function);
+        Collector.fallBackForAll(Truth.Code.Function);
       } else {
         addKnown(Truth, Operation, Converts, "static_cast<bool>(a)");
       }
-      Truth.Written = Rewriting::NewArgument;
+      Truth.Site.Written = Rewriting::NewArgument;
     }
-    Truth.Inputs.resize(1);
+    Truth.Flow.Inputs.resize(1);
     Combine.Elements.front() = Truth.Result;
-    Combine.Inputs.front() = Model.Sections.size();
+    Combine.Flow.Inputs.front() = Model.Sections.size();
     if (!finish(std::move(Truth), Operation))
       return false;
-    Inputs.push_back({Combine.Inputs.front().value(), Operation.Inputs});
+    Inputs.push_back({Combine.Flow.Inputs.front().value(), Operation.Inputs});
   }
   Combine.Result = declareThere(Operation.Result, Operation);
   if (Combine.element().Kind != TypeKind::Value || Combine.Result.Kind != TypeKind::Value)
@@ -179,7 +179,7 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   else if (!Combine.element().Held.empty() ||
            !addOperatorFunction(Combine, Operation, Function, {Operation.Result, Operation.Result}))
     return false;
-  Combine.Written = Rewriting::NewArgument;
+  Combine.Site.Written = Rewriting::NewArgument;
   if (!finish(std::move(Combine), Operation, 1))
     return false;
   if (Operation.Name == "sum")
@@ -271,7 +271,7 @@ bool SectionBuilder::addComparison(Section& S, const OperationCall& Operation) {
   } else {
     return false;
   }
-  S.Argument = Argument;
+  S.Site.Argument = Argument;
   if (S.Op == ikra::Operation::PSort)
     S.Result = S.Elements.front();
   return S.Result.Kind == TypeKind::Value;
@@ -287,7 +287,7 @@ bool SectionBuilder::addOrder(const OperationCall& Operation) {
                            {Operation.Elements.front(), Operation.Elements.front()}))
     return false;
   S.Result = S.element();
-  S.Written = Rewriting::NewArgument;
+  S.Site.Written = Rewriting::NewArgument;
   return finishWithInputs(std::move(S), Operation);
 }
 
@@ -298,17 +298,17 @@ bool SectionBuilder::addOperatorFunction(Section& S, const OperationCall& Operat
   if (!Function ||
       (S.FromInit && !Context.hasSameUnqualifiedType(Function->getReturnType(), Operation.Result)))
     return false;
-  for (Capture& Value : S.Captures) { // the operand that is no array
+  for (Capture& Value : S.Code.Captures) { // the operand that is no array
     const bool IsRight = llvm::is_contained(Operation.Inputs, Operation.Call->getArg(0));
     const ParmVarDecl* Operand = Function->getParamDecl(IsRight ? 1 : 0);
     Value.Name = Operand->getNameAsString();
     Value.Decl = Operand;
   }
-  S.FunctionObject = "::" + FunctionObject;
-  S.Argument = Operation.Call;
-  S.Function =
+  S.Site.FunctionObject = "::" + FunctionObject;
+  S.Site.Argument = Operation.Call;
+  S.Code.Function =
       Collector.requestSection(Function, /*SelfMask=*/0, Operation.Call->getExprLoc(), MayFallBack);
-  Collector.fallBackForAll(S.Function);
+  Collector.fallBackForAll(S.Code.Function);
   return true;
 }
 
@@ -341,14 +341,14 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
     Value.Name = Names.emplace_back("value");
     if (!addCapture(S, std::move(Value), Types.back(), Operand->getExprLoc()))
       return false;
-    S.Captures.back().Ty = declareThere(Types.back(), Operation);
+    S.Code.Captures.back().Ty = declareThere(Types.back(), Operation);
   }
   S.Result = declareThere(Operation.Result, Operation);
   const auto IsValue = [](const Type& T) {
     return T.Kind == TypeKind::Value && !T.HiddenHere && T.Held.empty();
   };
   if (!IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue) ||
-      !llvm::all_of(S.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))
+      !llvm::all_of(S.Code.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))
     return false;
   if (llvm::all_of(Types, [&](QualType Ty) {
         return isComputedByLanguage(Ty, Call->getOperator(), Context);
@@ -356,7 +356,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
     addKnown(S, Operation, "::" + Function, Function + "()(" + llvm::join(Names, ", ") + ")");
   else if (!addOperatorFunction(S, Operation, Function, Types))
     return false;
-  S.Written = Rewriting::Operator;
+  S.Site.Written = Rewriting::Operator;
   return finishWithInputs(std::move(S), Operation);
 }
 

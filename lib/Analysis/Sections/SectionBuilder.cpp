@@ -45,7 +45,7 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
     if (At == Consumer)
       return false;
     if (Seen.insert(At).second)
-      for (const std::optional<Index>& Input : Model.Sections[At].Inputs)
+      for (const std::optional<Index>& Input : Model.Sections[At].Flow.Inputs)
         if (Input)
           Work.push_back(*Input);
   }
@@ -67,10 +67,10 @@ void SectionBuilder::findInputs() {
   for (const auto& [Section, Expressions, AreShared] : Inputs)
     for (std::size_t K = 0; K < Expressions.size(); ++K) {
       const std::optional<Index> From = inputOf(Expressions[K]);
-      Model.Sections[Section].Inputs[K] = From;
-      Model.Sections[Section].InputVariables.push_back(variableNamed(Expressions[K]));
+      Model.Sections[Section].Flow.Inputs[K] = From;
+      Model.Sections[Section].Flow.InputVariables.push_back(variableNamed(Expressions[K]));
       if (From && AreShared)
-        Model.Sections[*From].IsTemporary = false;
+        Model.Sections[*From].Flow.IsTemporary = false;
     }
   const ArrayFlow Flow(Context);
   const auto SourcesOf = [&](const Expr* Array) {
@@ -82,16 +82,16 @@ void SectionBuilder::findInputs() {
   };
   for (const InputExprs& Read : Inputs)
     if (!Read.Arrays.empty())
-      Model.Sections[Read.Section].FlowsFrom = SourcesOf(Read.Arrays.front());
+      Model.Sections[Read.Section].Flow.FlowsFrom = SourcesOf(Read.Arrays.front());
   // Through functions and objects, where one section alone may be the source. Whether it is in each
   // run is for the runtime to see.
   for (const InputExprs& Read : Inputs)
     for (std::size_t K = 0; K < Read.Arrays.size(); ++K) {
-      std::optional<Index>& Input = Model.Sections[Read.Section].Inputs[K];
+      std::optional<Index>& Input = Model.Sections[Read.Section].Flow.Inputs[K];
       if (const std::set<Index> Sources = SourcesOf(Read.Arrays[K]);
           !Input && Sources.size() == 1 && mayBeInput(Model, *Sources.begin(), Read.Section)) {
         Input = *Sources.begin();
-        Model.Sections[*Input].IsTemporary = false;
+        Model.Sections[*Input].Flow.IsTemporary = false;
       }
     }
   std::vector<std::vector<const Expr*>> Arrays(Model.Sections.size());
@@ -102,7 +102,8 @@ void SectionBuilder::findInputs() {
   for (const auto& [Call, Section] : SectionOfCall)
     Sites[Section].GivesResult = true;
   for (Index S = 0; S < Model.Sections.size(); ++S)
-    if (const auto Call = CallOfCode.find(Model.Sections[S].Function); Call != CallOfCode.end())
+    if (const auto Call = CallOfCode.find(Model.Sections[S].Code.Function);
+        Call != CallOfCode.end())
       Sites[S].Operation = Call->second;
   for (InputExprs& Read : Inputs)
     Sites[Read.Section].Arrays = std::move(Read.Arrays);
@@ -117,7 +118,7 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
         Call->getMethodDecl()->getNameAsString() == "with_index")
       E = written(Call->getImplicitObjectArgument());
     if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
-      Model.Sections[It->second].IsTemporary = Steps == 0;
+      Model.Sections[It->second].Flow.IsTemporary = Steps == 0;
       return It->second;
     }
     const auto* Name = dyn_cast<DeclRefExpr>(E);
@@ -222,11 +223,11 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
        (S.Result.Held.empty() || S.Op != ikra::Operation::PStencil)) ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {
-    if (S.Result.HiddenHere && !S.Instance)
-      refuse(S.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
-    return !S.Result.HiddenHere || S.Instance;
+    if (S.Result.HiddenHere && !S.Site.Instance)
+      refuse(S.Site.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
+    return !S.Result.HiddenHere || S.Site.Instance;
   }
-  Diags.report(S.Argument->getExprLoc(), Diag::section_result,
+  Diags.report(S.Site.Argument->getExprLoc(), Diag::section_result,
                MayFallBack && isElementValue(Result))
       << Result.getAsString();
   return false;
@@ -304,17 +305,17 @@ bool SectionBuilder::begin(Section& S, const OperationCall& Operation) {
   S.WithIndex = Operation.WithIndex || S.Op == ikra::Operation::PNew;
   S.Rank = Operation.Rank;
   S.At = Builder.locOf(Operation.Call->getExprLoc());
-  S.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
-  S.Enclosing = Operation.Inside;
-  S.SharedName = sharedNameOf(Operation.Inside, S.At);
-  S.KeyName = keyNameOf(Operation.Inside, Operation.Call->getExprLoc(), S.At);
+  S.Site.Inside = Operation.Inside ? nameWithClass(Operation.Inside) : "";
+  S.Site.Enclosing = Operation.Inside;
+  S.Site.SharedName = sharedNameOf(Operation.Inside, S.At);
+  S.Site.KeyName = keyNameOf(Operation.Inside, Operation.Call->getExprLoc(), S.At);
   return !Operation.InTemplate || addInstantiation(S, Operation);
 }
 
 std::optional<SectionBuilder::Code>
 SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* Argument) {
   const SourceLocation At = Operation.Call->getExprLoc();
-  S.Argument = Argument;
+  S.Site.Argument = Argument;
   if (!canBeRewritten(Argument->getSourceRange(), Context)) {
     refuse(At, Diag::section_in_macro) << Operation.Name;
     return std::nullopt;
@@ -322,23 +323,23 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   const std::optional<Code> Found = codeOf(Operation, Argument);
   if (!Found)
     return std::nullopt;
-  S.Lambda = Found->Lambda;
+  S.Site.Lambda = Found->Lambda;
   if (Found->IsKept) {
-    S.From = CapturesFrom::Kept;
-    LambdaCaptures Kept = *keptCaptures(S.Lambda->getLambdaClass());
-    S.Captures = std::move(Kept.Captures);
-    S.Lambdas = std::move(Kept.Lambdas);
-    Names.use(S.Lambda->getLambdaClass());
-  } else if (S.Lambda && !addCaptures(S, S.Lambda)) {
+    S.Site.From = CapturesFrom::Kept;
+    LambdaCaptures Kept = *keptCaptures(S.Site.Lambda->getLambdaClass());
+    S.Code.Captures = std::move(Kept.Captures);
+    S.Code.Lambdas = std::move(Kept.Lambdas);
+    Names.use(S.Site.Lambda->getLambdaClass());
+  } else if (S.Site.Lambda && !addCaptures(S, S.Site.Lambda)) {
     return std::nullopt;
   }
   if (Found->Object) {
-    S.From = CapturesFrom::Object;
+    S.Site.From = CapturesFrom::Object;
     Capture Object;
     Object.Name = Found->Object->getNameAsString();
     Object.Decl = Found->Object;
     Object.HostText = sourceText(Argument);
-    S.CapturesOnce = !mayBeEvaluatedTwice(Argument, Context);
+    S.Site.CapturesOnce = !mayBeEvaluatedTwice(Argument, Context);
     if (!addCapture(S, std::move(Object), Found->Object->getType().getUnqualifiedType(),
                     Argument->getExprLoc()))
       return std::nullopt;
@@ -348,51 +349,54 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
 
 void SectionBuilder::addKnown(Section& S, const OperationCall& Operation,
                               std::string FunctionObject, std::string Code) {
-  S.Known = std::move(Code);
-  S.FunctionObject = std::move(FunctionObject);
-  S.Argument = Operation.Call;
-  S.Function = Collector.requestKnown(Operation.Call->getExprLoc());
+  S.Code.Known = std::move(Code);
+  S.Site.FunctionObject = std::move(FunctionObject);
+  S.Site.Argument = Operation.Call;
+  S.Code.Function = Collector.requestKnown(Operation.Call->getExprLoc());
 }
 
 bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned Which) {
   const SourceLocation At = Operation.Call->getExprLoc();
-  CallOfCode[S.Function] = Operation.Call;
+  CallOfCode[S.Code.Function] = Operation.Call;
   // Drivers stand outside of all namespaces, beside the user's names.
   do
-    S.Ident = Builder.uniqueIdent(identOf(S.Inside.empty() ? "section" : S.Inside) + "_" +
+    S.Ident = Builder.uniqueIdent(identOf(S.Site.Inside.empty() ? "section" : S.Site.Inside) + "_" +
                                   std::to_string(Model.Sections.size()));
   while (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(S.Ident)).empty());
-  if (S.Instance) {
+  if (S.Site.Instance) {
     std::vector<Index>& Others = InTemplates[{At.getRawEncoding(), Which}];
     if (const std::string Reason = difference(S, Model, Others); !Reason.empty()) {
       refuse(At, Diag::section_in_template) << Operation.Name << Reason;
       return false;
     }
-    S.Instance->Template = Others.empty() ? S.Ident + "_in_template"
-                                          : Model.Sections[Others.front()].Instance->Template;
+    S.Site.Instance->Template = Others.empty()
+                                    ? S.Ident + "_in_template"
+                                    : Model.Sections[Others.front()].Site.Instance->Template;
     if (!Others.empty()) {
       Section& First = Model.Sections[Others.front()]; // which has the text of all
-      join(First.Instance->InText, S.Instance->InText);
+      join(First.Site.Instance->InText, S.Site.Instance->InText);
       // What gives no text the same captures is the object that holds them, or holds none.
-      if (const bool IsOneText = join(First.CaptureTexts, S.CaptureTexts);
-          S.From == CapturesFrom::Kept || (!IsOneText && S.Written != Rewriting::Operator))
-        First.From = CapturesFrom::Kept;
-      S.CapturesOnce |= First.CapturesOnce;
+      if (const bool IsOneText = join(First.Site.CaptureTexts, S.Site.CaptureTexts);
+          S.Site.From == CapturesFrom::Kept ||
+          (!IsOneText && S.Site.Written != Rewriting::Operator))
+        First.Site.From = CapturesFrom::Kept;
+      S.Site.CapturesOnce |= First.Site.CapturesOnce;
       for (const Index Other : Others)
-        Model.Sections[Other].CapturesOnce = S.CapturesOnce;
+        Model.Sections[Other].Site.CapturesOnce = S.Site.CapturesOnce;
     }
-    Names.use(S.Instance->Lambdas);
+    Names.use(S.Site.Instance->Lambdas);
     Others.push_back(Model.Sections.size());
   }
   if (const auto Same = llvm::count_if(
-          Model.Sections, [&](const Section& Of) { return Of.SharedName == S.SharedName; });
-      Same != 0 && !S.SharedName.empty()) // of one macro
-    S.SharedName += "#" + std::to_string(Same);
+          Model.Sections,
+          [&](const Section& Of) { return Of.Site.SharedName == S.Site.SharedName; });
+      Same != 0 && !S.Site.SharedName.empty()) // of one macro
+    S.Site.SharedName += "#" + std::to_string(Same);
   // Kernels of other files read the captures: #if in the header may give files different ones.
-  if (!S.KeyName.empty() && S.From == CapturesFrom::Names)
-    for (const Capture& C : S.Captures)
-      S.KeyName += "," + C.HostText;
-  Model.Functions[S.Function].Lambdas = S.Lambdas;
+  if (!S.Site.KeyName.empty() && S.Site.From == CapturesFrom::Names)
+    for (const Capture& C : S.Code.Captures)
+      S.Site.KeyName += "," + C.HostText;
+  Model.Functions[S.Code.Function].Lambdas = S.Code.Lambdas;
   Model.Sections.push_back(std::move(S));
   return true;
 }
@@ -425,7 +429,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   if (isComparison(Operation))
     return addComparison(S, Operation) && finishWithInputs(std::move(S), Operation);
   if (S.IsZip)
-    S.Written = Rewriting::NewArgument;
+    S.Site.Written = Rewriting::NewArgument;
   const std::optional<Code> Found =
       addCode(S, Operation,
               S.IsZip ? static_cast<const Expr*>(Operation.Call)
@@ -438,7 +442,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
 }
 
 bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {
-  S.Inputs.resize(S.Elements.size());
+  S.Flow.Inputs.resize(S.Elements.size());
   const ikra::Operation Op = S.Op;
   if (!finish(std::move(S), Operation))
     return false;

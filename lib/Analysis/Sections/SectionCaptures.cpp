@@ -117,18 +117,18 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
   if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
     Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
-    if (llvm::none_of(S.Captures, [&](const Capture& Other) {
+    if (llvm::none_of(S.Code.Captures, [&](const Capture& Other) {
           return Other.Decl && Other.Decl->getLocation() == Captured.Decl->getLocation();
         }))
-      S.CaptureTexts.push_back(std::move(Text));
-    else if (S.CaptureTexts.back().Text != Text.Text) { // objects beside values
+      S.Site.CaptureTexts.push_back(std::move(Text));
+    else if (S.Site.CaptureTexts.back().Text != Text.Text) { // objects beside values
       refuse(At, Diag::capture_type) << Captured.Name << "pack";
       return false;
     }
   } else {
-    S.CaptureTexts.push_back(std::move(Text));
+    S.Site.CaptureTexts.push_back(std::move(Text));
   }
-  S.Captures.push_back(std::move(Captured));
+  S.Code.Captures.push_back(std::move(Captured));
   return true;
 }
 
@@ -155,13 +155,14 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
     Here.Op = S.Op;
     if (!addCaptures(Here, Made))
       return false;
-    S.CapturesOnce |= Here.CapturesOnce;
-    S.CaptureTexts.insert(S.CaptureTexts.end(), Here.CaptureTexts.begin(), Here.CaptureTexts.end());
-    Parts = {std::move(Here.Captures), std::move(Here.Lambdas)};
+    S.Site.CapturesOnce |= Here.Site.CapturesOnce;
+    S.Site.CaptureTexts.insert(S.Site.CaptureTexts.end(), Here.Site.CaptureTexts.begin(),
+                               Here.Site.CaptureTexts.end());
+    Parts = {std::move(Here.Code.Captures), std::move(Here.Code.Lambdas)};
   } else if (std::optional<LambdaCaptures> Kept = keptCaptures(Closure)) {
     Names.use(Closure);
     Parts = std::move(*Kept);
-    S.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
+    S.Site.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
   } else {
     if (!Quiet)
       Diags.report(C.getLocation(), Diag::capture_type,
@@ -183,11 +184,11 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
     Part.Name = std::move(Name);
     Part.Decl = nullptr;
     Part.IsOfLambda = true;
-    S.Captures.push_back(std::move(Part));
+    S.Code.Captures.push_back(std::move(Part));
   }
   for (CapturedLambda& Inner : Parts.Lambdas)
     Out.Inner.push_back(renamed(std::move(Inner), InSection));
-  S.Lambdas.push_back(std::move(Out));
+  S.Code.Lambdas.push_back(std::move(Out));
   return true;
 }
 
@@ -231,7 +232,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
           continue;
         }
         // Its variables have one name.
-        const bool IsFirst = llvm::none_of(S.Captures, [&](const Capture& Other) {
+        const bool IsFirst = llvm::none_of(S.Code.Captures, [&](const Capture& Other) {
           return Other.Decl && Other.Decl->getLocation() == V->getLocation();
         });
         for (unsigned Number = 1; !IsFirst && !Taken.insert(Out.Name).second; ++Number)
@@ -240,11 +241,12 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
         const std::optional<InstantiationNames::ClosureName> Name =
             Names.nameOf(V->getType().getNonReferenceType()->getAsCXXRecordDecl());
-        const bool IsNamed = Name && S.Instance && S.Instance->Lambdas.contains(Name->Lambda);
-        S.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText, IsNamed});
+        const bool IsNamed =
+            Name && S.Site.Instance && S.Site.Instance->Lambdas.contains(Name->Lambda);
+        S.Site.CaptureTexts.push_back({CaptureText::Nothing, Out.HostText, IsNamed});
         continue;
       }
-      S.CapturesOnce |=
+      S.Site.CapturesOnce |=
           V->isInitCapture() && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
       if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && Class->isLambda()) {
         Refused |= !addLambda(S, C, Out.HostText, Taken);
@@ -301,17 +303,17 @@ SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
     if (!addCaptures(Keeper, Lambda))
       return std::nullopt;
   }
-  for (const CaptureText& Each : Keeper.CaptureTexts)
+  for (const CaptureText& Each : Keeper.Site.CaptureTexts)
     if (Each.Text.find_first_of("\n/") != std::string::npos) // lines, and comments
       return std::nullopt;
-  if (!Keeper.Captures.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
+  if (!Keeper.Code.Captures.empty() && isSeenElsewhere(Lambda, Builder.Lambdas, Context))
     return std::nullopt;
   NamedLambda& Of = Model.Lambdas[Name->Lambda];
-  std::vector<CaptureText> Texts = Of.Captures.empty() ? Keeper.CaptureTexts : Of.Captures;
-  if (!join(Texts, Keeper.CaptureTexts))
+  std::vector<CaptureText> Texts = Of.Captures.empty() ? Keeper.Site.CaptureTexts : Of.Captures;
+  if (!join(Texts, Keeper.Site.CaptureTexts))
     return std::nullopt;
   Of.Captures = std::move(Texts);
-  return LambdaCaptures{std::move(Keeper.Captures), std::move(Keeper.Lambdas)};
+  return LambdaCaptures{std::move(Keeper.Code.Captures), std::move(Keeper.Code.Lambdas)};
 }
 
 } // namespace ikra

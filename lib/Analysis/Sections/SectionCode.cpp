@@ -196,9 +196,9 @@ bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const Operati
                   isConvertedByClass(Operation.Elements.front(), Operation.Result)))
     return false;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
-  S.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,
-                                        Operation.Call->getExprLoc(), MayFallBack);
-  Model.Functions[S.Function].Handed = std::move(*Handed);
+  S.Code.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,
+                                             Operation.Call->getExprLoc(), MayFallBack);
+  Model.Functions[S.Code.Function].Handed = std::move(*Handed);
   return true;
 }
 

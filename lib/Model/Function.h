@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that sections reach: what each calls, how it uses members, and its body.
+
+#ifndef IKRA_MODEL_FUNCTION_H
+#define IKRA_MODEL_FUNCTION_H
+
+#include "Body.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clang {
+class Expr;
+class FunctionDecl;
+class LambdaExpr;
+class ValueDecl;
+class VarDecl;
+} // namespace clang
+
+namespace ikra {
+
+/// How a function uses members. 'Self' means through the element of the section, 'other' through
+/// any other path.
+struct MemberUse {
+  std::set<Index> ReadSelf, ReadOther, WriteSelf, WriteOther;
+  /// Updated by atomic operations whose results are not used.
+  std::set<Index> Atomic;
+  void add(const MemberUse& Other);
+  std::set<Index> read() const;
+  std::set<Index> written() const;
+};
+
+/// What a call in a section runs: one function, or by the class of the receiver one of several.
+struct CallTarget {
+  std::optional<Index>
+      Class; ///< concrete class of the receiver; none for calls that are not dispatched
+  Index Function = 0;
+};
+
+struct Call {
+  std::vector<CallTarget> Targets;
+  bool Dispatched = false; ///< by the class of the receiver
+  std::string Dispatcher;  ///< name of the function that chooses, where there are several targets
+  bool ReceiverIsSelf = false;
+  /// One function whatever the class: called without choosing.
+  bool isDirect() const { return Targets.size() == 1; }
+  bool Unconditional = false; ///< runs whenever its caller runs
+  std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
+  unsigned Position = 0;      ///< where it stands in the source, among others of its function
+};
+
+/// Of a neighbour: one number per dimension, the outermost first.
+using Offset = std::vector<std::int64_t>;
+
+/// "(-1, 0)"
+std::string textOf(const Offset& O);
+
+/// A read of a window at a constant offset.
+struct WindowRead {
+  Offset At;
+  const clang::Expr* Where = nullptr;
+};
+
+/// A lambda with captures that a section captures: device code has the lambda itself, around what
+/// the section holds of its captures.
+struct CapturedLambda {
+  const clang::ValueDecl* Decl = nullptr; ///< what holds it
+  const clang::LambdaExpr* Lambda = nullptr;
+  struct Part {
+    const clang::ValueDecl* Decl; ///< null for `this`
+    std::string Name;             ///< in the lambda
+    std::string InSection;        ///< of the section's capture
+  };
+  std::vector<Part> Parts;
+  std::vector<CapturedLambda> Inner; ///< that it captures itself
+};
+
+/// What hands a section its element where a class converts that: kernels know no functions of the
+/// user's classes.
+struct Handover {
+  /// Its parameters are what kernels give, and behind these what the code gives, if that is
+  /// converted; null: all is handed on as it is.
+  const clang::FunctionDecl* Given = nullptr;
+  std::vector<const clang::Expr*> Arguments; ///< of the code; null ones are handed on as they are
+  const clang::Expr* Result = nullptr;       ///< made of what the code gives
+};
+
+/// A function object, or a function, that is handed to a function of the standard library: for each
+/// list of types that it is called with a function that calls it.
+struct Adapter {
+  std::vector<const clang::FunctionDecl*> Calls;
+  bool HasObject = true; ///< their first parameter
+  bool IsCopied = false; ///< the object is, where it is given
+};
+
+/// A function that sections reach, once for each set of arguments that are the section's own
+/// element.
+struct Function {
+  std::string Name;  ///< qualified, as diagnostics show it
+  std::string Ident; ///< unique in emitted code
+  /// Bit 0: the receiver is the section's element; bit k+1: argument k is.
+  std::uint64_t SelfMask = 0;
+  bool IsSection =
+      false; ///< the call operator of a section's lambda, or the function given as a section
+  bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
+  bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
+  bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
+  bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
+  SourceLoc At;
+  MemberUse Direct; ///< of its own body
+  MemberUse Total;  ///< with all that it calls
+  std::set<Index>
+      AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
+  std::map<const clang::Expr*, Call> Calls;
+  std::vector<WindowRead> WindowReads;
+  std::vector<CapturedLambda> Lambdas;            ///< of a section
+  Handover Handed;                                ///< to a section
+  std::map<const clang::Expr*, Adapter> Adapters; ///< by the argument
+  const clang::FunctionDecl* Decl = nullptr;
+  std::optional<body::Body> Code; ///< of functions that device code has
+  body::Work Takes;               ///< its own body, without what it calls
+};
+
+/// A constant array or value of a class that bodies read: a device does not have the host's.
+struct ConstantTable {
+  std::string Ident;                  ///< of the function that gives it
+  TypeRef Element;                    ///< of an array in all its dimensions
+  std::vector<std::uint64_t> Extents; ///< none: a value of a class
+  body::ExprRef Value;
+  const clang::VarDecl* Decl = nullptr;
+};
+
+} // namespace ikra
+
+#endif
