@@ -51,6 +51,19 @@ public:
     return Result;
   }
 
+  /// The body of a generic lambda is a template: its calls belong to the instantiations.
+  bool TraverseLambdaExpr(LambdaExpr* E) {
+    if (!E->getCallOperator()->getDescribedFunctionTemplate())
+      return RecursiveASTVisitor::TraverseLambdaExpr(E);
+    bool Goes = WalkUpFromLambdaExpr(E);
+    for (unsigned I = 0; I != E->capture_size() && Goes; ++I)
+      if (const LambdaCapture* Capture = E->capture_begin() + I; Capture->isExplicit())
+        Goes = TraverseLambdaCapture(E, Capture, E->capture_init_begin()[I]);
+    const llvm::SaveAndRestore<const FunctionDecl*> Body(Inside, E->getCallOperator());
+    return Goes && TraverseTypeLoc(E->getCallOperator()->getTypeSourceInfo()->getTypeLoc()) &&
+           TraverseStmt(E->getBody());
+  }
+
   /// The text of a generic lambda is visited as that of others; what it was called with is not.
   bool VisitLambdaExpr(LambdaExpr* E) {
     if (!InVariableTemplate) // whose instantiations have closure types of one place in the text
@@ -187,7 +200,7 @@ private:
 
   const SourceManager& SM;
   Findings& Out;
-  const FunctionDecl* Inside = nullptr;
+  const FunctionDecl* Inside = nullptr; ///< around what is visited
   bool InVariableTemplate = false, InStatic = false;
 };
 

@@ -12,6 +12,11 @@
 
 #include <ikra/ikra.hpp>
 
+struct Pixel {
+  unsigned r, g;
+};
+constexpr Pixel palette[] = {{31, 63}, {0, 1}};
+
 int main(int argc, char**) {
   const int k = argc;
   ikra::array<int> numbers = ikra::pnew(ikra::index<1>(100), [k](int i) { return i * k; });
@@ -25,6 +30,14 @@ int main(int argc, char**) {
       return y > k ? y : k;
     });
   }
+  // A view of the table is a temporary, what it refers to is not.
+  const auto colours = numbers.pmap([](int x) {
+    const auto& [r, g] = palette[x % 2];
+    const Pixel& first = palette[0];
+    return r + g + first.r;
+  });
+  if (colours.sum() == 1)
+    return 2;
   // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wparentheses]
   if (numbers.any() && argc > 1 || numbers.all())
     return 1;

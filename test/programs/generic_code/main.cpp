@@ -199,8 +199,34 @@ static void instances() {
   }));
 }
 
+struct flag {
+  int n;
+  explicit operator bool() const { return n > 2; }
+};
+struct scaled {
+  int operator()(int a, int b = 7) const { return a * b; }
+};
+template <class T> void defaults(const ikra::array<T>& a) {
+  print("defaults", a.pmap(scaled()));
+  print("of a lambda", a.pmap([](T x, int by = 3) { return x * by; }));
+}
+/// Calls in generic lambdas whose types do not depend on the argument.
+static void in_generic_lambdas() {
+  const auto i = ikra::pnew(20, [](std::int64_t k) { return int(k * 7 % 11) - 3; });
+  const ikra::array flags{std::vector<flag>{{1}, {3}, {2}}};
+  const auto totals = [&](auto by) { return i.sum() + (i + i).sum() * static_cast<int>(by); };
+  const auto asked = [&]<class T>(T) {
+    return 10 * flags.any() + flags.all() + i.count([](int x) { return x > 2; });
+  };
+  std::printf("in generic lambdas %d %d %lld\n", totals(2), totals(3.5),
+              static_cast<long long>(asked(1)));
+  std::printf("captured %d\n", [s = i.sum()](auto k) { return k + s; }(3));
+  defaults(i);
+}
+
 int main() {
   generic();
   instances();
+  in_generic_lambdas();
   extrema();
 }

@@ -113,14 +113,29 @@ template <class Function, class R, class... Args>
 std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const);
 template <class Function, class R, class... Args>
 std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const noexcept);
-/// The signature of a function object with one call operator, in the types of its text; else that
-/// of the object. nvcc names an array's elements in kernels by the first name that it meets, which
-/// may go through the signature, and cannot name a closure.
+/// Whether a call may leave out the last argument, for which the function has a default.
+template <class Function, class R, class... Args>
+constexpr bool has_defaults(std::type_identity<R(Args...)>) {
+  if constexpr (sizeof...(Args) == 0) {
+    return false;
+  } else {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      using given = std::tuple<Args...>;
+      return std::is_invocable_v<const Function&, std::tuple_element_t<I, given>...>;
+    }(std::make_index_sequence<sizeof...(Args) - 1>());
+  }
+}
+
+/// The signature of a function object with one call operator, in the types of its text; else, and
+/// where arguments have defaults, which no type tells, that of the object. nvcc names an array's
+/// elements in kernels by the first name that it meets, which may go through the signature, and
+/// cannot name a closure.
 template <class Function> struct call_signature {
   using type = signature_of<Function>;
 };
 template <class Function>
-  requires requires { detail::signature_of_call<Function>(&Function::operator()); }
+  requires(!has_defaults<Function>(
+      decltype(detail::signature_of_call<Function>(&Function::operator())){}))
 struct call_signature<Function> {
   using type = typename decltype(detail::signature_of_call<Function>(&Function::operator()))::type;
 };
