@@ -51,6 +51,7 @@ struct cast {
 struct call {
   functor op = functor::add;
   std::vector<argument> arguments;
+  std::string name = {}; ///< of an external functor
 };
 struct aggregate {
   aggregator op = aggregator::count;
@@ -117,6 +118,14 @@ struct attribute {
   std::string type;
 };
 
+/// `.functor`: a function of the user's.
+struct functor_declaration {
+  location where; ///< of the name
+  std::string name;
+  std::vector<attribute> parameters;
+  attribute result; ///< without a name
+};
+
 enum class representation { standard, btree, brie, equivalence };
 
 struct relation {
@@ -181,6 +190,7 @@ struct scope {
   std::vector<directive> directives;
   std::vector<component> components;
   std::vector<component_init> inits;
+  std::vector<functor_declaration> functors; ///< at the top only
 };
 
 struct component : scope {

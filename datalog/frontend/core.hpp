@@ -67,6 +67,14 @@ struct variable {
   value_kind kind = value_kind::number;
 };
 
+/// A function of the user's: a C function, or one of a C++ program (external.hpp).
+struct external {
+  std::string name;
+  std::vector<value_kind> parameters; ///< numbers, unsigned numbers, floats, symbols
+  value_kind result = value_kind::number;
+  location where;
+};
+
 /// An argument of an atom or a field of a construct.
 struct term {
   enum class form : std::uint8_t { variable, constant, wildcard };
@@ -82,7 +90,7 @@ struct expression {
   functor op = functor::add;            ///< of a call; never range
   value_kind operands_are =
       value_kind::number; ///< what the call's operands are; with substring: the first one's kind
-  std::uint32_t variable = 0;
+  std::uint32_t variable = 0; ///< of a call of an external functor: index into program::functors
   word value = 0;
   std::vector<expression> operands;
   location where;
@@ -150,6 +158,7 @@ struct stratum {
 
 struct program {
   std::vector<structure> structures;
+  std::vector<external> functors;
   std::vector<relation> relations;
   std::vector<rule> rules;
   std::vector<stratum> strata; ///< in the order of evaluation

@@ -113,6 +113,9 @@ template <class Archive> void visit(Archive& archive, core::branch& of) {
 template <class Archive> void visit(Archive& archive, core::structure& of) {
   visit_all(archive, of.name, of.sum, of.branches);
 }
+template <class Archive> void visit(Archive& archive, core::external& of) {
+  visit_all(archive, of.name, of.parameters, of.result, of.where);
+}
 template <class Archive> void visit(Archive& archive, core::column& of) {
   visit(archive, static_cast<core::field&>(of));
   visit(archive, of.type);
@@ -178,8 +181,8 @@ template <class Archive> void visit(Archive& archive, core::stratum& of) {
   visit_all(archive, of.relations, of.rules, of.recursive);
 }
 template <class Archive> void visit(Archive& archive, core::program& of) {
-  visit_all(archive, of.structures, of.relations, of.rules, of.strata, of.directives, of.symbols,
-            of.bits);
+  visit_all(archive, of.structures, of.functors, of.relations, of.rules, of.strata, of.directives,
+            of.symbols, of.bits);
 }
 
 } // namespace

@@ -155,7 +155,9 @@ private:
     made.kind = kind;
     made.op =
         call.op == functor::add && kind == value_kind::symbol ? functor::concatenate : call.op;
-    made.operands_are = operands[0].kind;
+    if (call.op == functor::external)
+      made.variable = types_.functor(call.name)->number;
+    made.operands_are = operands.empty() ? kind : operands[0].kind;
     made.operands = std::move(operands);
     made.where = argument.where;
     return made;
@@ -355,6 +357,13 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
   core::program out;
   out.bits = bits;
   out.structures = types.structures();
+  for (const ast::functor_declaration& functor : program.functors) {
+    const type_table::signature& declared = *types.functor(functor.name);
+    out.functors.push_back({functor.name, {}, types.kind(declared.result), functor.where});
+    core::external& made = out.functors.back();
+    for (const type_id parameter : declared.parameters)
+      made.parameters.push_back(types.kind(parameter));
+  }
   add_relations(program, relations, types, out);
   symbol_numbers symbols(out.symbols);
   for (ast::clause& clause : clauses) {

@@ -59,13 +59,13 @@ private:
     }
     if (word == ".pragma" && inside == nullptr)
       return pragma(start);
+    if (word == ".functor" && inside == nullptr)
+      return functor(into);
     unsupported(word, start);
   }
 
   [[noreturn]] void unsupported(const std::string& word, location where) {
-    if (word == ".functor")
-      in_.messages().error("User-defined functors are not supported", where);
-    else if (word == ".lattice")
+    if (word == ".lattice")
       in_.messages().error("Lattices are not supported", where);
     else if (word == ".include" || word == ".once")
       in_.messages().error(word + " is for programs in files; a file to include is named in quotes",
@@ -139,9 +139,7 @@ private:
       ast::attribute& attribute = read.emplace_back();
       attribute.name = in_.expect(token_kind::identifier, "identifier").text;
       in_.expect(":");
-      const location start = in_.peek().where;
-      attribute.type = bodies_.qualified_name();
-      attribute.where = join(start, in_.last_where());
+      type_of(attribute);
       if (in_.peek().is("<")) {
         in_.messages().error("Lattices are not supported", attribute.where);
         throw syntax_error{};
@@ -329,6 +327,40 @@ private:
     read.type = component_type();
     read.where = join(start, in_.last_where());
     into.inits.push_back(std::move(read));
+  }
+
+  // Parameters may have names or not.
+  void functor(ast::scope& into) {
+    ast::functor_declaration read;
+    const token& name = in_.expect(token_kind::identifier, "identifier");
+    read.name = name.text;
+    read.where = name.where;
+    in_.expect("(");
+    if (!in_.take_if(")")) {
+      do {
+        ast::attribute& parameter = read.parameters.emplace_back();
+        if (in_.peek(1).is(":")) {
+          parameter.name = in_.expect(token_kind::identifier, "identifier").text;
+          in_.expect(":");
+        }
+        type_of(parameter);
+      } while (in_.take_if(","));
+      in_.expect(")");
+    }
+    in_.expect(":");
+    type_of(read.result);
+    if (in_.peek().is_word("stateful"))
+      in_.messages().error("Stateful functor " + read.name +
+                               " is not supported: functors get numbers and texts, not tables of "
+                               "symbols and records",
+                           in_.take().where);
+    into.functors.push_back(std::move(read));
+  }
+
+  void type_of(ast::attribute& attribute) {
+    const location start = in_.peek().where;
+    attribute.type = bodies_.qualified_name();
+    attribute.where = join(start, in_.last_where());
   }
 
   void pragma(location start) {

@@ -91,7 +91,7 @@ private:
     for (const core::expression& operand : value.operands)
       operands.push_back(evaluate(operand));
     try {
-      return apply(value, operands, format_, values_.symbols);
+      return apply(value, operands, format_, values_);
     } catch (const undefined_value& problem) {
       throw evaluation_error(problem.what(), value.where);
     }
