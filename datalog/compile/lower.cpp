@@ -36,6 +36,7 @@ public:
       plan::relation& made = out.plan.relations.emplace_back();
       made.name = relation.name;
       made.size_limit = relation.limit;
+      made.choices = relation.choices;
       for (const core::column& column : relation.columns)
         made.columns.push_back(type(column.kind));
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "datalog/engine/bits/dense_runner.hpp"
+#include "datalog/engine/relations/chosen_keys.hpp"
 #include "datalog/engine/relations/transfer.hpp"
 #include "datalog/engine/resident/small_runner.hpp"
 #include "datalog/engine/rule_runner.hpp"
@@ -146,10 +147,11 @@ private:
   bool continuing_ = false; ///< this run continues from the last one's result
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
-  seen_tables<Backend> seen_;    ///< of the stratum that is evaluated
-  std::vector<changes> facts_;   ///< loaded before the last run, in the natural order
-  std::vector<changes> pending_; ///< loaded since
-  std::vector<changes> changed_; ///< deltas of a continuing run
+  seen_tables<Backend> seen_;       ///< of the stratum that is evaluated
+  std::vector<chosen_keys> chosen_; ///< by relation: what choice domains have taken
+  std::vector<changes> facts_;      ///< loaded before the last run, in the natural order
+  std::vector<changes> pending_;    ///< loaded since
+  std::vector<changes> changed_;    ///< deltas of a continuing run
   std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
   std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
@@ -272,8 +274,12 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
 }
 
 template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratum& s) {
-  for (const u32 r : s.relations)
+  for (const u32 r : s.relations) {
     sinks_[r].flush();
+    if (!program_.relations[r].choices.empty())
+      relations_[r].keep_some_fresh(
+          [&](std::span<const u64> tuple) { return chosen_[r].add(tuple); });
+  }
 }
 
 /// Makes the new tuples the deltas. \returns whether there are any.
@@ -478,6 +484,9 @@ template <class Backend> void engine_on<Backend>::run_once() {
   if (!continuing_) {
     for (relation_store<Backend>& r : relations_)
       r.clear();
+    chosen_.clear();
+    for (const plan::relation& r : program_.relations)
+      chosen_.emplace_back(r.choices);
     plan_versions();
   }
   for (changes& c : changed_)

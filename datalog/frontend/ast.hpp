@@ -135,6 +135,8 @@ struct relation {
   representation stored = representation::standard;
   bool inlined = false;
   bool overridable = false;
+  /// `choice-domain`: sets of attributes.
+  std::vector<std::vector<std::pair<std::string, location>>> choices = {};
 };
 
 struct subset_type {

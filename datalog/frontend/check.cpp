@@ -82,6 +82,17 @@ relation_table check_relations(const std::vector<ast::relation>& relations, cons
         messages.error("Domains of equivalence relation " + relation.name + " are different",
                        relation.where);
     }
+    for (const auto& domain : relation.choices)
+      for (const auto& [name, where] : domain)
+        if (!names.contains(name))
+          messages.error("Undefined attribute " + name + " in choice-domain of relation " +
+                             relation.name,
+                         where);
+    if (!relation.choices.empty() &&
+        (relation.inlined || relation.stored == ast::representation::equivalence))
+      messages.error("Relation " + relation.name + " with a choice-domain cannot be " +
+                         (relation.inlined ? "inlined" : "an equivalence relation"),
+                     relation.where);
     table.emplace(relation.name, std::move(entry));
   }
   return table;

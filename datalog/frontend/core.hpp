@@ -51,6 +51,9 @@ struct relation {
   std::vector<column> columns;
   bool equivalence = false; ///< holds the equivalence closure of what is put in
   std::uint64_t limit = 0;  ///< its stratum ends once it has as many tuples; 0: none
+  /// Sets of columns: of tuples that agree in one of them, the first stays. Of the tuples of one
+  /// iteration those come first whose bits are less, column by column.
+  std::vector<std::vector<std::uint32_t>> choices = {};
   location where;
 };
 

@@ -121,7 +121,7 @@ template <class Archive> void visit(Archive& archive, core::column& of) {
   visit(archive, of.type);
 }
 template <class Archive> void visit(Archive& archive, core::relation& of) {
-  visit_all(archive, of.name, of.columns, of.equivalence, of.limit, of.where);
+  visit_all(archive, of.name, of.columns, of.equivalence, of.limit, of.choices, of.where);
 }
 template <class Archive> void visit(Archive& archive, core::directive& of) {
   visit_all(archive, of.kind, of.relation, of.parameters, of.where);

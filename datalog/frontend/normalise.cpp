@@ -280,6 +280,17 @@ private:
   std::map<std::string, std::uint32_t> names_;
 };
 
+std::vector<std::uint32_t>
+columns_of(const std::vector<std::pair<std::string, location>>& attributes,
+           const ast::relation& declared) {
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t i = 0; i < declared.attributes.size(); ++i)
+    if (std::any_of(attributes.begin(), attributes.end(),
+                    [&](const auto& one) { return one.first == declared.attributes[i].name; }))
+      columns.push_back(i);
+  return columns;
+}
+
 void add_relations(const ast::program& program, const relation_table& relations,
                    const type_table& types, core::program& out) {
   out.relations.resize(relations.size());
@@ -297,6 +308,9 @@ void add_relations(const ast::program& program, const relation_table& relations,
       column.structure = types.structure(declared.types[i]);
     }
   }
+  for (const auto& [name, declared] : relations)
+    for (const auto& domain : declared.written->choices)
+      out.relations[declared.number].choices.push_back(columns_of(domain, *declared.written));
   for (const ast::directive& directive : program.directives) {
     const std::uint32_t relation = relations.at(directive.relation).number;
     if (directive.kind == ast::directive_kind::limit_size) {

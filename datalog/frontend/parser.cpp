@@ -166,16 +166,15 @@ private:
     const std::vector<ast::attribute> columns = attributes("(", ")");
     ast::relation marked;
     std::vector<ast::directive> implied;
-    while (in_.peek().kind == token_kind::identifier && !in_.peek(1).is("(") &&
-           !in_.peek(1).is("."))
-      qualifier(marked, implied);
-    if (in_.peek().is_word("choice-domain"))
+    while (in_.peek().kind == token_kind::identifier &&
+           (in_.peek().is_word("choice-domain") || (!in_.peek(1).is("(") && !in_.peek(1).is("."))))
       qualifier(marked, implied);
     for (ast::relation& relation : read) {
       relation.attributes = columns;
       relation.stored = marked.stored;
       relation.inlined = marked.inlined;
       relation.overridable = marked.overridable;
+      relation.choices = marked.choices;
       for (ast::directive directive : implied) {
         directive.relation = relation.name;
         into.directives.push_back(std::move(directive));
@@ -208,8 +207,9 @@ private:
     } else if (t.text == "printsize") {
       implied.push_back({t.where, ast::directive_kind::print_size, "", {}});
     } else if (t.text == "choice-domain") {
-      in_.messages().error("choice-domain is not supported", t.where);
-      throw syntax_error{};
+      do
+        marked.choices.push_back(choice_domain());
+      while (in_.take_if(","));
     } else if (t.text == "btree_delete") {
       in_.messages().error("Subsumptive relations (btree_delete) are not supported", t.where);
       throw syntax_error{};
@@ -219,6 +219,19 @@ private:
                            t.where);
       throw syntax_error{};
     }
+  }
+
+  // An attribute, or several in brackets.
+  std::vector<std::pair<std::string, location>> choice_domain() {
+    std::vector<std::pair<std::string, location>> read;
+    const bool several = in_.take_if("(");
+    do {
+      const token& name = in_.expect(token_kind::identifier, "identifier");
+      read.emplace_back(name.text, name.where);
+    } while (several && in_.take_if(","));
+    if (several)
+      in_.expect(")");
+    return read;
   }
 
   void type(ast::scope& into, const std::string& word, location start) {

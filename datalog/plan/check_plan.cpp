@@ -150,6 +150,10 @@ void check_plan(const plan::program& program) {
     for (const plan::type& t : r.columns)
       if (t.bits != 32 && t.bits != 64)
         fail("relation " + r.name, "a width is neither 32 nor 64");
+    for (const std::vector<u32>& domain : r.choices)
+      for (const u32 column : domain)
+        if (column >= r.columns.size())
+          fail("relation " + r.name, "a choice is of a column that it has not");
   }
   for (const plan::rule& r : program.rules)
     rule_checker(program, r).run();
@@ -172,8 +176,9 @@ void check_plan(const plan::program& program) {
 
 bool is_monotone(const plan::program& program) {
   return std::none_of(program.rules.begin(), program.rules.end(), has_negation_or_aggregate) &&
-         std::all_of(program.relations.begin(), program.relations.end(),
-                     [](const plan::relation& r) { return r.size_limit == 0; });
+         std::all_of(
+             program.relations.begin(), program.relations.end(),
+             [](const plan::relation& r) { return r.size_limit == 0 && r.choices.empty(); });
 }
 
 bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
@@ -187,7 +192,8 @@ bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
         }
   }
   for (std::size_t r = 0; r < program.relations.size(); ++r)
-    if (grown[r] != 0 && program.relations[r].size_limit != 0)
+    if (grown[r] != 0 &&
+        (program.relations[r].size_limit != 0 || !program.relations[r].choices.empty()))
       return false;
   return std::none_of(program.rules.begin(), program.rules.end(),
                       [&](const plan::rule& r) { return reads_grown(r.body, grown, false); });

@@ -123,6 +123,10 @@ std::optional<dense_stratum> find_dense(const plan::program& program, const plan
       why = "relation " + program.relations[r].name + " has a size limit";
       return {};
     }
+    if (!program.relations[r].choices.empty()) {
+      why = "relation " + program.relations[r].name + " has a choice domain";
+      return {};
+    }
   }
   for (const u32 number : of.rules) {
     const plan::rule& rule = program.rules[number];

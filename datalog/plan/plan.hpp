@@ -31,6 +31,9 @@ struct relation {
   std::vector<type> columns; ///< none (a proposition) up to most_columns
   form kept = form::automatic;
   std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
+  /// Sets of columns. A new tuple that agrees with another one in all columns of a set is dropped;
+  /// of new ones, those come first whose bits are less, column by column.
+  std::vector<std::vector<std::uint32_t>> choices = {};
 };
 
 struct expression {

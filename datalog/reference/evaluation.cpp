@@ -300,17 +300,31 @@ bool mentions(const std::vector<core::literal>& body, const std::vector<std::uin
 } // namespace
 
 reference_evaluation::reference_evaluation(const core::program& program, domain& values)
-    : program_(program), values_(values), relations_(program.relations.size()) {}
+    : program_(program), values_(values), given_(program.relations.size()),
+      relations_(program.relations.size()) {}
 
 void reference_evaluation::run() {
   for (const core::stratum& stratum : program_.strata)
     run_stratum(stratum);
 }
 
+// Whether no tuple agrees with the candidate in all columns of a choice domain.
+bool reference_evaluation::is_chosen(std::uint32_t relation, const tuple& candidate) const {
+  for (const std::vector<std::uint32_t>& domain : program_.relations[relation].choices)
+    for (const tuple& known : relations_[relation])
+      if (std::all_of(domain.begin(), domain.end(),
+                      [&](std::uint32_t column) { return known[column] == candidate[column]; }))
+        return false;
+  return true;
+}
+
 void reference_evaluation::run_stratum(const core::stratum& stratum) {
   // All rules see the relations as they were before the round.
   auto round = [&](bool recursive) {
     std::set<std::pair<std::uint32_t, tuple>> derived; // most solutions are repeats
+    for (const std::uint32_t relation : stratum.relations)
+      for (const tuple& fact : given_[relation])
+        derived.emplace(relation, fact);
     for (const std::uint32_t number : stratum.rules) {
       const core::rule& rule = program_.rules[number];
       if (mentions(rule.body, stratum.relations) == recursive)
@@ -320,7 +334,8 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
     }
     bool changed = false;
     for (const auto& [relation, made] : derived)
-      changed = relations_[relation].insert(made).second || changed;
+      if (is_chosen(relation, made))
+        changed = relations_[relation].insert(made).second || changed;
     for (const std::uint32_t relation : stratum.relations)
       if (program_.relations[relation].equivalence)
         close(relation);

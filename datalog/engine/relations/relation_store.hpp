@@ -4,6 +4,7 @@
 // and the last delta; and the tuples of the current iteration. Written once for both devices.
 #pragma once
 
+#include "datalog/engine/relations/host_tuples.hpp"
 #include "datalog/engine/relations/runs.hpp"
 #include "datalog/plan/index_choice.hpp"
 
@@ -162,6 +163,26 @@ public:
       append(index, index.delta);
     }
     return primary.delta->size();
+  }
+
+  /// Drops fresh tuples. \param keep is given all of them, once each, in ascending order of bits
+  /// column by column, and says which stay.
+  template <class Keep> void keep_some_fresh(const Keep& keep) {
+    while (fresh_.size() > 1 && merge_last_fresh()) {
+    }
+    for (run_type& run : fresh_) {
+      const host_tuples all = host_tuples::of(*backend_, run, primary());
+      std::vector<char> kept(run.size());
+      for (const u64 row : all.ascending())
+        kept[row] = keep(all.tuple(row)) ? 1 : 0;
+      const std::vector<u32> rows = chosen_rows(kept);
+      if (rows.size() == run.size())
+        continue;
+      const buffer<Backend, u32> on_device(*backend_, rows.size(), "row numbers");
+      backend_->upload(on_device.data(), rows.data(), rows.size() * sizeof(u32));
+      run = take_rows(*backend_, run.columns(), on_device.data(), rows.size(), run.words());
+    }
+    std::erase_if(fresh_, [](const run_type& r) { return r.size() == 0; });
   }
 
   /// Adds tuples that several iterations gave.
