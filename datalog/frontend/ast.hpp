@@ -110,6 +110,10 @@ struct clause {
   atom head;
   std::vector<literal> body;
   std::optional<plan> order;
+  /// `a(x) <= a(y) :- …`: removes the head's tuple where the rule holds and the two tuples differ.
+  /// The body begins with the head and the atom after `<=`, whose arguments are different variables
+  /// or constants.
+  bool subsumes = false;
 };
 
 struct attribute {

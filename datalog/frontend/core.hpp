@@ -150,6 +150,9 @@ struct rule {
   std::vector<variable> variables;
   std::map<std::int64_t, std::vector<std::int64_t>> orders; ///< `.plan`, as written
   location where;
+  /// Subsumption: `values` are those of a tuple of the head's relation and of another one, which
+  /// the body binds. Where they differ, the first is removed.
+  bool removes = false;
 };
 
 /// Relations that depend on each other, with their rules.
@@ -157,6 +160,7 @@ struct stratum {
   std::vector<std::uint32_t> relations;
   std::vector<std::uint32_t> rules;
   bool recursive = false;
+  std::vector<std::uint32_t> removals = {}; ///< rules of subsumption, carried out after each round
 };
 
 struct program {

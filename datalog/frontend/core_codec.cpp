@@ -175,10 +175,10 @@ template <class Archive> void visit(Archive& archive, core::literal& of) {
   visit(archive, of.where);
 }
 template <class Archive> void visit(Archive& archive, core::rule& of) {
-  visit_all(archive, of.head, of.values, of.body, of.variables, of.orders, of.where);
+  visit_all(archive, of.head, of.values, of.body, of.variables, of.orders, of.where, of.removes);
 }
 template <class Archive> void visit(Archive& archive, core::stratum& of) {
-  visit_all(archive, of.relations, of.rules, of.recursive);
+  visit_all(archive, of.relations, of.rules, of.recursive, of.removals);
 }
 template <class Archive> void visit(Archive& archive, core::program& of) {
   visit_all(archive, of.structures, of.functors, of.relations, of.rules, of.strata, of.directives,

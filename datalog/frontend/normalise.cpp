@@ -48,6 +48,10 @@ public:
       add(literal, rule_.body);
     for (const ast::argument& argument : clause.head.arguments)
       rule_.values.push_back(expression(argument, rule_.body));
+    rule_.removes = clause.subsumes;
+    if (clause.subsumes)
+      for (const ast::argument& argument : std::get<ast::atom>(clause.body[1].node).arguments)
+        rule_.values.push_back(expression(argument, rule_.body));
     if (clause.order)
       rule_.orders = clause.order->orders;
     return std::move(rule_);
@@ -339,8 +343,13 @@ void add_dependencies(const std::vector<core::literal>& body, std::vector<std::u
 
 void add_strata(core::program& out) {
   dependency_graph graph(out.relations.size());
-  for (const core::rule& rule : out.rules)
-    add_dependencies(rule.body, graph[rule.head]);
+  for (const core::rule& rule : out.rules) {
+    std::vector<std::uint32_t> needs;
+    add_dependencies(rule.body, needs);
+    if (rule.removes) // that a rule of subsumption reads its relation makes nothing recursive
+      std::erase(needs, rule.head);
+    graph[rule.head].insert(graph[rule.head].end(), needs.begin(), needs.end());
+  }
   std::vector<std::uint32_t> stratum_of(out.relations.size());
   for (std::vector<std::uint32_t>& component : connected_components(graph)) {
     core::stratum& stratum = out.strata.emplace_back();
@@ -352,8 +361,10 @@ void add_strata(core::program& out) {
     }
     stratum.relations = std::move(component);
   }
-  for (std::uint32_t i = 0; i < out.rules.size(); ++i)
-    out.strata[stratum_of[out.rules[i].head]].rules.push_back(i);
+  for (std::uint32_t i = 0; i < out.rules.size(); ++i) {
+    core::stratum& stratum = out.strata[stratum_of[out.rules[i].head]];
+    (out.rules[i].removes ? stratum.removals : stratum.rules).push_back(i);
+  }
 }
 
 bool never_holds(const ast::clause& clause) {

@@ -79,10 +79,8 @@ private:
     const location start = in_.peek().where;
     std::vector<ast::atom> heads;
     heads.push_back(bodies_.atom());
-    if (in_.peek().is("<=")) {
-      in_.messages().error("Subsumptive rules are not supported", in_.peek().where);
-      throw syntax_error{};
-    }
+    if (in_.take_if("<="))
+      return subsumption(into, start, std::move(heads[0]), bodies_.atom());
     while (in_.take_if(","))
       heads.push_back(bodies_.atom());
     ast::clause read;
@@ -100,6 +98,40 @@ private:
       ast::clause& clause = into.clauses.emplace_back(read);
       clause.head = std::move(head);
     }
+  }
+
+  void subsumption(ast::scope& into, location start, ast::atom dominated, ast::atom dominating) {
+    ast::clause read;
+    read.subsumes = true;
+    std::vector<ast::literal> conditions;
+    for (ast::atom* side : {&dominated, &dominating})
+      for (ast::argument& argument : side->arguments)
+        if (!std::holds_alternative<ast::variable>(argument.node))
+          name_value(argument, conditions);
+    read.head = dominated;
+    read.body.push_back({dominated.where, std::move(dominated)});
+    read.body.push_back({dominating.where, std::move(dominating)});
+    for (ast::literal& condition : conditions)
+      read.body.push_back(std::move(condition));
+    if (!in_.take_if(":-"))
+      in_.fail(":-");
+    read.body.push_back({in_.peek().where, ast::group{false, bodies_.disjunction()}});
+    in_.expect(".");
+    read.where = join(start, in_.last_where());
+    if (in_.peek().kind == token_kind::directive && in_.peek().text == ".plan")
+      read.order = plan();
+    into.clauses.push_back(std::move(read));
+  }
+
+  // A value in a head of a subsumptive rule is that of a variable: both tuples are taken whole.
+  void name_value(ast::argument& argument, std::vector<ast::literal>& conditions) {
+    const bool any = std::holds_alternative<ast::wildcard>(argument.node);
+    const ast::argument name{argument.where, ast::variable{std::string(any ? "_" : "value") + "'s" +
+                                                           std::to_string(++values_)}};
+    if (!any)
+      conditions.push_back(
+          {argument.where, ast::constraint{comparison::equal, name, std::move(argument)}});
+    argument = name;
   }
 
   ast::plan plan() {
@@ -190,7 +222,7 @@ private:
         in_.messages().error("btree/brie/eqrel qualifier already set", t.where);
       marked.stored = form;
     };
-    if (t.text == "btree") {
+    if (t.text == "btree" || t.text == "btree_delete") {
       store_as(ast::representation::btree);
     } else if (t.text == "brie") {
       store_as(ast::representation::brie);
@@ -210,9 +242,6 @@ private:
       do
         marked.choices.push_back(choice_domain());
       while (in_.take_if(","));
-    } else if (t.text == "btree_delete") {
-      in_.messages().error("Subsumptive relations (btree_delete) are not supported", t.where);
-      throw syntax_error{};
     } else if (t.text != "magic" && t.text != "no_magic" && t.text != "no_inline") {
       in_.messages().error("syntax error, unexpected identifier " + t.text +
                                ", expecting a relation qualifier",
@@ -387,6 +416,7 @@ private:
   token_reader& in_;
   body_parser bodies_;
   int depth_ = 0;
+  int values_ = 0; ///< of subsumptive rules' heads that got a name
 };
 
 } // namespace

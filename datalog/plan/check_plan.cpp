@@ -140,6 +140,20 @@ bool reads_grown(const std::vector<plan::literal>& body, const std::vector<char>
   });
 }
 
+/// Whether a relation gets what is removed from one of the stratum's.
+bool removes_from(const plan::program& program, const plan::stratum& s, u32 dominated) {
+  return std::any_of(s.relations.begin(), s.relations.end(), [&](u32 r) {
+    const plan::relation& from = program.relations[r];
+    return from.dominated == dominated &&
+           from.columns.size() == program.relations[dominated].columns.size();
+  });
+}
+
+/// Whether what is in the relation stays there, whatever comes later.
+bool only_grows(const plan::relation& r) {
+  return r.size_limit == 0 && r.choices.empty() && !r.dominated;
+}
+
 } // namespace
 
 void check_plan(const plan::program& program) {
@@ -171,14 +185,19 @@ void check_plan(const plan::program& program) {
         if (stratum_of[h.relation] != static_cast<int>(s))
           fail("rule '" + program.rules[rule].text + "'", "its head is of another stratum");
     }
+    for (const u32 rule : program.strata[s].removals) {
+      if (rule >= program.rules.size())
+        fail("stratum " + std::to_string(s), "a rule is unknown");
+      for (const plan::head& h : program.rules[rule].heads)
+        if (!removes_from(program, program.strata[s], h.relation))
+          fail("rule '" + program.rules[rule].text + "'", "it removes from no relation");
+    }
   }
 }
 
 bool is_monotone(const plan::program& program) {
   return std::none_of(program.rules.begin(), program.rules.end(), has_negation_or_aggregate) &&
-         std::all_of(
-             program.relations.begin(), program.relations.end(),
-             [](const plan::relation& r) { return r.size_limit == 0 && r.choices.empty(); });
+         std::all_of(program.relations.begin(), program.relations.end(), only_grows);
 }
 
 bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
@@ -192,9 +211,12 @@ bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
         }
   }
   for (std::size_t r = 0; r < program.relations.size(); ++r)
-    if (grown[r] != 0 &&
-        (program.relations[r].size_limit != 0 || !program.relations[r].choices.empty()))
+    if (grown[r] != 0 && !only_grows(program.relations[r]))
       return false;
+  for (const plan::stratum& s : program.strata)
+    for (const u32 rule : s.removals)
+      if (reads_grown(program.rules[rule].body, grown, true))
+        return false;
   return std::none_of(program.rules.begin(), program.rules.end(),
                       [&](const plan::rule& r) { return reads_grown(r.body, grown, false); });
 }

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,6 +35,9 @@ struct relation {
   /// Sets of columns. A new tuple that agrees with another one in all columns of a set is dropped;
   /// of new ones, those come first whose bits are less, column by column.
   std::vector<std::vector<std::uint32_t>> choices = {};
+  /// The relation, of no stratum and with the same columns, that gets the tuples which are removed
+  /// from this one, by the stratum's removals.
+  std::optional<std::uint32_t> dominated = {};
 };
 
 struct expression {
@@ -124,6 +128,9 @@ struct stratum {
   std::vector<std::uint32_t> relations;
   std::vector<std::uint32_t> rules;
   bool recursive = false;
+  /// Rules for the relations that are `dominated`; carried out after each iteration. Each tuple
+  /// that they make is in its relation.
+  std::vector<std::uint32_t> removals = {};
 };
 
 struct program {

@@ -308,6 +308,22 @@ void reference_evaluation::run() {
     run_stratum(stratum);
 }
 
+// All rules see the relations before anything is removed.
+void reference_evaluation::remove(const core::stratum& stratum) {
+  std::set<std::pair<std::uint32_t, tuple>> dominated;
+  for (const std::uint32_t number : stratum.removals) {
+    const core::rule& rule = program_.rules[number];
+    rule_run(program_, rule, relations_, values_, counter_).run([&](const tuple& both) {
+      const auto half = both.begin() + static_cast<std::ptrdiff_t>(both.size() / 2);
+      tuple removed(both.begin(), half);
+      if (removed != tuple(half, both.end()))
+        dominated.emplace(rule.head, std::move(removed));
+    });
+  }
+  for (const auto& [relation, removed] : dominated)
+    relations_[relation].erase(removed);
+}
+
 // Whether no tuple agrees with the candidate in all columns of a choice domain.
 bool reference_evaluation::is_chosen(std::uint32_t relation, const tuple& candidate) const {
   for (const std::vector<std::uint32_t>& domain : program_.relations[relation].choices)
@@ -332,6 +348,8 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
           derived.emplace(rule.head, std::move(made));
         });
     }
+    const std::vector<tuple_set> before =
+        stratum.removals.empty() ? std::vector<tuple_set>() : relations_;
     bool changed = false;
     for (const auto& [relation, made] : derived)
       if (is_chosen(relation, made))
@@ -339,7 +357,8 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
     for (const std::uint32_t relation : stratum.relations)
       if (program_.relations[relation].equivalence)
         close(relation);
-    return changed;
+    remove(stratum);
+    return stratum.removals.empty() ? changed : relations_ != before;
   };
   auto is_full = [&] {
     return std::any_of(stratum.relations.begin(), stratum.relations.end(),

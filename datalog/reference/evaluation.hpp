@@ -37,6 +37,7 @@ public:
 
 private:
   void run_stratum(const core::stratum& stratum);
+  void remove(const core::stratum& stratum);
   bool is_chosen(std::uint32_t relation, const tuple& candidate) const;
   void close(std::uint32_t relation);
 
