@@ -12,6 +12,7 @@
 
 #include "datalog/frontend/graph.hpp"
 #include "datalog/frontend/ground.hpp"
+#include "datalog/frontend/projections.hpp"
 #include "datalog/frontend/values.hpp"
 
 namespace ikra::datalog {
@@ -399,6 +400,7 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
   }
+  project_aggregates(out);
   add_strata(out);
   return out;
 }
