@@ -29,9 +29,10 @@ public:
   lowered_program run() {
     lowered_program out;
     for (const core::relation& relation : program_.relations) {
-      if (relation.columns.size() > plan::most_columns)
+      const std::size_t most = program_.bits == 32 ? plan::most_columns : plan::most_wide_columns;
+      if (relation.columns.size() > most)
         throw unsupported_by_engine("Relation " + relation.name + " with more than " +
-                                        std::to_string(plan::most_columns) + " columns",
+                                        std::to_string(most) + " columns",
                                     relation.where);
       plan::relation& made = out.plan.relations.emplace_back();
       made.name = relation.name;

@@ -158,9 +158,12 @@ bool only_grows(const plan::relation& r) {
 
 void check_plan(const plan::program& program) {
   for (const plan::relation& r : program.relations) {
-    static_assert(plan::most_columns == max_columns);
-    if (r.columns.size() > plan::most_columns)
-      fail("relation " + r.name, "more than 16 columns");
+    static_assert(plan::most_columns == max_columns && plan::most_wide_columns == max_words);
+    const bool wide = std::any_of(r.columns.begin(), r.columns.end(),
+                                  [](const plan::type& t) { return t.bits == 64; });
+    const std::size_t most = wide ? plan::most_wide_columns : plan::most_columns;
+    if (r.columns.size() > most)
+      fail("relation " + r.name, "more than " + std::to_string(most) + " columns");
     for (const plan::type& t : r.columns)
       if (t.bits != 32 && t.bits != 64)
         fail("relation " + r.name, "a width is neither 32 nor 64");

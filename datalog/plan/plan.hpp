@@ -25,11 +25,12 @@ enum class form : std::uint8_t {
   dense      ///< bits; an error if the relation's stratum does not allow it
 };
 
-inline constexpr std::size_t most_columns = 16;
+inline constexpr std::size_t most_columns = 32;
+inline constexpr std::size_t most_wide_columns = 16; ///< of a relation where some have 64 bits
 
 struct relation {
   std::string name;
-  std::vector<type> columns; ///< none (a proposition) up to most_columns
+  std::vector<type> columns; ///< none (a proposition) up to most_columns, or most_wide_columns
   form kept = form::automatic;
   std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
   /// Sets of columns. A new tuple that agrees with another one in all columns of a set is dropped;

@@ -9,7 +9,8 @@
 
 namespace ikra::datalog {
 
-inline constexpr u32 max_columns = 16;
+/// Of a relation: 32 columns of 32 bits, or 16 where some have 64.
+inline constexpr u32 max_columns = 32;
 inline constexpr u32 max_words = 16;
 
 namespace compiled {
