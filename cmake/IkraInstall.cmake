@@ -30,7 +30,7 @@ install(TARGETS ${_ikra_libraries} EXPORT ikra-libraries
 install(EXPORT ikra-compiler NAMESPACE ikra:: DESTINATION "${_ikra_package_dir}")
 install(EXPORT ikra-libraries NAMESPACE ikra:: DESTINATION "${_ikra_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/IkraTarget.cmake" "${PROJECT_SOURCE_DIR}/cmake/IkraCuda.cmake"
-        "${PROJECT_SOURCE_DIR}/cmake/FindRE2.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/FindRE2.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindFFI.cmake"
         DESTINATION "${_ikra_package_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ikra-config.cmake.in" "${PROJECT_BINARY_DIR}/ikra-config.cmake"

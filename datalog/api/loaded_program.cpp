@@ -80,10 +80,10 @@ std::string describe(const column_type& type) {
   return text;
 }
 
-/// What a column holds, in C++.
-column_type declared_type(const core::column& column, int bits) {
+/// What a column or a functor's argument holds, in C++.
+column_type declared_type(value_kind kind, int bits) {
   const auto width = static_cast<std::uint8_t>(bits);
-  switch (column.kind) {
+  switch (kind) {
   case value_kind::number:
     return {value_class::number, width};
   case value_kind::unsigned_number:
@@ -104,6 +104,50 @@ bool fits(const column_type& given, const column_type& declared) {
   return given.is == declared.is && given.bits == declared.bits;
 }
 
+void check_types(const core::external& declared, const rule_function& given, int bits) {
+  const auto fail = [&](const std::string& what, const column_type& wanted,
+                        const column_type& found) {
+    throw error(error_kind::type_mismatch,
+                ikra::detail::text("Datalog: ", what, " of functor ", declared.name, " takes ",
+                                   describe(wanted), "; the function has ", describe(found)));
+  };
+  if (given.parameters().size() != declared.parameters.size())
+    throw error(error_kind::type_mismatch,
+                ikra::detail::text("Datalog: functor ", declared.name, " has ",
+                                   declared.parameters.size(), " parameters; the function has ",
+                                   given.parameters().size()));
+  for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
+    const column_type wanted = declared_type(declared.parameters[i], bits);
+    if (!fits(given.parameters()[i], wanted))
+      fail(ikra::detail::text("parameter ", i + 1), wanted, given.parameters()[i]);
+  }
+  const column_type wanted = declared_type(declared.result, bits);
+  if (!fits(given.result(), wanted))
+    fail("the result", wanted, given.result());
+}
+
+/// A function of the C++ program as one of words.
+external_function function_of(const core::external& declared, const rule_function& given, int bits,
+                              domain& values) {
+  return [&values, given, declared,
+          format = value_format(bits)](std::span<const core::word> operands) -> core::word {
+    std::vector<detail::functor_value> arguments;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (declared.parameters[i] == value_kind::symbol)
+        arguments.push_back({0, values.symbols.text(operands[i]), {}});
+      else
+        arguments.push_back({operands[i], {}, {}});
+    const detail::functor_value made = given(arguments);
+    if (declared.result == value_kind::symbol) {
+      if (!is_utf8(made.held))
+        throw undefined_value("Functor " + declared.name + " gave a text that is not UTF-8");
+      return values.symbols.number(made.held);
+    }
+    return declared.result == value_kind::real ? format.from_real(format.real(made.bits))
+                                               : made.bits;
+  };
+}
+
 } // namespace
 
 loaded_program::loaded_program(std::string_view text, const program_options& options,
@@ -111,7 +155,21 @@ loaded_program::loaded_program(std::string_view text, const program_options& opt
                                std::optional<core::program> known)
     : source_(source_of(text, where)),
       program_(known ? *std::move(known) : checked(source_, options)), values_(program_),
-      text_(program_, values_) {}
+      text_(program_, values_) {
+  for (std::size_t i = 0; i < program_.functors.size(); ++i) {
+    const core::external& declared = program_.functors[i];
+    const auto given =
+        std::find_if(options.functors.begin(), options.functors.end(),
+                     [&](const rule_function& one) { return one.name() == declared.name; });
+    if (given == options.functors.end())
+      throw error(error_kind::unknown_name,
+                  with_place("functor " + declared.name +
+                                 " has no function; give it in program_options::functors",
+                             declared.where));
+    check_types(declared, *given, program_.bits);
+    values_.externals[i] = function_of(declared, *given, program_.bits, values_);
+  }
+}
 
 std::uint32_t loaded_program::find(std::string_view relation) const {
   for (std::uint32_t number = 0; number < program_.relations.size(); ++number)
@@ -131,7 +189,7 @@ std::uint32_t loaded_program::find(std::string_view relation,
                 ikra::detail::text("Datalog: relation ", relation, " has ", columns.size(),
                                    " columns, here it has ", types.size()));
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const column_type declared = declared_type(columns[i], program_.bits);
+    const column_type declared = declared_type(columns[i].kind, program_.bits);
     if (!fits(types[i], declared))
       throw error(error_kind::type_mismatch,
                   ikra::detail::text("Datalog: column ", columns[i].name, " of relation ", relation,

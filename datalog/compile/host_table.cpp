@@ -23,7 +23,7 @@ std::uint64_t host_table::functor_call(const core::expression& call) {
   head.operands.clear();
   return add(
       [this, head](std::span<const word> arguments) {
-        return apply(head, arguments, format_, values_.symbols);
+        return apply(head, arguments, format_, values_);
       },
       call.where);
 }

@@ -29,13 +29,15 @@ public:
   lowered_program run() {
     lowered_program out;
     for (const core::relation& relation : program_.relations) {
-      if (relation.columns.size() > plan::most_columns)
+      const std::size_t most = program_.bits == 32 ? plan::most_columns : plan::most_wide_columns;
+      if (relation.columns.size() > most)
         throw unsupported_by_engine("Relation " + relation.name + " with more than " +
-                                        std::to_string(plan::most_columns) + " columns",
+                                        std::to_string(most) + " columns",
                                     relation.where);
       plan::relation& made = out.plan.relations.emplace_back();
       made.name = relation.name;
       made.size_limit = relation.limit;
+      made.choices = relation.choices;
       for (const core::column& column : relation.columns)
         made.columns.push_back(type(column.kind));
     }
@@ -50,6 +52,9 @@ public:
       out.plan.relations.push_back(std::move(given));
     }
     for (const core::stratum& stratum : program_.strata)
+      for (const std::uint32_t rule : stratum.removals)
+        add_dominated(program_.rules[rule].head, out);
+    for (const core::stratum& stratum : program_.strata)
       add_stratum(stratum, out);
     out.filled = std::move(filled_);
     out.functions = std::move(functions_);
@@ -57,6 +62,17 @@ public:
   }
 
 private:
+  /// The relation that gets what is removed from another one.
+  static void add_dominated(std::uint32_t number, lowered_program& out) {
+    if (out.plan.relations[number].dominated)
+      return;
+    plan::relation made;
+    made.name = out.plan.relations[number].name + " dominated";
+    made.columns = out.plan.relations[number].columns;
+    out.plan.relations[number].dominated = static_cast<std::uint32_t>(out.plan.relations.size());
+    out.plan.relations.push_back(std::move(made));
+  }
+
   // ---- rules ----
 
   void add_stratum(const core::stratum& stratum, lowered_program& out) {
@@ -72,6 +88,12 @@ private:
         out.facts[filled_[rule.head]].push_back(std::move(*fact));
       else
         add(made, lower(rule));
+    }
+    for (const std::uint32_t number : stratum.removals) {
+      made.removals.push_back(static_cast<std::uint32_t>(out.plan.rules.size()));
+      out.plan.rules.push_back(lower(program_.rules[number]));
+      out.plan.rules.back().heads[0].relation =
+          *out.plan.relations[program_.rules[number].head].dominated;
     }
     for (const std::uint32_t relation : stratum.relations) {
       made.relations.push_back(filled_[relation]);
@@ -159,9 +181,32 @@ private:
     head.relation = filled_[rule.head];
     for (const core::expression& value : rule.values)
       head.values.push_back(expression(value));
+    if (rule.removes)
+      take_if_different(head.values, made.body);
     made.orders = orders(rule, made.body);
     made.every_solution = counts_;
     return made;
+  }
+
+  // The first half of the values is the head's; some of them differ from those of the second half.
+  void take_if_different(std::vector<plan::expression>& values,
+                         std::vector<plan::literal>& into) const {
+    const plan::type truth = type(value_kind::unsigned_number);
+    plan::expression differs = constant(0, truth);
+    const std::size_t columns = values.size() / 2;
+    for (std::size_t i = 0; i < columns; ++i) {
+      const plan::expression &a = values[i], &b = values[columns + i];
+      if (a.what == plan::operation::variable && b.what == a.what && a.payload == b.payload)
+        continue;
+      plan::expression here{plan::operation::not_equal, a.of, 0, {a, b}};
+      differs =
+          differs.what == plan::operation::constant
+              ? std::move(here)
+              : plan::expression{
+                    plan::operation::logical_or, truth, 0, {std::move(differs), std::move(here)}};
+    }
+    into.push_back({plan::condition{std::move(differs)}});
+    values.resize(columns);
   }
 
   std::string text_of(location where) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "datalog/engine/bits/dense_runner.hpp"
+#include "datalog/engine/relations/chosen_keys.hpp"
 #include "datalog/engine/relations/transfer.hpp"
 #include "datalog/engine/resident/small_runner.hpp"
 #include "datalog/engine/rule_runner.hpp"
@@ -110,10 +111,22 @@ private:
     return std::find(s.relations.begin(), s.relations.end(), relation) != s.relations.end();
   }
 
+  /// Whether a version begins with an empty delta.
+  bool reads_empty_delta(const rule_version& version) const {
+    const auto* join = std::get_if<join_step>(&version.steps.front().what);
+    return join != nullptr && join->source.delta &&
+           relations_[join->source.relation].delta_size() == 0;
+  }
+
   void plan_versions();
   void plan_stratum(u32 number, bool begins);
   void describe_versions();
-  void evaluate(u32 stratum, u32 iteration, const rule_version& version);
+  void evaluate(u32 stratum, u32 iteration, const rule_version& version,
+                seen_tables<Backend>& seen);
+  void evaluate(u32 stratum, u32 iteration, const rule_version& version) {
+    evaluate(stratum, iteration, version, seen_);
+  }
+  void remove_dominated(const plan::stratum& s);
   void report(u32 stratum, u64 iteration);
   void flush_sinks(const plan::stratum& s);
   bool advance(const plan::stratum& s);
@@ -146,12 +159,14 @@ private:
   bool continuing_ = false; ///< this run continues from the last one's result
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
-  seen_tables<Backend> seen_;    ///< of the stratum that is evaluated
-  std::vector<changes> facts_;   ///< loaded before the last run, in the natural order
-  std::vector<changes> pending_; ///< loaded since
-  std::vector<changes> changed_; ///< deltas of a continuing run
+  seen_tables<Backend> seen_;       ///< of the stratum that is evaluated
+  std::vector<chosen_keys> chosen_; ///< by relation: what choice domains have taken
+  std::vector<changes> facts_;      ///< loaded before the last run, in the natural order
+  std::vector<changes> pending_;    ///< loaded since
+  std::vector<changes> changed_;    ///< deltas of a continuing run
   std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
+  std::vector<std::vector<rule_version>> removing_versions_;  ///< by stratum: of subsumption
   std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
   std::vector<std::string> forms_;                            ///< by stratum: what was done
   std::string description_;
@@ -173,10 +188,12 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
                                                  " cannot be kept as bits: " + why);
   }
   recursive_versions_.assign(program_.strata.size(), {});
+  removing_versions_.assign(program_.strata.size(), {});
   std::vector<std::vector<column_set>> searches(program_.relations.size());
   for (u32 s = 0; s < program_.strata.size(); ++s) {
     plan_stratum(s, false);
-    for (const auto* versions : {&first_versions_[s], &recursive_versions_[s]})
+    for (const auto* versions :
+         {&first_versions_[s], &recursive_versions_[s], &removing_versions_[s]})
       for (const rule_version& version : *versions)
         for_each_probe(version.steps,
                        [&](const probe& p) { searches[p.relation].push_back(p.known); });
@@ -204,24 +221,27 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
   };
   first_versions_[number].clear();
   recursive_versions_[number].clear();
+  removing_versions_[number].clear();
   const auto add = [&](std::vector<rule_version>& to, u32 rule, int delta_atom, u32 version) {
     to.push_back(schedule(program_, rule, delta_atom, version, expected));
     attach_kernels(program_, options_.kernels, to.back());
   };
-  for (const u32 rule : s.rules) {
-    std::vector<int> recursive_atoms;
+  const auto add_deltas = [&](std::vector<rule_version>& to, u32 rule) {
     int place = 0;
+    u32 version = 0;
     for (const plan::literal& l : program_.rules[rule].body)
       if (const auto* a = std::get_if<plan::atom>(&l.what)) {
         if (in_stratum(s, a->relation))
-          recursive_atoms.push_back(place);
+          add(to, rule, place, version++);
         ++place;
       }
-    if (recursive_atoms.empty())
+    return version != 0;
+  };
+  for (const u32 rule : s.rules)
+    if (!add_deltas(recursive_versions_[number], rule))
       add(first_versions_[number], rule, -1, 0);
-    for (u32 v = 0; v < recursive_atoms.size(); ++v)
-      add(recursive_versions_[number], rule, recursive_atoms[v], v);
-  }
+  for (const u32 rule : s.removals)
+    add_deltas(removing_versions_[number], rule);
 }
 
 template <class Backend> void engine_on<Backend>::describe_versions() {
@@ -232,7 +252,8 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
       description_ += " " + program_.relations[r].name;
     description_ +=
         std::string(program_.strata[s].recursive ? " (recursive, " : " (") + forms_[s] + ")\n";
-    for (const auto* versions : {&first_versions_[s], &recursive_versions_[s]})
+    for (const auto* versions :
+         {&first_versions_[s], &recursive_versions_[s], &removing_versions_[s]})
       for (const rule_version& v : *versions)
         description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
   }
@@ -250,9 +271,10 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
 }
 
 template <class Backend>
-void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version) {
+void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version,
+                                  seen_tables<Backend>& seen) {
   const auto start = clock::now();
-  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_);
   u64 joined = 0;
   try {
     joined = runner.evaluate(version);
@@ -272,8 +294,12 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
 }
 
 template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratum& s) {
-  for (const u32 r : s.relations)
+  for (const u32 r : s.relations) {
     sinks_[r].flush();
+    if (!program_.relations[r].choices.empty())
+      relations_[r].keep_some_fresh(
+          [&](std::span<const u64> tuple) { return chosen_[r].add(tuple); });
+  }
 }
 
 /// Makes the new tuples the deltas. \returns whether there are any.
@@ -282,7 +308,26 @@ template <class Backend> bool engine_on<Backend>::advance(const plan::stratum& s
   for (const u32 r : s.relations)
     if (relations_[r].advance() != 0 && continuing_)
       changed_[r].push_back(relations_[r].indices().front().delta);
+  remove_dominated(s);
   return !is_complete(s);
+}
+
+/// Carries out the stratum's rules of subsumption. Tables of repeats are of this iteration alone: a
+/// tuple that was removed may come again, and has to be removed again.
+template <class Backend> void engine_on<Backend>::remove_dominated(const plan::stratum& s) {
+  if (s.removals.empty())
+    return;
+  const auto number = static_cast<u32>(&s - program_.strata.data());
+  seen_tables<Backend> seen(options_.fewest_to_remember);
+  for (const rule_version& version : removing_versions_[number])
+    if (!reads_empty_delta(version))
+      evaluate(number, 0, version, seen);
+  for (const u32 r : s.relations)
+    if (const auto& dominated = program_.relations[r].dominated) {
+      sinks_[*dominated].flush();
+      for (const sorted_run<Backend>& tuples : relations_[*dominated].take_fresh())
+        relations_[r].remove(tuples);
+    }
 }
 
 /// Whether no relation has a delta, or one is as large as it may become.
@@ -336,10 +381,8 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
       continue;
     }
     for (const rule_version& version : recursive_versions_[number]) {
-      const auto& atoms = version.steps.front();
-      if (const auto* j = std::get_if<join_step>(&atoms.what))
-        if (j->source.delta && relations_[j->source.relation].delta_size() == 0)
-          continue;
+      if (reads_empty_delta(version))
+        continue;
       evaluate(number, static_cast<u32>(iteration), version);
     }
     ++statistics_.iterations;
@@ -478,6 +521,9 @@ template <class Backend> void engine_on<Backend>::run_once() {
   if (!continuing_) {
     for (relation_store<Backend>& r : relations_)
       r.clear();
+    chosen_.clear();
+    for (const plan::relation& r : program_.relations)
+      chosen_.emplace_back(r.choices);
     plan_versions();
   }
   for (changes& c : changed_)

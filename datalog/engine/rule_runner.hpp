@@ -484,7 +484,7 @@ private:
         answer->second = has_solution(e);
       return answer->second ? rows : rows.part(0, 0);
     }
-    if (!e.repeats || rows.rows < fewest_to_compare || e.given.size() > max_columns) {
+    if (!e.repeats || rows.rows < fewest_to_compare || e.given.size() > max_words) {
       const buffer<Backend, u8> found = solve(e, rows);
       return select(rows, alive, is_marked{found.data()});
     }

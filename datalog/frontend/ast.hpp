@@ -51,6 +51,7 @@ struct cast {
 struct call {
   functor op = functor::add;
   std::vector<argument> arguments;
+  std::string name = {}; ///< of an external functor
 };
 struct aggregate {
   aggregator op = aggregator::count;
@@ -109,12 +110,24 @@ struct clause {
   atom head;
   std::vector<literal> body;
   std::optional<plan> order;
+  /// `a(x) <= a(y) :- …`: removes the head's tuple where the rule holds and the two tuples differ.
+  /// The body begins with the head and the atom after `<=`, whose arguments are different variables
+  /// or constants.
+  bool subsumes = false;
 };
 
 struct attribute {
   location where; ///< of the type's name
   std::string name;
   std::string type;
+};
+
+/// `.functor`: a function of the user's.
+struct functor_declaration {
+  location where; ///< of the name
+  std::string name;
+  std::vector<attribute> parameters;
+  attribute result; ///< without a name
 };
 
 enum class representation { standard, btree, brie, equivalence };
@@ -126,6 +139,8 @@ struct relation {
   representation stored = representation::standard;
   bool inlined = false;
   bool overridable = false;
+  /// `choice-domain`: sets of attributes.
+  std::vector<std::vector<std::pair<std::string, location>>> choices = {};
 };
 
 struct subset_type {
@@ -181,6 +196,7 @@ struct scope {
   std::vector<directive> directives;
   std::vector<component> components;
   std::vector<component_init> inits;
+  std::vector<functor_declaration> functors; ///< at the top only
 };
 
 struct component : scope {

@@ -82,6 +82,17 @@ relation_table check_relations(const std::vector<ast::relation>& relations, cons
         messages.error("Domains of equivalence relation " + relation.name + " are different",
                        relation.where);
     }
+    for (const auto& domain : relation.choices)
+      for (const auto& [name, where] : domain)
+        if (!names.contains(name))
+          messages.error("Undefined attribute " + name + " in choice-domain of relation " +
+                             relation.name,
+                         where);
+    if (!relation.choices.empty() &&
+        (relation.inlined || relation.stored == ast::representation::equivalence))
+      messages.error("Relation " + relation.name + " with a choice-domain cannot be " +
+                         (relation.inlined ? "inlined" : "an equivalence relation"),
+                     relation.where);
     table.emplace(relation.name, std::move(entry));
   }
   return table;
@@ -177,8 +188,8 @@ void warn_of_oddities(const ast::program& program, diagnostics& messages) {
         where = argument.where;
       }
     };
-    for (const ast::literal& literal : rule.body)
-      walk_literal_arguments(literal, count);
+    for (std::size_t j = rule.subsumes ? 1 : 0; j < rule.body.size(); ++j) // without its head
+      walk_literal_arguments(rule.body[j], count);
     for (; i < program.clauses.size() && program.clauses[i].where.begin == rule.where.begin &&
            program.clauses[i].where.end == rule.where.end;
          ++i)
@@ -197,6 +208,26 @@ void warn_of_oddities(const ast::program& program, diagnostics& messages) {
 bool check_clause(const ast::clause& clause, const relation_table& relations,
                   diagnostics& messages) {
   bool sound = true;
+  if (clause.subsumes) {
+    const auto& dominating = std::get<ast::atom>(clause.body[1].node);
+    sound = dominating.name == clause.head.name;
+    if (!sound)
+      messages.error("Subsumption between different relations " + clause.head.name + " and " +
+                         dominating.name,
+                     dominating.where);
+  }
+  if (const auto head = relations.find(clause.head.name);
+      clause.subsumes && head != relations.end()) {
+    const ast::relation& declared = *head->second.written;
+    const char* what = declared.inlined ? "an inlined relation" : nullptr;
+    if (declared.stored == ast::representation::equivalence)
+      what = "an equivalence relation";
+    else if (!declared.choices.empty())
+      what = "a relation with a choice-domain";
+    if (what != nullptr)
+      messages.error(std::string("Subsumption in ") + what + " " + declared.name,
+                     clause.head.where);
+  }
   walk_atoms(clause, [&](const ast::atom& atom) {
     const auto found = relations.find(atom.name);
     if (found == relations.end()) {

@@ -55,6 +55,7 @@ public:
     if (messages_.errors() > 0)
       return {};
     add(program, "", {});
+    out_.functors = program.functors;
     for (const ast::component_init& init : program.inits)
       instantiate(init, "", {&program});
     check_names(program);

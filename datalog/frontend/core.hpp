@@ -51,6 +51,9 @@ struct relation {
   std::vector<column> columns;
   bool equivalence = false; ///< holds the equivalence closure of what is put in
   std::uint64_t limit = 0;  ///< its stratum ends once it has as many tuples; 0: none
+  /// Sets of columns: of tuples that agree in one of them, the first stays. Of the tuples of one
+  /// iteration those come first whose bits are less, column by column.
+  std::vector<std::vector<std::uint32_t>> choices = {};
   location where;
 };
 
@@ -65,6 +68,14 @@ struct directive {
 struct variable {
   std::string name;
   value_kind kind = value_kind::number;
+};
+
+/// A function of the user's: a C function, or one of a C++ program (external.hpp).
+struct external {
+  std::string name;
+  std::vector<value_kind> parameters; ///< numbers, unsigned numbers, floats, symbols
+  value_kind result = value_kind::number;
+  location where;
 };
 
 /// An argument of an atom or a field of a construct.
@@ -82,7 +93,7 @@ struct expression {
   functor op = functor::add;            ///< of a call; never range
   value_kind operands_are =
       value_kind::number; ///< what the call's operands are; with substring: the first one's kind
-  std::uint32_t variable = 0;
+  std::uint32_t variable = 0; ///< of a call of an external functor: index into program::functors
   word value = 0;
   std::vector<expression> operands;
   location where;
@@ -139,6 +150,9 @@ struct rule {
   std::vector<variable> variables;
   std::map<std::int64_t, std::vector<std::int64_t>> orders; ///< `.plan`, as written
   location where;
+  /// Subsumption: `values` are those of a tuple of the head's relation and of another one, which
+  /// the body binds. Where they differ, the first is removed.
+  bool removes = false;
 };
 
 /// Relations that depend on each other, with their rules.
@@ -146,10 +160,12 @@ struct stratum {
   std::vector<std::uint32_t> relations;
   std::vector<std::uint32_t> rules;
   bool recursive = false;
+  std::vector<std::uint32_t> removals = {}; ///< rules of subsumption, carried out after each round
 };
 
 struct program {
   std::vector<structure> structures;
+  std::vector<external> functors;
   std::vector<relation> relations;
   std::vector<rule> rules;
   std::vector<stratum> strata; ///< in the order of evaluation

@@ -113,12 +113,15 @@ template <class Archive> void visit(Archive& archive, core::branch& of) {
 template <class Archive> void visit(Archive& archive, core::structure& of) {
   visit_all(archive, of.name, of.sum, of.branches);
 }
+template <class Archive> void visit(Archive& archive, core::external& of) {
+  visit_all(archive, of.name, of.parameters, of.result, of.where);
+}
 template <class Archive> void visit(Archive& archive, core::column& of) {
   visit(archive, static_cast<core::field&>(of));
   visit(archive, of.type);
 }
 template <class Archive> void visit(Archive& archive, core::relation& of) {
-  visit_all(archive, of.name, of.columns, of.equivalence, of.limit, of.where);
+  visit_all(archive, of.name, of.columns, of.equivalence, of.limit, of.choices, of.where);
 }
 template <class Archive> void visit(Archive& archive, core::directive& of) {
   visit_all(archive, of.kind, of.relation, of.parameters, of.where);
@@ -172,14 +175,14 @@ template <class Archive> void visit(Archive& archive, core::literal& of) {
   visit(archive, of.where);
 }
 template <class Archive> void visit(Archive& archive, core::rule& of) {
-  visit_all(archive, of.head, of.values, of.body, of.variables, of.orders, of.where);
+  visit_all(archive, of.head, of.values, of.body, of.variables, of.orders, of.where, of.removes);
 }
 template <class Archive> void visit(Archive& archive, core::stratum& of) {
-  visit_all(archive, of.relations, of.rules, of.recursive);
+  visit_all(archive, of.relations, of.rules, of.recursive, of.removals);
 }
 template <class Archive> void visit(Archive& archive, core::program& of) {
-  visit_all(archive, of.structures, of.relations, of.rules, of.strata, of.directives, of.symbols,
-            of.bits);
+  visit_all(archive, of.structures, of.functors, of.relations, of.rules, of.strata, of.directives,
+            of.symbols, of.bits);
 }
 
 } // namespace

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,14 +70,20 @@ private:
   std::vector<const structure_value*> values_; // into numbers_
 };
 
+/// What runs a functor of the user's: a function of words that are its parameters' and its result's
+/// kinds. \throws undefined_value (functions.hpp)
+using external_function = std::function<core::word(std::span<const core::word>)>;
+
 /// All of it, for one run of one program.
 struct domain {
   explicit domain(const core::program& program) {
     for (const std::string& text : program.symbols)
       symbols.number(text);
+    externals.resize(program.functors.size());
   }
   symbol_table symbols;
   structure_store structures;
+  std::vector<external_function> externals; ///< by core::program::functors
 };
 
 } // namespace ikra::datalog

@@ -29,6 +29,7 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
     return std::nullopt;
 
   type_table types(program.types, messages);
+  types.add_functors(program.functors, messages);
   const relation_table relations = check_relations(program.relations, types, messages);
   check_directives(program.directives, relations, messages);
   if (facts == fact_source::directives)

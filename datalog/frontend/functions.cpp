@@ -254,9 +254,12 @@ void integer_range(Value from, Value to, bool down, std::uint64_t step, std::vec
 } // namespace
 
 word apply(const core::expression& call, std::span<const word> operands, value_format format,
-           symbol_table& symbols) {
+           domain& values) {
   const std::span<const word> v = operands;
+  symbol_table& symbols = values.symbols;
   switch (call.op) {
+  case functor::external:
+    return values.externals[call.variable](v);
   case functor::minimum:
   case functor::maximum:
     return extreme(call.op, v, call.kind, format, symbols);

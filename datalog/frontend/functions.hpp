@@ -38,9 +38,10 @@ private:
 /// The value of a functor other than range.
 /// \param call     a core::expression of the form call; its operands are not looked at
 /// \param operands their values, as many as the functor takes
+/// \param values   whose external functions are bound
 /// \throws undefined_value
 core::word apply(const core::expression& call, std::span<const core::word> operands,
-                 value_format format, symbol_table& symbols);
+                 value_format format, domain& values);
 
 /// Whether a comparison of two values of one kind holds.
 /// \throws undefined_value for a malformed pattern

@@ -5,6 +5,7 @@
 // spreads that.
 #include "datalog/frontend/infer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "datalog/frontend/ground.hpp"
@@ -218,6 +219,13 @@ void clause_types::call(const ast::argument& argument, const ast::call& call) {
   for (const ast::argument& operand : call.arguments)
     value(operand);
   switch (call.op) {
+  case functor::external:
+    if (const type_table::signature* called = types_.functor(call.name)) {
+      narrow(argument, called->result);
+      for (std::size_t i = 0; i < std::min(call.arguments.size(), called->parameters.size()); ++i)
+        narrow_kind(call.arguments[i], called->parameters[i]);
+    }
+    return;
   case functor::concatenate:
     narrow(argument, symbol);
     for (const ast::argument& operand : call.arguments)

@@ -76,6 +76,8 @@ private:
                     diagnostics& messages) const;
   void check_call(const ast::argument& argument, const ast::call& call,
                   diagnostics& messages) const;
+  void check_external(const ast::argument& argument, const ast::call& call,
+                      diagnostics& messages) const;
   void check_constraint(const ast::literal& literal, const ast::constraint& constraint,
                         diagnostics& messages) const;
   bool is_kind(const ast::argument& argument, value_kind kind) const {

@@ -192,6 +192,8 @@ void clause_types::check_branch(const ast::argument& argument, const ast::branch
 
 void clause_types::check_call(const ast::argument& argument, const ast::call& call,
                               diagnostics& messages) const {
+  if (call.op == functor::external)
+    return check_external(argument, call, messages);
   const operand_count count = operands_of(call.op);
   if (call.arguments.size() < count.least || call.arguments.size() > count.most) {
     messages.error("invalid overload (arity mismatch)", argument.where);
@@ -218,6 +220,31 @@ void clause_types::check_call(const ast::argument& argument, const ast::call& ca
   }
   if (!valid)
     messages.error("no valid overloads", argument.where);
+}
+
+void clause_types::check_external(const ast::argument& argument, const ast::call& call,
+                                  diagnostics& messages) const {
+  const type_table::signature* called = types_.functor(call.name);
+  if (called == nullptr) {
+    messages.error("Undefined user-defined functor " + call.name, argument.where);
+    return;
+  }
+  if (called->parameters.size() != call.arguments.size()) {
+    messages.error("Mismatching arity of functor " + call.name + " (expected " +
+                       std::to_string(called->parameters.size()) + ", got " +
+                       std::to_string(call.arguments.size()) + ")",
+                   argument.where);
+    return;
+  }
+  if (!known(argument))
+    messages.error("Result of functor " + call.name + " is a " + types_.name(called->result) +
+                       ", and something else is wanted here",
+                   argument.where);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (known(call.arguments[i]) && !is_kind(call.arguments[i], types_.kind(called->parameters[i])))
+      messages.error("Argument of functor " + call.name + " is no " +
+                         types_.name(called->parameters[i]),
+                     call.arguments[i].where);
 }
 
 void clause_types::check_constraint(const ast::literal& literal, const ast::constraint& constraint,

@@ -12,6 +12,7 @@
 
 #include "datalog/frontend/graph.hpp"
 #include "datalog/frontend/ground.hpp"
+#include "datalog/frontend/projections.hpp"
 #include "datalog/frontend/values.hpp"
 
 namespace ikra::datalog {
@@ -48,6 +49,10 @@ public:
       add(literal, rule_.body);
     for (const ast::argument& argument : clause.head.arguments)
       rule_.values.push_back(expression(argument, rule_.body));
+    rule_.removes = clause.subsumes;
+    if (clause.subsumes)
+      for (const ast::argument& argument : std::get<ast::atom>(clause.body[1].node).arguments)
+        rule_.values.push_back(expression(argument, rule_.body));
     if (clause.order)
       rule_.orders = clause.order->orders;
     return std::move(rule_);
@@ -155,7 +160,9 @@ private:
     made.kind = kind;
     made.op =
         call.op == functor::add && kind == value_kind::symbol ? functor::concatenate : call.op;
-    made.operands_are = operands[0].kind;
+    if (call.op == functor::external)
+      made.variable = types_.functor(call.name)->number;
+    made.operands_are = operands.empty() ? kind : operands[0].kind;
     made.operands = std::move(operands);
     made.where = argument.where;
     return made;
@@ -278,6 +285,17 @@ private:
   std::map<std::string, std::uint32_t> names_;
 };
 
+std::vector<std::uint32_t>
+columns_of(const std::vector<std::pair<std::string, location>>& attributes,
+           const ast::relation& declared) {
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t i = 0; i < declared.attributes.size(); ++i)
+    if (std::any_of(attributes.begin(), attributes.end(),
+                    [&](const auto& one) { return one.first == declared.attributes[i].name; }))
+      columns.push_back(i);
+  return columns;
+}
+
 void add_relations(const ast::program& program, const relation_table& relations,
                    const type_table& types, core::program& out) {
   out.relations.resize(relations.size());
@@ -295,6 +313,9 @@ void add_relations(const ast::program& program, const relation_table& relations,
       column.structure = types.structure(declared.types[i]);
     }
   }
+  for (const auto& [name, declared] : relations)
+    for (const auto& domain : declared.written->choices)
+      out.relations[declared.number].choices.push_back(columns_of(domain, *declared.written));
   for (const ast::directive& directive : program.directives) {
     const std::uint32_t relation = relations.at(directive.relation).number;
     if (directive.kind == ast::directive_kind::limit_size) {
@@ -323,8 +344,13 @@ void add_dependencies(const std::vector<core::literal>& body, std::vector<std::u
 
 void add_strata(core::program& out) {
   dependency_graph graph(out.relations.size());
-  for (const core::rule& rule : out.rules)
-    add_dependencies(rule.body, graph[rule.head]);
+  for (const core::rule& rule : out.rules) {
+    std::vector<std::uint32_t> needs;
+    add_dependencies(rule.body, needs);
+    if (rule.removes) // that a rule of subsumption reads its relation makes nothing recursive
+      std::erase(needs, rule.head);
+    graph[rule.head].insert(graph[rule.head].end(), needs.begin(), needs.end());
+  }
   std::vector<std::uint32_t> stratum_of(out.relations.size());
   for (std::vector<std::uint32_t>& component : connected_components(graph)) {
     core::stratum& stratum = out.strata.emplace_back();
@@ -336,8 +362,10 @@ void add_strata(core::program& out) {
     }
     stratum.relations = std::move(component);
   }
-  for (std::uint32_t i = 0; i < out.rules.size(); ++i)
-    out.strata[stratum_of[out.rules[i].head]].rules.push_back(i);
+  for (std::uint32_t i = 0; i < out.rules.size(); ++i) {
+    core::stratum& stratum = out.strata[stratum_of[out.rules[i].head]];
+    (out.rules[i].removes ? stratum.removals : stratum.rules).push_back(i);
+  }
 }
 
 bool never_holds(const ast::clause& clause) {
@@ -355,6 +383,13 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
   core::program out;
   out.bits = bits;
   out.structures = types.structures();
+  for (const ast::functor_declaration& functor : program.functors) {
+    const type_table::signature& declared = *types.functor(functor.name);
+    out.functors.push_back({functor.name, {}, types.kind(declared.result), functor.where});
+    core::external& made = out.functors.back();
+    for (const type_id parameter : declared.parameters)
+      made.parameters.push_back(types.kind(parameter));
+  }
   add_relations(program, relations, types, out);
   symbol_numbers symbols(out.symbols);
   for (ast::clause& clause : clauses) {
@@ -365,6 +400,7 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
   }
+  project_aggregates(out);
   add_strata(out);
   return out;
 }

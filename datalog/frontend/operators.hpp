@@ -40,7 +40,8 @@ enum class functor : std::uint8_t {
   to_unsigned,
   to_real,
   to_string, // conversions, by value
-  range      // gives many values
+  range,     // gives many values
+  external   // a function of the user's, `@f(…)`
 };
 
 enum class comparison : std::uint8_t {

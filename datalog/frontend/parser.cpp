@@ -59,13 +59,13 @@ private:
     }
     if (word == ".pragma" && inside == nullptr)
       return pragma(start);
+    if (word == ".functor" && inside == nullptr)
+      return functor(into);
     unsupported(word, start);
   }
 
   [[noreturn]] void unsupported(const std::string& word, location where) {
-    if (word == ".functor")
-      in_.messages().error("User-defined functors are not supported", where);
-    else if (word == ".lattice")
+    if (word == ".lattice")
       in_.messages().error("Lattices are not supported", where);
     else if (word == ".include" || word == ".once")
       in_.messages().error(word + " is for programs in files; a file to include is named in quotes",
@@ -79,10 +79,8 @@ private:
     const location start = in_.peek().where;
     std::vector<ast::atom> heads;
     heads.push_back(bodies_.atom());
-    if (in_.peek().is("<=")) {
-      in_.messages().error("Subsumptive rules are not supported", in_.peek().where);
-      throw syntax_error{};
-    }
+    if (in_.take_if("<="))
+      return subsumption(into, start, std::move(heads[0]), bodies_.atom());
     while (in_.take_if(","))
       heads.push_back(bodies_.atom());
     ast::clause read;
@@ -100,6 +98,40 @@ private:
       ast::clause& clause = into.clauses.emplace_back(read);
       clause.head = std::move(head);
     }
+  }
+
+  void subsumption(ast::scope& into, location start, ast::atom dominated, ast::atom dominating) {
+    ast::clause read;
+    read.subsumes = true;
+    std::vector<ast::literal> conditions;
+    for (ast::atom* side : {&dominated, &dominating})
+      for (ast::argument& argument : side->arguments)
+        if (!std::holds_alternative<ast::variable>(argument.node))
+          name_value(argument, conditions);
+    read.head = dominated;
+    read.body.push_back({dominated.where, std::move(dominated)});
+    read.body.push_back({dominating.where, std::move(dominating)});
+    for (ast::literal& condition : conditions)
+      read.body.push_back(std::move(condition));
+    if (!in_.take_if(":-"))
+      in_.fail(":-");
+    read.body.push_back({in_.peek().where, ast::group{false, bodies_.disjunction()}});
+    in_.expect(".");
+    read.where = join(start, in_.last_where());
+    if (in_.peek().kind == token_kind::directive && in_.peek().text == ".plan")
+      read.order = plan();
+    into.clauses.push_back(std::move(read));
+  }
+
+  // A value in a head of a subsumptive rule is that of a variable: both tuples are taken whole.
+  void name_value(ast::argument& argument, std::vector<ast::literal>& conditions) {
+    const bool any = std::holds_alternative<ast::wildcard>(argument.node);
+    const ast::argument name{argument.where, ast::variable{std::string(any ? "_" : "value") + "'s" +
+                                                           std::to_string(++values_)}};
+    if (!any)
+      conditions.push_back(
+          {argument.where, ast::constraint{comparison::equal, name, std::move(argument)}});
+    argument = name;
   }
 
   ast::plan plan() {
@@ -139,9 +171,7 @@ private:
       ast::attribute& attribute = read.emplace_back();
       attribute.name = in_.expect(token_kind::identifier, "identifier").text;
       in_.expect(":");
-      const location start = in_.peek().where;
-      attribute.type = bodies_.qualified_name();
-      attribute.where = join(start, in_.last_where());
+      type_of(attribute);
       if (in_.peek().is("<")) {
         in_.messages().error("Lattices are not supported", attribute.where);
         throw syntax_error{};
@@ -168,16 +198,15 @@ private:
     const std::vector<ast::attribute> columns = attributes("(", ")");
     ast::relation marked;
     std::vector<ast::directive> implied;
-    while (in_.peek().kind == token_kind::identifier && !in_.peek(1).is("(") &&
-           !in_.peek(1).is("."))
-      qualifier(marked, implied);
-    if (in_.peek().is_word("choice-domain"))
+    while (in_.peek().kind == token_kind::identifier &&
+           (in_.peek().is_word("choice-domain") || (!in_.peek(1).is("(") && !in_.peek(1).is("."))))
       qualifier(marked, implied);
     for (ast::relation& relation : read) {
       relation.attributes = columns;
       relation.stored = marked.stored;
       relation.inlined = marked.inlined;
       relation.overridable = marked.overridable;
+      relation.choices = marked.choices;
       for (ast::directive directive : implied) {
         directive.relation = relation.name;
         into.directives.push_back(std::move(directive));
@@ -193,7 +222,7 @@ private:
         in_.messages().error("btree/brie/eqrel qualifier already set", t.where);
       marked.stored = form;
     };
-    if (t.text == "btree") {
+    if (t.text == "btree" || t.text == "btree_delete") {
       store_as(ast::representation::btree);
     } else if (t.text == "brie") {
       store_as(ast::representation::brie);
@@ -210,17 +239,28 @@ private:
     } else if (t.text == "printsize") {
       implied.push_back({t.where, ast::directive_kind::print_size, "", {}});
     } else if (t.text == "choice-domain") {
-      in_.messages().error("choice-domain is not supported", t.where);
-      throw syntax_error{};
-    } else if (t.text == "btree_delete") {
-      in_.messages().error("Subsumptive relations (btree_delete) are not supported", t.where);
-      throw syntax_error{};
+      do
+        marked.choices.push_back(choice_domain());
+      while (in_.take_if(","));
     } else if (t.text != "magic" && t.text != "no_magic" && t.text != "no_inline") {
       in_.messages().error("syntax error, unexpected identifier " + t.text +
                                ", expecting a relation qualifier",
                            t.where);
       throw syntax_error{};
     }
+  }
+
+  // An attribute, or several in brackets.
+  std::vector<std::pair<std::string, location>> choice_domain() {
+    std::vector<std::pair<std::string, location>> read;
+    const bool several = in_.take_if("(");
+    do {
+      const token& name = in_.expect(token_kind::identifier, "identifier");
+      read.emplace_back(name.text, name.where);
+    } while (several && in_.take_if(","));
+    if (several)
+      in_.expect(")");
+    return read;
   }
 
   void type(ast::scope& into, const std::string& word, location start) {
@@ -331,6 +371,40 @@ private:
     into.inits.push_back(std::move(read));
   }
 
+  // Parameters may have names or not.
+  void functor(ast::scope& into) {
+    ast::functor_declaration read;
+    const token& name = in_.expect(token_kind::identifier, "identifier");
+    read.name = name.text;
+    read.where = name.where;
+    in_.expect("(");
+    if (!in_.take_if(")")) {
+      do {
+        ast::attribute& parameter = read.parameters.emplace_back();
+        if (in_.peek(1).is(":")) {
+          parameter.name = in_.expect(token_kind::identifier, "identifier").text;
+          in_.expect(":");
+        }
+        type_of(parameter);
+      } while (in_.take_if(","));
+      in_.expect(")");
+    }
+    in_.expect(":");
+    type_of(read.result);
+    if (in_.peek().is_word("stateful"))
+      in_.messages().error("Stateful functor " + read.name +
+                               " is not supported: functors get numbers and texts, not tables of "
+                               "symbols and records",
+                           in_.take().where);
+    into.functors.push_back(std::move(read));
+  }
+
+  void type_of(ast::attribute& attribute) {
+    const location start = in_.peek().where;
+    attribute.type = bodies_.qualified_name();
+    attribute.where = join(start, in_.last_where());
+  }
+
   void pragma(location start) {
     const std::string name = in_.expect(token_kind::string, "symbol").text;
     if (in_.peek().kind == token_kind::string)
@@ -342,6 +416,7 @@ private:
   token_reader& in_;
   body_parser bodies_;
   int depth_ = 0;
+  int values_ = 0; ///< of subsumptive rules' heads that got a name
 };
 
 } // namespace

@@ -338,9 +338,11 @@ ast::argument body_parser::primary() {
   }
   if (in_.peek().is("$"))
     return dollar();
-  if (in_.peek().is("@")) {
-    in_.messages().error("User-defined functors are not supported", start);
-    throw syntax_error{};
+  if (in_.take_if("@")) {
+    ast::call read{functor::external, {}, in_.expect(token_kind::identifier, "identifier").text};
+    in_.expect("(");
+    read.arguments = arguments(")");
+    return {join(start, in_.last_where()), std::move(read)};
   }
   in_.fail("a value");
 }

@@ -35,6 +35,32 @@ const std::vector<type_id>& type_table::field_types(type_id type, int branch) co
   return entries_[index(type)].fields[static_cast<std::size_t>(branch)];
 }
 
+void type_table::add_functors(const std::vector<ast::functor_declaration>& declared,
+                              diagnostics& messages) {
+  for (const ast::functor_declaration& functor : declared) {
+    const auto type_of = [&](const ast::attribute& of) {
+      const auto type = find(of.type);
+      if (!type)
+        messages.error("Undefined type " + of.type + " of functor " + functor.name, of.where);
+      else if (is_structure(*type))
+        messages.error("Functor " + functor.name + " takes and gives numbers and symbols, no " +
+                           of.type,
+                       of.where);
+      return type.value_or(primitive(value_kind::number));
+    };
+    signature made{{}, type_of(functor.result), static_cast<std::uint32_t>(functors_.size())};
+    for (const ast::attribute& parameter : functor.parameters)
+      made.parameters.push_back(type_of(parameter));
+    if (!functors_.emplace(functor.name, std::move(made)).second)
+      messages.error("Redefinition of functor " + functor.name, functor.where);
+  }
+}
+
+const type_table::signature* type_table::functor(const std::string& name) const {
+  const auto found = functors_.find(name);
+  return found == functors_.end() ? nullptr : &found->second;
+}
+
 void type_table::declare(const std::vector<ast::type>& declared, diagnostics& messages) {
   for (const ast::type& type : declared) {
     if (names_.contains(type.name) && names_.at(type.name) < 4) {

@@ -24,6 +24,17 @@ public:
   /// Reports what is wrong with the declarations; the table is of use only if nothing was.
   type_table(const std::vector<ast::type>& declared, diagnostics& messages);
 
+  /// Declares the functors, whose types are among those declared.
+  void add_functors(const std::vector<ast::functor_declaration>& declared, diagnostics& messages);
+  /// What a functor takes and gives, and its number in core::program::functors.
+  struct signature {
+    std::vector<type_id> parameters;
+    type_id result = 0;
+    std::uint32_t number = 0;
+  };
+  /// \return null if there is no such functor
+  const signature* functor(const std::string& name) const;
+
   static type_id primitive(value_kind kind) { return static_cast<type_id>(kind); }
   /// The type of constants and of results of arithmetic.
   static type_id constant(value_kind kind) { return static_cast<type_id>(kind) + 4; }
@@ -73,6 +84,7 @@ private:
   std::map<std::string, type_id> names_;
   std::map<std::string, branch_place> branches_;
   std::vector<core::structure> structures_;
+  std::map<std::string, signature> functors_;
   std::map<std::string, const ast::type*> pending_; // declared and not defined yet
   std::vector<std::string> defining_;
   std::set<std::string> declared_;

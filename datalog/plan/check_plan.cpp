@@ -140,16 +140,37 @@ bool reads_grown(const std::vector<plan::literal>& body, const std::vector<char>
   });
 }
 
+/// Whether a relation gets what is removed from one of the stratum's.
+bool removes_from(const plan::program& program, const plan::stratum& s, u32 dominated) {
+  return std::any_of(s.relations.begin(), s.relations.end(), [&](u32 r) {
+    const plan::relation& from = program.relations[r];
+    return from.dominated == dominated &&
+           from.columns.size() == program.relations[dominated].columns.size();
+  });
+}
+
+/// Whether what is in the relation stays there, whatever comes later.
+bool only_grows(const plan::relation& r) {
+  return r.size_limit == 0 && r.choices.empty() && !r.dominated;
+}
+
 } // namespace
 
 void check_plan(const plan::program& program) {
   for (const plan::relation& r : program.relations) {
-    static_assert(plan::most_columns == max_columns);
-    if (r.columns.size() > plan::most_columns)
-      fail("relation " + r.name, "more than 16 columns");
+    static_assert(plan::most_columns == max_columns && plan::most_wide_columns == max_words);
+    const bool wide = std::any_of(r.columns.begin(), r.columns.end(),
+                                  [](const plan::type& t) { return t.bits == 64; });
+    const std::size_t most = wide ? plan::most_wide_columns : plan::most_columns;
+    if (r.columns.size() > most)
+      fail("relation " + r.name, "more than " + std::to_string(most) + " columns");
     for (const plan::type& t : r.columns)
       if (t.bits != 32 && t.bits != 64)
         fail("relation " + r.name, "a width is neither 32 nor 64");
+    for (const std::vector<u32>& domain : r.choices)
+      for (const u32 column : domain)
+        if (column >= r.columns.size())
+          fail("relation " + r.name, "a choice is of a column that it has not");
   }
   for (const plan::rule& r : program.rules)
     rule_checker(program, r).run();
@@ -167,13 +188,19 @@ void check_plan(const plan::program& program) {
         if (stratum_of[h.relation] != static_cast<int>(s))
           fail("rule '" + program.rules[rule].text + "'", "its head is of another stratum");
     }
+    for (const u32 rule : program.strata[s].removals) {
+      if (rule >= program.rules.size())
+        fail("stratum " + std::to_string(s), "a rule is unknown");
+      for (const plan::head& h : program.rules[rule].heads)
+        if (!removes_from(program, program.strata[s], h.relation))
+          fail("rule '" + program.rules[rule].text + "'", "it removes from no relation");
+    }
   }
 }
 
 bool is_monotone(const plan::program& program) {
   return std::none_of(program.rules.begin(), program.rules.end(), has_negation_or_aggregate) &&
-         std::all_of(program.relations.begin(), program.relations.end(),
-                     [](const plan::relation& r) { return r.size_limit == 0; });
+         std::all_of(program.relations.begin(), program.relations.end(), only_grows);
 }
 
 bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
@@ -187,8 +214,12 @@ bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
         }
   }
   for (std::size_t r = 0; r < program.relations.size(); ++r)
-    if (grown[r] != 0 && program.relations[r].size_limit != 0)
+    if (grown[r] != 0 && !only_grows(program.relations[r]))
       return false;
+  for (const plan::stratum& s : program.strata)
+    for (const u32 rule : s.removals)
+      if (reads_grown(program.rules[rule].body, grown, true))
+        return false;
   return std::none_of(program.rules.begin(), program.rules.end(),
                       [&](const plan::rule& r) { return reads_grown(r.body, grown, false); });
 }

@@ -123,6 +123,14 @@ std::optional<dense_stratum> find_dense(const plan::program& program, const plan
       why = "relation " + program.relations[r].name + " has a size limit";
       return {};
     }
+    if (!program.relations[r].choices.empty()) {
+      why = "relation " + program.relations[r].name + " has a choice domain";
+      return {};
+    }
+    if (program.relations[r].dominated) {
+      why = "relation " + program.relations[r].name + " has rules of subsumption";
+      return {};
+    }
   }
   for (const u32 number : of.rules) {
     const plan::rule& rule = program.rules[number];

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,13 +25,20 @@ enum class form : std::uint8_t {
   dense      ///< bits; an error if the relation's stratum does not allow it
 };
 
-inline constexpr std::size_t most_columns = 16;
+inline constexpr std::size_t most_columns = 32;
+inline constexpr std::size_t most_wide_columns = 16; ///< of a relation where some have 64 bits
 
 struct relation {
   std::string name;
-  std::vector<type> columns; ///< none (a proposition) up to most_columns
+  std::vector<type> columns; ///< none (a proposition) up to most_columns, or most_wide_columns
   form kept = form::automatic;
   std::uint64_t size_limit = 0; ///< evaluation of its stratum stops at this size; 0: no limit
+  /// Sets of columns. A new tuple that agrees with another one in all columns of a set is dropped;
+  /// of new ones, those come first whose bits are less, column by column.
+  std::vector<std::vector<std::uint32_t>> choices = {};
+  /// The relation, of no stratum and with the same columns, that gets the tuples which are removed
+  /// from this one, by the stratum's removals.
+  std::optional<std::uint32_t> dominated = {};
 };
 
 struct expression {
@@ -121,6 +129,9 @@ struct stratum {
   std::vector<std::uint32_t> relations;
   std::vector<std::uint32_t> rules;
   bool recursive = false;
+  /// Rules for the relations that are `dominated`; carried out after each iteration. Each tuple
+  /// that they make is in its relation.
+  std::vector<std::uint32_t> removals = {};
 };
 
 struct program {

@@ -91,7 +91,7 @@ private:
     for (const core::expression& operand : value.operands)
       operands.push_back(evaluate(operand));
     try {
-      return apply(value, operands, format_, values_.symbols);
+      return apply(value, operands, format_, values_);
     } catch (const undefined_value& problem) {
       throw evaluation_error(problem.what(), value.where);
     }
@@ -300,17 +300,47 @@ bool mentions(const std::vector<core::literal>& body, const std::vector<std::uin
 } // namespace
 
 reference_evaluation::reference_evaluation(const core::program& program, domain& values)
-    : program_(program), values_(values), relations_(program.relations.size()) {}
+    : program_(program), values_(values), given_(program.relations.size()),
+      relations_(program.relations.size()) {}
 
 void reference_evaluation::run() {
   for (const core::stratum& stratum : program_.strata)
     run_stratum(stratum);
 }
 
+// All rules see the relations before anything is removed.
+void reference_evaluation::remove(const core::stratum& stratum) {
+  std::set<std::pair<std::uint32_t, tuple>> dominated;
+  for (const std::uint32_t number : stratum.removals) {
+    const core::rule& rule = program_.rules[number];
+    rule_run(program_, rule, relations_, values_, counter_).run([&](const tuple& both) {
+      const auto half = both.begin() + static_cast<std::ptrdiff_t>(both.size() / 2);
+      tuple removed(both.begin(), half);
+      if (removed != tuple(half, both.end()))
+        dominated.emplace(rule.head, std::move(removed));
+    });
+  }
+  for (const auto& [relation, removed] : dominated)
+    relations_[relation].erase(removed);
+}
+
+// Whether no tuple agrees with the candidate in all columns of a choice domain.
+bool reference_evaluation::is_chosen(std::uint32_t relation, const tuple& candidate) const {
+  for (const std::vector<std::uint32_t>& domain : program_.relations[relation].choices)
+    for (const tuple& known : relations_[relation])
+      if (std::all_of(domain.begin(), domain.end(),
+                      [&](std::uint32_t column) { return known[column] == candidate[column]; }))
+        return false;
+  return true;
+}
+
 void reference_evaluation::run_stratum(const core::stratum& stratum) {
   // All rules see the relations as they were before the round.
   auto round = [&](bool recursive) {
     std::set<std::pair<std::uint32_t, tuple>> derived; // most solutions are repeats
+    for (const std::uint32_t relation : stratum.relations)
+      for (const tuple& fact : given_[relation])
+        derived.emplace(relation, fact);
     for (const std::uint32_t number : stratum.rules) {
       const core::rule& rule = program_.rules[number];
       if (mentions(rule.body, stratum.relations) == recursive)
@@ -318,13 +348,17 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
           derived.emplace(rule.head, std::move(made));
         });
     }
+    const std::vector<tuple_set> before =
+        stratum.removals.empty() ? std::vector<tuple_set>() : relations_;
     bool changed = false;
     for (const auto& [relation, made] : derived)
-      changed = relations_[relation].insert(made).second || changed;
+      if (is_chosen(relation, made))
+        changed = relations_[relation].insert(made).second || changed;
     for (const std::uint32_t relation : stratum.relations)
       if (program_.relations[relation].equivalence)
         close(relation);
-    return changed;
+    remove(stratum);
+    return stratum.removals.empty() ? changed : relations_ != before;
   };
   auto is_full = [&] {
     return std::any_of(stratum.relations.begin(), stratum.relations.end(),

@@ -27,7 +27,7 @@ public:
   /// Adds a fact.
   /// \param relation index into program.relations
   /// \param fact     a value for each column
-  void insert(std::uint32_t relation, tuple fact) { relations_[relation].insert(std::move(fact)); }
+  void insert(std::uint32_t relation, tuple fact) { given_[relation].insert(std::move(fact)); }
 
   /// Runs the program once.
   /// \throws evaluation_error
@@ -37,11 +37,13 @@ public:
 
 private:
   void run_stratum(const core::stratum& stratum);
+  void remove(const core::stratum& stratum);
+  bool is_chosen(std::uint32_t relation, const tuple& candidate) const;
   void close(std::uint32_t relation);
 
   const core::program& program_;
   domain& values_;
-  std::vector<tuple_set> relations_;
+  std::vector<tuple_set> given_, relations_;
   std::uint64_t counter_ = 0;
 };
 

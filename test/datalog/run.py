@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the Datalog tests: every GROUP/NAME beside this file that has a program.dl is one.
 
-usage: run.py PROGRAM ENGINE [--form FORM] [--small USE] [TEST...]
+usage: run.py [--form FORM] [--small USE] [--libraries FOLDER] PROGRAM ENGINE [TEST...]
 
 TEST is a GROUP, a NAME or GROUP/NAME; without any, all are run.
 
@@ -101,6 +101,7 @@ def main() -> int:
     parser.add_argument("engine")
     parser.add_argument("--form", help="how relations are kept")
     parser.add_argument("--small", help="where small iterations are taken")
+    parser.add_argument("--libraries", help="the folder of libfunctors.so, which has the functions of functors/functions.cpp")
     parser.add_argument("tests", nargs="*", help="these alone, or these groups")
     chosen = parser.parse_args()
     command = [str(chosen.program.resolve()), f"--engine={chosen.engine}"]
@@ -108,6 +109,8 @@ def main() -> int:
         command.append(f"--form={chosen.form}")
     if chosen.small:
         command.append(f"--small={chosen.small}")
+    if chosen.libraries:
+        command.append(f"-L{chosen.libraries}")
     tests = sorted(path.parent for path in HERE.glob("*/*/program.dl"))
     if chosen.tests:
         tests = [test for test in tests if {test.name, test.parent.name, name_of(test)} & set(chosen.tests)]

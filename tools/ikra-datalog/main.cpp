@@ -58,6 +58,14 @@ int main(int argc, char** argv) {
   app.add_option("-I,--include-dir", chosen.include_folders, "folder of included files")
       ->expected(1)
       ->take_all();
+  app.add_option("-l,--libraries", chosen.libraries,
+                 "NAME of a library libNAME.so with functions for .functor; functors if not given")
+      ->expected(1)
+      ->take_all();
+  app.add_option("-L,--library-dir", chosen.library_folders,
+                 "folder of these libraries; the current one if not given")
+      ->expected(1)
+      ->take_all();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

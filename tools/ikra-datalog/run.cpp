@@ -17,6 +17,7 @@
 #include "datalog/frontend/frontend.hpp"
 #include "datalog/frontend/functions.hpp"
 #include "datalog/io/fact_files.hpp"
+#include "datalog/io/shared_functors.hpp"
 #include "evaluator.hpp"
 #include "options.hpp"
 
@@ -81,6 +82,7 @@ void evaluate(const options& chosen, const core::program& program, const source_
                   chosen.profile);
   domain values(program);
   value_text text(program, values);
+  load_functors(program, values, {chosen.libraries, chosen.library_folders});
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
   load_inputs(chosen, program, text, *evaluator);
   evaluator->run();

@@ -4,12 +4,15 @@
 // and the last delta; and the tuples of the current iteration. Written once for both devices.
 #pragma once
 
+#include "datalog/engine/relations/host_tuples.hpp"
 #include "datalog/engine/relations/runs.hpp"
 #include "datalog/plan/index_choice.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace ikra::datalog {
 
@@ -164,6 +167,57 @@ public:
     return primary.delta->size();
   }
 
+  /// The fresh tuples, sorted and without repeats, which are then no longer here.
+  std::vector<run_type> take_fresh() {
+    while (fresh_.size() > 1 && merge_last_fresh()) {
+    }
+    return std::exchange(fresh_, {});
+  }
+
+  /// Removes tuples from full and from delta. \param tuples of full, sorted, without repeats, in
+  /// the natural order of columns
+  void remove(const run_type& tuples) {
+    const layout natural(types_, identity_order(types_.size()));
+    for (index_data<Backend>& index : indices_) {
+      const shared_run<Backend> gone = reordered(tuples, natural, index);
+      std::map<const run_type*, shared_run<Backend>> without;
+      const auto drop = [&](shared_run<Backend>& from) {
+        shared_run<Backend>& made = without[from.get()];
+        if (made == nullptr)
+          made = difference(from, gone);
+        from = made;
+      };
+      if (index.delta)
+        drop(index.delta);
+      for (shared_run<Backend>& run : index.full)
+        drop(run);
+      std::erase_if(index.full, [](const shared_run<Backend>& run) { return run->size() == 0; });
+    }
+    size_ = 0;
+    for (const shared_run<Backend>& run : indices_.front().full)
+      size_ += run->size();
+  }
+
+  /// Drops fresh tuples. \param keep is given all of them, once each, in ascending order of bits
+  /// column by column, and says which stay.
+  template <class Keep> void keep_some_fresh(const Keep& keep) {
+    while (fresh_.size() > 1 && merge_last_fresh()) {
+    }
+    for (run_type& run : fresh_) {
+      const host_tuples all = host_tuples::of(*backend_, run, primary());
+      std::vector<char> kept(run.size());
+      for (const u64 row : all.ascending())
+        kept[row] = keep(all.tuple(row)) ? 1 : 0;
+      const std::vector<u32> rows = chosen_rows(kept);
+      if (rows.size() == run.size())
+        continue;
+      const buffer<Backend, u32> on_device(*backend_, rows.size(), "row numbers");
+      backend_->upload(on_device.data(), rows.data(), rows.size() * sizeof(u32));
+      run = take_rows(*backend_, run.columns(), on_device.data(), rows.size(), run.words());
+    }
+    std::erase_if(fresh_, [](const run_type& r) { return r.size() == 0; });
+  }
+
   /// Adds tuples that several iterations gave.
   /// \param tuples sorted in the primary order, without repeats, none of them in full; at least one
   /// \param delta those of the last iteration; may be none.
@@ -251,6 +305,21 @@ private:
     made.packed = layout(types_, order);
     made.order = std::move(order);
     indices_.push_back(std::move(made));
+  }
+
+  /// The run without some tuples; the same one if it has none of them.
+  shared_run<Backend> difference(const shared_run<Backend>& from,
+                                 const shared_run<Backend>& without) {
+    const kernels::is_fresh others{
+        without->columns(), without->words(), false, 1, {{from->columns(), from->size()}}};
+    const buffer<Backend, u32> rows(*backend_, without->size(), "row numbers");
+    if (backend_->select(without->size(), others, rows.data()) == without->size())
+      return from;
+    run_type left(*backend_, from->size(), from->words());
+    for (unsigned w = 0; w < from->words(); ++w)
+      backend_->copy(left.columns().words[w], from->columns().words[w], from->size() * sizeof(u64));
+    keep_fresh<Backend>(*backend_, left, false, {&without, 1});
+    return std::make_shared<run_type>(std::move(left));
   }
 
   shared_run<Backend> reordered(const run_type& from, const index_data<Backend>& target) {

@@ -28,7 +28,10 @@ public:
         program_(program), options_(options), limit_(bounds_for(options)) {
     std::string why;
     possible_ = options.small != small_use::nowhere && !versions.empty() &&
-                small::is_small_stratum(s, versions, why);
+                small::is_small_stratum(s, versions, why) &&
+                std::all_of(s.relations.begin(), s.relations.end(), [&](u32 r) {
+                  return program.relations[r].choices.empty() && !program.relations[r].dominated;
+                });
   }
 
   /// Carries out iterations from the deltas that there are, if that is wanted and possible.

@@ -8,6 +8,7 @@
 
 #include <ikra/array.hpp>
 #include <ikra/buffer.hpp>
+#include <ikra/datalog_types.hpp>
 #include <ikra/device_operations.hpp>
 #include <ikra/error.hpp>
 
@@ -49,6 +50,8 @@ struct program_options {
   relation_form form = relation_form::automatic;
   run_device device = run_device::automatic;
   int threads = 0; ///< on the CPU; 0: as many as OpenMP takes
+  /// Functions for the functors that the program declares, each once.
+  std::vector<rule_function> functors = {};
 };
 
 /// One thing that is said about the text of a program.
@@ -87,50 +90,11 @@ struct fact_file {
 
 namespace detail {
 
-// types -------------------------------------------------------------------------------------------
+// tuples ------------------------------------------------------------------------------------------
 
-/// The number of an object in insert_edges(): fits columns of numbers and of unsigned numbers.
-enum class object_number : std::uint32_t {};
-
-/// What the values of a C++ type are.
-enum class value_class : std::uint8_t { number, unsigned_number, real, text, object };
-
-struct column_type {
-  value_class is;
-  std::uint8_t bits; ///< 32 or 64; 0 for text
-};
-
-template <class T> inline constexpr bool is_text = std::convertible_to<const T&, std::string_view>;
 template <class T>
 inline constexpr bool is_file = is_text<T> || std::convertible_to<const T&, std::string>;
 template <> inline constexpr bool is_file<fact_file> = true;
-
-template <class T> inline constexpr bool is_character = false;
-template <> inline constexpr bool is_character<char> = true;
-template <> inline constexpr bool is_character<bool> = true;
-template <> inline constexpr bool is_character<wchar_t> = true;
-template <> inline constexpr bool is_character<char32_t> = true;
-
-template <class T>
-concept plain_value = ((std::integral<T> && !is_character<T>) || std::floating_point<T>) &&
-                      (sizeof(T) == 4 || sizeof(T) == 8);
-
-template <class T> constexpr column_type type_of() {
-  constexpr auto bits = static_cast<std::uint8_t>(sizeof(T) * 8);
-  if constexpr (std::is_same_v<T, object_number>) {
-    return {value_class::object, bits};
-  } else if constexpr (std::is_enum_v<T>) {
-    return type_of<std::underlying_type_t<T>>();
-  } else if constexpr (is_text<T>) {
-    return {value_class::text, 0};
-  } else {
-    static_assert(plain_value<T>, "columns of Datalog relations are integers of 32 or 64 bits, "
-                                  "float, double and std::string");
-    if (std::floating_point<T>)
-      return {value_class::real, bits};
-    return {std::is_unsigned_v<T> ? value_class::unsigned_number : value_class::number, bits};
-  }
-}
 
 template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;

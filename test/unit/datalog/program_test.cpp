@@ -12,6 +12,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -469,4 +470,56 @@ TEST_CASE("a body with independent atoms takes one of their solutions") {
   p.insert("a", many);
   p.run();
   CHECK(p.size("r") == 3000);
+}
+
+namespace {
+int twice(int x) { return 2 * x; }
+} // namespace
+
+TEST_CASE("functors are functions of the program") {
+  constexpr const char* text = R"(
+    .functor twice(x: number): number
+    .functor scaled(x: float, by: unsigned): float
+    .functor shown(s: symbol, x: number): symbol
+    .decl a(x: number)
+    .decl r(x: number, f: float, s: symbol)
+    r(@twice(x), @scaled(-0.5, 3), @shown("n", x)) :- a(x), @twice(x) < 10.
+  )";
+  program_options options;
+  int calls = 0;
+  options.functors = {{"twice", twice},
+                      {"scaled", [](float x, unsigned by) { return x * static_cast<float>(by); }},
+                      {"shown", [&calls](const std::string& s, int x) {
+                         ++calls;
+                         return s + std::to_string(x);
+                       }}};
+  program p{text, options};
+  p.insert("a", std::vector{1, 4, 7});
+  p.run();
+  using row = std::tuple<int, float, std::string>;
+  const auto rows = p.relation<int, float, std::string>("r");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0] == row{2, -1.5F, "n1"});
+  CHECK(rows[1] == row{8, -1.5F, "n4"});
+  CHECK(calls > 0);
+
+  CHECK(message_of([&] { program{text}; }).find("functor twice has no function") !=
+        std::string::npos);
+  options.functors[0] = {"twice", [](double x) { return x; }};
+  CHECK(message_of([&] { program{text, options}; }).find("parameter 1 of functor twice") !=
+        std::string::npos);
+  options.functors[0] = {"twice", [](int x) { return static_cast<unsigned>(x); }};
+  CHECK(kind_of([&] { program{text, options}; }) == error_kind::type_mismatch);
+  options.functors[0] = {"twice", [] { return 1; }};
+  CHECK(kind_of([&] { program{text, options}; }) == error_kind::type_mismatch);
+  // What a function throws reaches the caller.
+  options.functors[0] = {"twice", [](int x) {
+                           if (x == 7)
+                             throw std::out_of_range("seven");
+                           return x;
+                         }};
+  program fails{text, options};
+  fails.insert("a", std::vector{7});
+  CHECK_THROWS_AS(fails.run(), std::out_of_range);
+  CHECK(fails.size("r") == 0);
 }

@@ -15,6 +15,7 @@ namespace random_programs {
 /// Columns of a relation: n is a number, s a symbol, l a list.
 struct signature {
   std::string name, columns;
+  bool chooses = false; ///< has a choice domain
 };
 
 using facts = std::vector<std::vector<std::string>>; ///< values as fact files have them
@@ -33,11 +34,14 @@ public:
       const unsigned relations = 1 + below(2);
       for (unsigned r = 0; r < relations; ++r) {
         static const char* const shapes[] = {"n", "nn", "nn", "sn", "l"};
-        declare({"r" + std::to_string(relations_.size()), shapes[below(5)]});
+        declare({"r" + std::to_string(relations_.size()), shapes[below(5)]}, true);
       }
       for (std::size_t r = below_here; r < relations_.size(); ++r)
         for (unsigned n = 1 + below(3), rule = 0; rule < n; ++rule)
           add_rule(relations_[r], below_here, rule > 0);
+      for (std::size_t r = below_here; r < relations_.size(); ++r)
+        if (!relations_[r].chooses && chance(20))
+          add_subsumption(relations_[r]);
     }
   }
 
@@ -72,14 +76,19 @@ private:
   }
   std::string literal(char kind) { return kind == 's' ? '"' + value(kind) + '"' : value(kind); }
 
-  void declare(signature of) {
+  void declare(signature of, bool may_choose = false) {
     text_ += ".decl " + of.name + "(";
     for (std::size_t c = 0; c < of.columns.size(); ++c)
       text_ += (c == 0 ? "c" : ", c") + std::to_string(c) +
                (of.columns[c] == 'n'   ? ": number"
                 : of.columns[c] == 's' ? ": symbol"
                                        : ": List");
-    text_ += ")\n";
+    // Of symbols, which ones are chosen depends on which was met first.
+    of.chooses = may_choose && of.columns[0] == 'n' && chance(20);
+    static const char* const domains[] = {"c0", "c1", "c1, c0", "(c0, c1)"};
+    text_ += of.chooses ? std::string(") choice-domain ") +
+                              domains[of.columns.size() == 1 ? 0 : below(4)] + "\n"
+                        : ")\n";
     relations_.push_back(std::move(of));
   }
 
@@ -159,6 +168,19 @@ private:
     const std::string made =
         std::string(functions[which]) + (which == 0 ? "" : " " + target) + " : { " + body + " }";
     return which == 4 ? "ftoi(" + made + ")" : made;
+  }
+
+  /// A strict partial order.
+  void add_subsumption(const signature& of) {
+    const std::string name = of.name;
+    if (of.columns == "n")
+      text_ += name + (chance(50) ? "(a) <= " + name + "(b) :- a < b, b - a < 9.\n"
+                                  : "(a) <= " + name + "(0) :- edge(_, a).\n");
+    else if (of.columns == "sn")
+      text_ += name + "(s, a) <= " + name + "(s, b) :- b < a, !label(s, b).\n";
+    else if (of.columns == "nn")
+      text_ += name + (chance(50) ? "(a, b) <= " + name + "(a, c) :- b <= c.\n"
+                                  : "(a, b) <= " + name + "(c, d) :- a <= c, (b < d; b = d).\n");
   }
 
   void add_rule(const signature& head, std::size_t below_here, bool recursive) {

@@ -9,12 +9,13 @@
 
 namespace ikra::datalog {
 
-inline constexpr u32 max_columns = 16;
+/// Of a relation: 32 columns of 32 bits, or 16 where some have 64.
+inline constexpr u32 max_columns = 32;
 inline constexpr u32 max_words = 16;
 
 namespace compiled {
 /// The format of rules as data; emitted code checks that it is the library's.
-inline constexpr unsigned rules_format = 1;
+inline constexpr unsigned rules_format = 2;
 
 inline constexpr unsigned most_inputs = 48;  ///< columns of the rows that a join begins with
 inline constexpr unsigned most_outputs = 48; ///< columns that it writes
