@@ -43,6 +43,10 @@ struct zip_elements {
   }
 };
 
+/// Whether keys are given as an array, and not as a section.
+template <class Keys, int R> inline constexpr bool is_keys = false;
+template <class K, int R> inline constexpr bool is_keys<array<K, R>, R> = true;
+
 /// What \p member points to in all elements.
 template <class T, class Member> auto column_of(const buffer<T>& elements, const Member& member) {
   using value = std::remove_cvref_t<decltype(*member(std::declval<const T&>()))>;
@@ -373,6 +377,24 @@ public:
   template <class K, class F>
   std::pair<array<K, 1>, array<T, 1>> preduce_by_key(const array<K, R>& keys, F f) const {
     return more::reduce_by_key(*this, keys, std::move(f));
+  }
+
+  /// Combines the elements of each key, wherever they stand: element b of the result is init and,
+  /// behind it, the elements with the key b in their order, combined by the associative f. Types
+  /// as in preduce(init, f).
+  /// \param bins number of keys, and size of the result
+  /// \param key  key(element), an integer from 0 to bins - 1; or an array of the elements' keys
+  /// \throws error of kinds bad_shape if bins < 0, shape_mismatch; index_outside at the first
+  /// access
+  template <std::integral Bins, class Key, class Init, class F>
+  auto reduce_by_index(Bins bins, const Key& key, const Init& init, F f) const {
+    using result = std::common_type_t<Init, T>;
+    if constexpr (detail::is_keys<Key, R>)
+      return more::template reduce_by_index<result>(*this, static_cast<std::int64_t>(bins), key,
+                                                    static_cast<result>(init), std::move(f));
+    else
+      return reduce_by_index(bins, map_elementwise<false>(key, "reduce_by_index"), init,
+                             std::move(f));
   }
 
   /// Combines the elements along one dimension by the associative f; the result has the others.
