@@ -457,7 +457,7 @@ bool SectionBuilder::addByIndex(const OperationCall& Operation) {
   const std::optional<Code> Found = addCode(Key, Keys, Argument);
   if (!Found || !addResult(Key, *Found, Keys) || !request(Key, Found->Function, Keys))
     return false;
-  Key.Inputs.resize(Key.Elements.size());
+  Key.Flow.Inputs.resize(Key.Elements.size());
   if (!finish(std::move(Key), Keys))
     return false;
   const Index Indices = Model.Sections.size() - 1;
@@ -476,7 +476,7 @@ bool SectionBuilder::addByIndex(const OperationCall& Operation) {
   if (!Combines || !addResult(S, *Combines, Reduction) ||
       !request(S, Combines->Function, Reduction))
     return false;
-  S.Inputs = {Indices, std::nullopt};
+  S.Flow.Inputs = {Indices, std::nullopt};
   if (!finish(std::move(S), Reduction, /*Which=*/1))
     return false;
   SectionOfCall[Operation.Call] = Model.Sections.size() - 1;
