@@ -204,6 +204,10 @@ std::string launcher(EmitContext& Context, const Section& First, const Section& 
     Name = "reduce_by_key";
     Arguments = {In, Out};
     break;
+  case Operation::PReduceByIndex:
+    Name = "reduce_by_index";
+    Arguments = {In, launchText(Context, Last.Elements.back()), Out};
+    break;
   case Operation::PReduceAxis:
     Name = Last.FromInit ? "reduce_axis_from" : "reduce_axis";
     Arguments = Fold;
@@ -247,6 +251,8 @@ std::string launchComment(const Section& S) {
     return "a stable sort";
   case Operation::PReduceByKey:
     return "a stable sort by the keys, then a reduction of each run of equal ones";
+  case Operation::PReduceByIndex:
+    return "results of pieces of the array for each key, which are combined in turn";
   case Operation::PReduceAxis:
     return "a reduction along one axis";
   }

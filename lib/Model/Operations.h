@@ -46,8 +46,9 @@ struct ArrayCall {
   enum InputsAre {
     None,
     Receiver,
-    ReceiverAndArrays, ///< and all arguments that are arrays
-    KeysAndReceiver,   ///< the first argument, then the receiver
+    ReceiverAndArrays,  ///< and all arguments that are arrays
+    KeysAndReceiver,    ///< the first argument, then the receiver
+    IndicesAndReceiver, ///< the second argument, or what a section there gives, then the receiver
   };
   const char* Name;
   Operation Op;

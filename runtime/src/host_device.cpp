@@ -59,7 +59,10 @@ public:
   }
 
   void synchronize(const section_info&) override {}
+  void finish_reading() noexcept override {}
   void check_launch(const section_info&) override {}
+  void wait_for(void*, const section_info&) override {}
+  int number() const noexcept override { return 0; }
   void* stream() noexcept override { return nullptr; }
   void make_current(const section_info&) override {}
   void sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint32_t n, int bits,

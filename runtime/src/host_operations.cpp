@@ -69,7 +69,7 @@ public:
     const std::int64_t length = map.shape[map.rank - 1];
     const void* const from = in.data();
     void* const to = out.allocate(static_cast<std::size_t>(volume));
-    with_chunks(in.element_bytes(), [&](auto chunk, std::size_t per_element) {
+    with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       const auto rows = static_cast<std::size_t>(volume / length);
       const std::size_t rows_a_thread = grain / static_cast<std::size_t>(length) + 1;
@@ -110,7 +110,7 @@ public:
     const std::size_t n = indices.size();
     const void* const from = in.data();
     void* const to = out.allocate(n);
-    return with_chunks(in.element_bytes(), [&](auto chunk, std::size_t per_element) {
+    return with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       std::atomic<bool> all_inside = true;
       for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
@@ -168,7 +168,7 @@ public:
     void* const to = out.allocate(size);
     std::vector<unsigned char> elsewhere(in.element_bytes()); // aligned as arrays are
     std::memcpy(elsewhere.data(), init, elsewhere.size());
-    with_chunks(in.element_bytes(), [&](auto chunk, std::size_t per_element) {
+    with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       const auto* const other = reinterpret_cast<const T*>(elsewhere.data());
       for_ranges(size, grain, [&](std::size_t begin, std::size_t end) {
@@ -379,7 +379,7 @@ private:
     const auto* const order = static_cast<const Item*>(sorted.data());
     const void* const from = in.data();
     void* const to = out.allocate(n);
-    with_chunks(in.element_bytes(), [&](auto chunk, std::size_t per_element) {
+    with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using C = decltype(chunk);
       for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)

@@ -5,7 +5,9 @@
 #include "operations.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -40,6 +42,15 @@ public:
   }
   bool first_of_runs(const any_buffer& in, any_buffer& out) override {
     return chosen(in).first_of_runs(in, out);
+  }
+
+  std::shared_ptr<ikra::detail::remote>
+  adopt(const gpu_memory& memory, std::shared_ptr<const void> keep, void* event) override {
+    return cuda_operations() == nullptr ? nullptr
+                                        : cuda_operations()->adopt(memory, std::move(keep), event);
+  }
+  gpu_memory on_gpu(const any_buffer& elements) override {
+    return cuda_operations() == nullptr ? gpu_memory() : cuda_operations()->on_gpu(elements);
   }
 
 private:

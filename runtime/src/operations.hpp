@@ -20,6 +20,7 @@ namespace ikra::rt {
 
 using ikra::detail::any_buffer;
 using ikra::detail::element_kind;
+using ikra::detail::gpu_memory;
 using ikra::detail::strided;
 
 /// An operation as messages name it. \param name "psort", say
@@ -68,22 +69,25 @@ template <class F> auto with_number(element_kind kind, std::size_t bytes, const 
   }
 }
 
-/// So many bytes that move together. Elements of such a size lie at multiples of it, since all
-/// arrays begin at multiples of 16 bytes.
+/// So many bytes that move together.
 template <std::size_t Bytes> struct alignas(Bytes) chunk_of_bytes {
   unsigned char bytes[Bytes];
 };
 
 /// Calls f(something of the size, number of these in an element) for the largest power of two up to
-/// 16 that divides an element's size. \returns what f does
-template <class F> auto with_chunks(std::size_t bytes, const F& f) {
-  if (bytes % 16 == 0)
+/// 16 that divides an element's size and the addresses of both arrays: adopted elements and slices
+/// begin anywhere that suits their type. \returns what f does
+template <class F>
+auto with_chunks(std::size_t bytes, const void* to, const void* from, const F& f) {
+  const std::uintptr_t multiples =
+      bytes | reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if (multiples % 16 == 0)
     return f(chunk_of_bytes<16>(), bytes / 16);
-  if (bytes % 8 == 0)
+  if (multiples % 8 == 0)
     return f(chunk_of_bytes<8>(), bytes / 8);
-  if (bytes % 4 == 0)
+  if (multiples % 4 == 0)
     return f(chunk_of_bytes<4>(), bytes / 4);
-  if (bytes % 2 == 0)
+  if (multiples % 2 == 0)
     return f(chunk_of_bytes<2>(), bytes / 2);
   return f(chunk_of_bytes<1>(), bytes);
 }

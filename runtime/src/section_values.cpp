@@ -181,6 +181,9 @@ void driven_node::check(const driver_call& call) const {
   case operation::reduce_by_key:
     check_same_size("preduce_by_key", call.inputs[1].size(), call.inputs[0].size());
     break;
+  case operation::reduce_by_index:
+    check_same_size("reduce_by_index", call.inputs[1].size(), call.inputs[0].size());
+    break;
   case operation::reduce_axis: {
     std::int64_t results = 1;
     for (std::size_t d = 0; d < operation_.rank; ++d)
@@ -208,6 +211,7 @@ void driven_node::drive(const driver_call& given) {
   call.set_borders(given.borders);
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
+  call.set_bins(operation_.bins);
   const std::unique_ptr<key_receiver> keys = std::move(keys_);
   if (keys)
     keys->ask(call);

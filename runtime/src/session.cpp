@@ -193,6 +193,14 @@ void session_base::check_status(int status, const char* what) const {
          "run with IKRA_DEVICE=cpu");
 }
 
+void session_base::check_bins(std::uint64_t bins) const {
+  if (bins > UINT32_MAX)
+    fail(error_kind::unsupported, *section_,
+         "reduce_by_index on a GPU has at most 2^32 - 1 keys, and " + std::to_string(bins) +
+             " are asked for",
+         "run with IKRA_DEVICE=cpu");
+}
+
 device_memory session_base::result_memory(std::size_t bytes) const {
   return {where(), bytes, "result array", section()};
 }

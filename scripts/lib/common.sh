@@ -8,7 +8,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build python3
                 llvm-19-dev libclang-19-dev clang-19 llvm-19-tools libclang-common-19-dev libre2-dev)
 EXAMPLE_PACKAGES=(libfmt-dev libpng-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev zlib1g-dev libffi-dev)
 # clang's OpenMP is for scripts/lint and the preset tsan, and so for style/lint; clang's sanitizers are for tsan alone.
-TEST_PACKAGES=(make catch2 clang-format-19 clang-tidy-19 libomp-19-dev)
+TEST_PACKAGES=(make catch2 python3-numpy clang-format-19 clang-tidy-19 libomp-19-dev)
 DEVELOPER_PACKAGES=(ccache clangd-19 libclang-rt-19-dev)
 
 say() { printf '\n== %s\n' "$*"; }

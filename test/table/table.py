@@ -85,6 +85,8 @@ OPERATIONS = [
     Operation("psort, before", "a.psort([](T x, T y) { return table::key(y) < table::key(x); })"),
     Operation("psort_by", f"a.psort_by({KEY})"),
     Operation("preduce_by_key", f"a.preduce_by_key(b.pmap({BIN}), {COMBINE}).second"),
+    Operation("reduce_by_index", f"a.reduce_by_index(11, b.pmap({BIN}), table::some<T>(), {COMBINE})"),
+    Operation("reduce_by_index of keys", f"a.reduce_by_index(11, {BIN}, table::some<T>(), {COMBINE})"),
     Operation("preduce_axis", f"a.preduce_axis(1, {COMBINE})"),
     Operation("preduce_axis from", f"a.preduce_axis(0, table::some<T>(), {COMBINE})"),
     Operation("phistogram", f"a.pmap({BIN}).phistogram(11)"),
@@ -127,7 +129,8 @@ ABSENT = [
 
 # What ikrac leaves to one core, with the warning `section_sequential`; any other such warning is a failure, and so is its absence.
 ON_ONE_CORE = [
-    (("preduce_by_key", "preduce_axis", "preduce_axis from"), (OBJECT,), "no kernels over objects yet, as docs/language.md says"),
+    (("preduce_by_key", "reduce_by_index", "reduce_by_index of keys", "preduce_axis", "preduce_axis from"), (OBJECT,),
+     "no kernels over objects yet, as docs/language.md says"),
 ]
 
 

@@ -136,6 +136,8 @@ public:
         Given != 0 && !isa<CXXOperatorCallExpr>(Call) &&
         !isArray(Call->getArg(Given - 1)->getType(), nullptr, nullptr))
       Out.Lambdas.Replaced.push_back(Call->getArg(Given - 1)->getSourceRange());
+    if (Found.takesIndicesFromCode())
+      Out.Lambdas.Replaced.push_back(Call->getArg(1)->getSourceRange());
     Out.Operations.push_back(std::move(Found));
     return true;
   }
@@ -175,10 +177,13 @@ private:
     Found.WithIndex = Class->getName() != "array";
     Found.Elements.push_back(Element);
     QualType More;
-    if (Found.Row->Inputs == ArrayCall::KeysAndReceiver &&
-        isArray(Call.getArg(0)->getType(), &More, nullptr)) {
-      Found.Inputs.insert(Found.Inputs.begin(), Call.getArg(0));
-      Found.Elements.insert(Found.Elements.begin(), More);
+    const bool FirstIsKeys = Found.Row->Inputs == ArrayCall::KeysAndReceiver;
+    if (FirstIsKeys || Found.Row->Inputs == ArrayCall::IndicesAndReceiver) {
+      const Expr* Keys = Call.getArg(FirstIsKeys ? 0 : 1);
+      if (isArray(Keys->getType(), &More, nullptr)) {
+        Found.Inputs.insert(Found.Inputs.begin(), Keys);
+        Found.Elements.insert(Found.Elements.begin(), More);
+      }
     }
     if (Found.Row->Inputs == ArrayCall::ReceiverAndArrays)
       for (const Expr* Argument : Call.arguments())

@@ -34,6 +34,10 @@ struct OperationCall {
 
   bool is(Operation Op) const { return Row && Row->Op == Op; }
   bool is(ArrayCall::CodeIs Code) const { return Row && Row->Code == Code; }
+  /// Whether a second section, the second argument, gives the keys.
+  bool takesIndicesFromCode() const {
+    return Row && Row->Inputs == ArrayCall::IndicesAndReceiver && Inputs.size() == 1;
+  }
 };
 
 /// The lambda expressions of the program, by their closure types.

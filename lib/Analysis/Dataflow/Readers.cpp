@@ -22,8 +22,11 @@ static ArrayAccess accessOf(const FunctionDecl* Method) {
     return ArrayAccess::None;
   if (const OverloadedOperatorKind Op = Method->getOverloadedOperator())
     return Op == OO_Subscript || Op == OO_Call ? ArrayAccess::Computes : ArrayAccess::None;
+  if (isa<CXXConversionDecl>(Method)) // to std::span
+    return ArrayAccess::Computes;
   return llvm::StringSwitch<ArrayAccess>(Method->getNameAsString())
       .Cases("to_vector", "value", "begin", "end", ArrayAccess::Computes)
+      .Cases("data", "copy_to", "column", ArrayAccess::Computes)
       .Cases("size", "empty", "shape", "rank", ArrayAccess::AsksForSize)
       .Default(ArrayAccess::None);
 }

@@ -203,6 +203,7 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
   case ikra::Operation::PReduce:
   case ikra::Operation::PScan:
   case ikra::Operation::PReduceByKey:
+  case ikra::Operation::PReduceByIndex:
   case ikra::Operation::PReduceAxis:
     if (startsWithValue(Operation))
       return addFold(S, Called, Operation);
@@ -410,6 +411,8 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     return addOrder(Operation);
   if (!Operation.Row || Operation.Call->getNumArgs() == 0)
     return false;
+  if (Operation.takesIndicesFromCode())
+    return addByIndex(Operation);
   Section S;
   S.Op = Operation.Row->Op;
   S.IsZip = Operation.is(ArrayCall::Library);
@@ -439,6 +442,45 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
   return request(S, Found->Function, Operation) && finishWithInputs(std::move(S), Operation);
+}
+
+/// reduce_by_index(bins, key, init, f): a map by the key's section, and a reduction of what it
+/// gives and the elements.
+bool SectionBuilder::addByIndex(const OperationCall& Operation) {
+  const Expr* Argument = Operation.Call->getArg(1);
+  OperationCall Keys = Operation;
+  Keys.Row = findArrayCall("phistogram"); // whose section gives numbers of bins too
+  Section Key;
+  Key.Op = ikra::Operation::PMap;
+  if (!begin(Key, Keys) || !addElements(Key, Keys))
+    return false;
+  const std::optional<Code> Found = addCode(Key, Keys, Argument);
+  if (!Found || !addResult(Key, *Found, Keys) || !request(Key, Found->Function, Keys))
+    return false;
+  Key.Flow.Inputs.resize(Key.Elements.size());
+  if (!finish(std::move(Key), Keys))
+    return false;
+  const Index Indices = Model.Sections.size() - 1;
+  Inputs.push_back({Indices, Keys.Inputs, /*AreShared=*/true});
+
+  OperationCall Reduction = Operation;
+  Reduction.Elements.insert(
+      Reduction.Elements.begin(),
+      Found->Function->getReturnType().getNonReferenceType().getUnqualifiedType());
+  Section S;
+  S.Op = ikra::Operation::PReduceByIndex;
+  if (!begin(S, Reduction) || !addElements(S, Reduction))
+    return false;
+  const std::optional<Code> Combines =
+      addCode(S, Reduction, Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+  if (!Combines || !addResult(S, *Combines, Reduction) ||
+      !request(S, Combines->Function, Reduction))
+    return false;
+  S.Flow.Inputs = {Indices, std::nullopt};
+  if (!finish(std::move(S), Reduction, /*Which=*/1))
+    return false;
+  SectionOfCall[Operation.Call] = Model.Sections.size() - 1;
+  return true;
 }
 
 bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation) {

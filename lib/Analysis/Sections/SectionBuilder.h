@@ -60,6 +60,7 @@ private:
   /// sum, count, any, all: perhaps a section for the predicate, and one of ikrac's own that
   /// combines.
   bool addShorthand(const OperationCall& Operation);
+  bool addByIndex(const OperationCall& Operation);
   /// a + b, a * 2, -a.
   bool addOperator(const OperationCall& Operation);
   /// What all sections of an operation have in common. \returns false where it was refused

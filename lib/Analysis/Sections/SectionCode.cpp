@@ -44,7 +44,7 @@ public:
     llvm::SmallVector<QualType> Out(Operation.Elements.begin(), Operation.Elements.end());
     const bool IsTest = Operation.is(ArrayCall::Shorthand); // count, any, all
     if (!IsTest && Operation.Row && combinesElements(Operation.Row->Op))
-      Out.assign(2, Operation.Elements.back()); // of preduce_by_key, the first are the keys
+      Out.assign(2, Operation.Elements.back()); // of some operations, the first are keys
     return Out;
   }
 
@@ -193,7 +193,7 @@ bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const Operati
   // Elements that start from a value of a class would be converted by kernels.
   std::optional<Handover> Handed = handOver(Builder.Compiler, Code, Given, Result);
   if (!Handed || (startsWithValue(Operation) &&
-                  isConvertedByClass(Operation.Elements.front(), Operation.Result)))
+                  isConvertedByClass(Operation.Elements.back(), Operation.Result)))
     return false;
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   S.Code.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,

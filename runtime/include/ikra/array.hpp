@@ -6,9 +6,11 @@
 // it.
 #pragma once
 
+#include <ikra/column_view.hpp>
 #include <ikra/commands.hpp>
 #include <ikra/gather_scatter.hpp>
 #include <ikra/index.hpp>
+#include <ikra/indexed_array.hpp>
 #include <ikra/iterator.hpp>
 
 #include <array>
@@ -18,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -40,64 +43,18 @@ struct zip_elements {
   }
 };
 
-/// The offsets that a braced list spells in rank 1.
-template <std::size_t K> std::vector<index<1>> offsets_of(const integer (&list)[K]) {
-  std::vector<index<1>> offsets;
-  for (const integer& i : list)
-    offsets.emplace_back(i.value);
-  return offsets;
+/// Whether keys are given as an array, and not as a section.
+template <class Keys, int R> inline constexpr bool is_keys = false;
+template <class K, int R> inline constexpr bool is_keys<array<K, R>, R> = true;
+
+/// What \p member points to in all elements.
+template <class T, class Member> auto column_of(const buffer<T>& elements, const Member& member) {
+  using value = std::remove_cvref_t<decltype(*member(std::declval<const T&>()))>;
+  return elements.size() == 0
+             ? column_view<value>()
+             : column_view<value>(member(*elements.data()), elements.size(), sizeof(T));
 }
 } // namespace detail
-
-/// What array::with_index() gives: the same operations, whose sections get the index as last
-/// argument, as std::int64_t in rank 1 and as ikra::index<R> above.
-template <class T, int R> class indexed_array {
-public:
-  /// As array::pmap, with f(element, index).
-  template <class F> auto pmap(F f) const {
-    return array_.template map_elementwise<true>(std::move(f));
-  }
-
-  /// As array::pcombine, with f(element, further elements…, index).
-  template <class... Args> auto pcombine(Args&&... arrays_then_section) const {
-    return array_.template split_combine<true>("pcombine",
-                                               std::forward<Args>(arrays_then_section)...);
-  }
-
-  /// As array::pstencil in rank 1, with f(window, index).
-  template <std::size_t K, class Outside, class F>
-    requires(R == 1)
-  auto pstencil(const detail::integer (&neighbourhood)[K], const Outside& outside, F f) const {
-    return array_.template stencil<true>(detail::offsets_of(neighbourhood), outside, std::move(f));
-  }
-  /// As array::pstencil above rank 1, with f(window, index).
-  template <std::size_t K, class Outside, class F>
-    requires(R > 1)
-  auto pstencil(const index<R> (&neighbourhood)[K], const Outside& outside, F f) const {
-    return array_.template stencil<true>({neighbourhood, neighbourhood + K}, outside, std::move(f));
-  }
-  /// As array::pstencil with a constant array of offsets, with f(window, index).
-  template <std::size_t K, class Outside, class F>
-  auto pstencil(const std::array<index<R>, K>& neighbourhood, const Outside& outside, F f) const {
-    return array_.template stencil<true>({neighbourhood.begin(), neighbourhood.end()}, outside,
-                                         std::move(f));
-  }
-
-  /// As array::pselect, with f(element, index).
-  template <class F> auto pselect(F f) const { return array_.template select<true>(std::move(f)); }
-
-  /// As array::peach, with f(element, index).
-  template <class F> void peach(F f) const { array_.template each<true>(std::move(f)); }
-  /// As array::peach with ticks, with f(element, index) or f(element, index, tick).
-  template <std::integral I, class F> void peach(I ticks, F f) const {
-    array_.template each_tick<true>(static_cast<std::int64_t>(ticks), std::move(f));
-  }
-
-private:
-  friend class array<T, R>;
-  explicit indexed_array(array<T, R> a) : array_(std::move(a)) {}
-  array<T, R> array_;
-};
 
 /// An immutable array of elements of type T and of rank R, computed at the first access and kept.
 /// Copies share everything and cost nothing. All sections are called as const; their results decay.
@@ -221,6 +178,37 @@ public:
     const detail::buffer<T>& elements = computed();
     const T* first = elements.data();
     return std::vector<T>(first, first + elements.size());
+  }
+
+  /// The elements where they lie in host memory, row-major; brought there once. Null if there are
+  /// none. Valid as long as an array that shares them lives: copies do, results of operations do
+  /// not.
+  const T* data() const { return computed().data(); }
+  /// The same with their number: std::span<const float> elements = a.
+  operator std::span<const T>() const { return {computed().data(), computed().size()}; }
+
+  /// Copies all elements, row-major, straight from where they lie.
+  /// \param out memory for size() elements, which are assigned to
+  /// \throws error of kind bad_shape if it is for more or fewer
+  void copy_to(std::span<T> out) const {
+    const detail::buffer<T>& elements = computed();
+    if (out.size() != elements.size())
+      throw error(error_kind::bad_shape,
+                  detail::text("ikra: copy_to of ", elements.size(), " elements to memory for ",
+                               out.size(), "; give a span of size() elements"));
+    elements.copy_to(out.data());
+  }
+
+  /// A member of all elements, seen where it lies: people.column<&person::income>(). Valid as
+  /// data() is.
+  template <auto Member>
+    requires std::is_member_object_pointer_v<decltype(Member)>
+  auto column() const {
+    return detail::column_of(computed(), [](const T& element) { return &(element.*Member); });
+  }
+  /// The same by its number in a std::tuple, std::pair or std::array.
+  template <std::size_t I> auto column() const {
+    return detail::column_of(computed(), [](const T& element) { return &std::get<I>(element); });
   }
 
   // parallel operations: lazy ---------------------------------------------------------------------
@@ -389,6 +377,24 @@ public:
   template <class K, class F>
   std::pair<array<K, 1>, array<T, 1>> preduce_by_key(const array<K, R>& keys, F f) const {
     return more::reduce_by_key(*this, keys, std::move(f));
+  }
+
+  /// Combines the elements of each key, wherever they stand: element b of the result is init and,
+  /// behind it, the elements with the key b in their order, combined by the associative f. Types
+  /// as in preduce(init, f).
+  /// \param bins number of keys, and size of the result
+  /// \param key  key(element), an integer from 0 to bins - 1; or an array of the elements' keys
+  /// \throws error of kinds bad_shape if bins < 0, shape_mismatch; index_outside at the first
+  /// access
+  template <std::integral Bins, class Key, class Init, class F>
+  auto reduce_by_index(Bins bins, const Key& key, const Init& init, F f) const {
+    using result = std::common_type_t<Init, T>;
+    if constexpr (detail::is_keys<Key, R>)
+      return more::template reduce_by_index<result>(*this, static_cast<std::int64_t>(bins), key,
+                                                    static_cast<result>(init), std::move(f));
+    else
+      return reduce_by_index(bins, map_elementwise<false>(key, "reduce_by_index"), init,
+                             std::move(f));
   }
 
   /// Combines the elements along one dimension by the associative f; the result has the others.

@@ -9,6 +9,7 @@
 
 #include <ikra/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -151,6 +152,16 @@ public:
   /// yet. Safe to call from several threads. May be null when there are no elements.
   /// \throws error if fetching fails; the next call tries again
   const T* data() const { return state_ ? state_->data() : nullptr; }
+
+  /// Copies the elements to \p destination, from elsewhere if they are not in host memory; they do
+  /// not come to stay there. \throws as data()
+  void copy_to(T* destination) const {
+    if constexpr (copied_as_bytes<T>) {
+      if (const auto place = remote(); place != nullptr && !on_host())
+        return place->fetch(static_cast<void*>(destination), size() * sizeof(T));
+    }
+    std::copy_n(data(), size(), destination);
+  }
 
   /// Whether data() returns without fetching.
   bool on_host() const {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands in which the order of elements counts: scans, sorts, reductions along an axis and by
-// key. All loops are sequential. Those without a section ask the runtime first
+// Commands in which the order of elements counts: scans, sorts, reductions along an axis, by key
+// and by index. All loops are sequential. Those without a section ask the runtime first
 // (device_operations.hpp). Relies on commands.hpp.
 #pragma once
 
 #include <ikra/commands.hpp>
 #include <ikra/device_operations.hpp>
+#include <ikra/gather_scatter.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -242,6 +243,41 @@ public:
     });
     this->result_ = buffer<T>(copied(sums.data(), sums.size()));
   }
+};
+
+/// For each of the keys 0 … bins - 1 a first value and, behind it, the elements that have the key,
+/// combined in their order.
+template <class Out, class F, class In, class Key>
+class reduce_by_index_command final : public section_command<Out, F, Key, In> {
+public:
+  reduce_by_index_command(std::int64_t bins, Out init, F f, std::shared_ptr<command<Key>> keys,
+                          std::shared_ptr<command<In>> input)
+      : section_command<Out, F, Key, In>(std::move(f), std::move(keys), std::move(input)),
+        bins_(bins), init_(std::move(init)) {}
+
+  void compute() override {
+    const std::size_t size = this->template input<1>().size();
+    check_same_size("reduce_by_index", size, this->template input<0>().size());
+    const strided space = whole(index<1>(bins_));
+    const Key* key = this->template input<0>().data();
+    const In* data = this->template input<1>().data();
+    room<Out> out(static_cast<std::size_t>(bins_));
+    for (std::int64_t b = 0; b < bins_; ++b)
+      out.emplace_back(init_);
+    run_section("reduce_by_index", [&](loop_position& position) {
+      for (std::size_t i = 0; i < size; ++i) {
+        if constexpr (std::is_pointer_v<In>)
+          position.set(static_cast<std::int64_t>(i));
+        Out& all = out.data()[position_in("reduce_by_index", space, key[i], i)];
+        all = combined<Out>(this->section(), all, data[i]);
+      }
+    });
+    this->result_ = buffer<Out>(std::move(out));
+  }
+
+private:
+  std::int64_t bins_;
+  Out init_;
 };
 
 /// The elements along one dimension combined, for every place of the others.

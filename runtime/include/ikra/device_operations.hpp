@@ -107,6 +107,13 @@ private:
   buffer<T>& buffer_;
 };
 
+/// Memory of a GPU, as exchange formats name it (dlpack.hpp, arrow.hpp).
+struct gpu_memory {
+  const void* data = nullptr; ///< null: there is no such memory
+  std::size_t bytes = 0;
+  std::int64_t gpu = 0; ///< its number
+};
+
 /// What a runtime can do in place of this library's loops. Each operation fills `out` and returns
 /// true, or returns false and leaves all to the loop: for types it does not know, or inputs for
 /// which it is not worth while. Inputs are computed; sizes that have to agree were checked to.
@@ -136,6 +143,15 @@ public:
   virtual bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out);
   /// preduce_by_key's keys: the first of each run of equal neighbours.
   virtual bool first_of_runs(const any_buffer& in, any_buffer& out);
+
+  /// Elements that others made on a GPU. \param keep owns the memory; given up when no queued work
+  /// reads it any more \param event a CUDA event that work waits for before it reads; may be null
+  /// \returns null where programs do not run on that GPU
+  virtual std::shared_ptr<remote> adopt(const gpu_memory& memory, std::shared_ptr<const void> keep,
+                                        void* event);
+  /// Where elements are on the program's GPU, brought there if they are not. All work that computes
+  /// them is done. Has no data where the program runs on all cores
+  virtual gpu_memory on_gpu(const any_buffer& elements);
 };
 
 inline bool device_operations::view(const any_buffer&, const strided&, any_buffer&) {
@@ -160,6 +176,11 @@ inline bool device_operations::histogram(const any_buffer&, std::int64_t, any_bu
   return false;
 }
 inline bool device_operations::first_of_runs(const any_buffer&, any_buffer&) { return false; }
+inline std::shared_ptr<remote> device_operations::adopt(const gpu_memory&,
+                                                        std::shared_ptr<const void>, void*) {
+  return nullptr;
+}
+inline gpu_memory device_operations::on_gpu(const any_buffer&) { return {}; }
 
 /// The runtime's operations. Null in plain builds; set before main() where a runtime is linked.
 inline device_operations* operations = nullptr;

@@ -13,13 +13,15 @@
 namespace ikra {
 
 /// What went wrong. The kinds from no_device to failed_check only come from generated code, its
-/// runtime and the Datalog engine; those behind them from Datalog programs.
+/// runtime and the Datalog engine, and those after them from Datalog programs; no_device and
+/// type_mismatch from adopted memory too.
 enum class error_kind {
   shape_mismatch,  ///< arrays that are combined have different shapes
   bad_shape,       ///< a negative extent, values that do not fill a shape, no such axis
   empty_reduction, ///< preduce(f) of an array without elements
   offset_outside_neighbourhood, ///< a window was read at an offset that the stencil does not list
   index_outside,                ///< a place that an operation was given lies outside its array
+  cannot_adopt,                 ///< memory that cannot be an array's as it is
   null_element,                 ///< a section dereferenced a null pointer
   out_of_memory,                ///< host or device memory is used up
   unknown_class,                ///< an object of a class that was not compiled in
@@ -32,7 +34,8 @@ enum class error_kind {
                                 ///< a rule has no value: a division by zero
   bad_program,                  ///< the text of a Datalog program is not valid
   unknown_name,                 ///< a relation that the program does not have
-  type_mismatch,                ///< columns that are not as the relation's declaration says
+  type_mismatch,                ///< columns that are not as the relation's declaration says, or
+                                ///< elements that are not of the array's type (adopted memory)
   bad_file                      ///< a file of facts or results that cannot be read or written
 };
 

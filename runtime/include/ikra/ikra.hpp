@@ -8,6 +8,7 @@
 #error "ikra needs C++20: compile with -std=c++20"
 #endif
 
+#include <ikra/adopt.hpp>
 #include <ikra/array.hpp>
 #include <ikra/atomic.hpp>
 #include <ikra/config.hpp>

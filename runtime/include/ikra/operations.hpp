@@ -94,6 +94,24 @@ template <class T, int R> struct operations_of {
     }
   }
 
+  template <class Out, class K, class F>
+  static array<Out, 1> reduce_by_index(const self& a, std::int64_t bins, const array<K, R>& keys,
+                                       Out init, F f) {
+    static_assert(std::is_integral_v<K> && !std::is_same_v<K, bool>,
+                  "the keys of reduce_by_index are numbers of bins");
+    check_shapes("reduce_by_index", shape(a), array_access::shape_of(keys));
+    const index<1> extents(bins);
+    checked_volume(extents);
+    node<K> key = array_access::command_of(keys);
+    if constexpr (is_section<F>)
+      return make<Out>(extents, F::make_reduce_by_index(std::move(f), std::move(init),
+                                                        std::move(key), input(a), bins));
+    else
+      return make<Out>(extents,
+                       held(new reduce_by_index_command<Out, F, T, K>(
+                           bins, std::move(init), std::move(f), std::move(key), input(a))));
+  }
+
   template <class Out, class F>
   static array<Out, R - 1> reduce_axis(const self& a, std::int64_t axis, std::optional<Out> init,
                                        F f) {

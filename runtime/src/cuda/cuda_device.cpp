@@ -194,6 +194,8 @@ public:
     check(cudaStreamSynchronize(stream_), "a kernel or a copy", section);
   }
 
+  void finish_reading() noexcept override { static_cast<void>(cudaStreamSynchronize(stream_)); }
+
   void check_launch(const section_info& section) override {
     const cudaError_t status = cudaGetLastError();
     if (status == cudaErrorNoKernelImageForDevice)
@@ -204,6 +206,14 @@ public:
            std::string("its kernel could not be launched: ") + cudaGetErrorString(status),
            "run with IKRA_DEVICE=cpu");
   }
+
+  void wait_for(void* event, const section_info& section) override {
+    if (event != nullptr)
+      check(cudaStreamWaitEvent(stream_, *static_cast<cudaEvent_t*>(event)), "cudaStreamWaitEvent",
+            section);
+  }
+
+  int number() const noexcept override { return number_; }
 
   void* stream() noexcept override { return stream_; }
 

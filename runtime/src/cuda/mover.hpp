@@ -81,7 +81,7 @@ template <class Number> struct count_job {
 
 /// Calls f(mover of elements of the size) for device memory.
 template <class F> void with_mover(std::size_t bytes, void* to, const void* from, const F& f) {
-  with_chunks(bytes, [&](auto chunk, std::size_t words) {
+  with_chunks(bytes, to, from, [&](auto chunk, std::size_t words) {
     using word = typename word_of<sizeof chunk>::type;
     f(mover<word>{static_cast<word*>(to), static_cast<const word*>(from),
                   static_cast<std::uint32_t>(words)});

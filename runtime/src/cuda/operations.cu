@@ -216,7 +216,8 @@ const section_info* work::new_info(const char* operation) {
                                          operation_info("psort"),
                                          operation_info("psort_by"),
                                          operation_info("phistogram"),
-                                         operation_info("preduce_by_key")};
+                                         operation_info("preduce_by_key"),
+                                         operation_info("exchange of arrays")};
   return std::ranges::find_if(
       all, [&](const section_info& info) { return std::string_view(info.name) == operation; });
 }
@@ -241,7 +242,7 @@ private:
   unsigned* mark_;
 };
 
-class on_gpu final : public ikra::detail::device_operations {
+class operations_on_gpu final : public ikra::detail::device_operations {
 public:
   bool view(const any_buffer& in, const strided& map, any_buffer& out) override {
     const auto n = static_cast<std::size_t>(map.volume());
@@ -374,6 +375,33 @@ public:
     return true;
   }
 
+  std::shared_ptr<ikra::detail::remote>
+  adopt(const gpu_memory& memory, std::shared_ptr<const void> keep, void* event) override {
+    device& here = current_device();
+    if (!here.is_cuda() || here.number() != memory.gpu)
+      return nullptr;
+    const work work_here("exchange of arrays");
+    here.wait_for(event, work_here.info());
+    device_memory adopted(here, memory.data, memory.bytes, std::move(keep));
+    // Kernels load 16 bytes at a time.
+    if (reinterpret_cast<std::uintptr_t>(memory.data) % 16 != 0) {
+      device_memory aligned = work_here.memory(memory.bytes, "adopted array");
+      here.copy(aligned.data(), adopted.data(), memory.bytes, work_here.info());
+      adopted = std::move(aligned);
+    }
+    return std::make_shared<device_elements>(std::move(adopted), work_here.info());
+  }
+
+  gpu_memory on_gpu(const any_buffer& elements) override {
+    device& here = current_device();
+    if (!here.is_cuda())
+      return {};
+    const work work_here("exchange of arrays");
+    const void* const data = work_here.input(elements);
+    here.synchronize(work_here.info());
+    return {data, elements.size() * elements.element_bytes(), here.number()};
+  }
+
   bool first_of_runs(const any_buffer& in, any_buffer& out) override {
     if (!is_number(in) || in.size() == 0)
       return false;
@@ -484,7 +512,7 @@ private:
 } // namespace
 
 ikra::detail::device_operations* cuda_operations() {
-  static on_gpu operations;
+  static operations_on_gpu operations;
   return &operations;
 }
 

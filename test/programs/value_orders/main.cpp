@@ -42,6 +42,26 @@ int main() {
   const auto suits = a.pmap([](int x) { return static_cast<Suit>(x % 3); });
   const auto [k, c] = a.psort().preduce_by_key(suits.psort(), std::plus<>{});
   std::printf("%zu %d %d\n", k.size(), static_cast<int>(k[2]), c[1]);
+  // By few keys, by more than a group of them, and by a section that captures.
+  const auto per_suit = cards.reduce_by_index(
+      4, [](const Card& x) { return x.suit; }, Card{0, -1},
+      [](Card x, Card y) { return x.rank < y.rank ? y : x; });
+  std::printf("%g %d\n", per_suit[1].rank, per_suit[3].suit);
+  const int many = 5000;
+  const auto last =
+      ikra::pnew(200000, [](std::int64_t i) { return static_cast<int>(i * 31 % 100003); })
+          .reduce_by_index(
+              many, [many](int x) { return static_cast<unsigned>(x % many); }, -1,
+              [](int, int y) { return y; });
+  std::printf("%d %d\n", last[0], last.pmap([](int x) { return x / 7; }).sum());
+  const auto by_suit = a.reshape({90, 100}).reduce_by_index(
+      3, a.pmap([](int x) { return x % 3; }).reshape({90, 100}), 0.5, std::plus<>{});
+  std::printf("%.1f %.1f\n", by_suit[0], by_suit[2]);
+  try {
+    std::printf("%d\n", a.reduce_by_index(8000, [](int x) { return x; }, 0, ikra::max)[0]);
+  } catch (const ikra::error& e) {
+    std::printf("%s\n", e.what());
+  }
   const auto tops = cards.reshape({90, 100}).preduce_axis(
       1, [](Card x, Card y) { return x.rank < y.rank ? y : x; });
   std::printf("%g %d\n", tops[89].rank, tops[3].suit);

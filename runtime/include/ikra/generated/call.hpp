@@ -228,6 +228,10 @@ public:
   int axis() const { return axis_; }
   void set_axis(int axis) { axis_ = axis; }
 
+  /// The number of keys of reduce_by_index.
+  std::int64_t bins() const { return bins_; }
+  void set_bins(std::int64_t bins) { bins_ = bins; }
+
   /// What a stencil, the k-th stage, gives where a neighbour lies outside; only where pstencil was
   /// given a value.
   template <class Out> const Out& outside(std::size_t k = 0) const {
@@ -248,6 +252,7 @@ private:
   const std::type_info* keys_type_ = nullptr;
   bool exclusive_ = false;
   int axis_ = 0;
+  std::int64_t bins_ = 0;
 };
 
 /// A call of peach.

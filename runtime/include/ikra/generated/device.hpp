@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -55,8 +56,15 @@ public:
 
   /// Waits for queued work; \throws ikra::error of kind device_error if some of it failed.
   virtual void synchronize(const section_info& section) = 0;
+  /// The same before adopted memory is given up. A failure is told to whoever reads a result.
+  virtual void finish_reading() noexcept = 0;
   /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
   virtual void check_launch(const section_info& section) = 0;
+  /// Work that is queued from now on waits for an event of another stream. \param event a
+  /// cudaEvent_t*; null: nothing to wait for
+  virtual void wait_for(void* event, const section_info& section) = 0;
+  /// The number of the GPU; 0 on the host.
+  virtual int number() const noexcept = 0;
   /// The CUDA stream that work goes to, as void*; null on the host.
   virtual void* stream() noexcept = 0;
   /// Makes this device the calling thread's current one.
@@ -122,30 +130,42 @@ public:
   device_memory() = default;
   device_memory(device& owner, std::size_t bytes, const char* what, const section_info& section)
       : owner_(&owner), data_(owner.allocate(bytes, what, section)), bytes_(bytes) {}
+  /// Memory of others on the device, which is only read. \param adopted keeps it, and is given up
+  /// once no queued work reads it any more
+  device_memory(device& owner, const void* data, std::size_t bytes,
+                std::shared_ptr<const void> adopted)
+      : owner_(&owner), data_(const_cast<void*>(data)), bytes_(bytes),
+        adopted_(std::move(adopted)) {}
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
   device_memory(device_memory&& other) noexcept
       : owner_(other.owner_), data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)) {}
+        bytes_(std::exchange(other.bytes_, 0)), adopted_(std::move(other.adopted_)) {}
   device_memory& operator=(device_memory&& other) noexcept {
     std::swap(owner_, other.owner_);
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
+    std::swap(adopted_, other.adopted_);
     return *this;
   }
   ~device_memory() {
-    if (data_ != nullptr)
+    if (adopted_ != nullptr)
+      owner_->finish_reading();
+    else if (data_ != nullptr)
       owner_->deallocate(data_);
   }
 
   device* owner() const noexcept { return owner_; }
   void* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
+  /// Whether it is memory of others, which nothing may be written to.
+  bool is_adopted() const noexcept { return adopted_ != nullptr; }
 
 private:
   device* owner_ = nullptr;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  std::shared_ptr<const void> adopted_; ///< null: the device's own memory
 };
 
 } // namespace ikra::rt

@@ -266,6 +266,20 @@ public:
     return complete<T>(std::move(node), f);
   }
 
+  /// reduce_by_index's hook. \param init converted to the type of the result \param keys one for
+  /// each element \param bins number of keys
+  template <class Out, class Key, class T>
+  static auto make_reduce_by_index(section f, Out init, std::shared_ptr<detail::command<Key>> keys,
+                                   std::shared_ptr<detail::command<T>> input, std::int64_t bins) {
+    operation what{operation::reduce_by_index};
+    what.bins = bins;
+    auto node = detail::make_driven<Out>(type_of<Tag>, what, std::move(init), std::move(keys),
+                                         std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_reduce_by_index<section, Out, T, Key>);
+    return complete<Out>(std::move(node), f);
+  }
+
   /// preduce_axis's hook. \param shape of the input \param axis dimension along which it combines.
   template <class Out, class T, int Rank>
   static auto make_reduce_axis(section f, std::optional<Out> init,

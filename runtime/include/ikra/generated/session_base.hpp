@@ -246,6 +246,8 @@ protected:
   /// \throws ikra::error of kind device_error if a call of CUDA's libraries failed.
   /// \param status a cudaError_t
   void check_status(int status, const char* what) const;
+  /// \throws ikra::error of kind unsupported if keys do not have numbers of 32 bits
+  void check_bins(std::uint64_t bins) const;
   /// Calls run(), a launch on the host over values, and check_report() if a check in it fails.
   template <class Run> void run_on_host(const Run& run) {
     try {

@@ -7,6 +7,7 @@
 
 #include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch_axis.hpp>
+#include <ikra/generated/launch_by_index.hpp>
 #include <ikra/generated/launch_elementwise.hpp>
 #include <ikra/generated/launch_loop.hpp>
 #include <ikra/generated/launch_reduce.hpp>
@@ -264,6 +265,32 @@ public:
       output = host_elements<T>(runs.count, std::move(runs.results));
       if (firsts != nullptr)
         *firsts = host_elements<Key>(runs.count, std::move(runs.keys));
+    });
+  }
+
+  /// out[b] = call.initial<Out>() and, behind it, the elements whose key is b, converted to Out and
+  /// combined in their order by body(a, b), for call.bins() keys. The keys are input 0, the
+  /// elements input 1.
+  template <class Key, class T, class Out, class Body> void reduce_by_index(const Body& body) {
+    const Key* const keys = input<Key>(0);
+    const T* const in = input<T>(1);
+    const std::size_t n = input_size();
+    const auto bins = static_cast<std::uint64_t>(map().bins());
+    const Out& initial = map().template initial<Out>();
+    produce_results<Out>(bins, [&](Out* out) {
+      std::uint64_t outside = n;
+      if (is_on_gpu()) {
+        if constexpr (HasKernels)
+          outside = by_index_on_gpu(body, keys, in, n, bins, initial, out);
+      } else {
+        this->run_on_host(
+            [&] { outside = host_reduce_by_index(body, keys, in, n, bins, initial, out); });
+      }
+      if (outside < n)
+        ikra::detail::throw_outside(
+            "reduce_by_index", outside,
+            ikra::detail::text(call().input(0).template get<Key>().data()[outside]),
+            ikra::detail::text("(", bins, ")"));
     });
   }
 
@@ -527,6 +554,25 @@ private:
     give_first(std::move(out), n, count, output);
     if (firsts != nullptr)
       give_first(std::move(first_keys), n, count, *firsts);
+  }
+
+  /// \returns the position of the first element whose key is outside; n if there is none
+  template <class Key, class T, class Out, class Body>
+  std::uint64_t by_index_on_gpu(const Body& body, const Key* keys, const T* in, std::uint64_t n,
+                                std::uint64_t bins, const Out& initial, Out* out) {
+    this->check_bins(bins);
+    const auto first = as_in_kernels(initial);
+    cuda_fill(for_kernel(out), bins, first, where());
+    where().check_launch(section());
+    unsigned long long outside = n;
+    if (n == 0 || bins == 0)
+      return bins == 0 ? 0 : n;
+    const device_memory mark(where(), sizeof outside, "mark", section());
+    where().upload(mark.data(), &outside, sizeof outside, section());
+    cuda_reduce_by_index(body, for_kernel(keys), for_kernel(in), n, bins, for_kernel(out),
+                         static_cast<unsigned long long*>(mark.data()), where(), section());
+    where().download(&outside, mark.data(), sizeof outside, section());
+    return outside;
   }
 
   template <class T, class Out, int R, class Body, class Start>

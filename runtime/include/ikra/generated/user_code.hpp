@@ -23,13 +23,24 @@ namespace ikra::detail {
 /// What an operation of the library was given beside arrays, the section and values of its result's
 /// type.
 struct operation {
-  enum kind { elementwise, stencil, reduce, select, scan, sort, reduce_by_key, reduce_axis };
+  enum kind {
+    elementwise,
+    stencil,
+    reduce,
+    select,
+    scan,
+    sort,
+    reduce_by_key,
+    reduce_by_index,
+    reduce_axis
+  };
 
   kind what;
   const char* name = nullptr; ///< for messages, where places may have inputs of different sizes
   std::array<std::int64_t, 4> shape{}; ///< of the inputs
   std::size_t rank = 0;                ///< 0: the shape does not count
   int axis = 0;
+  std::int64_t bins = 0;
   bool exclusive = false;
 
   template <int R> operation on(const ikra::index<R>& extents) && {
@@ -184,6 +195,14 @@ template <class Section, class T, class Key> void user_reduce_by_key(const user_
   reduce_by_key_command<T, code_of<Section>, Key> plain(
       static_cast<const Section&>(call.section).user_code(), input_of<Key>(call, 0),
       input_of<T>(call, 1));
+  compute_into(call, plain);
+}
+
+template <class Section, class Out, class T, class Key>
+void user_reduce_by_index(const user_call& call) {
+  reduce_by_index_command<Out, code_of<Section>, T, Key> plain(
+      call.what.bins, *value_of<Out>(call), static_cast<const Section&>(call.section).user_code(),
+      input_of<Key>(call, 0), input_of<T>(call, 1));
   compute_into(call, plain);
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The library's functions for Python's ctypes: tensors in and out by pointers, errors as text. A
+// function takes its tensors over, whether it succeeds or not.
+#include "filters.hpp"
+
+#include <ikra/dlpack.hpp>
+
+#include <exception>
+#include <string>
+
+using ikra::dlpack::managed_tensor;
+
+namespace {
+
+/// A tensor that somebody has to delete: an array, once there is one, else this.
+class taken {
+public:
+  explicit taken(managed_tensor* tensor) : tensor_(tensor) {}
+  taken(const taken&) = delete;
+  taken& operator=(const taken&) = delete;
+  ~taken() {
+    if (tensor_ != nullptr && tensor_->deleter != nullptr)
+      tensor_->deleter(tensor_);
+  }
+
+  template <class T, int R> ikra::array<T, R> as_array() {
+    auto result = ikra::from_dlpack<T, R>(tensor_);
+    tensor_ = nullptr;
+    return result;
+  }
+
+private:
+  managed_tensor* tensor_;
+};
+
+std::string& last_error() {
+  static thread_local std::string text;
+  return text;
+}
+
+/// The tensor of what compute() returns; null if it throws: exceptions do not go to Python.
+template <class Compute> managed_tensor* given(const Compute& compute) {
+  try {
+    return ikra::to_dlpack(compute());
+  } catch (const std::exception& e) {
+    last_error() = e.what();
+    return nullptr;
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+/// What went wrong in the thread's last call that returned null.
+const char* filters_error() { return last_error().c_str(); }
+
+managed_tensor* filters_smooth(managed_tensor* image) {
+  taken pixels(image);
+  return given([&] { return filters::smooth(pixels.as_array<float, 2>()); });
+}
+
+managed_tensor* filters_saxpy(double a, managed_tensor* x, managed_tensor* y) {
+  taken left(x), right(y);
+  return given(
+      [&] { return filters::saxpy(a, left.as_array<double, 1>(), right.as_array<double, 1>()); });
+}
+}
