@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "datalog/frontend/domain.hpp"
 #include "datalog/frontend/frontend.hpp"
 #include "datalog/frontend/functions.hpp"
 #include "datalog/frontend/graph.hpp"
@@ -51,8 +52,8 @@ core::word computed(functor op, value_kind kind, std::vector<core::word> operand
   call.is = core::expression::form::call;
   call.op = op;
   call.kind = call.operands_are = kind;
-  symbol_table symbols;
-  return apply(call, operands, value_format(bits), symbols);
+  domain values{core::program{}};
+  return apply(call, operands, value_format(bits), values);
 }
 
 } // namespace

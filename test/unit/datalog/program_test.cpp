@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 using ikra::error_kind;
 using ikra::datalog::program;
 using ikra::datalog::program_options;
@@ -57,7 +59,9 @@ template <class Action> std::string message_of(const Action& action) {
 /// A folder that is removed at the end.
 class folder {
 public:
-  folder() : path_(std::filesystem::temp_directory_path() / "ikra_datalog_program_test") {
+  folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("ikra-datalog-program-" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directory(path_);
   }
