@@ -215,6 +215,10 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     return plainMethodCall(E);
   case MethodForm::Random:
   case MethodForm::OfValue:
+    // The name of a conversion to a class or enumeration has that one's, as its text had it there.
+    if (const auto* Conversion = dyn_cast<CXXConversionDecl>(Callee);
+        Conversion && !Conversion->getConversionType()->isBuiltinType())
+      return staticCast(E, plainType(Conversion->getConversionType()), expr(Object));
     return plainMethodCall(E);
   }
   llvm_unreachable("a form of call");

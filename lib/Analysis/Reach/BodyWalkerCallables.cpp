@@ -138,6 +138,10 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   ASTContext& Context = Collector.Builder.Context;
   const Expr* Called = Arguments.front();
+  if (isOperatorObject(Called->getType()) &&
+      llvm::all_of(Arguments.drop_front(),
+                   [](const Expr* Given) { return Given->getType()->isArithmeticType(); }))
+    return visitAll(Arguments);
   if (!isCallable(Called))
     return refuseCall(E, E->getDirectCallee());
   CallShape Shape;
@@ -241,6 +245,10 @@ std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const Cal
       const QualType Sum = E->getArg(2)->getType().getNonReferenceType().getUnqualifiedType();
       return AlgorithmCalls{{{lvalueOf(Sum), Element(0)}}, Sum};
     }
+    break;
+  case StdFunction::Product:
+    if (Count == 6)
+      return AlgorithmCalls{{{Element(0), Element(2)}}, QualType()};
     break;
   case StdFunction::ElementAndValue:
     if (Count == 4)

@@ -106,8 +106,10 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(E);
   const Expr* Function = Calls ? E->getArg(E->getNumArgs() - 1) : nullptr;
   const llvm::StringRef Name = Callee->getName();
+  // The function that adds products up: device code calls it as it is.
+  const Expr* Adds = Name == "inner_product" && E->getNumArgs() == 6 ? E->getArg(4) : nullptr;
   if ((Name == "equal" && E->getNumArgs() != 3) ||
-      (Name == "inner_product" && E->getNumArgs() != 4))
+      (Adds && !isClosure(Adds->getType()) && !isOperatorObject(Adds->getType())))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   bool HasFunction = false, CallsUsers = false;
   for (const Expr* Argument : E->arguments()) {

@@ -71,6 +71,10 @@ public:
   /// What a parameter is handed on as: a value is read.
   Expr* argument(ParmVarDecl* P) {
     Expr* Name = name(P, P->getType());
+    if (P->getType()->isRValueReferenceType()) // which its name is no more
+      return CXXStaticCastExpr::Create(
+          Context, P->getType().getNonReferenceType(), VK_XValue, CK_NoOp, Name, nullptr,
+          Context.getTrivialTypeSourceInfo(P->getType(), At), FPOptionsOverride(), At, At, At);
     const bool IsRead = !P->getType()->isReferenceType() && P->getType()->isScalarType();
     return IsRead ? cast(Name, P->getType(), CK_LValueToRValue, VK_PRValue) : Name;
   }

@@ -4,6 +4,7 @@
 // and algorithms: of the user's classes, with and without members, made in place and captured.
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -24,6 +25,7 @@ struct Square {
 };
 using Shape = std::variant<Circle, Square>;
 
+int larger(int a, int b) { return a < b ? b : a; }
 struct Measure {
   float operator()(const Circle& c) const { return 3 * c.r; }
   float operator()(const Square& s) const { return s.a * s.a; }
@@ -168,8 +170,37 @@ void algorithms(const ikra::array<int>& a) {
     const int first = std::invoke(counts, held);
     return first + std::invoke(Sum3{}, x, 1, std::move(held)) + std::invoke(doubled, x) +
            std::invoke([](Percent p) { return p.value; }, x) +
-           std::invoke([](int y) { return y + 1; }, x);
+           std::invoke([](int y) { return y + 1; }, x) + std::invoke(std::plus<>{}, x, 4) +
+           std::invoke(std::multiplies<int>(), x, x);
   }));
+  print("products", a.pmap([](int x) {
+    const auto v = row(x);
+    return std::inner_product(v.begin(), v.end(), v.begin(), x) +
+           std::inner_product(v.begin(), v.end(), v.begin(), x, std::plus<>{}, std::minus<>{}) +
+           std::inner_product(v.begin(), v.end(), v.begin() + 0, x, std::plus<>{}, larger) +
+           std::inner_product(
+               v.begin(), v.end(), v.begin(), x, [](int p, int q) { return p ^ q; },
+               [](int p, int q) { return p * q + 1; });
+  }));
+}
+
+/// Sections whose function objects take references to values that end with the call.
+struct Times {
+  int k;
+  template <class T> auto operator()(T&& x) const { return x * k; }
+};
+struct Minus {
+  int k;
+  int operator()(int&& a, auto&& b) const { return a - b + k * 0; }
+};
+struct Inherits : Times {};
+struct Level {
+  int of;
+  std::weak_ordering operator<=>(const Level& other) const { return of % 5 <=> other.of % 5; }
+};
+void forwarding(const ikra::array<int>& a) {
+  print("forwarding", a.pmap(Times{3}).pcombine(a, Minus{1}).pmap(Inherits{{2}}));
+  print("weak order", a.pmap([](int x) { return Level{x * 7}; }).psort().pmap(&Level::of));
 }
 
 } // namespace
@@ -178,4 +209,5 @@ void inside() {
   const ikra::array<int> a(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   alternatives(a);
   algorithms(a);
+  forwarding(a);
 }

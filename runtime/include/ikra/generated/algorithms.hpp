@@ -53,6 +53,12 @@ template <class T, class Sum> IKRA_HD Sum accumulate(T* first, T* last, Sum sum)
     sum = sum + *first;
   return sum;
 }
+template <class T, class U, class Sum, class Add, class Multiply>
+IKRA_HD Sum inner_product(T* first, T* last, U* other, Sum sum, Add add, Multiply multiply) {
+  for (; first != last; ++first, ++other)
+    sum = add(sum, multiply(*first, *other));
+  return sum;
+}
 template <class T, class U, class Sum>
 IKRA_HD Sum inner_product(T* first, T* last, U* other, Sum sum) {
   for (; first != last; ++first, ++other)
