@@ -199,6 +199,13 @@ std::uint32_t loaded_program::find(std::string_view relation,
   return number;
 }
 
+std::vector<column_type> loaded_program::types(std::uint32_t relation) const {
+  std::vector<column_type> all;
+  for (const core::column& column : program_.relations[relation].columns)
+    all.push_back(declared_type(column.kind, program_.bits));
+  return all;
+}
+
 // A column of numbers of objects is 32 bits wide, whatever the program's numbers are.
 std::vector<core::word> loaded_program::words_of(const detail::fact_column& facts,
                                                  const core::column& column, std::uint64_t rows) {

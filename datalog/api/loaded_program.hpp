@@ -39,6 +39,7 @@ public:
   std::uint32_t find(std::string_view relation) const final;
   std::uint32_t find(std::string_view relation,
                      std::span<const detail::column_type> types) const final;
+  std::vector<detail::column_type> types(std::uint32_t relation) const final;
   void insert(std::uint32_t relation, std::span<const detail::fact_column> columns,
               std::uint64_t rows) override;
   void insert_file(std::uint32_t relation, const fact_file& file) final;

@@ -261,7 +261,7 @@ private:
       } else if (const auto* construct = std::get_if<core::construct>(&literal->node)) {
         this->construct(*construct, literal->where, bound, into);
       } else if (const auto* generator = std::get_if<core::generator>(&literal->node)) {
-        generate(*generator, literal->where, into);
+        generate(*generator, into);
         bound.insert(generator->variable);
       } else {
         const auto& aggregate = std::get<core::aggregate>(literal->node);
@@ -368,8 +368,7 @@ private:
     bind(construct.fields, bound);
   }
 
-  void generate(const core::generator& generator, location where,
-                std::vector<plan::literal>& into) {
+  void generate(const core::generator& generator, std::vector<plan::literal>& into) {
     const plan::type of = type(generator.kind);
     plan::generator made;
     made.slot = generator.variable;
@@ -377,37 +376,15 @@ private:
     made.to = expression(generator.bounds[1]);
     if (generator.bounds.size() == 3) {
       made.step = expression(generator.bounds[2]);
-      if (made.step.what != plan::operation::constant)
-        made.step = never_zero(std::move(made.step), made.from, made.to, where);
-      else if (is_zero(made.step)) // `from` once, unless it is `to`
-        return once(made, into);
-    } else if (generator.kind == value_kind::number) {
-      // 1, or -1 if `to` is below `from`.
-      plan::expression below{plan::operation::less, of, 0, {made.to, made.from}};
-      plan::expression twice{plan::operation::multiply,
-                             of,
-                             0,
-                             {constant(format_.from_number(2), of), std::move(below)}};
-      made.step = {plan::operation::subtract,
-                   of,
-                   0,
-                   {constant(format_.from_number(1), of), std::move(twice)}};
-    } else if (made.from.what == plan::operation::constant &&
-               made.to.what == plan::operation::constant) {
-      const bool below = generator.kind == value_kind::real
-                             ? format_.real(made.to.payload) < format_.real(made.from.payload)
-                             : made.to.payload < made.from.payload;
-      if (generator.kind == value_kind::real)
-        made.step = constant(format_.from_real(below ? -1 : 1), of);
-      else if (below)
-        return either_way(made, of, into);
-      else
-        made.step = constant(1, of);
     } else if (generator.kind == value_kind::unsigned_number) {
-      return either_way(made, of, into);
+      const bool goes_up = made.from.what == plan::operation::constant &&
+                           made.to.what == plan::operation::constant &&
+                           made.from.payload <= made.to.payload;
+      if (!goes_up)
+        return either_way(made, of, into);
+      made.step = constant(1, of);
     } else {
-      throw unsupported_by_engine("Range of floats needs a step where its bounds are not constants",
-                                  where);
+      made.step = towards(made, of);
     }
     into.push_back({std::move(made)});
   }
@@ -437,28 +414,18 @@ private:
     into.push_back({plan::binding{range.slot, std::move(value)}});
   }
 
-  bool is_zero(const plan::expression& constant) const {
-    return constant.of.of == plan::kind::floating ? format_.real(constant.payload) == 0
-                                                  : constant.payload == 0;
-  }
-
-  static void once(const plan::generator& generator, std::vector<plan::literal>& into) {
-    into.push_back({plan::binding{generator.slot, generator.from}});
-    into.push_back({plan::condition{
-        {plan::operation::not_equal, generator.from.of, 0, {generator.from, generator.to}}}});
-  }
-
-  // The whole distance instead of a step of 0: one value, as the language has it.
-  static plan::expression never_zero(plan::expression step, const plan::expression& from,
-                                     const plan::expression& to, location where) {
-    const plan::type of = step.of;
-    if (of.of == plan::kind::floating)
-      throw unsupported_by_engine("Range of floats with a step that is not a constant", where);
-    plan::expression zero{plan::operation::equal, of, 0, {step, constant(0, of)}};
-    plan::expression distance{plan::operation::subtract, of, 0, {to, from}};
-    plan::expression instead{
-        plan::operation::multiply, of, 0, {std::move(zero), std::move(distance)}};
-    return {plan::operation::add, of, 0, {std::move(step), std::move(instead)}};
+  // 1, or -1 if `to` is below `from`.
+  plan::expression towards(const plan::generator& range, plan::type of) const {
+    const plan::type number = type(value_kind::number);
+    plan::expression below{plan::operation::less, of, 0, {range.to, range.from}};
+    // A comparison has the type of what it compares, and gives 0 or 1 of no type.
+    plan::expression twice{
+        plan::operation::multiply, number, 0, {constant(2, number), std::move(below)}};
+    plan::expression step{
+        plan::operation::subtract, number, 0, {constant(1, number), std::move(twice)}};
+    if (of.of == plan::kind::number)
+      return step;
+    return {plan::operation::convert, of, 0, {std::move(step)}};
   }
 
   void gather(const core::aggregate& aggregate, const variable_set& bound,

@@ -77,7 +77,7 @@ struct binding {
 };
 
 /// Binds the variable to from, from + step, … up to but without `to`; down for a negative step. A
-/// step of 0 gives nothing.
+/// step of 0 gives `from`, unless that is `to`.
 struct generator {
   std::uint32_t slot = 0;
   expression from, to, step;

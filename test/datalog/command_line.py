@@ -45,6 +45,13 @@ class CommandLine(unittest.TestCase):
                 run = self.run_it(*arguments, "-D", "-", "p.dl")
                 self.assertEqual(run.stdout.splitlines()[3:-1], ["1\t2", "1\t3", "2\t3"])
 
+    def test_idle_threads_sleep_unless_the_user_says_otherwise(self):
+        for given, found in (({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")):
+            environment = {**{k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}, **given, "OMP_DISPLAY_ENV": "true"}
+            run = subprocess.run([PROGRAM, "-j", "2", "-w", "p.dl"], cwd=self.folder, env=environment, capture_output=True,
+                                 text=True, check=True)
+            self.assertIn(f"OMP_WAIT_POLICY = '{found}'", run.stderr)
+
     def test_a_program_can_come_from_the_standard_input(self):
         run = self.run_it("-D", "-", "-", given=".decl a(x: number)\na(4).\n.output a\n")
         self.assertIn("\n4\n", run.stdout)

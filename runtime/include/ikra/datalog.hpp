@@ -7,6 +7,7 @@
 
 #include <ikra/array.hpp>
 #include <ikra/datalog_columns.hpp>
+#include <ikra/datalog_objects.hpp>
 #include <ikra/error.hpp>
 
 #include <concepts>
@@ -68,6 +69,29 @@ public:
     } else {
       insert_columns(name, facts...);
     }
+  }
+
+  /// Adds a fact for each object: what members of it give.
+  /// \param name     a relation with a column for each member
+  /// \param objects  an ikra::array or std::vector of objects, or of pointers to them (raw, unique
+  /// or
+  ///                 shared), none null
+  /// \param members  each own_number, for the object's place in `objects`, from 0; or anything that
+  ///                 std::invoke calls with an object: a pointer to a member or method, a lambda
+  /// \throws error of kind null_element for a null pointer, and as insert() of columns
+  template <class Objects, class... Members>
+    requires(sizeof...(Members) > 0 && (detail::member_of<Members, Objects> && ...))
+  void insert(std::string_view name, const Objects& objects, const Members&... members) {
+    using object_type = detail::object_in<const Objects>;
+    std::tuple<std::vector<typename detail::column_of_member<Members, object_type>::type>...> rows;
+    std::apply(
+        [&, this](auto&... column) {
+          detail::each_object(objects, [&](detail::object_number number, auto& object) {
+            (column.push_back(detail::value_of(members, object, number)), ...);
+          });
+          insert_columns(name, column...);
+        },
+        rows);
   }
 
   /// Adds what a member of objects refers to: (number of the object, number of the other) for each
@@ -143,6 +167,47 @@ public:
     requires(sizeof...(Columns) > 0)
   std::tuple<array<Columns>...> relation_columns(std::string_view name) const {
     return read_columns<Columns...>(find<Columns...>(name));
+  }
+
+  /// Gives objects what a relation says of them: for each of its tuples (number of an object,
+  /// values…), in ascending order, the values to members of that object.
+  /// \param name    a relation whose first column has numbers of objects
+  /// \param objects a std::vector of objects, or an array or vector of pointers to them, none null
+  /// \param members one for each further column: a pointer to a data member, which is set; or a
+  ///                pointer to a method of one parameter, or a lambda of an object and a value,
+  ///                which is called. Where the value is a pointer to such an object, the column has
+  ///                its number
+  /// \throws error of kind unknown_name, type_mismatch, null_element, index_outside for a number
+  /// that no object has; objects before that one have got their values
+  template <class Objects, class... Members>
+    requires(sizeof...(Members) > 0)
+  void assign(std::string_view name, Objects&& objects, const Members&... members) const {
+    using object_type = detail::object_in<std::remove_reference_t<Objects>>;
+    std::vector<object_type*> all;
+    detail::each_object(
+        objects, [&](detail::object_number, object_type& object) { all.push_back(&object); });
+    const std::vector<detail::column_type> wanted{
+        detail::type_of<detail::object_number>(),
+        detail::assigned_column<typename detail::assigned<Members>::type,
+                                object_type>::wanted()...};
+    const std::uint32_t relation = database_->find(name, wanted);
+    const std::vector<detail::column_type> declared = database_->types(relation);
+    detail::number_room numbers(declared[0]);
+    auto rooms = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<
+          detail::assigned_column<typename detail::assigned<Members>::type, object_type>...>(
+          declared[I + 1]...);
+    }(std::index_sequence_for<Members...>());
+    std::apply(
+        [&, this](auto&... room) {
+          database_->read(relation, std::vector{numbers.column(), room.column()...});
+          (room.fetch(), ...);
+          for (std::uint64_t row = 0; row < numbers.size(); ++row) {
+            object_type& object = detail::object_at(all, numbers[row], name);
+            (detail::set_member(members, object, room.value(row, all, name)), ...);
+          }
+        },
+        rooms);
   }
 
   /// Carries out the program's `.output` and `.printsize` directives. Files appear all at once.

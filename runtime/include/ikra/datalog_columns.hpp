@@ -148,6 +148,8 @@ public:
   /// The same, and checks the types of its columns.
   virtual std::uint32_t find(std::string_view relation,
                              std::span<const column_type> types) const = 0;
+  /// What the relation's columns hold.
+  virtual std::vector<column_type> types(std::uint32_t relation) const = 0;
   virtual void insert(std::uint32_t relation, std::span<const fact_column> columns,
                       std::uint64_t rows) = 0;
   virtual void insert_file(std::uint32_t relation, const fact_file& file) = 0;
@@ -281,75 +283,6 @@ public:
 
 private:
   std::vector<std::string> texts_;
-};
-
-// objects -----------------------------------------------------------------------------------------
-
-/// Calls take(number, object) for the objects that a container's pointers point to.
-template <class Objects, class Take> void each_object(const Objects& objects, const Take& take) {
-  std::uint32_t number = 0;
-  for (const auto& pointer : objects) {
-    if (pointer == nullptr)
-      throw error(error_kind::null_element,
-                  ikra::detail::text("Datalog: object ", number,
-                                     " is a null pointer; leave null pointers out"));
-    take(object_number{number}, *pointer);
-    ++number;
-  }
-}
-
-/// Calls take(address) for a pointer that is not null, or for those in a container.
-template <class Member, class Take> void each_pointer(const Member& member, const Take& take) {
-  if constexpr (requires { std::begin(member); }) {
-    for (const auto& pointer : member)
-      each_pointer(pointer, take);
-  } else if (member != nullptr) {
-    take(std::to_address(member));
-  }
-}
-
-/// The numbers of the objects in an array or a vector of pointers: their places.
-template <class Object> class object_numbers_of {
-public:
-  template <class Objects> explicit object_numbers_of(const Objects& objects) {
-    each_object(objects, [this](object_number number, const Object& object) {
-      numbers_.emplace_back(&object, number);
-    });
-    std::sort(numbers_.begin(), numbers_.end(), before);
-  }
-
-  /// \param relation, tail for messages: the object that refers to this one
-  object_number of(const Object* object, std::string_view relation, object_number tail) const {
-    const auto found =
-        std::lower_bound(numbers_.begin(), numbers_.end(), entry(object, object_number{}), before);
-    if (found == numbers_.end() || found->first != object)
-      throw error(error_kind::index_outside,
-                  ikra::detail::text("Datalog: object ", static_cast<std::uint32_t>(tail),
-                                     " refers, for relation ", relation,
-                                     ", to an object that is not among those given; give an array "
-                                     "with all of them"));
-    return found->second;
-  }
-
-private:
-  using entry = std::pair<const Object*, object_number>;
-  // Of an object that is there twice, the first place is its number.
-  static bool before(const entry& a, const entry& b) {
-    return a.first != b.first ? std::less<>{}(a.first, b.first) : a.second < b.second;
-  }
-  std::vector<entry> numbers_;
-};
-
-template <class Objects>
-using object_in =
-    std::remove_reference_t<decltype(*std::declval<const typename Objects::value_type&>())>;
-
-/// Deduces what the objects are.
-template <class Objects>
-class object_numbers : public object_numbers_of<std::remove_const_t<object_in<Objects>>> {
-public:
-  explicit object_numbers(const Objects& objects)
-      : object_numbers_of<std::remove_const_t<object_in<Objects>>>(objects) {}
 };
 
 } // namespace detail

@@ -316,6 +316,62 @@ TEST_CASE("objects that refer to others have to be given those") {
         error_kind::null_element);
 }
 
+namespace {
+struct place {
+  std::string name;
+  float height = 0;
+  std::vector<std::string> near = {};
+  place* next = nullptr;
+  int distance = -1;
+  std::uint32_t level() const { return static_cast<std::uint32_t>(height) / 100; }
+  void add(const std::string& other) { near.push_back(other); }
+};
+} // namespace
+
+TEST_CASE("objects are rows, and relations go into their members") {
+  for (const int bits : {32, 64}) {
+    program_options options;
+    options.bits = bits;
+    program p{R"(
+      .decl place(n: number, name: symbol)
+      .decl level(n: unsigned, name: symbol, first: symbol)
+      .decl near(n: number, name: symbol)
+      .decl next(n: number, m: number, name: symbol)
+      near(n, b) :- place(n, a), place(_, b), a != b.
+      next(n, m, cat(a, b)) :- place(n, a), place(m, b), m = n + 1.
+    )",
+              options};
+    std::vector<place> places{{"a", 120}, {"b", 250}, {"c", 10}};
+    p.insert("place", places, ikra::datalog::own_number, &place::name);
+    std::vector<place*> some{&places[1], &places[0]};
+    if (bits == 32)
+      p.insert("level", ikra::array{some}, &place::level, &place::name,
+               [](const place& of) { return of.name.substr(0, 1); });
+    p.run();
+    if (bits == 32)
+      CHECK(p.relation<std::uint32_t, std::string, std::string>("level").to_vector() ==
+            std::vector<std::tuple<std::uint32_t, std::string, std::string>>{{1, "a", "a"},
+                                                                             {2, "b", "b"}});
+    p.assign("near", places, &place::add);
+    p.assign("next", places, &place::next,
+             [](place& of, std::string_view both) { of.distance = int(both.size()); });
+    CHECK(places[0].near == std::vector<std::string>{"b", "c"});
+    CHECK(places[2].near == std::vector<std::string>{"a", "b"});
+    CHECK(places[1].next == &places[2]);
+    CHECK(places[2].next == nullptr);
+    CHECK(places[0].distance == 2);
+    CHECK(places[2].distance == -1);
+    CHECK(kind_of([&] { p.assign("next", some, &place::next, &place::name); }) ==
+          error_kind::index_outside);
+    CHECK(kind_of([&] { p.assign("near", places, &place::height); }) == error_kind::type_mismatch);
+    CHECK(kind_of([&] { p.assign("nothing", places, &place::name); }) == error_kind::unknown_name);
+    const std::vector<place*> with_null{&places[0], nullptr};
+    CHECK(kind_of([&] { p.assign("near", with_null, &place::add); }) == error_kind::null_element);
+    CHECK(kind_of([&] { p.insert("place", with_null, ikra::datalog::own_number, &place::name); }) ==
+          error_kind::null_element);
+  }
+}
+
 TEST_CASE("a program that is not valid is an error with line and column") {
   try {
     const program p{".decl a(x: number)\n"

@@ -132,6 +132,8 @@ template <class Value> IKRA_DATALOG_BOTH inline Value integer_power(Value base, 
 }
 
 template <class Value> IKRA_DATALOG_BOTH inline u64 integers_in_range(Value a, Value b, Value by) {
+  if (by == Value(0))
+    return a != b ? 1 : 0;
   if (by > Value(0) && a < b)
     return (static_cast<u64>(b) - static_cast<u64>(a) - 1) / static_cast<u64>(by) + 1;
   if (is_negative(by) && b < a)
@@ -140,8 +142,24 @@ template <class Value> IKRA_DATALOG_BOTH inline u64 integers_in_range(Value a, V
 }
 
 template <class Value> IKRA_DATALOG_BOTH inline u64 floats_in_range(Value a, Value b, Value by) {
+  if (by == Value(0))
+    return a != b ? 1 : 0;
   const Value n = (b - a) / by;
-  return n > Value(0) && n < Value(1e18) ? static_cast<u64>(ceil(n)) : 0;
+  if (!(n > Value(0)))
+    return 0;
+  if (a + by == a) // values that no longer change end a range
+    return 1;
+  if (!(n < Value(1e18)))
+    return 0;
+  // The quotient is rounded, and so is each value.
+  const auto within = [=](u64 i) {
+    const Value x = a + static_cast<Value>(i) * by;
+    return by > Value(0) ? x < b : x > b;
+  };
+  const auto count = static_cast<u64>(ceil(n));
+  if (!within(count - 1))
+    return count - 1;
+  return within(count) ? count + 1 : count;
 }
 
 /// 1 where the comparison \p what of \p a and \p b holds, else 0.
@@ -317,7 +335,8 @@ IKRA_DATALOG_BOTH inline u64 apply(plan::operation what, plan::type of, u64 a, u
   }
 }
 
-/// How many values range(from, to, step) has: from + i * step for i from 0.
+/// How many values range(from, to, step) has: from + i * step for i from 0. A step of 0 gives
+/// `from`, unless that is `to`.
 IKRA_DATALOG_BOTH inline u64 range_length(plan::type of, u64 from, u64 to, u64 step) {
   using namespace detail;
   using i32 = std::int32_t;
