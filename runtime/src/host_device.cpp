@@ -59,6 +59,7 @@ public:
   }
 
   void synchronize(const section_info&) override {}
+  bool is_idle() noexcept override { return true; }
   void finish_reading() noexcept override {}
   void check_launch(const section_info&) override {}
   void wait_for(void*, const section_info&) override {}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/section_values.hpp>
 
+#include <ikra/generated/device.hpp>
 #include <ikra/generated/horizontal.hpp>
 #include <ikra/generated/shared_section.hpp>
+
+#include "resident.hpp"
 
 #include <memory>
 #include <utility>
@@ -57,6 +60,11 @@ void driven_node::collect_all_pending(std::vector<command_base*>& out) {
     tree.collect_pending(out);
     return;
   }
+  inputs_.collect_pending(out);
+  captured_.collect_pending(out);
+}
+
+void driven_node::collect_direct(std::vector<command_base*>& out) {
   inputs_.collect_pending(out);
   captured_.collect_pending(out);
 }
@@ -164,7 +172,14 @@ void driven_node::call_driver(driver_call& call) {
   if (known.size() == 1 && !call.inputs.empty()) // not known before, after pselect
     known[0] = static_cast<std::int64_t>(call.inputs[0].size());
   call.extents = known;
-  drive(call);
+  try {
+    drive(call);
+  } catch (const error& failed) {
+    if (rt::has_resident_objects() || !rt::goes_on_on_all_cores(failed))
+      throw;
+    const rt::all_cores_scope here;
+    drive(call);
+  }
 }
 
 /// Checks the inputs' sizes, as far as they were not known before.
@@ -212,15 +227,15 @@ void driven_node::drive(const driver_call& given) {
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
   call.set_bins(operation_.bins);
-  const std::unique_ptr<key_receiver> keys = std::move(keys_);
-  if (keys)
-    keys->ask(call);
+  if (keys_)
+    keys_->ask(call);
   if (given.run != nullptr)
     given.run(call);
   else
     rt::run_driver(*type_->last, type_->run, call);
-  if (keys)
-    keys->deliver();
+  if (keys_)
+    keys_->deliver();
+  keys_.reset();
 }
 
 } // namespace ikra::detail

@@ -334,6 +334,8 @@ private:
   template <class Out>
   static std::shared_ptr<detail::command<Out>>
   complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
+    if constexpr (!(detail::captures_no_pointers<Captures> && ...))
+      node->set_not_apart();
     const detail::capture_recorder recorder(node->captured());
     node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
                           section(std::move(f)),

@@ -20,9 +20,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <vector>
+
+namespace ikra {
+template <class T, int R> class array;
+}
 
 namespace ikra::detail {
 
@@ -56,6 +62,30 @@ private:
   bool are_wanted_ = false;
 };
 
+/// Whether values of a type cannot lead to objects: numbers, containers and tuples of them, and
+/// value classes, which kernels know and which hold none.
+template <class T> inline constexpr bool holds_no_pointers = !std::is_pointer_v<T>;
+template <class... T>
+inline constexpr bool holds_no_pointers<std::tuple<T...>> = (holds_no_pointers<T> && ...);
+template <class A, class B>
+inline constexpr bool holds_no_pointers<std::pair<A, B>> =
+    holds_no_pointers<A> && holds_no_pointers<B>;
+template <class T, std::size_t N>
+inline constexpr bool holds_no_pointers<std::array<T, N>> = holds_no_pointers<T>;
+
+/// The same of what a section captures, where a class may be anything.
+template <class T>
+inline constexpr bool captures_no_pointers = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <int R> inline constexpr bool captures_no_pointers<ikra::index<R>> = true;
+template <class T, int R>
+inline constexpr bool captures_no_pointers<ikra::array<T, R>> = holds_no_pointers<T>;
+template <class T>
+inline constexpr bool captures_no_pointers<std::vector<T>> =
+    copied_as_bytes<T> && holds_no_pointers<T>;
+template <class T, std::size_t N>
+inline constexpr bool captures_no_pointers<std::array<T, N>> =
+    copied_as_bytes<T> && holds_no_pointers<T>;
+
 /// What a command of a generated section has whatever the type of its elements: a section's driver
 /// computes the result, or that of a tree that ends with the section.
 class driven_node : public rt::section_node {
@@ -77,6 +107,11 @@ public:
   }
   rt::result_place place() final { return result_place_; }
   void accompany(std::shared_ptr<rt::result_group> group) final { group_ = std::move(group); }
+  /// The commands that it reads, each by itself; it will not be computed with others of its group.
+  void collect_direct(std::vector<command_base*>& out);
+  bool is_apart() const { return is_apart_; }
+  /// Says that it reads, or gives, what may lead to objects.
+  void set_not_apart() { is_apart_ = false; }
 
   /// Adds an input; the operation's arguments are added in their order.
   template <class T> void add_input(std::shared_ptr<command<T>> input) {
@@ -143,6 +178,7 @@ private:
   user_code user_code_ = nullptr;                         ///< null: the section has none
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
+  bool is_apart_ = true;                    ///< another thread may compute it
   std::shared_ptr<rt::result_group> group_; ///< null: it is computed by itself
   std::unique_ptr<rt::fused_tree> fusion_;  ///< what ends with it, once that was looked for
 };
@@ -159,6 +195,8 @@ public:
   }
 
   void collect_pending(std::vector<command_base*>& out) override { collect_all_pending(out); }
+  void collect_inputs(std::vector<command_base*>& out) override { collect_direct(out); }
+  bool may_run_apart() const override { return this->is_apart(); }
   void compute() override { compute_result(); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     release_all(out);
@@ -180,6 +218,8 @@ std::shared_ptr<driven_command<Out>> make_driven(const section_type& type, const
                                                  std::optional<Out> value = std::nullopt,
                                                  std::shared_ptr<command<In>>... inputs) {
   auto node = std::make_shared<driven_command<Out>>(type, what, std::move(value));
+  if constexpr (!(holds_no_pointers<Out> && ... && holds_no_pointers<In>))
+    node->set_not_apart();
   (node->add_input(std::move(inputs)), ...);
   return node;
 }
