@@ -89,6 +89,21 @@ public:
     return memory;
   }
 
+  std::size_t available() override {
+    std::size_t free = 0, total = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t reserved = 0, used = 0;
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess ||
+        cudaDeviceGetDefaultMemPool(&pool, number_) != cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) !=
+            cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+      static_cast<void>(cudaGetLastError()); // less is known then
+    const std::size_t physical = free + static_cast<std::size_t>(reserved - used);
+    const std::lock_guard lock(mutex_);
+    return limit_ == no_limit ? physical : std::min(physical, limit_ - used_);
+  }
+
   void deallocate(void* memory) noexcept override {
     if (limit_ != no_limit) {
       const std::lock_guard lock(mutex_);

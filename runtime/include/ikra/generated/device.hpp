@@ -29,6 +29,8 @@ public:
   /// \param what for messages, e.g. "column Car::speed_"; \param section for messages.
   /// \throws ikra::error of kind out_of_memory.
   virtual void* allocate(std::size_t bytes, const char* what, const section_info& section) = 0;
+  /// Bytes that may still be allocated, more or less.
+  virtual std::size_t available() = 0;
   /// Gives memory back once the work queued so far is done.
   virtual void deallocate(void* memory) noexcept = 0;
 

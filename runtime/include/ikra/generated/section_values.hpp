@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -86,6 +87,79 @@ template <class T, std::size_t N>
 inline constexpr bool captures_no_pointers<std::array<T, N>> =
     copied_as_bytes<T> && holds_no_pointers<T>;
 
+/// The results of parts of an array, which become one.
+class parted_results {
+public:
+  virtual ~parted_results() = default;
+  /// Where the next part's result goes; what it starts with is what the one before has come to,
+  /// if reductions start with a value.
+  virtual rt::result_place place() = 0;
+  /// The next part is computed.
+  virtual void take() = 0;
+  /// Makes them the result. \returns whether they still have to be combined: they are input() then
+  virtual bool finish() = 0;
+  virtual erased_input input() = 0;
+};
+
+template <class Out> class parted_results_of final : public parted_results {
+public:
+  /// \param elements of the whole array \param first what a reduction starts with; null for others
+  parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
+                    const Out* first)
+      : result_(result), what_(what.what),
+        all_(what.what == operation::elementwise ? elements : 0) {
+    if (first != nullptr)
+      so_far_.emplace(*first);
+  }
+
+  rt::result_place place() override {
+    part_ = buffer<Out>();
+    return {&part_, &typeid(Out), so_far_ ? std::addressof(*so_far_) : nullptr};
+  }
+  void take() override {
+    if (so_far_) {
+      const Out next = part_.data()[0];
+      so_far_.emplace(next);
+    } else if (what_ == operation::elementwise) {
+      part_.copy_to(all_.data() + size_);
+      size_ += part_.size();
+    } else { // whose number is not known before
+      room<Out> elements(part_.size());
+      part_.copy_to(elements.data());
+      elements.set_filled();
+      size_ += part_.size();
+      parts_.push_back(std::move(elements));
+    }
+    part_ = buffer<Out>();
+  }
+  bool finish() override {
+    if (what_ == operation::elementwise) {
+      all_.set_filled();
+      result_ = buffer<Out>(std::move(all_));
+      return false;
+    }
+    room<Out> all(so_far_ ? 1 : size_);
+    if (so_far_)
+      all.emplace_back(*so_far_);
+    for (; !parts_.empty(); parts_.pop_front()) // each is given up as soon as it is copied
+      for (std::size_t i = 0; i < parts_.front().size(); ++i)
+        all.emplace_back(parts_.front().data()[i]);
+    const bool is_open = what_ == operation::reduce && !so_far_;
+    (is_open ? part_ : result_) = buffer<Out>(std::move(all));
+    return is_open;
+  }
+  erased_input input() override { return erased_input(part_); }
+
+private:
+  buffer<Out>& result_;
+  operation::kind what_;
+  room<Out> all_; ///< where there is a result for each element
+  std::optional<Out> so_far_;
+  buffer<Out> part_;
+  std::deque<room<Out>> parts_;
+  std::size_t size_ = 0;
+};
+
 /// What a command of a generated section has whatever the type of its elements: a section's driver
 /// computes the result, or that of a tree that ends with the section.
 class driven_node : public rt::section_node {
@@ -102,6 +176,7 @@ public:
     return {operation_.shape.data(), operation_.rank};
   }
   rt::border_value at_border() const final;
+  bool may_be_parted() const final { return operation_.in_parts && is_apart_; }
   void collect_captures(std::vector<command_base*>& out) const final {
     captured_.collect_pending(out);
   }
@@ -145,6 +220,8 @@ protected:
   void release_all(std::vector<std::shared_ptr<command_base>>& out);
   void drop_all();
 
+  virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) = 0;
+
   /// Where the result goes, and the value that the operation was given.
   rt::result_place result_place_;
 
@@ -164,6 +241,9 @@ private:
   void compute_alone(std::span<erased_input> inputs);
   void call_driver(driver_call& call);
   void drive(const driver_call& given);
+  void drive(const driver_call& given, const rt::result_place& to);
+  void drive_in_parts(const driver_call& call, std::size_t elements);
+  bool drive_in_parts(const driver_call& call);
   void check(const driver_call& call) const;
 
   const section_type* type_;
@@ -209,6 +289,11 @@ public:
   }
 
 private:
+  std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) override {
+    const Out* const first = what.what == operation::reduce && value_ ? &*value_ : nullptr;
+    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first);
+  }
+
   std::optional<Out> value_;
 };
 
