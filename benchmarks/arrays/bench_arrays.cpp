@@ -44,6 +44,7 @@ constexpr described operations[] = {
     {operation::sort, "numbers sorted (psort)", 8},
     {operation::sort_by_rule, "sorted by a section (psort)", 8},
     {operation::runs, "sums of runs of ten (preduce_by_key)", 8.8},
+    {operation::by_index, "sums by 256 keys (reduce_by_index)", 8},
     {operation::histogram, "256 bins (phistogram)", 4},
 };
 

@@ -144,6 +144,31 @@ std::unique_ptr<program> cub_merge_sort(std::size_t n) {
                   });
 }
 
+/// Each block adds to sums of its own, and these to those of all.
+__global__ void by_index_kernel(const std::int32_t* keys, const std::int32_t* x, std::int32_t* out,
+                                std::uint32_t n) {
+  __shared__ unsigned sums[256];
+  for (unsigned b = threadIdx.x; b < 256; b += blockDim.x)
+    sums[b] = 0;
+  __syncthreads();
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&sums[keys[i]], static_cast<unsigned>(x[i]));
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < 256; b += blockDim.x)
+    atomicAdd(reinterpret_cast<unsigned*>(out) + b, sums[b]);
+}
+
+std::unique_ptr<program> by_index(std::size_t n) {
+  struct keyed : ints {
+    device_vector<std::int32_t> keys;
+    explicit keyed(std::size_t size) : ints(elements(size), 256), keys(last_bytes(size)) {}
+  };
+  return over(std::make_shared<keyed>(n), [count = static_cast<std::uint32_t>(n)](keyed& d) {
+    check(cudaMemsetAsync(d.out.data(), 0, 256 * sizeof(std::int32_t)), "cudaMemsetAsync");
+    by_index_kernel<<<132 * 8, block>>>(d.keys.data(), d.x.data(), d.out.data(), count);
+  });
+}
+
 std::unique_ptr<program> cub_histogram(std::size_t n) {
   return cub_call(std::make_shared<ints>(last_bytes(n), 256), "DeviceHistogram",
                   [](ints& d, void* memory, std::size_t& bytes) {
@@ -219,6 +244,8 @@ std::unique_ptr<program> cuda_scalar(operation what, std::size_t n) {
       places_scalar<<<blocks(count), block>>>(d.out.data(), count, inner_extents[0],
                                               inner_extents[1], inner_extents[2]);
     });
+  case operation::by_index:
+    return by_index(n);
   default:
     return nullptr;
   }

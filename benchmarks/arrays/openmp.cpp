@@ -134,6 +134,24 @@ void runs(in_and_out<std::int32_t>& d) {
   }
 }
 
+void by_index(in_and_out<std::int32_t>& d) {
+  const std::size_t n = d.x.size();
+  const std::int32_t *const x = d.x.data(), *const keys = d.y.data();
+  std::fill(d.out.begin(), d.out.end(), 0);
+#pragma omp parallel
+  {
+    std::array<std::int32_t, 256> mine{};
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < n; ++i) {
+      std::int32_t& sum = mine[static_cast<std::size_t>(keys[i])];
+      sum = wrapping_sum(sum, x[i]);
+    }
+#pragma omp critical
+    for (std::size_t b = 0; b < mine.size(); ++b)
+      d.out[b] = wrapping_sum(d.out[b], mine[b]);
+  }
+}
+
 void histogram(in_and_out<std::int32_t>& d) {
   const std::size_t n = d.x.size();
   const std::int32_t* const x = d.x.data();
@@ -233,6 +251,10 @@ std::unique_ptr<program> openmp_loops(operation what, std::size_t n) {
   case operation::runs:
     data->y = run_keys(n);
     return over(data, runs);
+  case operation::by_index:
+    data->y = last_bytes(n);
+    data->out.resize(256);
+    return over(data, by_index);
   default:
     data->x = last_bytes(n);
     data->out.resize(256);

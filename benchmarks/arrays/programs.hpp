@@ -25,6 +25,7 @@ enum class operation {
   sort,         ///< int32 in ascending order
   sort_by_rule, ///< int32 in an order that a section gives, stably
   runs,         ///< sums of int32 with equal neighbouring keys, ten each
+  by_index,     ///< sums of int32 by 256 keys without an order
   histogram     ///< how many int32 have each last byte
 };
 

@@ -21,6 +21,7 @@ struct few_selected;
 struct scan;
 struct sort_by_rule;
 struct runs;
+struct by_index;
 
 inline constexpr ikra::rt::section_info info{"operation", "sections.cpp", 1, 1};
 
@@ -119,6 +120,13 @@ template <> struct ikra::section_code<ikra_unit_arrays::runs> {
     s.finish();
   }
 };
+template <> struct ikra::section_code<ikra_unit_arrays::by_index> {
+  static void run(ikra::map_call& call) {
+    ikra::rt::session s(ikra_unit_arrays::info, call);
+    s.reduce_by_index<std::int32_t, std::int32_t, std::int32_t>(ikra_unit_arrays::reduction_body{});
+    s.finish();
+  }
+};
 
 namespace arrays {
 namespace {
@@ -162,6 +170,10 @@ static std::unique_ptr<program> ordered_program(operation what,
   case operation::sort_by_rule:
     return over([x] {
       return x.psort(ikra::make_section<unit::sort_by_rule, bool(std::int32_t, std::int32_t)>());
+    });
+  case operation::by_index:
+    return over([x, keys = ikra::array{last_bytes(x.size())}] {
+      return x.reduce_by_index(256, keys, 0, ikra::make_section<unit::by_index, sum>());
     });
   default:
     return over([x, keys = ikra::array{run_keys(x.size())}] {

@@ -87,6 +87,31 @@ std::unique_ptr<program> runs(std::size_t n) {
   });
 }
 
+/// A copy of keys and elements is sorted, since there is no other way.
+std::unique_ptr<program> by_index(std::size_t n) {
+  struct keyed {
+    device_vector<std::int32_t> keys, sorted_keys, sorted, firsts;
+  };
+  const auto k = std::shared_ptr<keyed>(
+      new keyed{device_vector(last_bytes(n)), device_vector<std::int32_t>(n),
+                device_vector<std::int32_t>(n), device_vector<std::int32_t>(n)});
+  return counted_over(n, [n, k](counted& d) {
+    const auto copy = [n](auto& to, auto& from) {
+      check(cudaMemcpyAsync(to.data(), from.data(), n * sizeof(std::int32_t),
+                            cudaMemcpyDeviceToDevice),
+            "copy on the device");
+    };
+    copy(k->sorted_keys, k->keys);
+    copy(k->sorted, d.x);
+    thrust::stable_sort_by_key(queue(), k->sorted_keys.data(), k->sorted_keys.data() + n,
+                               k->sorted.data());
+    return thrust::reduce_by_key(queue(), k->sorted_keys.data(), k->sorted_keys.data() + n,
+                                 k->sorted.data(), k->firsts.data(), d.out.data(),
+                                 thrust::equal_to<std::int32_t>(), wrapping_sum_op{})
+        .second;
+  });
+}
+
 /// The sum comes to the host, as Thrust's do.
 std::unique_ptr<program> sum(std::size_t n) {
   const auto data = std::make_shared<ints>(elements(n), 1);
@@ -145,6 +170,8 @@ std::unique_ptr<program> cuda_thrust(operation what, std::size_t n) {
     });
   case operation::runs:
     return runs(n);
+  case operation::by_index:
+    return by_index(n);
   default:
     return nullptr;
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library's functions for Python's ctypes: tensors in and out by pointers, errors as text. A
-// function takes its tensors over, whether it succeeds or not.
+// The library's functions for Python's ctypes: tensors of DLPack, or columns of Arrow, in and out
+// by pointers, errors as text. A function takes over what it is given, whether it succeeds or not.
 #include "filters.hpp"
 
+#include <ikra/arrow.hpp>
 #include <ikra/dlpack.hpp>
 
 #include <exception>
@@ -32,6 +33,27 @@ public:
 
 private:
   managed_tensor* tensor_;
+};
+
+/// The same of an Arrow column.
+class taken_column {
+public:
+  taken_column(ikra::arrow::array* column, ikra::arrow::schema* schema)
+      : column_(column), schema_(schema) {}
+  taken_column(const taken_column&) = delete;
+  taken_column& operator=(const taken_column&) = delete;
+  ~taken_column() {
+    if (column_->release != nullptr) // no array has it
+      column_->release(column_);
+    if (schema_->release != nullptr)
+      schema_->release(schema_);
+  }
+
+  template <class T> ikra::array<T> as_array() { return ikra::from_arrow<T>(column_, schema_); }
+
+private:
+  ikra::arrow::array* column_;
+  ikra::arrow::schema* schema_;
 };
 
 std::string& last_error() {
@@ -65,5 +87,20 @@ managed_tensor* filters_saxpy(double a, managed_tensor* x, managed_tensor* y) {
   taken left(x), right(y);
   return given(
       [&] { return filters::saxpy(a, left.as_array<double, 1>(), right.as_array<double, 1>()); });
+}
+
+/// \param out, out_schema filled in \returns whether they are
+bool filters_saxpy_arrow(double a, ikra::arrow::array* x, ikra::arrow::schema* x_schema,
+                         ikra::arrow::array* y, ikra::arrow::schema* y_schema,
+                         ikra::arrow::array* out, ikra::arrow::schema* out_schema) {
+  taken_column left(x, x_schema), right(y, y_schema);
+  try {
+    ikra::to_arrow(filters::saxpy(a, left.as_array<double>(), right.as_array<double>()), out,
+                   out_schema);
+    return true;
+  } catch (const std::exception& e) {
+    last_error() = e.what();
+    return false;
+  }
 }
 }

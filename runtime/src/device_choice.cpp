@@ -7,8 +7,13 @@
 
 #include <atomic>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -92,7 +97,61 @@ std::unique_ptr<device> choose() {
 
 } // namespace
 
+namespace {
+
+thread_local bool only_all_cores = false;
+
+} // namespace
+
+all_cores_scope::all_cores_scope() noexcept : was_(std::exchange(only_all_cores, true)) {}
+all_cores_scope::~all_cores_scope() { only_all_cores = was_; }
+
+bool goes_on_on_all_cores(const ikra::error& failed) {
+  static const bool wanted = [] {
+    const char* const wish = std::getenv("IKRA_ON_OUT_OF_MEMORY");
+    const std::string_view text = wish == nullptr ? "" : wish;
+    if (text.empty() || text == "error")
+      return false;
+    if (text == "cpu")
+      return true;
+    throw error(error_kind::unsupported, "IKRA_ON_OUT_OF_MEMORY is '" + std::string(text) +
+                                             "'; set it to error or cpu, or unset it");
+  }();
+  if (failed.kind() != error_kind::out_of_memory || !current_device().is_cuda() || !wanted)
+    return false;
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    std::fprintf(stderr, "ikra: %s: going on on all cores (IKRA_ON_OUT_OF_MEMORY)\n",
+                 failed.what());
+  });
+  return true;
+}
+
+std::size_t parse_memory_limit(std::string_view text) {
+  const auto refuse = [text] {
+    throw error(error_kind::unsupported,
+                "IKRA_DEVICE_MEMORY is '" + std::string(text) +
+                    "'; set it to a number of bytes such as 8G or 512M, or unset it");
+  };
+  std::size_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  constexpr std::string_view units = "KMGT";
+  if (status != std::errc() || unit.size() > 1)
+    refuse();
+  const std::size_t power = unit.empty() ? 0 : units.find(unit.front());
+  if (power == std::string_view::npos)
+    refuse();
+  const int shift = unit.empty() ? 0 : 10 * static_cast<int>(power + 1);
+  if (number == 0 || number > (SIZE_MAX >> shift))
+    refuse();
+  return number << shift;
+}
+
 device& current_device() {
+  if (only_all_cores)
+    return host_device();
   if (built_for_cuda() && !kernels_registered())
     return host_device();
   // Never destroyed: static objects of the program may hold arrays on it.

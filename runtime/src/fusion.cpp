@@ -316,4 +316,9 @@ std::vector<ikra::detail::erased_input> fused_tree::inputs() const {
   return result;
 }
 
+bool fused_tree::may_be_parted() const {
+  return std::ranges::all_of(nodes_,
+                             [](const section_node* node) { return node->may_be_parted(); });
+}
+
 } // namespace ikra::rt

@@ -103,7 +103,7 @@ void make_result_group(std::span<const horizontal_fusion> table,
     std::vector<section_node*> nodes;
     for (const std::shared_ptr<command_base>& member : members) {
       section_node* const node = member->as_section();
-      if (node == nullptr || member->computed())
+      if (node == nullptr || member->computed() || member->work() != 0)
         return;
       nodes.push_back(node);
     }

@@ -8,6 +8,7 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -29,6 +30,7 @@ public:
            "run the section on parts of the array");
     return memory;
   }
+  std::size_t available() override { return SIZE_MAX; }
   void deallocate(void* memory) noexcept override { pool_.deallocate(memory); }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info&) override {
@@ -59,6 +61,7 @@ public:
   }
 
   void synchronize(const section_info&) override {}
+  bool is_idle() noexcept override { return true; }
   void finish_reading() noexcept override {}
   void check_launch(const section_info&) override {}
   void wait_for(void*, const section_info&) override {}

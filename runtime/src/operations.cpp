@@ -20,28 +20,33 @@ class operations_of_program final : public ikra::detail::device_operations {
 public:
   bool view(const any_buffer& in, const strided& map, any_buffer& out) override {
     const any_buffer* const inputs[] = {&in};
-    return chosen_for_all(inputs).view(in, map, out);
+    return ask(chosen_for_all(inputs), [&](auto& there) { return there.view(in, map, out); });
   }
   bool concatenate(const any_buffer* const* in, std::size_t count, any_buffer& out) override {
-    return chosen_for_all({in, count}).concatenate(in, count, out);
+    return ask(chosen_for_all({in, count}),
+               [&](auto& there) { return there.concatenate(in, count, out); });
   }
   bool gather(const any_buffer& in, const strided& space, const any_buffer& indices,
               any_buffer& out) override {
-    return chosen(in, indices).gather(in, space, indices, out);
+    return ask(chosen(in, indices),
+               [&](auto& there) { return there.gather(in, space, indices, out); });
   }
   bool scatter(const any_buffer& in, const strided& space, const any_buffer& indices,
                const void* init, any_buffer& out) override {
-    return chosen(in, indices).scatter(in, space, indices, init, out);
+    return ask(chosen(in, indices),
+               [&](auto& there) { return there.scatter(in, space, indices, init, out); });
   }
-  bool sort(const any_buffer& in, any_buffer& out) override { return chosen(in).sort(in, out); }
+  bool sort(const any_buffer& in, any_buffer& out) override {
+    return ask(chosen(in), [&](auto& there) { return there.sort(in, out); });
+  }
   bool sort_by(const any_buffer& keys, const any_buffer& in, any_buffer& out) override {
-    return chosen(keys, in).sort_by(keys, in, out);
+    return ask(chosen(keys, in), [&](auto& there) { return there.sort_by(keys, in, out); });
   }
   bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
-    return chosen(in).histogram(in, bins, out);
+    return ask(chosen(in), [&](auto& there) { return there.histogram(in, bins, out); });
   }
   bool first_of_runs(const any_buffer& in, any_buffer& out) override {
-    return chosen(in).first_of_runs(in, out);
+    return ask(chosen(in), [&](auto& there) { return there.first_of_runs(in, out); });
   }
 
   std::shared_ptr<ikra::detail::remote>
@@ -52,8 +57,25 @@ public:
   gpu_memory on_gpu(const any_buffer& elements) override {
     return cuda_operations() == nullptr ? gpu_memory() : cuda_operations()->on_gpu(elements);
   }
+  bool is_idle() override { return current_device().is_idle(); }
+  void finish() override { current_device().synchronize(waiting); }
 
 private:
+  static constexpr section_info waiting = operation_info("wait");
+
+  /// Calls operation(there), or, if a GPU has no memory for it and the user wants that, for all
+  /// cores.
+  template <class Operation>
+  static bool ask(ikra::detail::device_operations& there, const Operation& operation) {
+    try {
+      return operation(there);
+    } catch (const error& failed) {
+      if (!goes_on_on_all_cores(failed))
+        throw;
+    }
+    return operation(host_operations());
+  }
+
   /// Where elements are moved as they are: all cores if the host has them all.
   static ikra::detail::device_operations&
   chosen_for_all(std::span<const any_buffer* const> inputs) {
@@ -75,6 +97,7 @@ private:
 void install_operations() {
   static operations_of_program operations;
   ikra::detail::operations = &operations;
+  install_background();
 }
 
 } // namespace ikra::rt

@@ -157,5 +157,7 @@ ikra::detail::device_operations* cuda_operations();
 
 /// Makes the runtime's operations those of the library; called before main().
 void install_operations();
+/// The same for array::start() (background.cpp).
+void install_background();
 
 } // namespace ikra::rt

@@ -187,6 +187,12 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
   check_not_lost(lost);
 }
 
+} // namespace
+
+bool has_resident_objects() { return !scopes.empty(); }
+
+namespace {
+
 std::unique_ptr<ikra::detail::resident_scope>
 make_scope(std::vector<ikra::detail::object_list> lists) {
   return std::make_unique<scope>(std::move(lists));

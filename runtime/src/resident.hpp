@@ -17,6 +17,9 @@
 
 namespace ikra::rt {
 
+/// Whether a resident scope of this thread is open.
+bool has_resident_objects();
+
 /// The world of a scope for one layout.
 class home {
 public:

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/section_values.hpp>
 
+#include <ikra/generated/device.hpp>
 #include <ikra/generated/horizontal.hpp>
 #include <ikra/generated/shared_section.hpp>
 
+#include "resident.hpp"
+
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ikra::detail {
 
@@ -15,6 +23,7 @@ struct driven_node::driver_call {
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
   std::span<const rt::border_value> borders; ///< of each stage
+  bool in_parts = false;                     ///< all stages may be computed for parts
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -26,6 +35,31 @@ struct driven_node::driver_call {
     return static_cast<std::size_t>(volume);
   }
 };
+
+namespace {
+
+/// IKRA_STREAM: whether arrays are computed in parts.
+enum class parting_when { never, needed, always };
+
+constexpr std::size_t part_of_tests = 1000; ///< of IKRA_STREAM=always
+
+parting_when parting() {
+  static const parting_when when = [] {
+    const char* const wish = std::getenv("IKRA_STREAM");
+    const std::string_view text = wish == nullptr ? "" : wish;
+    if (text.empty() || text == "auto")
+      return parting_when::needed;
+    if (text == "off")
+      return parting_when::never;
+    if (text == "always")
+      return parting_when::always;
+    throw error(error_kind::unsupported, "IKRA_STREAM is '" + std::string(text) +
+                                             "'; set it to auto, off or always, or unset it");
+  }();
+  return when;
+}
+
+} // namespace
 
 driven_node::~driven_node() { drop_section(); }
 
@@ -57,6 +91,11 @@ void driven_node::collect_all_pending(std::vector<command_base*>& out) {
     tree.collect_pending(out);
     return;
   }
+  inputs_.collect_pending(out);
+  captured_.collect_pending(out);
+}
+
+void driven_node::collect_direct(std::vector<command_base*>& out) {
   inputs_.collect_pending(out);
   captured_.collect_pending(out);
 }
@@ -103,7 +142,8 @@ bool driven_node::compute_fused() {
     return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
-  driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders};
+  driver_call call{tree.code(),    tree.stages(), inputs,
+                   tree.extents(), borders,       tree.may_be_parted()};
   try {
     call_driver(call);
     tree.note_passed();
@@ -143,7 +183,7 @@ void driven_node::compute_alone(std::span<erased_input> inputs) {
     inputs[k] = source_buffer(k);
   const section_base* const stages[] = {section_};
   const rt::border_value borders[] = {at_border()};
-  driver_call call{nullptr, stages, inputs, extents(), borders};
+  driver_call call{nullptr, stages, inputs, extents(), borders, may_be_parted()};
   if (user_code_ == nullptr) {
     call_driver(call);
     return;
@@ -164,7 +204,70 @@ void driven_node::call_driver(driver_call& call) {
   if (known.size() == 1 && !call.inputs.empty()) // not known before, after pselect
     known[0] = static_cast<std::int64_t>(call.inputs[0].size());
   call.extents = known;
-  drive(call);
+  if (call.in_parts && parting() == parting_when::always && call.size() > part_of_tests)
+    return drive_in_parts(call, part_of_tests);
+  try {
+    drive(call);
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::out_of_memory || !rt::current_device().is_cuda())
+      throw;
+    if (call.in_parts && parting() == parting_when::needed && drive_in_parts(call))
+      return;
+    if (rt::has_resident_objects() || !rt::goes_on_on_all_cores(failed))
+      throw;
+    const rt::all_cores_scope here;
+    drive(call);
+  }
+}
+
+/// In parts that fit the device's memory. \returns false, with nothing done, if there is no such
+/// size
+bool driven_node::drive_in_parts(const driver_call& call) {
+  constexpr std::size_t least = 65536; // smaller ones take longer than all cores do
+  std::size_t bytes = 1;               // of an element's inputs and, at most, result
+  for (const erased_input& input : call.inputs) {
+    static_cast<void>(input.data());
+    input.forget_remote(); // what came to the device before memory ran out
+    bytes += 2 * input.element_bytes();
+  }
+  for (std::size_t elements = std::min(call.size(), rt::current_device().available() / bytes);
+       elements >= least; elements /= 2)
+    try {
+      drive_in_parts(call, elements);
+      return true;
+    } catch (const error& failed) {
+      if (failed.kind() != error_kind::out_of_memory)
+        throw;
+    }
+  return false;
+}
+
+void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
+  check(call);
+  const std::unique_ptr<parted_results> results = parts(operation_, call.size());
+  for (std::size_t first = 0; first < call.size(); first += elements) {
+    const std::size_t count = std::min(elements, call.size() - first);
+    std::vector<input_part> kept;
+    std::vector<erased_input> inputs;
+    for (const erased_input& input : call.inputs) {
+      kept.push_back(input.part(first, count));
+      inputs.push_back(kept.back().input);
+    }
+    const std::int64_t extents[] = {static_cast<std::int64_t>(count)};
+    driver_call part = call;
+    part.inputs = inputs;
+    part.extents = extents;
+    drive(part, results->place());
+    results->take();
+  }
+  if (!results->finish())
+    return;
+  // A reduction without a first value, of what the parts came to.
+  const section_base* const stages[] = {section_};
+  const erased_input inputs[] = {results->input()};
+  const std::int64_t extents[] = {static_cast<std::int64_t>(inputs[0].size())};
+  const rt::border_value borders[1];
+  drive({nullptr, stages, inputs, extents, borders});
 }
 
 /// Checks the inputs' sizes, as far as they were not known before.
@@ -204,7 +307,11 @@ void driven_node::check(const driver_call& call) const {
 /// Checks the inputs, and calls a driver with the output.
 void driven_node::drive(const driver_call& given) {
   check(given);
-  rt::result_place result = result_place_;
+  drive(given, result_place_);
+}
+
+void driven_node::drive(const driver_call& given, const rt::result_place& to) {
+  rt::result_place result = to;
   if (operation_.what == operation::stencil)
     result.initial = nullptr; // it is the border's
   map_call call(given.stages, given.inputs, given.extents, result);
@@ -212,15 +319,15 @@ void driven_node::drive(const driver_call& given) {
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
   call.set_bins(operation_.bins);
-  const std::unique_ptr<key_receiver> keys = std::move(keys_);
-  if (keys)
-    keys->ask(call);
+  if (keys_)
+    keys_->ask(call);
   if (given.run != nullptr)
     given.run(call);
   else
     rt::run_driver(*type_->last, type_->run, call);
-  if (keys)
-    keys->deliver();
+  if (keys_)
+    keys_->deliver();
+  keys_.reset();
 }
 
 } // namespace ikra::detail

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NumPy in, ikra, NumPy out: results against NumPy's own, memory against where it was, and what cannot be adopted.
+"""NumPy in, ikra, NumPy out, and the same with pyarrow where it is installed: results against NumPy's own, memory against where it was, and what cannot be adopted.
 
 usage: check.py FILTERS_FOLDER LIBRARY...     (exits with 77, for skipped, where there is no NumPy)
 """
@@ -11,6 +11,12 @@ try:
 except ImportError:
     print("skipped: no NumPy for this interpreter; install python3-numpy")
     sys.exit(77)
+
+try:
+    import pyarrow
+except ImportError:
+    pyarrow = None
+    print("without pyarrow, which is not installed")
 
 sys.path.insert(0, sys.argv[1])
 from filters import Filters  # noqa: E402
@@ -65,4 +71,16 @@ for library in sys.argv[2:]:
         raise AssertionError("misaligned elements were taken")
     gc.collect()
     assert sys.getrefcount(x) == references, "a refused tensor was not deleted"
+
+    if pyarrow is not None:
+        before = pyarrow.total_allocated_bytes()
+        column, ones = pyarrow.array(x), pyarrow.array(y)
+        result = filters.saxpy_arrow(2.0, column[10:], ones[10:])
+        assert result.type == pyarrow.float64() and numpy.array_equal(result.to_numpy(), 2 * x[10:] + 1)
+        refused(lambda: filters.saxpy_arrow(1.0, pyarrow.array([1.0, None]), ones), "nulls")
+        refused(lambda: filters.saxpy_arrow(1.0, pyarrow.array([1, 2]), ones), "type l")
+        result.validate(full=True)
+        del column, ones, result
+        gc.collect()
+        assert pyarrow.total_allocated_bytes() == before, "a column was not released"
     print(library, "ok")

@@ -7,6 +7,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/QualTypeNames.h"
+#include "clang/Basic/CharInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -401,6 +402,49 @@ const FieldDecl* memberOfUnnamed(const TagDecl* Tag) {
   return nullptr;
 }
 
+/// Adds the names in a type that clang writes without a scope, though they are not local: those of
+/// the unnamed namespace at file scope.
+static void addUnscoped(QualType Ty, llvm::SmallVectorImpl<llvm::StringRef>& Names) {
+  while (!Ty->getPointeeType().isNull())
+    Ty = Ty->getPointeeType();
+  if (const clang::Type* Element = Ty->getBaseElementTypeUnsafe(); Element != Ty.getTypePtr())
+    return addUnscoped(QualType(Element, 0), Names);
+  const TagDecl* Tag = Ty->getAsTagDecl();
+  if (!Tag)
+    return;
+  if (const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Tag))
+    for (const TemplateArgument& Of : Spec->getTemplateArgs().asArray())
+      if (Of.getKind() == TemplateArgument::Type)
+        addUnscoped(Of.getAsType(), Names);
+  const NamedDecl* Outermost = Tag;
+  while (const auto* Outer = dyn_cast<CXXRecordDecl>(Outermost->getDeclContext()))
+    Outermost = Outer;
+  const DeclContext* Scope = Outermost->getDeclContext();
+  bool IsUnnamed = false;
+  for (; const auto* Namespace = dyn_cast<NamespaceDecl>(Scope); Scope = Scope->getParent()) {
+    if (!Namespace->isAnonymousNamespace())
+      return;
+    IsUnnamed = true;
+  }
+  if (IsUnnamed && Scope->isTranslationUnit() && Outermost->getIdentifier())
+    Names.push_back(Outermost->getName());
+}
+
+/// Writes `::` before a name that stands without.
+static void scopeName(std::string& Text, llvm::StringRef Name) {
+  const auto IsPart = [](char C) { return clang::isAsciiIdentifierContinue(C); };
+  for (std::size_t At = Text.find(Name.str()); At != std::string::npos;
+       At = Text.find(Name.str(), At)) {
+    const std::size_t End = At + Name.size();
+    if ((At == 0 || (!IsPart(Text[At - 1]) && Text[At - 1] != ':')) &&
+        (End == Text.size() || !IsPart(Text[End]))) {
+      Text.insert(At, "::");
+      At += 2;
+    }
+    At += Name.size();
+  }
+}
+
 // Local types are spelled by their names.
 std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   if (const TagDecl* Tag = Ty->getAsTagDecl())
@@ -415,7 +459,14 @@ std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   PrintingPolicy Policy = spellingPolicy(Context);
   Policy.PrintCanonicalTypes = false;
   Policy.FullyQualifiedName = false;
-  return TypeName::getFullyQualifiedName(Ty, Context, Policy, /*WithGlobalNsPrefix=*/true);
+  std::string Out =
+      TypeName::getFullyQualifiedName(Ty, Context, Policy, /*WithGlobalNsPrefix=*/true);
+  // Emitted code has names of its own: a class of the program may be called `body`, too.
+  llvm::SmallVector<llvm::StringRef> Unscoped;
+  addUnscoped(Ty, Unscoped);
+  for (const llvm::StringRef Name : Unscoped)
+    scopeName(Out, Name);
+  return Out;
 }
 
 //===-- value classes ----------------------------------------------------------------------===//

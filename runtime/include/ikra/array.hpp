@@ -211,6 +211,32 @@ public:
     return detail::column_of(computed(), [](const T& element) { return &std::get<I>(element); });
   }
 
+  // access without waiting ------------------------------------------------------------------------
+
+  /// Begins to compute the array, and returns without waiting where the build can: on a GPU when
+  /// the work is queued, on all cores when a thread of the runtime has it. Where objects are read,
+  /// and in plain builds, it is computed here. What sections read may not change until ready().
+  /// Throws nothing that a section throws: access does, and wait().
+  void start() const {
+    if (command_.get())
+      detail::start(command_.get());
+  }
+  /// Whether access would not wait. Does not begin anything: false until start() or access.
+  bool ready() const {
+    const detail::command<T>* const node = command_.get().get();
+    if (node == nullptr)
+      return true;
+    return detail::is_settled(*node) &&
+           (!node->computed() || command_.get()->result().on_host() ||
+            detail::operations == nullptr || detail::operations->is_idle());
+  }
+  /// Computes the array, or waits until that is done; elements stay where they are.
+  /// \throws what access throws
+  void wait() const {
+    if (!computed().on_host() && detail::operations != nullptr)
+      detail::operations->finish();
+  }
+
   // parallel operations: lazy ---------------------------------------------------------------------
 
   /// The same array, for sections that take the index as last argument.

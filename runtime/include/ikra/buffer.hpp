@@ -176,6 +176,15 @@ public:
     return state_->elsewhere;
   }
 
+  /// Gives up what lies elsewhere, if host memory has it too: all buffers that share it do.
+  void forget_remote() const {
+    if (state_ == nullptr || !on_host())
+      return;
+    std::shared_ptr<detail::remote> dropped; // outside of the lock
+    const std::lock_guard lock(state_->mutex);
+    dropped = std::move(state_->elsewhere);
+  }
+
   /// Says that \p size elements live in \p elsewhere. Elements in host memory stay if there are as
   /// many of them (then both places hold the same), and all buffers that share them learn of it.
   void set_remote(std::size_t size, std::shared_ptr<detail::remote> elsewhere)

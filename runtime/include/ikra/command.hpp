@@ -6,13 +6,16 @@
 // allows. Relies on buffer.hpp.
 //
 // A command is computed by one thread at a time; a computed one may be read by any number of
-// threads.
+// threads. array::start() may have a thread of the runtime's compute a tree (background_work):
+// whoever then needs a command of the tree waits for it.
 #pragma once
 
 #include <ikra/buffer.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -44,20 +47,34 @@ public:
   /// called more than once.
   virtual void release_inputs(std::vector<std::shared_ptr<command_base>>& out) = 0;
 
-  bool computed() const { return computed_; }
+  bool computed() const { return computed_.load(std::memory_order_acquire); }
+
+  /// Appends the uncomputed commands that it reads; unlike collect_pending, those of other sections
+  /// that would be computed with it are not looked into.
+  virtual void collect_inputs(std::vector<command_base*>& out) { collect_pending(out); }
+
+  /// Whether another thread may compute it while the program goes on: it reads nothing but arrays
+  /// and values.
+  virtual bool may_run_apart() const { return false; }
+
+  /// The work that it is part of, as the background numbers it; 0: none was started.
+  std::uint64_t work() const { return work_.load(std::memory_order_acquire); }
+  void set_work(std::uint64_t number) { work_.store(number, std::memory_order_release); }
 
   /// Itself, if it is a command of a generated section; else null.
   virtual rt::section_node* as_section() { return nullptr; }
 
 protected:
   /// For commands that are born computed.
-  void set_computed() { computed_ = true; }
+  void set_computed() { computed_.store(true, std::memory_order_release); }
 
 private:
+  friend const command_base* settle(command_base& root);
   friend void evaluate(command_base& root);
-  void compute_and_release();
+  bool compute_and_release();
 
-  bool computed_ = false;
+  std::atomic<bool> computed_ = false;
+  std::atomic<std::uint64_t> work_ = 0;
   std::exception_ptr
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
 };
@@ -152,12 +169,13 @@ inline void drop(std::shared_ptr<command_base> handle) noexcept {
     dying = nullptr;
 }
 
-inline void command_base::compute_and_release() {
+/// \returns whether it is computed; else failure_ says why not
+inline bool command_base::compute_and_release() {
   if (failure_)
-    std::rethrow_exception(failure_);
+    return false;
   try {
     compute();
-    computed_ = true;
+    set_computed();
   } catch (...) { // kept whatever it is, and thrown again below
     failure_ = std::current_exception();
   }
@@ -165,15 +183,33 @@ inline void command_base::compute_and_release() {
   release_inputs(inputs);
   for (std::shared_ptr<command_base>& input : inputs)
     drop(std::move(input));
-  if (failure_)
-    std::rethrow_exception(failure_);
+  return !failure_;
 }
 
-/// Computes \p root and, before it, what it needs. Each command is computed once.
-/// \throws whatever a section threw, each time again
-inline void evaluate(command_base& root) {
+/// Where a runtime computes commands while the program goes on.
+class background_work {
+public:
+  virtual ~background_work() = default;
+  /// Has a tree computed by another thread. \returns false, with nothing done, where the caller has
+  /// to compute it
+  virtual bool start(const std::shared_ptr<command_base>& root) = 0;
+  /// Waits for the started work that has a part of a tree, unless this thread does it.
+  virtual void wait_for(command_base& root) = 0;
+  /// Whether work with that number is not done.
+  virtual bool is_going_on(std::uint64_t work) = 0;
+};
+
+/// The runtime's. Null in plain builds; set before main() where a runtime is linked.
+inline background_work* background = nullptr;
+
+/// Computes \p root and, before it, what it needs, up to the first command that fails. Each is
+/// computed once.
+/// \returns the one that failed; null if root is computed
+inline const command_base* settle(command_base& root) {
   if (root.computed())
-    return;
+    return nullptr;
+  if (background != nullptr)
+    background->wait_for(root);
   // Each entry is kept alive by the entry that put it there, which lies below it and is computed
   // after it.
   std::vector<command_base*> stack{&root};
@@ -185,9 +221,35 @@ inline void evaluate(command_base& root) {
     if (stack.size() != height)
       continue;
     stack.pop_back();
-    if (!top.computed())
-      top.compute_and_release();
+    if (!top.computed() && !top.compute_and_release())
+      return &top;
   }
+  return nullptr;
+}
+
+/// The same. \throws whatever a section threw, each time again
+inline void evaluate(command_base& root) {
+  if (const command_base* const failed = settle(root))
+    std::rethrow_exception(failed->failure_);
+}
+
+/// Begins to compute a command, by another thread if there is one that may; else it is computed
+/// now. What a section throws is kept for those who ask for the result.
+inline void start(const std::shared_ptr<command_base>& root) {
+  constexpr std::uint64_t done_here = ~std::uint64_t(0);
+  if (root->computed() || root->work() != 0)
+    return;
+  if (background != nullptr && background->start(root))
+    return;
+  root->set_work(done_here);
+  settle(*root);
+}
+
+/// Whether asking for a command's result would not wait: it is computed, or has failed.
+inline bool is_settled(const command_base& command) {
+  const std::uint64_t work = command.work();
+  return command.computed() ||
+         (work != 0 && (background == nullptr || !background->is_going_on(work)));
 }
 
 /// While one exists, notes the commands of the arrays that this thread copies or moves. A section

@@ -302,6 +302,7 @@ public:
   check_command(const index<R>& shape, std::shared_ptr<command<T>> input)
       : input_command<T, T>(std::move(input)), shape_(shape) {}
 
+  bool may_run_apart() const override { return true; }
   void compute() override {
     check_size(shape_, this->template input<0>().size());
     this->result_ = this->template input<0>();

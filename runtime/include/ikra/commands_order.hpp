@@ -110,6 +110,7 @@ template <class T, class Before> class sort_command final : public section_comma
 public:
   using section_command<T, Before, T>::section_command;
 
+  bool may_run_apart() const override { return std::is_same_v<Before, ascending>; }
   void compute() override {
     buffer<T>& in = this->template input<0>();
     if constexpr (std::is_same_v<Before, ascending>)
@@ -134,6 +135,7 @@ template <class T, class Key> class sort_by_command final : public input_command
 public:
   using input_command<T, Key, T>::input_command;
 
+  bool may_run_apart() const override { return true; }
   void compute() override {
     buffer<Key>& keys = this->template input<0>();
     buffer<T>& in = this->template input<1>();
@@ -189,6 +191,7 @@ public:
     found_.reset();
     input_command<Key, Key>::release_inputs(out);
   }
+  bool may_run_apart() const override { return true; }
 
   void compute() override {
     if (found_)

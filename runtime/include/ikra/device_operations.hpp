@@ -152,6 +152,10 @@ public:
   /// Where elements are on the program's GPU, brought there if they are not. All work that computes
   /// them is done. Has no data where the program runs on all cores
   virtual gpu_memory on_gpu(const any_buffer& elements);
+  /// Whether all work is done that was queued on the program's GPU.
+  virtual bool is_idle();
+  /// Waits until it is. \throws error of kind device_error if some of it failed
+  virtual void finish();
 };
 
 inline bool device_operations::view(const any_buffer&, const strided&, any_buffer&) {
@@ -181,6 +185,8 @@ inline std::shared_ptr<remote> device_operations::adopt(const gpu_memory&,
   return nullptr;
 }
 inline gpu_memory device_operations::on_gpu(const any_buffer&) { return {}; }
+inline bool device_operations::is_idle() { return true; }
+inline void device_operations::finish() {}
 
 /// The runtime's operations. Null in plain builds; set before main() where a runtime is linked.
 inline device_operations* operations = nullptr;

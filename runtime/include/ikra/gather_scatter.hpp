@@ -58,6 +58,7 @@ public:
       : input_command<T, T>(std::move(input)), map_(map) {}
 
   const strided& map() const { return map_; }
+  bool may_run_apart() const override { return true; }
 
   void compute() override {
     buffer<T>& in = this->template input<0>();
@@ -99,6 +100,7 @@ public:
       : inputs_(std::move(inputs)) {}
 
   const std::vector<std::shared_ptr<command<T>>>& sources() const { return inputs_; }
+  bool may_run_apart() const override { return true; }
 
   void collect_pending(std::vector<command_base*>& out) override {
     for (const auto& input : inputs_)
@@ -154,6 +156,7 @@ public:
                  std::shared_ptr<command<I>> places)
       : input_command<T, T, I>(std::move(input), std::move(places)), shape_(shape) {}
 
+  bool may_run_apart() const override { return true; }
   void compute() override {
     buffer<T>& in = this->template input<0>();
     buffer<I>& places = this->template input<1>();
@@ -185,6 +188,7 @@ public:
       : input_command<T, T, I>(std::move(input), std::move(places)), shape_(shape),
         init_(std::move(init)) {}
 
+  bool may_run_apart() const override { return true; }
   void compute() override {
     buffer<T>& in = this->template input<0>();
     buffer<I>& places = this->template input<1>();
@@ -216,6 +220,7 @@ public:
   histogram_command(std::int64_t bins, std::shared_ptr<command<I>> input)
       : input_command<std::int64_t, I>(std::move(input)), bins_(bins) {}
 
+  bool may_run_apart() const override { return true; }
   void compute() override {
     buffer<I>& in = this->template input<0>();
     if (done_elsewhere([this](device_operations& d, const any_buffer& i,

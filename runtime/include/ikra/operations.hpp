@@ -162,7 +162,8 @@ template <class T, int R> struct operations_of {
     node<T> source = input(a);
     strided places = whole(shape(a));
     if (const auto* below = dynamic_cast<const view_command<T>*>(source.get());
-        below != nullptr && !below->computed() && below->template source<0>()) {
+        below != nullptr && !below->computed() && below->work() == 0 && // nobody computes it
+        below->template source<0>()) {
       // After reshape, an array of another shape has the command of the view.
       if (below->map().rank == R && shape_of<R>(below->map()) == shape(a)) {
         places = below->map();

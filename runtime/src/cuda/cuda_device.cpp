@@ -13,9 +13,11 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace ikra::rt {
@@ -64,6 +66,7 @@ public:
       return nullptr;
     // Atomic changes of one or two bytes work on the four that these are among.
     bytes = (bytes + 3) / 4 * 4;
+    limited_bytes allowed(*this, bytes, what, section);
     void* memory = nullptr;
     cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
     if (status == cudaErrorMemoryAllocation) {
@@ -79,13 +82,36 @@ public:
       fail(error_kind::out_of_memory, section,
            "no " + byte_count(bytes) + " of GPU memory for the " + what + "; " + byte_count(free) +
                " of " + byte_count(total) + " are free",
-           "run the section on parts of the array, or with IKRA_DEVICE=cpu");
+           "run the section on parts of the array, or set IKRA_ON_OUT_OF_MEMORY=cpu");
     }
     check(status, "cudaMallocAsync", section);
+    allowed.belong_to(memory);
     return memory;
   }
 
+  std::size_t available() override {
+    std::size_t free = 0, total = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t reserved = 0, used = 0;
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess ||
+        cudaDeviceGetDefaultMemPool(&pool, number_) != cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) !=
+            cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+      static_cast<void>(cudaGetLastError()); // less is known then
+    const std::size_t physical = free + static_cast<std::size_t>(reserved - used);
+    const std::lock_guard lock(mutex_);
+    return limit_ == no_limit ? physical : std::min(physical, limit_ - used_);
+  }
+
   void deallocate(void* memory) noexcept override {
+    if (limit_ != no_limit) {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = sizes_.find(memory); found != sizes_.end()) {
+        used_ -= found->second;
+        sizes_.erase(found);
+      }
+    }
     // Fails only if the GPU failed before, which whoever reads a result is told, or if the process
     // is ending.
     static_cast<void>(cudaFreeAsync(memory, stream_));
@@ -194,6 +220,8 @@ public:
     check(cudaStreamSynchronize(stream_), "a kernel or a copy", section);
   }
 
+  bool is_idle() noexcept override { return cudaStreamQuery(stream_) != cudaErrorNotReady; }
+
   void finish_reading() noexcept override { static_cast<void>(cudaStreamSynchronize(stream_)); }
 
   void check_launch(const section_info& section) override {
@@ -253,6 +281,51 @@ public:
   }
 
 private:
+  static constexpr std::size_t no_limit = ~std::size_t(0);
+
+  static std::size_t limit_of_user() {
+    const char* const wish = std::getenv("IKRA_DEVICE_MEMORY");
+    return wish == nullptr || *wish == '\0' ? no_limit : parse_memory_limit(wish);
+  }
+
+  /// Bytes that count towards the user's limit, given back if no memory comes of them.
+  class limited_bytes {
+  public:
+    limited_bytes(gpu& owner, std::size_t bytes, const char* what, const section_info& section)
+        : owner_(owner.limit_ == no_limit ? nullptr : &owner), bytes_(bytes) {
+      if (owner_ == nullptr)
+        return;
+      const std::lock_guard lock(owner.mutex_);
+      if (bytes > owner.limit_ - owner.used_)
+        fail(error_kind::out_of_memory, section,
+             "no " + byte_count(bytes) + " of GPU memory for the " + what +
+                 "; IKRA_DEVICE_MEMORY allows " + byte_count(owner.limit_) + ", of which " +
+                 byte_count(owner.used_) + " are in use",
+             "raise the limit, run the section on parts of the array, or set "
+             "IKRA_ON_OUT_OF_MEMORY=cpu");
+      owner.used_ += bytes;
+    }
+    limited_bytes(const limited_bytes&) = delete;
+    limited_bytes& operator=(const limited_bytes&) = delete;
+    ~limited_bytes() {
+      if (owner_ == nullptr)
+        return;
+      const std::lock_guard lock(owner_->mutex_);
+      owner_->used_ -= bytes_;
+    }
+    void belong_to(void* memory) {
+      if (owner_ == nullptr)
+        return;
+      const std::lock_guard lock(owner_->mutex_);
+      owner_->sizes_.emplace(memory, bytes_);
+      owner_ = nullptr;
+    }
+
+  private:
+    gpu* owner_; ///< null: no limit, or the memory has them
+    std::size_t bytes_;
+  };
+
   struct staging_slot {
     void* memory;
     cudaEvent_t sent; ///< all copies that use the memory are done
@@ -268,7 +341,10 @@ private:
 
   int number_;
   cudaStream_t stream_ = nullptr;
-  std::mutex mutex_; ///< for staging_ and free_
+  const std::size_t limit_ = limit_of_user();
+  std::mutex mutex_;                             ///< for what follows
+  std::size_t used_ = 0;                         ///< of the limit
+  std::unordered_map<void*, std::size_t> sizes_; ///< of memory, where there is a limit
   std::deque<staging_slot> staging_;
   std::deque<staging_slot*> free_; ///< the one released first in front
 };

@@ -37,6 +37,17 @@ struct world {
   }
 };
 
+// Values, in the unnamed namespace: emitted code writes their names beside its own.
+namespace {
+struct body {
+  int x, y;
+};
+struct call {
+  body s;
+};
+enum class s { none, some };
+} // namespace
+
 struct unit {
   int classes = 1;
   int b_c = 2;
@@ -114,6 +125,20 @@ int main() {
   show("functions", ikra::array{std::vector<int>{1, 2, 3}}.pmap([](int global_square) {
     return square(global_square) + outer::global::square(7);
   }));
+
+  const ikra::array<body> bodies{std::vector<body>{{1, 2}, {3, 4}}};
+  const auto calls =
+      bodies.pmap([bodies](const body& b) { return call{{b.x + bodies[0].y, b.y}}; });
+  show("classes called as everything", calls.pmap([bodies](const call& c) {
+    int sum = 0;
+    for (const body& body : bodies)
+      sum += body.x * c.s.x;
+    return sum;
+  }));
+  show("enumerations too",
+       calls.pmap([](call c) { return c.s.x > 4 ? s::some : s::none; }).pmap([](s x) {
+         return x == s::some ? 1 : 0;
+       }));
 
   unit a;
   unit_b b;

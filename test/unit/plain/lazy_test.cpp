@@ -78,6 +78,34 @@ TEST_CASE("what a section threw is thrown again, and the section is not called a
   CHECK(*calls == 2);
 }
 
+TEST_CASE("an array is ready once it was started, and keeps an error for whoever asks") {
+  int calls = 0;
+  const auto a = ikra::array{three}.pmap([&calls](int x) { return x + ++calls; });
+  CHECK_FALSE(a.ready());
+  CHECK_FALSE(a.ready()); // asking begins nothing
+  CHECK(calls == 0);
+  a.start();
+  CHECK(a.ready());
+  CHECK(calls == 3);
+  a.start();
+  a.wait();
+  CHECK(a[2] == three[2] + 3);
+  CHECK(calls == 3);
+
+  const auto failing = ikra::array{three}.pmap([](int) -> int { throw std::domain_error("no"); });
+  const auto after = failing.pmap([](int x) { return x; });
+  after.start();
+  CHECK(after.ready());
+  CHECK_THROWS_WITH(after.wait(), "no");
+  CHECK_THROWS_WITH(failing[0], "no");
+
+  const ikra::array<int> none;
+  none.start();
+  none.wait();
+  CHECK(none.ready());
+  CHECK(ikra::array{three}.ready());
+}
+
 TEST_CASE("inputs and captures are released once an array is computed") {
   const auto witness = std::make_shared<int>(7);
   const std::weak_ptr<int> alive = witness;

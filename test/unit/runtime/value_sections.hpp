@@ -28,6 +28,7 @@ template <class T, class Body> struct scanning;
 template <class T, class Out, class Body> struct scanning_from;
 template <class T, class Body> struct sorting;
 template <class Key, class T, class Body> struct reducing_by_key;
+template <class Key, class T, class Out, class Body> struct reducing_by_index;
 template <class T, int R, class Body> struct reducing_axis;
 template <class T, class Out, int R, class Body> struct reducing_axis_from;
 template <class T, class Body> struct selecting;
@@ -71,6 +72,9 @@ template <class T, class Body> auto sort_section() {
 }
 template <class Key, class T, class Body> auto reduce_by_key_section() {
   return ikra::make_section<reducing_by_key<Key, T, Body>, T(T, T)>();
+}
+template <class Key, class T, class Out, class Body> auto reduce_by_index_section() {
+  return ikra::make_section<reducing_by_index<Key, T, Out, Body>, Out(Out, Out)>();
 }
 template <class T, int R, class Body> auto reduce_axis_section() {
   return ikra::make_section<reducing_axis<T, R, Body>, T(T, T)>();
@@ -213,6 +217,14 @@ struct ikra::section_code<ikra_unit_values::reducing_by_key<Key, T, Body>> {
   static void run(ikra::map_call& call) {
     rt::session s(ikra_unit_values::info, call);
     s.reduce_by_key<Key, T>(Body{});
+    s.finish();
+  }
+};
+template <class Key, class T, class Out, class Body>
+struct ikra::section_code<ikra_unit_values::reducing_by_index<Key, T, Out, Body>> {
+  static void run(ikra::map_call& call) {
+    rt::session s(ikra_unit_values::info, call);
+    s.reduce_by_index<Key, T, Out>(Body{});
     s.finish();
   }
 };

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -93,6 +94,8 @@ namespace detail {
                                            actual.name() + "; build all files with one ikrac");
 }
 
+struct input_part;
+
 /// An input of a call, with its element type erased.
 class erased_input {
 public:
@@ -100,14 +103,20 @@ public:
   erased_input() = default;
   template <class T>
   explicit erased_input(buffer<T>& input)
-      : buffer_(&input), type_(&typeid(T)), size_(input.size()), data_(&host_data<T>) {
+      : buffer_(&input), type_(&typeid(T)), size_(input.size()), bytes_(sizeof(T)),
+        ops_(&ops_of<T>) {
     if constexpr (std::is_pointer_v<T>)
       pointee_ = &typeid(std::remove_pointer_t<T>);
   }
 
   std::size_t size() const { return size_; }
   /// The elements in host memory.
-  const void* data() const { return data_(buffer_); }
+  const void* data() const { return ops_->data(buffer_); }
+  std::size_t element_bytes() const { return bytes_; }
+  /// Elements in host memory, which are brought there and not copied, as an input of their own.
+  input_part part(std::size_t first, std::size_t count) const;
+  /// Gives up copies elsewhere of what is in host memory.
+  void forget_remote() const { ops_->forget(buffer_); }
   /// Class that elements are declared to point to, without const; null where elements are not
   /// pointers.
   const std::type_info* pointee() const { return pointee_; }
@@ -119,16 +128,43 @@ public:
   }
 
 private:
+  struct ops {
+    const void* (*data)(const void*);
+    input_part (*part)(const void*, std::size_t, std::size_t);
+    void (*forget)(const void*);
+  };
   template <class T> static const void* host_data(const void* b) {
     return static_cast<const buffer<T>*>(b)->data();
   }
+  template <class T> static input_part part_of(const void* b, std::size_t first, std::size_t count);
+  template <class T> static void forget(const void* b) {
+    static_cast<const buffer<T>*>(b)->forget_remote();
+  }
+  template <class T> static constexpr ops ops_of{&host_data<T>, &part_of<T>, &forget<T>};
 
   void* buffer_ = nullptr;
   const std::type_info* type_ = nullptr;
   const std::type_info* pointee_ = nullptr;
   std::size_t size_ = 0;
-  const void* (*data_)(const void*) = nullptr;
+  std::size_t bytes_ = 0;
+  const ops* ops_ = nullptr;
 };
+
+/// A part of an input, with what keeps it.
+struct input_part {
+  std::shared_ptr<void> keep;
+  erased_input input;
+};
+
+inline input_part erased_input::part(std::size_t first, std::size_t count) const {
+  return ops_->part(buffer_, first, count);
+}
+template <class T>
+input_part erased_input::part_of(const void* b, std::size_t first, std::size_t count) {
+  auto* const made = new buffer<T>(static_cast<const buffer<T>*>(b)->part(first, count));
+  return {std::shared_ptr<void>(made, [](void* p) { delete static_cast<buffer<T>*>(p); }),
+          erased_input(*made)};
+}
 
 } // namespace detail
 

@@ -6,6 +6,7 @@
 // CUDA header but nvcc's own is included there.
 #pragma once
 
+#include <ikra/error.hpp>
 #include <ikra/generated/section_info.hpp>
 
 #include <cstddef>
@@ -28,6 +29,8 @@ public:
   /// \param what for messages, e.g. "column Car::speed_"; \param section for messages.
   /// \throws ikra::error of kind out_of_memory.
   virtual void* allocate(std::size_t bytes, const char* what, const section_info& section) = 0;
+  /// Bytes that may still be allocated, more or less.
+  virtual std::size_t available() = 0;
   /// Gives memory back once the work queued so far is done.
   virtual void deallocate(void* memory) noexcept = 0;
 
@@ -56,7 +59,10 @@ public:
 
   /// Waits for queued work; \throws ikra::error of kind device_error if some of it failed.
   virtual void synchronize(const section_info& section) = 0;
-  /// The same before adopted memory is given up. A failure is told to whoever reads a result.
+  /// Whether all queued work is done, or has failed.
+  virtual bool is_idle() noexcept = 0;
+  /// Waits for queued work before adopted memory is given up. A failure is told to whoever reads a
+  /// result.
   virtual void finish_reading() noexcept = 0;
   /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
   virtual void check_launch(const section_info& section) = 0;
@@ -103,6 +109,28 @@ device& current_device();
 
 /// \returns the device for all cores.
 device& host_device();
+
+/// While one exists, the thread's current device is the one for all cores.
+class all_cores_scope {
+public:
+  all_cores_scope() noexcept;
+  all_cores_scope(const all_cores_scope&) = delete;
+  all_cores_scope& operator=(const all_cores_scope&) = delete;
+  ~all_cores_scope();
+
+private:
+  bool was_;
+};
+
+/// Whether what failed for want of a GPU's memory is to be done again on all cores:
+/// IKRA_ON_OUT_OF_MEMORY=cpu. The first time, a line on stderr says so.
+/// \throws ikra::error of kind unsupported if the variable has an unknown value
+bool goes_on_on_all_cores(const ikra::error& failed);
+
+/// \returns the bytes that IKRA_DEVICE_MEMORY names; no limit where it is unset. \param text a
+/// number with a unit of K, M, G or T, powers of 1024, or without: bytes
+/// \throws ikra::error of kind unsupported for anything else
+std::size_t parse_memory_limit(std::string_view text);
 
 /// Staging memory for the length of a scope.
 class staging_buffer {

@@ -45,6 +45,8 @@ public:
   virtual border_value at_border() const { return {}; }
   /// Adds the arrays that its section captured and that are to be computed.
   virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
+  /// Whether it may be computed for parts of the array, one after the other.
+  virtual bool may_be_parted() const = 0;
   /// Where its result goes.
   virtual result_place place() = 0;
   /// Its result was computed in the kernel of another command: it gives up its inputs.
@@ -116,6 +118,8 @@ public:
   std::vector<border_value> at_border() const;
   /// The shape of the sections that work place by place.
   std::span<const std::int64_t> extents() const { return extents_; }
+  /// Whether all of its commands may be computed for parts of the arrays.
+  bool may_be_parted() const;
 
 private:
   static fused_tree find_in(std::span<const fusion> table, const loop* sequences,

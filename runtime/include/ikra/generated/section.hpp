@@ -160,7 +160,8 @@ public:
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T>())::type;
     auto node = detail::make_driven<out>(
-        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape), {}, std::move(input));
+        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape).parted(!WithIndex::value),
+        {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T>);
     return complete<out>(std::move(node), f);
@@ -172,9 +173,10 @@ public:
                            std::shared_ptr<detail::command<T>>... inputs) {
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T...>())::type;
-    auto node = detail::make_driven<out>(type_of<Tag>,
-                                         operation{operation::elementwise, "pcombine"}.on(shape),
-                                         {}, std::move(inputs)...);
+    auto node = detail::make_driven<out>(
+        type_of<Tag>,
+        operation{operation::elementwise, "pcombine"}.on(shape).parted(!WithIndex::value), {},
+        std::move(inputs)...);
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T...>);
     return complete<out>(std::move(node), f);
@@ -224,8 +226,9 @@ public:
   template <int Rank, class WithIndex, class T>
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
-    auto node = detail::make_driven<T>(type_of<Tag>, operation{operation::select}.on(shape), {},
-                                       std::move(input));
+    auto node = detail::make_driven<T>(
+        type_of<Tag>, operation{operation::select}.on(shape).parted(!WithIndex::value), {},
+        std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
     return complete<T>(std::move(node), f);
@@ -334,6 +337,8 @@ private:
   template <class Out>
   static std::shared_ptr<detail::command<Out>>
   complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
+    if constexpr (!(detail::captures_no_pointers<Captures> && ...))
+      node->set_not_apart();
     const detail::capture_recorder recorder(node->captured());
     node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
                           section(std::move(f)),
@@ -348,8 +353,8 @@ private:
   template <class Out, class T>
   static auto make_reduction(section& f, std::optional<Out> init,
                              std::shared_ptr<detail::command<T>> input) {
-    auto node = detail::make_driven<Out>(type_of<Tag>, {operation::reduce}, std::move(init),
-                                         std::move(input));
+    auto node = detail::make_driven<Out>(type_of<Tag>, operation{operation::reduce}.parted(true),
+                                         std::move(init), std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce<section, Out, T>);
     return complete<Out>(std::move(node), f);

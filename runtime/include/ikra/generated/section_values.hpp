@@ -17,12 +17,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <vector>
+
+namespace ikra {
+template <class T, int R> class array;
+}
 
 namespace ikra::detail {
 
@@ -56,6 +63,103 @@ private:
   bool are_wanted_ = false;
 };
 
+/// Whether values of a type cannot lead to objects: numbers, containers and tuples of them, and
+/// value classes, which kernels know and which hold none.
+template <class T> inline constexpr bool holds_no_pointers = !std::is_pointer_v<T>;
+template <class... T>
+inline constexpr bool holds_no_pointers<std::tuple<T...>> = (holds_no_pointers<T> && ...);
+template <class A, class B>
+inline constexpr bool holds_no_pointers<std::pair<A, B>> =
+    holds_no_pointers<A> && holds_no_pointers<B>;
+template <class T, std::size_t N>
+inline constexpr bool holds_no_pointers<std::array<T, N>> = holds_no_pointers<T>;
+
+/// The same of what a section captures, where a class may be anything.
+template <class T>
+inline constexpr bool captures_no_pointers = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <int R> inline constexpr bool captures_no_pointers<ikra::index<R>> = true;
+template <class T, int R>
+inline constexpr bool captures_no_pointers<ikra::array<T, R>> = holds_no_pointers<T>;
+template <class T>
+inline constexpr bool captures_no_pointers<std::vector<T>> =
+    copied_as_bytes<T> && holds_no_pointers<T>;
+template <class T, std::size_t N>
+inline constexpr bool captures_no_pointers<std::array<T, N>> =
+    copied_as_bytes<T> && holds_no_pointers<T>;
+
+/// The results of parts of an array, which become one.
+class parted_results {
+public:
+  virtual ~parted_results() = default;
+  /// Where the next part's result goes; what it starts with is what the one before has come to,
+  /// if reductions start with a value.
+  virtual rt::result_place place() = 0;
+  /// The next part is computed.
+  virtual void take() = 0;
+  /// Makes them the result. \returns whether they still have to be combined: they are input() then
+  virtual bool finish() = 0;
+  virtual erased_input input() = 0;
+};
+
+template <class Out> class parted_results_of final : public parted_results {
+public:
+  /// \param elements of the whole array \param first what a reduction starts with; null for others
+  parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
+                    const Out* first)
+      : result_(result), what_(what.what),
+        all_(what.what == operation::elementwise ? elements : 0) {
+    if (first != nullptr)
+      so_far_.emplace(*first);
+  }
+
+  rt::result_place place() override {
+    part_ = buffer<Out>();
+    return {&part_, &typeid(Out), so_far_ ? std::addressof(*so_far_) : nullptr};
+  }
+  void take() override {
+    if (so_far_) {
+      const Out next = part_.data()[0];
+      so_far_.emplace(next);
+    } else if (what_ == operation::elementwise) {
+      part_.copy_to(all_.data() + size_);
+      size_ += part_.size();
+    } else { // whose number is not known before
+      room<Out> elements(part_.size());
+      part_.copy_to(elements.data());
+      elements.set_filled();
+      size_ += part_.size();
+      parts_.push_back(std::move(elements));
+    }
+    part_ = buffer<Out>();
+  }
+  bool finish() override {
+    if (what_ == operation::elementwise) {
+      all_.set_filled();
+      result_ = buffer<Out>(std::move(all_));
+      return false;
+    }
+    room<Out> all(so_far_ ? 1 : size_);
+    if (so_far_)
+      all.emplace_back(*so_far_);
+    for (; !parts_.empty(); parts_.pop_front()) // each is given up as soon as it is copied
+      for (std::size_t i = 0; i < parts_.front().size(); ++i)
+        all.emplace_back(parts_.front().data()[i]);
+    const bool is_open = what_ == operation::reduce && !so_far_;
+    (is_open ? part_ : result_) = buffer<Out>(std::move(all));
+    return is_open;
+  }
+  erased_input input() override { return erased_input(part_); }
+
+private:
+  buffer<Out>& result_;
+  operation::kind what_;
+  room<Out> all_; ///< where there is a result for each element
+  std::optional<Out> so_far_;
+  buffer<Out> part_;
+  std::deque<room<Out>> parts_;
+  std::size_t size_ = 0;
+};
+
 /// What a command of a generated section has whatever the type of its elements: a section's driver
 /// computes the result, or that of a tree that ends with the section.
 class driven_node : public rt::section_node {
@@ -72,11 +176,17 @@ public:
     return {operation_.shape.data(), operation_.rank};
   }
   rt::border_value at_border() const final;
+  bool may_be_parted() const final { return operation_.in_parts && is_apart_; }
   void collect_captures(std::vector<command_base*>& out) const final {
     captured_.collect_pending(out);
   }
   rt::result_place place() final { return result_place_; }
   void accompany(std::shared_ptr<rt::result_group> group) final { group_ = std::move(group); }
+  /// The commands that it reads, each by itself; it will not be computed with others of its group.
+  void collect_direct(std::vector<command_base*>& out);
+  bool is_apart() const { return is_apart_; }
+  /// Says that it reads, or gives, what may lead to objects.
+  void set_not_apart() { is_apart_ = false; }
 
   /// Adds an input; the operation's arguments are added in their order.
   template <class T> void add_input(std::shared_ptr<command<T>> input) {
@@ -110,6 +220,8 @@ protected:
   void release_all(std::vector<std::shared_ptr<command_base>>& out);
   void drop_all();
 
+  virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) = 0;
+
   /// Where the result goes, and the value that the operation was given.
   rt::result_place result_place_;
 
@@ -129,6 +241,9 @@ private:
   void compute_alone(std::span<erased_input> inputs);
   void call_driver(driver_call& call);
   void drive(const driver_call& given);
+  void drive(const driver_call& given, const rt::result_place& to);
+  void drive_in_parts(const driver_call& call, std::size_t elements);
+  bool drive_in_parts(const driver_call& call);
   void check(const driver_call& call) const;
 
   const section_type* type_;
@@ -143,6 +258,7 @@ private:
   user_code user_code_ = nullptr;                         ///< null: the section has none
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
+  bool is_apart_ = true;                    ///< another thread may compute it
   std::shared_ptr<rt::result_group> group_; ///< null: it is computed by itself
   std::unique_ptr<rt::fused_tree> fusion_;  ///< what ends with it, once that was looked for
 };
@@ -159,6 +275,8 @@ public:
   }
 
   void collect_pending(std::vector<command_base*>& out) override { collect_all_pending(out); }
+  void collect_inputs(std::vector<command_base*>& out) override { collect_direct(out); }
+  bool may_run_apart() const override { return this->is_apart(); }
   void compute() override { compute_result(); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     release_all(out);
@@ -171,6 +289,11 @@ public:
   }
 
 private:
+  std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) override {
+    const Out* const first = what.what == operation::reduce && value_ ? &*value_ : nullptr;
+    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first);
+  }
+
   std::optional<Out> value_;
 };
 
@@ -180,6 +303,8 @@ std::shared_ptr<driven_command<Out>> make_driven(const section_type& type, const
                                                  std::optional<Out> value = std::nullopt,
                                                  std::shared_ptr<command<In>>... inputs) {
   auto node = std::make_shared<driven_command<Out>>(type, what, std::move(value));
+  if constexpr (!(holds_no_pointers<Out> && ... && holds_no_pointers<In>))
+    node->set_not_apart();
   (node->add_input(std::move(inputs)), ...);
   return node;
 }

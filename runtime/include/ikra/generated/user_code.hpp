@@ -42,11 +42,17 @@ struct operation {
   int axis = 0;
   std::int64_t bins = 0;
   bool exclusive = false;
+  /// Results of parts of the array are parts of the result, or can be combined to it.
+  bool in_parts = false;
 
   template <int R> operation on(const ikra::index<R>& extents) && {
     rank = R;
     for (int d = 0; d < R; ++d)
       shape[static_cast<std::size_t>(d)] = extents[d];
+    return *this;
+  }
+  operation parted(bool may) && {
+    in_parts = may;
     return *this;
   }
 };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays that are computed in parts: with IKRA_STREAM=always these tests take that way, else they
+// are what it is compared with.
+#include "value_sections.hpp"
+
+#include <cstdint>
+#include <vector>
+
+using namespace ikra_unit_values;
+
+namespace {
+
+struct weighted {
+  IKRA_HD double operator()(std::int32_t x, std::int8_t y) const { return x * 0.5 + y; }
+};
+struct is_odd {
+  IKRA_HD bool operator()(std::int32_t x) const { return x % 2 != 0; }
+};
+struct add_longs {
+  IKRA_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
+};
+
+} // namespace
+
+TEST_CASE("parts of arrays come together") {
+  for (const std::size_t n : {0, 1, 999, 1000, 1001, 4321}) {
+    INFO(n << " elements");
+    const ikra::array x{counted<std::int32_t>(n)};
+    const ikra::array y{counted<std::int8_t>(n)};
+    const auto combined =
+        x.pcombine(y, combine_section<double, weighted, std::int32_t, std::int8_t>());
+    CHECK(combined.to_vector() == x.pcombine(y, weighted{}).to_vector());
+    CHECK(x.pselect(select_section<std::int32_t, is_odd>()).to_vector() ==
+          x.pselect(is_odd{}).to_vector());
+    const auto sum =
+        x.preduce(std::int64_t(7), reduce_from_section<std::int32_t, std::int64_t, add_longs>());
+    CHECK(sum[0] == x.preduce(std::int64_t(7), add_longs{})[0]);
+
+    // Not commutative: parts are combined in their order.
+    const ikra::array maps{affine_maps(n)};
+    const auto all = maps.preduce(reduce_section<std::uint64_t, compose>());
+    if (n == 0)
+      CHECK_THROWS_AS(all[0], ikra::error);
+    else
+      CHECK(all[0] == maps.preduce(compose{})[0]);
+  }
+}
+
+TEST_CASE("parts of arrays whose sizes differ are refused") {
+  const ikra::array x{counted<std::int32_t>(3000)};
+  const auto fewer = x.pselect(select_section<std::int32_t, is_odd>());
+  const auto combined = x.pcombine(fewer.pmap([](std::int32_t i) { return std::int8_t(i); }),
+                                   combine_section<double, weighted, std::int32_t, std::int8_t>());
+  CHECK_THROWS_WITH(combined.to_vector(), Catch::Contains("3000"));
+}
