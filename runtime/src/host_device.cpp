@@ -30,6 +30,7 @@ public:
     return memory;
   }
   void deallocate(void* memory) noexcept override { pool_.deallocate(memory); }
+  std::size_t take_peak() noexcept override { return pool_.take_peak(); }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info&) override {
     if (bytes != 0)

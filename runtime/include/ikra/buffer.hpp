@@ -165,6 +165,18 @@ public:
     return state_->elsewhere;
   }
 
+  /// What keeps the elements in host memory, or elsewhere, if this buffer alone has them; else
+  /// null. Who takes them away there has to see to it that nobody asks this buffer any more. \{
+  const std::shared_ptr<const T>* sole_host_owner() const {
+    const bool is_sole = state_ && state_.use_count() == 1 && state_->owner.use_count() == 1;
+    return is_sole ? &state_->owner : nullptr;
+  }
+  detail::remote* sole_remote() const {
+    const bool is_sole = state_ && state_.use_count() == 1 && state_->elsewhere.use_count() == 1;
+    return is_sole ? state_->elsewhere.get() : nullptr;
+  }
+  /// \}
+
   /// Says that \p size elements live in \p elsewhere. Elements in host memory stay if there are as
   /// many of them (then both places hold the same), and all buffers that share them learn of it.
   void set_remote(std::size_t size, std::shared_ptr<detail::remote> elsewhere)
