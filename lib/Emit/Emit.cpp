@@ -90,6 +90,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
+  if (Model.UsesComplex)
+    Out.line("#include <ikra/generated/complex_math.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
     Out.line("#include <ikra/generated/launch_sort_cuda.hpp>");
   Out.line("");

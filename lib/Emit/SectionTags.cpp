@@ -17,6 +17,8 @@ const LoopKernel* SectionTags::loopOf(Index S) const {
   return nullptr;
 }
 
+bool SectionTags::mayRunEarly(Index S) const { return llvm::is_contained(Fusion.Early, S); }
+
 const FusedKernel* SectionTags::fusedInto(Index S) const {
   for (const FusedKernel& Kernel : Fusion.Kernels)
     if (Kernel.last() == S)
@@ -59,6 +61,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
     if (llvm::any_of(Sections, [&](Index I) { return loopOf(I); }))
       Out.line("static const loop* sequences() { return " + Model.Unit + "::sequences_of" + Of +
                ")); }");
+    if (llvm::all_of(Sections, [&](Index I) { return mayRunEarly(I); }))
+      Out.line("static constexpr bool may_run_early = true;");
     Out.close("};");
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
@@ -71,6 +75,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static std::span<const fusion> fusions();");
     if (loopOf(I))
       Out.line("static const loop* sequences();");
+    if (mayRunEarly(I))
+      Out.line("static constexpr bool may_run_early = true;");
     Out.close("};");
   }
   shareKeys(Out);

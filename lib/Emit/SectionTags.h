@@ -44,6 +44,7 @@ private:
   std::map<std::string, std::string> horizontalTags() const;
   const FusedKernel* fusedInto(Index S) const;
   const LoopKernel* loopOf(Index S) const;
+  bool mayRunEarly(Index S) const;
 
   const ProgramModel& Model;
   const FusionPlan& Fusion;

@@ -75,6 +75,7 @@ public:
     planHeld(Model, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
+    Plan.Early = planEarly(Model);
     planBlocked(Model, Plan);
     noteUnfollowed(Model, Plan);
     for (FusedKernel& Kernel : Plan.Kernels) {

@@ -85,6 +85,9 @@ struct FusionPlan {
   std::vector<FusedKernel> Kernels;
   std::vector<LoopKernel> Loops;
   std::vector<HorizontalGroup> Horizontal;
+  /// Sections that may follow themselves, and may run though nobody may ever ask: chains of their
+  /// commands are computed before they grow without bound.
+  std::vector<Index> Early;
   std::vector<FusionEdge> Edges;
   /// Kernels for single ways through the calls that there are too many of.
   std::size_t LeftOut = 0;
@@ -101,6 +104,8 @@ void planUses(const ProgramModel& Model, FusionPlan& Plan);
 void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
 std::vector<LoopKernel> planLoops(const ProgramModel& Model);
+/// Sections whose chains may be computed early.
+std::vector<Index> planEarly(const ProgramModel& Model);
 
 /// Says which nodes' results are stored if something holds them, and adds the kernels that read
 /// them from memory.

@@ -94,6 +94,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << (S == Loop.Starts.front() ? ", from " : " ") << Name(S);
     OS << "\n";
   }
+  for (const Index S : Plan.Early)
+    OS << "early " << Name(S) << ": long chains that nothing else holds\n";
   for (const HorizontalGroup& Results : Plan.Horizontal) {
     OS << "together";
     for (const Index S : Results.Sections)

@@ -85,4 +85,23 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
   return Loops;
 }
 
+std::vector<Index> planEarly(const ProgramModel& Model) {
+  const auto IsLink = [](const Section& S) {
+    return (S.Op == Operation::PMap || S.Op == Operation::PCombine ||
+            S.Op == Operation::PStencil) &&
+           S.Flow.Speculatable;
+  };
+  std::vector<std::vector<Index>> Next(Model.Sections.size());
+  for (Index To = 0; To < Model.Sections.size(); ++To)
+    if (IsLink(Model.Sections[To]))
+      for (const Index From : Model.Sections[To].Flow.FlowsFrom)
+        if (IsLink(Model.Sections[From]))
+          Next[From].push_back(To);
+  std::vector<Index> Early;
+  for (Index S = 0; S < Model.Sections.size(); ++S)
+    if (reachableFrom(S, Next).contains(S))
+      Early.push_back(S);
+  return Early;
+}
+
 } // namespace ikra

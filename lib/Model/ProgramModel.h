@@ -102,6 +102,7 @@ struct ProgramModel {
   /// The code of operations over objects that are left to the plain library.
   std::vector<const clang::Expr*> Fallback;
   Index Families = 0;
+  bool UsesComplex = false; ///< sections compute with std::complex
 };
 
 /// Names that emitted code has in the unit's namespace, whatever the program.

@@ -244,6 +244,7 @@ bool fused_tree::follows(const loop& sequences, section_node& last) {
   stages_.assign(1, &last.captures());
   extents_ = last.extents();
   run_ = sequences.run;
+  is_sequence_ = true;
   for (const section_node* at = &last;;) {
     command_base* const below = at->source(0);
     section_node* const node = below == nullptr || below->computed() || at->owners_of_source(0) > 1
@@ -300,6 +301,41 @@ bool fused_tree::is_ready() const {
     size = elements;
   }
   return true;
+}
+
+/// Which nodes nobody can ask for once the tree is computed: the last, which is computed then, and
+/// those that such nodes alone hold. Each stands after all that read it.
+std::vector<bool> fused_tree::dying() const {
+  std::vector<bool> result(nodes_.size(), true);
+  for (std::size_t n = results_; n < nodes_.size(); ++n) {
+    const command_base* const self = &nodes_[n]->as_command();
+    long owners = 0, here = 0;
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t k = 0; k < nodes_[m]->sources(); ++k)
+        if (result[m] && nodes_[m]->source(k) == self) {
+          owners = nodes_[m]->owners_of_source(k);
+          ++here;
+        }
+    result[n] = owners == here;
+  }
+  return result;
+}
+
+std::uint64_t fused_tree::last_uses() const {
+  if (is_sequence_)
+    return !leaves_.empty() && leaves_[0].reader->owners_of_source(0) == 1 ? 1 : 0;
+  const std::vector<bool> dies = dying();
+  std::uint64_t result = 0;
+  for (std::size_t l = 0; l < leaves_.size() && l < 64; ++l) {
+    const command_base* const self = leaves_[l].reader->source(leaves_[l].input);
+    long here = 0;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      for (std::size_t k = 0; k < nodes_[n]->sources(); ++k)
+        here += dies[n] && nodes_[n]->source(k) == self ? 1 : 0;
+    if (leaves_[l].reader->owners_of_source(leaves_[l].input) == here)
+      result |= std::uint64_t(1) << l;
+  }
+  return result;
 }
 
 std::vector<border_value> fused_tree::at_border() const {

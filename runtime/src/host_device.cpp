@@ -32,6 +32,7 @@ public:
   }
   std::size_t available() override { return SIZE_MAX; }
   void deallocate(void* memory) noexcept override { pool_.deallocate(memory); }
+  std::size_t take_peak() noexcept override { return pool_.take_peak(); }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info&) override {
     if (bytes != 0)

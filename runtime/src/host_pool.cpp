@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -117,6 +118,7 @@ void* host_pool::reuse(std::size_t bytes) noexcept {
   kept_blocks_.erase(best);
   kept_ -= capacity;
   in_use_ += capacity;
+  peak_ = std::max(peak_, in_use_);
   return found.memory;
 }
 
@@ -143,6 +145,7 @@ void* host_pool::make(std::size_t capacity) noexcept {
     return nullptr;
   }
   in_use_ += capacity;
+  peak_ = std::max(peak_, in_use_);
   most_ = most;
   return memory;
 }
@@ -192,6 +195,11 @@ void host_pool::trim() noexcept {
 std::size_t host_pool::kept() const {
   const std::lock_guard lock(mutex_);
   return kept_;
+}
+
+std::size_t host_pool::take_peak() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(peak_, in_use_);
 }
 
 std::size_t host_pool::in_use() const {

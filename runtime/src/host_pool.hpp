@@ -47,6 +47,9 @@ public:
   std::size_t kept() const;
   /// Bytes of blocks in use, those below `smallest` left out.
   std::size_t in_use() const;
+  /// The most of them at once since the pool was made, or since this was called last; the count
+  /// begins anew with what is in use.
+  std::size_t take_peak();
 
 private:
   struct block {
@@ -63,7 +66,7 @@ private:
   mutable std::mutex mutex_;
   blocks_by_size kept_blocks_;
   std::unordered_map<void*, std::size_t> used_blocks_; ///< with their sizes
-  std::size_t kept_ = 0, in_use_ = 0;
+  std::size_t kept_ = 0, in_use_ = 0, peak_ = 0;
   std::size_t most_; ///< that was in use at once, or the floor
   std::uint64_t now_ = 0;
   std::uint64_t made_ = 0; ///< blocks, so far

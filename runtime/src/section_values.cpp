@@ -23,7 +23,11 @@ struct driven_node::driver_call {
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
   std::span<const rt::border_value> borders; ///< of each stage
+<<<<<<< HEAD
   bool in_parts = false;                     ///< all stages may be computed for parts
+=======
+  std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
+>>>>>>> memory
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -76,6 +80,34 @@ void driven_node::drop_section() {
   if (const section_base* const section = std::exchange(section_, nullptr))
     drop_section_(section);
   large_section_.reset();
+}
+
+/// Its first input, if that is an uncomputed command of a section.
+driven_node* driven_node::uncomputed_input() const {
+  command_base* const input = inputs_.size() == 0 ? nullptr : inputs_[0].get();
+  rt::section_node* const node =
+      input == nullptr || input->computed() ? nullptr : input->as_section();
+  return static_cast<driven_node*>(node); // there are no others
+}
+
+void driven_node::shorten_chain() {
+  constexpr std::uint32_t longest = 1024; // as many steps as a launch of a sequence takes
+  if (!type_->may_run_early)
+    return;
+  driven_node* const below = uncomputed_input();
+  chain_ = below == nullptr ? 1 : below->chain_ + 1;
+  // The variable that the program makes it of still holds its input; what lies below that is
+  // computed, unless somebody else holds it.
+  if (chain_ < longest + 2 || owners_of_source(0) > 2 || below->uncomputed_input() == nullptr ||
+      below->owners_of_source(0) > 1)
+    return;
+  try {
+    evaluate(*below->inputs_[0]);
+  } catch (...) {
+    // Kept by the command that failed, and thrown when the program asks for what depends on it.
+  }
+  below->chain_ = 1;
+  chain_ = 2;
 }
 
 rt::border_value driven_node::at_border() const {
@@ -142,8 +174,12 @@ bool driven_node::compute_fused() {
     return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
+<<<<<<< HEAD
   driver_call call{tree.code(),    tree.stages(), inputs,
                    tree.extents(), borders,       tree.may_be_parted()};
+=======
+  driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders, tree.last_uses()};
+>>>>>>> memory
   try {
     call_driver(call);
     tree.note_passed();
@@ -183,7 +219,15 @@ void driven_node::compute_alone(std::span<erased_input> inputs) {
     inputs[k] = source_buffer(k);
   const section_base* const stages[] = {section_};
   const rt::border_value borders[] = {at_border()};
+<<<<<<< HEAD
   driver_call call{nullptr, stages, inputs, extents(), borders, may_be_parted()};
+=======
+  std::uint64_t last_uses = 0;
+  for (std::size_t k = 0; k < inputs.size() && k < 64; ++k)
+    if (owners_of_source(k) == 1)
+      last_uses |= std::uint64_t(1) << k;
+  driver_call call{nullptr, stages, inputs, extents(), borders, last_uses};
+>>>>>>> memory
   if (user_code_ == nullptr) {
     call_driver(call);
     return;
@@ -318,9 +362,16 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_borders(given.borders);
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
+<<<<<<< HEAD
   call.set_bins(operation_.bins);
   if (keys_)
     keys_->ask(call);
+=======
+  call.set_last_uses(given.last_uses);
+  const std::unique_ptr<key_receiver> keys = std::move(keys_);
+  if (keys)
+    keys->ask(call);
+>>>>>>> memory
   if (given.run != nullptr)
     given.run(call);
   else

@@ -4,6 +4,7 @@
 #pragma once
 #include <ikra/ikra.hpp>
 
+#include <complex>
 #include <string>
 #include <utility>
 #include <vector>

@@ -74,6 +74,10 @@ CallForm formOf(const CallExpr* E, const ASTContext& Context, Classifier Classif
       return Form;
   if (isLimit(Callee))
     return CallForm::Limit;
+  if (isComplexFunction(Callee))
+    return CallForm::OfComplex;
+  if (isInStd(Callee) && isa<UserDefinedLiteral>(E) && isComplex(E->getType()))
+    return CallForm::ComplexLiteral;
   if (isStdFunction(Callee, StdFunction::Form::OfValues))
     return CallForm::OfValues;
   const StdFunction* Row = findStdFunction(Callee);
@@ -145,6 +149,41 @@ MethodForm formOf(const CXXMemberCallExpr* E, Classifier Classify) {
 
 //===-- operators --------------------------------------------------------------------------===//
 
+/// True for operators of std::complex that compute with the compiler's complex numbers, which
+/// kernels have not. Its sign and its comparisons use the parts.
+static bool isOfComplex(const CXXOperatorCallExpr* E, const FunctionDecl* Callee) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  const bool IsCopy =
+      Method && (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator());
+  return isInStd(Callee) && E->getNumArgs() == 2 && !IsCopy && !E->isComparisonOp() &&
+         llvm::any_of(E->arguments(), [](const Expr* Side) { return isComplex(Side->getType()); });
+}
+
+llvm::StringRef complexOperator(OverloadedOperatorKind Operator) {
+  switch (Operator) {
+  case OO_Plus:
+    return "add";
+  case OO_Minus:
+    return "subtract";
+  case OO_Star:
+    return "multiply";
+  case OO_Slash:
+    return "divide";
+  case OO_Equal:
+    return "assign";
+  case OO_PlusEqual:
+    return "add_to";
+  case OO_MinusEqual:
+    return "subtract_from";
+  case OO_StarEqual:
+    return "multiply_by";
+  case OO_SlashEqual:
+    return "divide_by";
+  default:
+    return "";
+  }
+}
+
 OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Classifier Classify) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
@@ -171,6 +210,9 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
     return OperatorForm::Random;
   if (isInStd(Callee) && First == TypeKind::Object)
     return OperatorForm::ToObject;
+  if (isOfComplex(E, Callee))
+    return complexOperator(E->getOperator()).empty() ? OperatorForm::Unknown
+                                                     : OperatorForm::OfComplex;
   const bool HasClass = llvm::any_of(E->arguments(), [&](const Expr* Argument) {
     return valueClassOf(Argument->getType(), Roles);
   });

@@ -31,6 +31,8 @@ enum class CallForm {
   Algorithm,      ///< over iterators
   Iterator,       ///< std::begin(c) and its kin
   Size,           ///< std::size(c) and its kin
+  OfComplex,      ///< of std::complex
+  ComplexLiteral, ///< 2.0i
   OfIntegers,     ///< of <bit> and <numeric>, over integers
   GetIf,          ///< std::get_if
   ExtremumOfList, ///< std::max({a, b}), std::min({a, b}) of numbers
@@ -64,6 +66,7 @@ enum class OperatorForm {
   WindowRead, ///< of a stencil's window
   Random,     ///< of ikra::random
   ToObject,   ///< of a smart pointer to an object
+  OfComplex,  ///< arithmetic of std::complex, and assignments that convert to it
   OfValue,    ///< of value classes: as it is written
 };
 
@@ -74,6 +77,9 @@ CallForm formOf(const clang::CallExpr* E, const clang::ASTContext& Context, Clas
 MethodForm formOf(const clang::CXXMemberCallExpr* E, Classifier Classify);
 OperatorForm formOf(const clang::CXXOperatorCallExpr* E, const ClassRoles& Roles,
                     Classifier Classify);
+
+/// The function of ikra::complex_math that an operator of std::complex is; empty if there is none.
+llvm::StringRef complexOperator(clang::OverloadedOperatorKind Operator);
 
 } // namespace ikra
 

@@ -8,6 +8,7 @@
 
 #include "clang/AST/APValue.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,6 +92,25 @@ std::optional<std::string> constantCallText(const CallExpr* Call, const ASTConte
   return numberText(Result.Val, Call->getType());
 }
 
+std::string imaginaryText(const UserDefinedLiteral* E, const ASTContext& Context) {
+  const auto* Class = cast<ClassTemplateSpecializationDecl>(E->getType()->getAsCXXRecordDecl());
+  const QualType Part = Class->getTemplateArgs()[0].getAsType();
+  const llvm::fltSemantics& As = Context.getFloatTypeSemantics(Part);
+  llvm::APFloat Value(As);
+  Expr::EvalResult Written;
+  if (!E->getArg(0)->EvaluateAsRValue(Written, Context))
+    llvm_unreachable("a literal without a value");
+  if (Written.Val.isInt()) {
+    Value.convertFromAPInt(Written.Val.getInt(), /*IsSigned=*/false,
+                           llvm::APFloat::rmNearestTiesToEven);
+  } else {
+    bool LosesDigits = false;
+    Value = Written.Val.getFloat();
+    Value.convert(As, llvm::APFloat::rmNearestTiesToEven, &LosesDigits);
+  }
+  return *numberText(APValue(Value), Part);
+}
+
 namespace {
 
 /// The node of a value of any type, or null.
@@ -134,6 +154,17 @@ private:
                                     : nullptr;
       return All ? node(body::Make{TypeOf(Ty), std::get<body::Make>(All->Is).Arguments, true})
                  : nullptr;
+    }
+    if (isComplex(Ty)) {
+      if (!Value.isStruct() || !Value.getStructField(0).isComplexFloat())
+        return nullptr;
+      const APValue& Both = Value.getStructField(0);
+      const QualType Part =
+          cast<ClassTemplateSpecializationDecl>(Record)->getTemplateArgs()[0].getAsType();
+      return node(body::Make{TypeOf(Ty),
+                             {of(APValue(Both.getComplexFloatReal()), Part),
+                              of(APValue(Both.getComplexFloatImag()), Part)},
+                             false});
     }
     const bool IsPair = isInStd(Record) && Record->getName() == "pair";
     if (!Value.isStruct() || !(IsPair || Record->isAggregate()))

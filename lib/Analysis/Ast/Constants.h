@@ -40,6 +40,9 @@ body::ExprRef constantValue(const clang::VarDecl* Variable,
 /// True for constant arrays and value classes that constantValue() knows.
 bool isTable(const clang::VarDecl* Variable, const ClassRoles& Roles);
 
+/// The imaginary part of a complex number that is written as a literal, 2.0i.
+std::string imaginaryText(const clang::UserDefinedLiteral* E, const clang::ASTContext& Context);
+
 } // namespace ikra
 
 #endif

@@ -51,6 +51,14 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr* Construct) {
     return Functions.contains(Construct->getConstructor());
   }
+  /// The compiler's complex numbers have parts in a kernel, and nothing else: nvcc leaves out what
+  /// is computed with them, and says nothing.
+  bool VisitExpr(Expr* E) {
+    if (!E->getType()->isAnyComplexType())
+      return true;
+    const auto* Cast = dyn_cast<CastExpr>(E);
+    return isa<MemberExpr, InitListExpr>(E) || (Cast && Cast->getCastKind() == CK_NoOp);
+  }
   bool TraverseTypeLoc(TypeLoc) { return true; } // sizeof and noexcept run nothing
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) { return true; }
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }

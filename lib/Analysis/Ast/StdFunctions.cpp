@@ -4,6 +4,7 @@
 #include "Types.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 
@@ -24,6 +25,18 @@ const StdFunction* findStdFunction(const FunctionDecl* Callee) {
   return Callee->getIdentifier() && (isInStd(Callee) || Callee->isExternC())
              ? findStdFunction(Callee->getName())
              : nullptr;
+}
+
+bool isComplexFunction(const FunctionDecl* Callee) {
+  static const llvm::StringSet<> Overloads = {
+#define COMPLEX_OVERLOAD(NAME) #NAME,
+#include "StdFunctions.def"
+  };
+  if (isStdFunction(Callee, StdFunction::Form::OfComplex))
+    return true;
+  return Callee->getIdentifier() && isInStd(Callee) && Overloads.contains(Callee->getName()) &&
+         llvm::any_of(Callee->parameters(),
+                      [](const ParmVarDecl* P) { return isComplex(P->getType()); });
 }
 
 bool isStdFunction(const FunctionDecl* Callee, StdFunction::Form As) {

@@ -16,6 +16,7 @@ struct StdFunction {
     Reads,       ///< ikra::algorithm::, which reads through its iterators
     Writes,      ///< ikra::algorithm::, which writes, or hands on iterators to be written through
     OfIntegers,  ///< ikra::algorithm:: for integers
+    OfComplex,   ///< ikra::complex_math::, of numbers and complex numbers
     OfValues,    ///< the same, where all that it calls is constexpr (NativeFunctions.h)
     Handled,     ///< its argument, or a call of it: rules of their own
     OfLocale,    ///< nothing: it depends on the locale
@@ -47,6 +48,9 @@ struct StdFunction {
 const StdFunction* findStdFunction(llvm::StringRef Name);
 /// The same for a function of namespace std, or of C.
 const StdFunction* findStdFunction(const clang::FunctionDecl* Callee);
+/// Whether \p Callee is a function of namespace std that takes or gives complex numbers, and that
+/// ikra::complex_math has for devices.
+bool isComplexFunction(const clang::FunctionDecl* Callee);
 /// Whether \p Callee is a function of namespace std that has this form.
 bool isStdFunction(const clang::FunctionDecl* Callee, StdFunction::Form As);
 

@@ -116,6 +116,19 @@ bool isComputedByLanguage(QualType Ty, OverloadedOperatorKind Operator, const AS
   return Around->lookup(Context.DeclarationNames.getCXXOperatorName(Operator)).empty();
 }
 
+bool isComplex(QualType Ty) {
+  const auto* Spec = stdTemplate(Ty.getNonReferenceType(), "complex");
+  const QualType Part = Spec ? Spec->getTemplateArgs()[0].getAsType() : QualType();
+  return Spec && (Part->isSpecificBuiltinType(BuiltinType::Float) ||
+                  Part->isSpecificBuiltinType(BuiltinType::Double));
+}
+
+bool isComplexConversion(const CXXConstructorDecl* Constructor) {
+  return isComplex(QualType(Constructor->getParent()->getTypeForDecl(), 0)) &&
+         Constructor->getNumParams() == 1 && !Constructor->isCopyOrMoveConstructor() &&
+         isComplex(Constructor->getParamDecl(0)->getType());
+}
+
 bool isSmartPointer(QualType Ty) {
   return stdTemplate(Ty, "unique_ptr") || stdTemplate(Ty, "shared_ptr");
 }
@@ -568,11 +581,10 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  // Not std::complex: libstdc++ has it of the compiler's complex numbers, with which nvcc computes
-  // something else on the GPU.
   static const llvm::StringSet<> Templates = {
       "tuple", "pair", "array", "optional", "variant", "integral_constant", "integer_sequence"};
-  if (isOperatorObject(QualType(Record->getTypeForDecl(), 0))) // a captured std::less<>
+  const QualType Ty(Record->getTypeForDecl(), 0);
+  if (isOperatorObject(Ty) || isComplex(Ty)) // a captured std::less<>
     return true;
   if (!Spec || !Templates.contains(Spec->getName())) // std::is_signed<T> is an integral_constant
     return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
@@ -585,8 +597,7 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
            isValueType(Of.getAsType().getNonReferenceType(), Roles) || // of std::tie too
            (MayHold && mayBeHeld(Of.getAsType(), Roles));
   };
-  return isNameable(QualType(Record->getTypeForDecl(), 0)) &&
-         llvm::all_of(Spec->getTemplateArgs().asArray(), IsValue);
+  return isNameable(Ty) && llvm::all_of(Spec->getTemplateArgs().asArray(), IsValue);
 }
 
 /// True if the classes that hide \p D let emitted code name it.

@@ -103,6 +103,10 @@ bool isUserClass(const clang::CXXRecordDecl* Record);
 /// objects of the standard library then compute as the language does.
 bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Operator,
                           const clang::ASTContext& Context);
+/// True for std::complex of float or double, and references to it.
+bool isComplex(clang::QualType Ty);
+/// True for a constructor that makes a std::complex from one of another precision.
+bool isComplexConversion(const clang::CXXConstructorDecl* Constructor);
 /// True for std::unique_ptr and std::shared_ptr.
 bool isSmartPointer(clang::QualType Ty);
 /// True for ikra::window, and references to it.

@@ -152,6 +152,8 @@ private:
                    llvm::ArrayRef<const clang::Expr*> Arguments);
   ExprRef closureCall(const clang::CallExpr* E, const clang::Expr* Closure,
                       llvm::ArrayRef<const clang::Expr*> Arguments);
+  ExprRef complexCall(const clang::CallExpr* E, llvm::StringRef Name,
+                      llvm::ArrayRef<const clang::Expr*> Arguments);
   ExprRef nativeCall(const clang::CallExpr* E, CallForm Form);
   ExprRef libraryCall(const clang::Expr* E, std::string Name, body::Exprs Arguments);
   body::TemplateArgument firstArgument(const clang::FunctionDecl* Callee);

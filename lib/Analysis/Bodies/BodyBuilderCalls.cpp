@@ -114,6 +114,22 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E, CallForm Form) {
   return node(E, std::move(Out));
 }
 
+/// A function or an operator of std::complex. What changes one is given its place.
+body::ExprRef BodyBuilder::complexCall(const CallExpr* E, llvm::StringRef Name,
+                                       llvm::ArrayRef<const Expr*> Arguments) {
+  const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  const bool Changes = Operator && Operator->isAssignmentOp();
+  std::vector<Operand> Operands;
+  for (const Expr* Argument : Arguments)
+    if (!isa<CXXDefaultArgExpr>(Argument))
+      Operands.push_back({Argument, Changes && Operands.empty()
+                                        ? receiver(Argument, E->getDirectCallee())
+                                        : converted(Argument)});
+  return inOrder(E, orderOf(E), Operands, E->isGLValue(), [&](body::Exprs Values) {
+    return libraryCall(E, ("ikra::complex_math::" + Name).str(), std::move(Values));
+  });
+}
+
 body::ExprRef BodyBuilder::call(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -158,6 +174,14 @@ body::ExprRef BodyBuilder::call(const CallExpr* E) {
     return iteratorOf(E, Name, Arguments[0]);
   case CallForm::Size:
     return sizeOf(E);
+  case CallForm::OfComplex:
+    return complexCall(E, Name, Arguments);
+  case CallForm::ComplexLiteral:
+    return node(E,
+                body::Make{typeOf(E->getType()),
+                           {node(body::Literal{"0"}),
+                            node(body::Literal{imaginaryText(cast<UserDefinedLiteral>(E), Ast)})},
+                           false});
   case CallForm::OfIntegers:
     return libraryCall(E, "ikra::algorithm::" + Name, nativeArguments(Arguments));
   case CallForm::GetIf:
@@ -337,6 +361,8 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     if (E->getOperator() == OO_Arrow || (E->getOperator() == OO_Star && All.size() == 1))
       return expr(All[0]);
     return plainOperator(E);
+  case OperatorForm::OfComplex:
+    return complexCall(E, complexOperator(E->getOperator()), All);
   case OperatorForm::OfValue:
     if (ExprRef Made = ofHolder(E))
       return Made;

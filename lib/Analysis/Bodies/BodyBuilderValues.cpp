@@ -109,6 +109,10 @@ body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
       return userCall(E, nullptr, Arguments);
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return expr(Arguments[0]);
+    if (isComplexConversion(Constructor))
+      return node(E, body::LibraryCall{"ikra::complex_math::converted",
+                                       {plainType(E->getType())},
+                                       nativeArguments(Arguments)});
     const bool Empty = Arguments.size() == 1 && isStdClass(Arguments[0]->getType(), "nullopt_t");
     return made(E, Empty ? body::Exprs() : nativeArguments(Arguments));
   }

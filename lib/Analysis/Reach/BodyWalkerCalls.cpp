@@ -197,6 +197,11 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
     if (checkType(Callee->getReturnType(), E->getExprLoc()))
       visitPointer(Arguments[0]);
     return;
+  case CallForm::OfComplex:
+    Collector.Builder.Model.UsesComplex = true;
+    return visitAll(Arguments);
+  case CallForm::ComplexLiteral:
+    return;
   case CallForm::OfIntegers:
     return visitAll(Arguments);
   case CallForm::ExtremumOfList:
@@ -368,6 +373,14 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     if (E->getOperator() == OO_Equal)
       refuse(E->getExprLoc(), Diag::new_delete);
     return;
+  case OperatorForm::OfComplex:
+    Collector.Builder.Model.UsesComplex = true;
+    if (refuseMember(All[0]))
+      return;
+    visit(All[1], Access::Read);
+    return visit(All[0], !E->isAssignmentOp()           ? Access::Read
+                         : E->getOperator() == OO_Equal ? Access::Write
+                                                        : Access::ReadWrite);
   case OperatorForm::OfValue:
     if (!refuseMember(All[0]))
       visitNative(E, Callee, All, How);

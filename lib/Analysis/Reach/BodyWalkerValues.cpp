@@ -126,6 +126,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     if (!isOfLibrary(Class)) {
       if (!Constructor->isTrivial())
         addCall(E, Constructor, nullptr, Arguments);
+    } else if (isComplexConversion(Constructor)) {
+      Collector.Builder.Model.UsesComplex = true;
     } else if (!Collector.Builder.Natives.contains(Constructor)) {
       refuse(E->getExprLoc(), Diag::no_device_version, Constructor->getQualifiedNameAsString());
     }

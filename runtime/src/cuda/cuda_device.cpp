@@ -50,10 +50,9 @@ public:
     make_current(setup);
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
           setup);
-    cudaMemPool_t pool = nullptr;
-    check(cudaDeviceGetDefaultMemPool(&pool, number_), "cudaDeviceGetDefaultMemPool", setup);
+    check(cudaDeviceGetDefaultMemPool(&pool_, number_), "cudaDeviceGetDefaultMemPool", setup);
     std::uint64_t keep = ~std::uint64_t(0);
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
           "cudaMemPoolSetAttribute", setup);
   }
   gpu(const gpu&) = delete;
@@ -115,6 +114,13 @@ public:
     // Fails only if the GPU failed before, which whoever reads a result is told, or if the process
     // is ending.
     static_cast<void>(cudaFreeAsync(memory, stream_));
+  }
+
+  std::size_t take_peak() noexcept override {
+    std::uint64_t peak = 0, none = 0;
+    static_cast<void>(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak));
+    static_cast<void>(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none));
+    return peak;
   }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info& section) override {
@@ -340,6 +346,7 @@ private:
   }
 
   int number_;
+  cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;
   const std::size_t limit_ = limit_of_user();
   std::mutex mutex_;                             ///< for what follows

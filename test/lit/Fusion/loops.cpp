@@ -54,26 +54,48 @@ int of_pairs() {
   return v[0].second;
 }
 
+/// Long enough to be computed in parts, the first before they are asked for.
+int long_chain() {
+  numbers v{std::vector<int>{1, 2}};
+  for (int r = 0; r < 5000; ++r)
+    v = v.pmap([](int x) { return x * 2 % 1000 + 1; });
+  return v[1];
+}
+
 int main() {
   try {
     std::printf("loop %d %d %d\n", loop(0), loop(1), loop(6));
     std::printf("functions %d\n", through_functions());
     std::printf("none %d\n", no_loops(numbers{std::vector<int>{4, 5}}, {30, 50}));
     std::printf("pairs %d\n", of_pairs());
+    std::printf("long %d\n", long_chain());
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     return 1;
   }
 }
 
-// CHECK: kernels: 15 (9 of single sections)
+// CHECK: kernels: 17 (10 of single sections)
 // CHECK: kernel loop_0 -> loop_1
 // The turns after the first one.
 // CHECK: kernel no_loops_6 -> no_loops_7, on path 1
 // CHECK-DAG: loop loop_1 loop_2, from loop_0
 // CHECK-DAG: loop twice_3
+// CHECK-DAG: loop long_chain_9
 // CHECK-NOT: {{^loop }}
+// What may follow itself, and does nothing that the program might not ask for.
+// CHECK: early loop_1: long chains that nothing else holds
+// CHECK-NEXT: early loop_2: long chains that nothing else holds
+// CHECK-NEXT: early twice_3: long chains that nothing else holds
+// CHECK-NEXT: early no_loops_6: long chains that nothing else holds
+// CHECK-NEXT: early no_loops_7: long chains that nothing else holds
+// CHECK-NEXT: early of_pairs_8: long chains that nothing else holds
+// CHECK-NEXT: early long_chain_9: long chains that nothing else holds
+// CHECK-NOT: {{^early }}
 
+// CODE: struct ikra::section_code<{{.*}}::loop_1> {
+// CODE-NEXT: static void run(map_call& call);
+// CODE: static constexpr bool may_run_early = true;
 // CODE-LABEL: struct loop_of_loop_1 {
 // CODE: ikra::rt::stage_bodies<loop_1_device::body> loop_1_bodies;
 // CODE: if (stage.key() == ikra::key_of<loop_2>)
@@ -91,5 +113,6 @@ int main() {
 // OUT: functions 64
 // OUT: none 33
 // OUT: pairs 8
+// OUT: long 127
 
 // BAD: IKRA_FUSION is 'maybe'; set it to on or off, or unset it

@@ -42,6 +42,7 @@ template <class T, int R> struct triple;
 template <class T, int R> struct add;
 template <class T, int R> struct mark;
 template <class T, int R> struct make;
+template <class T> struct failing;
 
 template <class T, int R> struct loop_of_all {
   ikra::rt::stage_bodies<triple_body<T>> triples;
@@ -100,7 +101,15 @@ template <class T, int R> struct ikra::section_code<ikra_unit_loops::triple<T, R
     s.map_values<T, T>(ikra_unit_loops::triple_body<T>{});
     s.finish();
   }
+  static constexpr bool may_run_early = true;
   static const loop* sequences() { return &ikra_unit_loops::sequences_of<T, R>(); }
+};
+template <class T> struct ikra::section_code<ikra_unit_loops::failing<T>> {
+  static void run(ikra::map_call&) {
+    ++ikra_unit_loops::launches;
+    throw ikra::error(ikra::error_kind::failed_check, "a step failed");
+  }
+  static constexpr bool may_run_early = true;
 };
 template <class T, int R> struct ikra::section_code<ikra_unit_loops::add<T, R>> {
   static void run(ikra::map_call& call) {
@@ -162,6 +171,14 @@ ikra::array<T, R> sequence(ikra::array<T, R> a, int length, int seed) {
     }
   }
   return a;
+}
+
+std::vector<std::uint32_t> sequence_of_triples(const ikra::array<std::uint32_t, 1>& a, int length) {
+  std::vector<std::uint32_t> all = a.to_vector();
+  for (std::uint32_t& x : all)
+    for (int k = 0; k < length; ++k)
+      x = x * 3 + 1;
+  return all;
 }
 
 template <class T, int R> void check_sequence(const ikra::index<R>& shape, int length, int seed) {
@@ -236,6 +253,50 @@ TEST_CASE("sequences longer than a launch takes, and of more sets of captures, a
   CHECK(a.to_vector() == expected.to_vector());
   CHECK(launches == 3);
   CHECK(steps == 20);
+}
+
+TEST_CASE("a chain that nothing else holds is launched before it grows without bound") {
+  constexpr int length = 30000;
+  ikra::array<std::uint32_t, 1> a(counted<std::uint32_t>(64));
+  const ikra::array<std::uint32_t, 1> before = a;
+  launches = steps = 0;
+  for (int k = 0; k < length; ++k)
+    a = a.pmap(triple_section<std::uint32_t, 1>());
+  CHECK(steps == length / 1024 * 1024); // the rest waits to be asked for
+  CHECK(launches == length / 1024);
+  CHECK(a.to_vector() == sequence_of_triples(before, length));
+  CHECK(steps == length);
+
+  SECTION("each part once, if the program holds some of them") {
+    std::vector<ikra::array<std::uint32_t, 1>> held;
+    launches = steps = 0;
+    a = before;
+    for (int k = 0; k < 5000; ++k) {
+      if (k % 700 == 0)
+        held.push_back(a);
+      a = a.pmap(triple_section<std::uint32_t, 1>());
+    }
+    CHECK(a.to_vector() == sequence_of_triples(before, 5000));
+    CHECK(steps == 5000);
+  }
+  SECTION("but not one that another chain reads too") {
+    launches = steps = 0;
+    a = before;
+    std::vector<ikra::array<std::uint32_t, 1>> all;
+    for (int k = 0; k < 3000; ++k)
+      all.push_back(a = a.pmap(triple_section<std::uint32_t, 1>()));
+    CHECK(launches == 0);
+  }
+}
+
+TEST_CASE("what fails in a chain that is launched early is thrown when it is asked for") {
+  ikra::array<std::uint32_t, 1> a(counted<std::uint32_t>(64));
+  launches = 0;
+  for (int k = 0; k < 1100; ++k)
+    a = a.pmap(ikra::make_section<failing<std::uint32_t>, std::uint32_t(std::uint32_t)>());
+  CHECK(launches == 1);
+  CHECK_THROWS_WITH(a.to_vector(), "a step failed");
+  CHECK(launches == 1);
 }
 
 TEST_CASE("a sequence follows a selection, and none is run over no elements") {

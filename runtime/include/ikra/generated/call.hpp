@@ -279,10 +279,17 @@ public:
   /// have no value there; kept as a reference
   void set_borders(std::span<const rt::border_value> borders) { borders_ = borders; }
 
+  /// Whether nothing reads the k-th input's elements after this call: an elementwise result may
+  /// take their memory.
+  bool is_last_use(std::size_t k) const { return k < 64 && ((last_uses_ >> k) & 1) != 0; }
+  /// \param inputs a bit for each
+  void set_last_uses(std::uint64_t inputs) { last_uses_ = inputs; }
+
 private:
   void* output_;
   const std::type_info* type_;
   const void* initial_ = nullptr;
+  std::uint64_t last_uses_ = 0;
   std::span<const rt::border_value> borders_;
   void* keys_ = nullptr;
   const std::type_info* keys_type_ = nullptr;
@@ -405,6 +412,8 @@ struct section_type {
   std::atomic<void (*)(map_call&)>* last; ///< the driver that ran before (shared_section.hpp)
   std::span<const fusion> (*fusions)() = nullptr; ///< null where there are none
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
+  /// Whether it may follow itself, and run though nobody may ever ask for its result.
+  bool may_run_early = false;
 };
 
 namespace detail {
@@ -417,6 +426,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.fusions = &section_code<Tag>::fusions;
   if constexpr (requires { section_code<Tag>::sequences(); })
     type.sequences = &section_code<Tag>::sequences;
+  if constexpr (requires { section_code<Tag>::may_run_early; })
+    type.may_run_early = section_code<Tag>::may_run_early;
   return type;
 }
 

@@ -34,6 +34,10 @@ public:
   /// Gives memory back once the work queued so far is done.
   virtual void deallocate(void* memory) noexcept = 0;
 
+  /// \returns the most bytes that were allocated at once since this was called last, small blocks
+  /// left out; the count begins anew with what is allocated.
+  virtual std::size_t take_peak() noexcept = 0;
+
   /// Host memory to device memory; `from` may be changed when this returns.
   virtual void upload(void* to, const void* from, std::size_t bytes,
                       const section_info& section) = 0;

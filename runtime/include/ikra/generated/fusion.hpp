@@ -30,6 +30,7 @@ public:
   virtual bool is_open() const = 0;
   /// Of an open command.
   virtual const section_base& captures() const = 0;
+  virtual std::size_t sources() const = 0;
   /// The k-th input's command; null unless open.
   virtual ikra::detail::command_base* source(std::size_t k) const = 0;
   /// How many hold the k-th input's command: arrays, and commands that read it.
@@ -114,6 +115,8 @@ public:
   auto horizontal_code() const { return run_group_; }
   std::span<const section_base* const> stages() const { return stages_; }
   std::vector<ikra::detail::erased_input> inputs() const;
+  /// Which of them nothing reads once the tree is computed, a bit for each.
+  std::uint64_t last_uses() const;
   /// What each stage gives at the border.
   std::vector<border_value> at_border() const;
   /// The shape of the sections that work place by place.
@@ -136,12 +139,14 @@ private:
   template <class Row> bool needs_stored(const Row& row, std::size_t results) const;
   bool stores(const fusion& row, section_node& last);
   bool follows(const loop& sequences, section_node& last);
+  std::vector<bool> dying() const;
   bool bind(std::size_t node, ikra::detail::command_base* command, section_key key);
   bool has_same_shape(const section_node& node);
 
   void (*run_)(map_call&) = nullptr;
   void (*run_group_)(horizontal_call&) = nullptr;
   std::size_t results_ = 1;
+  bool is_sequence_ = false; ///< of a loop: each holds the next, and nobody else does
   std::vector<section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes
   std::vector<const section_base*> stages_;

@@ -167,6 +167,7 @@ public:
   section_key key() const final { return type_->key; }
   bool is_open() const final { return section_ != nullptr; }
   const section_base& captures() const final { return *section_; }
+  std::size_t sources() const final { return inputs_.size(); }
   command_base* source(std::size_t k) const final { return inputs_[k].get(); }
   long owners_of_source(std::size_t k) const final { return inputs_[k].use_count(); }
   bool was_passed() const final { return was_passed_; }
@@ -201,6 +202,9 @@ public:
     section_ = made;
     drop_section_ = drop;
   }
+  /// Called when it is complete: has the chain of commands below it computed that nobody else holds
+  /// and that is longer than a launch takes. A loop of the host may make any number of them.
+  void shorten_chain();
   /// Says how the plain library computes the result. \param neighbourhood of a stencil
   void set_user_code(user_code run, std::shared_ptr<const void> neighbourhood = nullptr) {
     user_code_ = run;
@@ -233,6 +237,7 @@ private:
     return erased_input(static_cast<command<T>&>(input).result());
   }
 
+  driven_node* uncomputed_input() const;
   void drop_section();
   const rt::fused_tree& fusion();
   bool compute_fused();
@@ -248,6 +253,7 @@ private:
 
   const section_type* type_;
   mutable bool was_passed_ = false;
+  std::uint32_t chain_ = 0; ///< uncomputed commands that may run early: it, its first input, …
   operation operation_;
   driven_inputs inputs_;
   command_list captured_;                 ///< arrays that the section holds

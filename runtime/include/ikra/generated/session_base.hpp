@@ -39,16 +39,24 @@ public:
 
   void fetch(void* destination, std::size_t bytes) override;
   const device_memory& memory() const { return memory_; }
+  /// The memory, for one that alone has these elements and reads them no more.
+  device_memory take() { return std::exchange(memory_, device_memory()); }
 
 private:
   device_memory memory_;
   const section_info* section_;
 };
 
+/// What frees elements in memory of the host's device, by which it is found.
+struct host_elements_owner {
+  device_memory memory;
+  void operator()(const void*) const noexcept {} // the memory ends with this object
+};
+
 /// \returns the n elements that lie in memory of the host's device.
 template <class T> ikra::detail::buffer<T> host_elements(std::size_t n, device_memory memory) {
-  const auto owner = std::make_shared<const device_memory>(std::move(memory));
-  return {n, std::shared_ptr<const T>(owner, static_cast<const T*>(owner->data()))};
+  const auto* const elements = static_cast<const T*>(memory.data());
+  return {n, std::shared_ptr<const T>(elements, host_elements_owner{std::move(memory)})};
 }
 
 /// A captured object, as session::root returns it.
@@ -226,6 +234,20 @@ protected:
     return result;
   }
 
+  /// The memory of an input's elements that nobody else has, and nothing reads after this launch;
+  /// empty if it is not the device's own, or of another size.
+  template <class T> device_memory taken(const ikra::detail::buffer<T>& input, std::size_t bytes) {
+    if (where().is_cuda()) {
+      auto* const there = dynamic_cast<device_elements*>(input.sole_remote());
+      return there != nullptr && is_own(there->memory(), bytes) ? there->take() : device_memory();
+    }
+    const std::shared_ptr<const T>* const owner = input.sole_host_owner();
+    auto* const there = owner == nullptr ? nullptr : std::get_deleter<host_elements_owner>(*owner);
+    return there != nullptr && is_own(there->memory, bytes)
+               ? std::exchange(there->memory, device_memory())
+               : device_memory();
+  }
+
   /// Memory for results of so many bytes together.
   device_memory result_memory(std::size_t bytes) const;
   /// Makes n results in result_memory() the output.
@@ -305,6 +327,10 @@ protected:
   const call_base& call() const { return *call_; }
 
 private:
+  bool is_own(const device_memory& memory, std::size_t bytes) const {
+    return memory.owner() == device_ && memory.data() != nullptr && memory.bytes() == bytes;
+  }
+
   /// Elements of an input as roots.
   struct element_roots {
     std::size_t input;

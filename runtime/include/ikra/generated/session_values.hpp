@@ -143,17 +143,19 @@ public:
   template <class T, int R, class Loop> void loop_values(const Loop& loop) {
     const bool has_input = call().inputs() != 0;
     const std::size_t n = has_input ? input_size() : static_cast<std::size_t>(shape<R>().volume());
-    const T* const in = has_input ? input<T>(0) : nullptr;
-    produce_results<T>(n, [&](auto* out) {
-      const T* from = in;
-      for (std::size_t left = call().stages(); left > 0; from = out) {
-        Loop bodies = loop;
-        stage_sequence sequence;
-        while (left > 0 && bodies.add(sequence, call().stage(left - 1)))
-          --left;
-        launch_loop<R>(bodies, sequence, n, out, from);
-      }
-    });
+    const T* from = has_input ? input<T>(0) : nullptr;
+    device_memory memory;
+    if (!has_input || !take_input<T, T>(memory, 0, n))
+      memory = memory_of_results<T>(n);
+    T* const out = static_cast<T*>(memory.data());
+    for (std::size_t left = call().stages(); left > 0; from = out) {
+      Loop bodies = loop;
+      stage_sequence sequence;
+      while (left > 0 && bodies.add(sequence, call().stage(left - 1)))
+        --left;
+      launch_loop<R>(bodies, sequence, n, out, from);
+    }
+    give_results<T>(n, std::move(memory));
   }
 
   /// out[0] = all elements combined in their order by body(a, b), which is associative. There is at
@@ -404,6 +406,20 @@ private:
 
   const map_call& map() const { return static_cast<const map_call&>(call()); }
 
+  /// Makes the memory of the k-th input's elements that of the results, if nothing reads them after
+  /// this launch, in which each result is stored after the elements at its index were read.
+  /// \returns whether it did
+  template <class Out, class In>
+  bool take_input(device_memory& memory, std::size_t k, std::size_t n) {
+    if constexpr (std::is_same_v<computed_t<Out>, Out> && std::is_same_v<computed_t<In>, In> &&
+                  !std::is_same_v<In, object_id> && sizeof(Out) == sizeof(In)) {
+      static_cast<void>(map().template output<Out>());
+      if (map().is_last_use(k))
+        memory = this->taken(call().input(k).template get<In>(), n * sizeof(Out));
+    }
+    return memory.data() != nullptr;
+  }
+
   /// out[0] = value, in device memory.
   template <class T> void set_first(T* out, const T& value) {
     where().upload(out, &value, sizeof value, section());
@@ -411,10 +427,13 @@ private:
 
   template <class Out, int R, class... In, class Body, std::size_t... K>
   void launch_elementwise(const Body& body, std::size_t n, std::index_sequence<K...>) {
-    device_memory memory = memory_of_results<Out>(n);
-    auto* const out = static_cast<computed_t<Out>*>(memory.data());
     // Inputs are brought in their order, before the launch.
     [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
+    device_memory memory;
+    static_cast<void>((take_input<Out, In>(memory, K, n) || ...));
+    if (memory.data() == nullptr)
+      memory = memory_of_results<Out>(n);
+    auto* const out = static_cast<computed_t<Out>*>(memory.data());
     if (is_on_gpu()) {
       if constexpr (HasKernels) {
         cuda_elementwise<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
