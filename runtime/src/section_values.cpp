@@ -23,11 +23,8 @@ struct driven_node::driver_call {
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
   std::span<const rt::border_value> borders; ///< of each stage
-<<<<<<< HEAD
   bool in_parts = false;                     ///< all stages may be computed for parts
-=======
   std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
->>>>>>> memory
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -174,12 +171,8 @@ bool driven_node::compute_fused() {
     return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
-<<<<<<< HEAD
-  driver_call call{tree.code(),    tree.stages(), inputs,
-                   tree.extents(), borders,       tree.may_be_parted()};
-=======
-  driver_call call{tree.code(), tree.stages(), inputs, tree.extents(), borders, tree.last_uses()};
->>>>>>> memory
+  driver_call call{tree.code(), tree.stages(),        inputs,          tree.extents(),
+                   borders,     tree.may_be_parted(), tree.last_uses()};
   try {
     call_driver(call);
     tree.note_passed();
@@ -219,15 +212,11 @@ void driven_node::compute_alone(std::span<erased_input> inputs) {
     inputs[k] = source_buffer(k);
   const section_base* const stages[] = {section_};
   const rt::border_value borders[] = {at_border()};
-<<<<<<< HEAD
-  driver_call call{nullptr, stages, inputs, extents(), borders, may_be_parted()};
-=======
   std::uint64_t last_uses = 0;
   for (std::size_t k = 0; k < inputs.size() && k < 64; ++k)
     if (owners_of_source(k) == 1)
       last_uses |= std::uint64_t(1) << k;
-  driver_call call{nullptr, stages, inputs, extents(), borders, last_uses};
->>>>>>> memory
+  driver_call call{nullptr, stages, inputs, extents(), borders, may_be_parted(), last_uses};
   if (user_code_ == nullptr) {
     call_driver(call);
     return;
@@ -311,7 +300,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) 
   const erased_input inputs[] = {results->input()};
   const std::int64_t extents[] = {static_cast<std::int64_t>(inputs[0].size())};
   const rt::border_value borders[1];
-  drive({nullptr, stages, inputs, extents, borders});
+  drive({nullptr, stages, inputs, extents, borders, false, 0});
 }
 
 /// Checks the inputs' sizes, as far as they were not known before.
@@ -362,16 +351,10 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_borders(given.borders);
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
-<<<<<<< HEAD
   call.set_bins(operation_.bins);
+  call.set_last_uses(given.last_uses);
   if (keys_)
     keys_->ask(call);
-=======
-  call.set_last_uses(given.last_uses);
-  const std::unique_ptr<key_receiver> keys = std::move(keys_);
-  if (keys)
-    keys->ask(call);
->>>>>>> memory
   if (given.run != nullptr)
     given.run(call);
   else

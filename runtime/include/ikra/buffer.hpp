@@ -176,7 +176,6 @@ public:
     return state_->elsewhere;
   }
 
-<<<<<<< HEAD
   /// Gives up what lies elsewhere, if host memory has it too: all buffers that share it do.
   void forget_remote() const {
     if (state_ == nullptr || !on_host())
@@ -185,7 +184,7 @@ public:
     const std::lock_guard lock(state_->mutex);
     dropped = std::move(state_->elsewhere);
   }
-=======
+
   /// What keeps the elements in host memory, or elsewhere, if this buffer alone has them; else
   /// null. Who takes them away there has to see to it that nobody asks this buffer any more. \{
   const std::shared_ptr<const T>* sole_host_owner() const {
@@ -197,7 +196,6 @@ public:
     return is_sole ? state_->elsewhere.get() : nullptr;
   }
   /// \}
->>>>>>> memory
 
   /// Says that \p size elements live in \p elsewhere. Elements in host memory stay if there are as
   /// many of them (then both places hold the same), and all buffers that share them learn of it.

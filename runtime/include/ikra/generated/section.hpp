@@ -337,14 +337,8 @@ private:
   template <class Out>
   static std::shared_ptr<detail::command<Out>>
   complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
-<<<<<<< HEAD
     if constexpr (!(detail::captures_no_pointers<Captures> && ...))
       node->set_not_apart();
-    const detail::capture_recorder recorder(node->captured());
-    node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
-                          section(std::move(f)),
-                      &drop);
-=======
     {
       const detail::capture_recorder recorder(node->captured());
       node->set_section(::new (node->room_for_section(sizeof(section), alignof(section)))
@@ -352,7 +346,6 @@ private:
                         &drop);
     }
     node->shorten_chain();
->>>>>>> memory
     return node;
   }
   static void drop(const section_base* made) { static_cast<const section*>(made)->~section(); }
