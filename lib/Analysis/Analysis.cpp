@@ -15,6 +15,7 @@
 #include "Analysis/Reach/Neighbourhood.h"
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Analysis/Sections/SectionBuilder.h"
+#include "Analysis/Turns/TurnFinder.h"
 
 #include <algorithm>
 
@@ -35,8 +36,9 @@ public:
 
   /// \param Left operations that are left to the plain library; those are added that turn out to
   /// need it.
+  /// \param Loops gets the loops of host sections
   /// \returns false if there are such: the model is of no use then.
-  bool run(SourceLocations& Left) {
+  bool run(SourceLocations& Left, HostLoops& Loops) {
     Findings Found = findSections(Context);
     Model.Roles = findRoles(Found);
     Builder.UserClasses = std::move(Found.UserClasses);
@@ -57,6 +59,10 @@ public:
       return false;
     if (!Diags.hasErrors())
       joinResults(Sections);
+    if (!Diags.hasErrors())
+      findTurns(
+          Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
+          [this](const std::string& Name) { return Builder.uniqueIdent(Name); }, Model, Loops);
     return true;
   }
 
@@ -236,13 +242,13 @@ void Analyser::decideAccess(Section& S) {
 
 } // namespace
 
-ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags,
-                     const std::string& Unit) {
+ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, const std::string& Unit,
+                     HostLoops& Loops) {
   SourceLocations Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;
-    if (!Analyser(Compiler, Context, Diags, Model).run(Left))
+    if (!Analyser(Compiler, Context, Diags, Model).run(Left, Loops))
       continue;
     Model.Taken = findTakenNames(Context, Diags);
     for (const char* Name : NamesOfUnit)

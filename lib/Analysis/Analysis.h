@@ -6,6 +6,7 @@
 #define IKRA_ANALYSIS_ANALYSIS_H
 
 #include "Model/ProgramModel.h"
+#include "Model/Turns.h"
 
 namespace clang {
 class ASTContext;
@@ -18,9 +19,9 @@ class Diagnoser;
 
 /// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
 /// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
-/// \p Compiler has read the program.
+/// \p Compiler has read the program. \p Loops gets the loops of its host sections.
 ProgramModel analyse(clang::Sema& Compiler, clang::ASTContext& Context, Diagnoser& Diags,
-                     const std::string& Unit);
+                     const std::string& Unit, HostLoops& Loops);
 
 } // namespace ikra
 

@@ -21,6 +21,8 @@ public:
         InSection(InSection) {}
   /// The text of a constant, which stands in no function.
   static std::string constant(EmitContext& Context, const body::Expr& E);
+  /// Statements of the host's code, which stand in no function of the model.
+  static void statements(EmitContext& Context, const body::Stmts& Body, CodeWriter& Out);
 
   /// The function's head without a body: template line, type, name, parameters.
   std::string signature();

@@ -16,6 +16,11 @@ std::string BodyWriter::constant(EmitContext& Context, const body::Expr& E) {
   return BodyWriter(Context, None).code(E).Text;
 }
 
+void BodyWriter::statements(EmitContext& Context, const body::Stmts& Body, CodeWriter& Out) {
+  const body::Body None;
+  BodyWriter(Context, None).write(Body, Out);
+}
+
 std::vector<std::string> BodyWriter::texts(const body::Exprs& Arguments) {
   std::vector<std::string> Out;
   for (const body::ExprRef& Argument : Arguments)

@@ -7,6 +7,7 @@
 #include "ColumnEmitter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
+#include "TurnEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -94,12 +95,19 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("#include <ikra/generated/complex_math.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
     Out.line("#include <ikra/generated/launch_sort_cuda.hpp>");
+  if (!Input.Loops.Turns.empty())
+    Out.line("#include <ikra/generated/turns.hpp>");
   Out.line("");
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");
   Tags.declare(Out);
+  for (const Turn& Of : Input.Loops.Turns)
+    Out.line("struct " + Of.Ident + "; // " + Of.At.File + ":" + llvm::Twine(Of.At.Line) + ":" +
+             llvm::Twine(Of.At.Column));
   Out.close();
   Tags.declareCode(Out);
+  for (const Turn& Of : Input.Loops.Turns)
+    TurnEmitter::declare(Model, Of, Out);
 }
 
 /// In front of the host text, so that programs at namespace scope find theirs.
@@ -171,6 +179,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     SectionEmitter::emitLoop(Context, Loop, Out);
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)
     SectionEmitter::emitHorizontal(Context, Results, Out);
+  for (std::size_t N = 0; N < Input.Turns.size(); ++N)
+    TurnEmitter(Context, Input, N, Out).emitCode();
   Out.line("");
   Out.line("}} // namespace " + Model.Unit);
   Out.heading("drivers: what the runtime calls");
@@ -181,6 +191,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);
   SectionEmitter::emitHorizontalTables(Context, Input.Fusion.Horizontal, Out);
+  for (std::size_t N = 0; N < Input.Turns.size(); ++N)
+    TurnEmitter(Context, Input, N, Out).emitRun();
   Tags.defineInstances(Out);
   Tags.shareFusions(Out);
 }

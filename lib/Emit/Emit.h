@@ -5,6 +5,7 @@
 #ifndef IKRA_EMIT_EMIT_H
 #define IKRA_EMIT_EMIT_H
 
+#include "Fusion/Turns.h"
 #include "HostMacros.h"
 #include "Layout/Layout.h"
 
@@ -16,6 +17,8 @@ struct EmitInput {
   const ProgramModel& Model;
   const FusionPlan& Fusion;
   const LayoutPlan& Layout;
+  const HostLoops& Loops;
+  const std::vector<TurnPlan>& Turns;
   const MacroNames& Macros;
   std::string SourceName; ///< of the program's file, as readers of the emitted one know it
   std::string OutputName; ///< as #line names the emitted file

@@ -29,6 +29,7 @@ private:
   std::string captureArguments(const Section& S) const;
   std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) const;
   void renameTaken(std::vector<Replacement>& Out);
+  void askForTurns(const Turn& Of, Edits& Out);
   void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
   void replaceOperator(const Section& S, Edits& Out);
@@ -180,6 +181,20 @@ void SectionCalls::renameTaken(std::vector<Replacement>& Out) {
   }
 }
 
+/// The loop stays; it runs where it cannot be turns after all.
+void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
+  std::vector<std::string> Given;
+  for (const TurnArray& Array : Of.Arrays)
+    if (!Array.HostName.empty())
+      Given.push_back(Array.HostName);
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (!Scalar.HostName.empty())
+      Given.push_back(Scalar.HostName);
+  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()),
+                   guarded("if (!::ikra::rt::turns<::" + Model.Unit + "::" + Of.Ident + ">") + "(" +
+                       llvm::join(Given, ", ") + ")) ");
+}
+
 /// Lambdas whose types are arguments of templates, with tags that stand for these.
 void SectionCalls::nameLambdas(Edits& Out) {
   for (const NamedLambda& Named : Model.Lambdas) {
@@ -222,6 +237,8 @@ std::vector<Replacement> SectionCalls::edits() {
                        guarded(" ::ikra::compute_group<::" + Model.Unit + "::" + Results.Tag +
                                ">(" + llvm::join(Results.Variables, ", ") + ");"),
                        INT64_MAX);
+  for (const Turn& Of : Input.Loops.Turns)
+    askForTurns(Of, Out);
   nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {

@@ -9,6 +9,7 @@
 #include "HostMacros.h"
 #include "HostText.h"
 #include "Layout/Layout.h"
+#include "Model/Turns.h"
 
 namespace clang {
 class ASTContext;
@@ -22,6 +23,7 @@ namespace ikra {
 struct HostInput {
   const ProgramModel& Model;
   const FusionPlan& Fusion;
+  const HostLoops& Loops;
   clang::ASTContext& Ast;
   const std::vector<Inclusion>& Includes;
   const clang::syntax::TokenBuffer& Tokens; ///< what the preprocessor gave

@@ -86,6 +86,7 @@ public:
   }
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
+  std::unique_ptr<graph_recorder> record(const section_info&) override { return nullptr; }
 
 private:
   host_pool pool_;

@@ -10,6 +10,8 @@ import math
 import random
 from dataclasses import dataclass, field, replace
 
+from turns import add_turns
+
 INTEGERS = ["std::int8_t", "std::uint8_t", "std::int16_t", "std::uint16_t", "int", "unsigned", "std::int64_t",
             "std::uint64_t"]
 FLOATS = ["float", "double"]
@@ -84,6 +86,7 @@ class Generator:
 
     def __init__(self, seed: int, large: bool = False):
         self.large = large
+        self.seed = seed
         self.dice = random.Random(f"ikra fuzz {seed}")
         self.name = f"program_{seed}"
         self.steps: list[Step] = []
@@ -636,6 +639,7 @@ class Generator:
         used = {name for step in self.steps for name in step.inputs}
         results = [s.name for s in self.steps if s.name not in used or self.dice.random() < 0.15]
         self.dice.shuffle(results)
+        results += add_turns(self, self.seed)
         return Program(self.name, self.steps, results)
 
 

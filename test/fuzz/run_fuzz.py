@@ -24,7 +24,8 @@ from programs import Program, data_step, file_text, generate
 
 # Generated code has parameters that it does not read; what it computes is what is tested.
 FLAGS = ["-std=c++20", "-O1", "-w", "-ffp-contract=off"]
-RUNS = [("fused", {}), ("not fused", {"IKRA_FUSION": "off"}), ("three threads", {"OMP_NUM_THREADS": "3"})]
+RUNS = [("fused", {}), ("not fused", {"IKRA_FUSION": "off"}), ("no turns", {"IKRA_TURNS": "off"}),
+        ("three threads", {"OMP_NUM_THREADS": "3"})]
 
 
 class Failed(Exception):

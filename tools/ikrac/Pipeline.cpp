@@ -152,13 +152,15 @@ private:
         return false;
       }
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
+    HostLoops Loops;
     ProgramModel Model =
-        analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source));
+        analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source), Loops);
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors() || !areSound(Model, IsDebugBuild || Work.Stage == Print::Bodies))
       return false;
     const FusionPlan Fusion = planFusion(Model);
     const LayoutPlan Layout = planLayout(Model, Fusion);
+    const std::vector<TurnPlan> Turns = planTurns(Fusion, Loops);
     switch (Work.Stage) {
     case Print::Model:
       print(Model, llvm::outs());
@@ -168,6 +170,7 @@ private:
       return true;
     case Print::Fusion:
       print(Fusion, Model, llvm::outs());
+      print(Turns, Loops, Model, llvm::outs());
       return true;
     case Print::FusionDot:
       printDot(Fusion, Model, llvm::outs());
@@ -181,10 +184,10 @@ private:
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
     const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
     std::vector<RewrittenFile> Files =
-        rewriteHostText({Model, Fusion, Ast, Includes, Tokens, Macros, Work.Overlay});
-    Files.back().Text = emit(
-        {Model, Fusion, Layout, Macros, llvm::sys::path::filename(Work.Source).str(), Work.Output},
-        Files.back().Text);
+        rewriteHostText({Model, Fusion, Loops, Ast, Includes, Tokens, Macros, Work.Overlay});
+    Files.back().Text = emit({Model, Fusion, Layout, Loops, Turns, Macros,
+                              llvm::sys::path::filename(Work.Source).str(), Work.Output},
+                             Files.back().Text);
     return write(Files);
   }
 

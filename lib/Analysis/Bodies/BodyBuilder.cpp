@@ -127,6 +127,10 @@ BodyBuilder::BodyBuilder(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model,
   Self = unusedName("self");
 }
 
+BodyBuilder::BodyBuilder(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model, CodeTypes& Types,
+                         const Function& Home, Names Named)
+    : Ast(Ast), Diags(Diags), Model(Model), Types(Types), F(Home), Home(Home.Decl), Named(Named) {}
+
 std::string BodyBuilder::parameterName(const FunctionDecl* Of, unsigned K) {
   const std::string Name = Of->getParamDecl(K)->getNameAsString();
   if (Name.empty())

@@ -47,6 +47,15 @@ public:
               Index Function);
   body::Body build();
 
+  /// How the turns of a host's loop (Turns/TurnFinder.h) name what is no name in them: a variable
+  /// of the host, a reduction's result. Gives an empty name for all else.
+  using Names = llvm::function_ref<std::string(const clang::Expr*)>;
+  /// For code of the host, in no section. \p Home: the function around it, without a body.
+  BodyBuilder(clang::ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model, CodeTypes& Types,
+              const Function& Home, Names Named);
+  body::ExprRef valueOf(const clang::Expr* E) { return expr(E); }
+  body::Stmts codeOf(const clang::Stmt* S) { return statements(S); }
+
 private:
   using ExprRef = body::ExprRef;
   using StmtRef = body::StmtRef;
@@ -208,6 +217,7 @@ private:
   std::set<std::string> Used;             ///< names that the function declares
   std::string Self;                       ///< name of the receiver
   const clang::Expr* Adapting = nullptr;  ///< the argument whose adapter is built
+  Names Named = nullptr;                  ///< of the host's code alone
   bool InLambda = false;                  ///< in a lambda's body, whose statements have no places
 };
 

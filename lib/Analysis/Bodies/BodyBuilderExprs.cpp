@@ -371,6 +371,9 @@ body::ExprRef BodyBuilder::braces(const InitListExpr* E) {
 }
 
 body::ExprRef BodyBuilder::expr(const Expr* E) {
+  if (Named)
+    if (std::string Known = Named(E); !Known.empty())
+      return node(E, body::Name{std::move(Known)});
   if (isSelf(F, E))
     return element(E, /*AsId=*/true);
   if (const auto It = F.Adapters.find(E); It != F.Adapters.end() && Adapting != E) {

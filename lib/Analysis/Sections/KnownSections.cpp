@@ -182,8 +182,11 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   Combine.Site.Written = Rewriting::NewArgument;
   if (!finish(std::move(Combine), Operation, 1))
     return false;
+  const Index Made = Model.Sections.size() - 1;
   if (Operation.Name == "sum")
-    Inputs.push_back({Model.Sections.size() - 1, Operation.Inputs});
+    Inputs.push_back({Made, Operation.Inputs});
+  SectionsOfNumber[Call] =
+      Operation.Name == "sum" ? std::vector{Made} : std::vector{Made - 1, Made};
   return true;
 }
 

@@ -36,6 +36,12 @@ public:
   /// The sections that give calls' results.
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
+  /// The sections of calls that give a number, sum() and its kin: what combines, and before it the
+  /// predicate's if there is one.
+  const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& sectionsOfNumbers() const {
+    return SectionsOfNumber;
+  }
+
   /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
   /// are combined.
   static bool startsWithValue(const OperationCall& Operation);
@@ -127,6 +133,7 @@ private:
   FunctionCollector& Collector;
   InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  llvm::DenseMap<const clang::Expr*, std::vector<Index>> SectionsOfNumber;
   /// What a lazy section reads.
   struct InputExprs {
     Index Section;

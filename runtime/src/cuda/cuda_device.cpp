@@ -8,6 +8,7 @@
 #include "../cuda_support.hpp"
 #include "../errors.hpp"
 #include "../parallel.hpp"
+#include "graph_recorder.hpp"
 #include "reorder.hpp"
 
 #include <cuda_runtime_api.h>
@@ -284,6 +285,10 @@ public:
       launched = cudaGraphLaunch(runnable, stream_);
     static_cast<void>(cudaGraphExecDestroy(runnable)); // once it has run
     check(launched, "cudaGraphLaunch", section);
+  }
+
+  std::unique_ptr<graph_recorder> record(const section_info& section) override {
+    return make_graph_recorder(stream_, section);
   }
 
 private:

@@ -17,6 +17,24 @@
 
 namespace ikra::rt {
 
+/// Records launches into one graph with loops and branches that the device decides on.
+class graph_recorder {
+public:
+  virtual ~graph_recorder() = default;
+
+  /// The stream that launches go to while they are recorded.
+  virtual void* stream() noexcept = 0;
+  /// \returns a new condition, which a kernel sets before the node that it is for.
+  virtual std::uint64_t condition() = 0;
+  /// What follows runs while the condition holds, or once if it does; until end().
+  virtual void begin(std::uint64_t condition, bool repeats) = 0;
+  virtual void end() = 0;
+  /// Device memory to other device memory.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  /// Queues the graph behind what was queued before.
+  virtual void run() = 0;
+};
+
 class device {
 public:
   virtual ~device() = default;
@@ -93,6 +111,8 @@ public:
   /// Launches queued between begin_graph() and end_graph() are recorded, then run `repeats` times.
   virtual void begin_graph(const section_info& section) = 0;
   virtual void end_graph(std::int64_t repeats, const section_info& section) = 0;
+  /// \returns null where launches need not be recorded: on the host.
+  virtual std::unique_ptr<graph_recorder> record(const section_info& section) = 0;
 };
 
 /// A device as IKRA_DEVICE names it.

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ScalarCode.h"
+
+#include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Types.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+const Expr* arrayReadBy(const Expr* E) {
+  const auto* Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  if (!Callee || !isInIkra(Callee) || rankOfArray(E->getType()) != 0)
+    return nullptr;
+  const Expr* Array = nullptr;
+  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call))
+    Array = Method->getImplicitObjectArgument();
+  else if (isa<CXXOperatorCallExpr>(Call))
+    Array = Call->getArg(0);
+  if (!Array || rankOfArray(Array->getType()) == 0)
+    return nullptr;
+  const std::string Name = Callee->getNameAsString();
+  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "operator=" ||
+                    Name == "with_index";
+  return Asks ? nullptr : Array;
+}
+
+namespace {
+
+class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
+public:
+  bool Found = false;
+  bool VisitExpr(Expr* E) {
+    Found |= rankOfArray(E->getType()) != 0;
+    if (const auto* Call = dyn_cast<CallExpr>(E))
+      if (const FunctionDecl* Callee = Call->getDirectCallee())
+        Found |= isInIkra(Callee);
+    return !Found;
+  }
+};
+
+class WaitCounter : public RecursiveASTVisitor<WaitCounter> {
+public:
+  unsigned Count = 0;
+  bool VisitCallExpr(CallExpr* Call) {
+    Count += arrayReadBy(Call) != nullptr;
+    return true;
+  }
+  bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
+};
+
+class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+public:
+  std::set<const VarDecl*> Changed;
+  bool VisitBinaryOperator(BinaryOperator* E) {
+    if (E->isAssignmentOp())
+      note(E->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* E) {
+    if (E->isIncrementDecrementOp())
+      note(E->getSubExpr());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+    if (E->getOperator() == OO_Equal)
+      note(E->getArg(0));
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* E) {
+    const FunctionDecl* Callee = E->getDirectCallee();
+    if (Callee && isInStd(Callee) && Callee->getNameAsString() == "swap")
+      for (const Expr* Argument : E->arguments())
+        note(Argument);
+    return true;
+  }
+
+private:
+  void note(const Expr* E) {
+    if (const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts()))
+      if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
+        Changed.insert(V);
+  }
+};
+
+} // namespace
+
+bool namesArrays(const Stmt* S) {
+  ArrayFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return Finder.Found;
+}
+
+bool leavesTurn(const Stmt* S) {
+  if (!S || isa<LambdaExpr>(S))
+    return false;
+  if (isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr>(S))
+    return true;
+  if (isa<ForStmt, WhileStmt, DoStmt, SwitchStmt, CXXForRangeStmt>(S)) // has its own
+    return false;
+  return llvm::any_of(S->children(), leavesTurn);
+}
+
+unsigned waitsOf(const Stmt* Body) {
+  WaitCounter Counter;
+  Counter.TraverseStmt(const_cast<Stmt*>(Body));
+  return Counter.Count;
+}
+
+std::set<const VarDecl*> changedBy(const Stmt* S) {
+  ChangeFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Changed);
+}
+
+bool ScalarCode::isNumber(QualType Ty) const {
+  const QualType Value = Ty.getNonReferenceType();
+  return Value->isArithmeticType() && !Value.isVolatileQualified() &&
+         Classify(Value).Kind == TypeKind::Value;
+}
+
+bool ScalarCode::refuse(const Stmt* At, std::string Why) {
+  if (!Found.At)
+    Found = {At, std::move(Why)};
+  return false;
+}
+
+bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
+  if (isa<EnumConstantDecl>(E->getDecl()))
+    return true;
+  const auto* V = dyn_cast<VarDecl>(E->getDecl());
+  if (V && !IsChanged && constantText(V))
+    return true;
+  if (!V || !V->hasLocalStorage() || !isNumber(V->getType()))
+    return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
+  // What a parameter refers to is no local variable of the function.
+  const bool IsReference = V->getType()->isReferenceType();
+  if (IsReference && (IsChanged || !isa<ParmVarDecl>(V)))
+    return refuse(E, "'" + V->getNameAsString() + "' may be another variable's name");
+  return true;
+}
+
+bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Expr*)> Read) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  const CallForm Form = Callee ? formOf(E, Context, Classify) : CallForm::Unknown;
+  if (Form != CallForm::Native && Form != CallForm::Constant && Form != CallForm::Limit)
+    return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
+                                  "', which is no function of numbers in the standard library"
+                            : "it calls through a pointer");
+  return llvm::all_of(E->arguments(), [&](const Expr* Argument) {
+    return isNumber(Argument->getType()) ? accepts(Argument, Read)
+                                         : refuse(Argument, "this argument is no number");
+  });
+}
+
+bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Read) {
+  if (!S)
+    return true;
+  const auto Parts = [&](const Stmt* Of) {
+    return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
+  };
+  if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
+    return Read(E);
+  if (const auto* E = dyn_cast<CastExpr>(S)) {
+    if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
+      return accepts(E->getSubExpr(), Read);
+    return refuse(E, "it converts to '" + E->getType().getAsString() + "'");
+  }
+  if (const auto* E = dyn_cast<BinaryOperator>(S)) {
+    if (E->getOpcode() == BO_Comma)
+      return refuse(E, "a comma orders what it does");
+    if (E->isAssignmentOp()) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->getLHS()->IgnoreParens());
+      return Name ? acceptsVariable(Name, true) && accepts(E->getRHS(), Read)
+                  : refuse(E->getLHS(), "it changes something that is no local variable");
+    }
+    return isNumber(E->getType()) ? Parts(E) : refuse(E, "its value is no number");
+  }
+  if (const auto* E = dyn_cast<UnaryOperator>(S)) {
+    if (E->isIncrementDecrementOp()) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
+      return Name ? acceptsVariable(Name, true)
+                  : refuse(E, "it changes something that is no local variable");
+    }
+    return isNumber(E->getType()) && E->getOpcode() != UO_Deref ? Parts(E)
+                                                                : refuse(E, "it uses an address");
+  }
+  if (const auto* E = dyn_cast<DeclRefExpr>(S))
+    return acceptsVariable(E, false);
+  if (const auto* E = dyn_cast<CallExpr>(S);
+      E && !isa<CXXMemberCallExpr>(E) && !isa<CXXOperatorCallExpr>(E))
+    return acceptsCall(E, Read);
+  if (const auto* Declares = dyn_cast<DeclStmt>(S))
+    return llvm::all_of(Declares->decls(), [&](const Decl* D) {
+      if (!isa<VarDecl>(D))
+        return isa<StaticAssertDecl>(D) || refuse(S, "it declares something that is no number");
+      const auto* V = cast<VarDecl>(D);
+      const QualType Ty = V->getType();
+      if (!V->isLocalVarDecl() || V->isStaticLocal() || Ty->isReferenceType() || !isNumber(Ty))
+        return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
+      return accepts(V->getInit(), Read);
+    });
+  if (const auto* If = dyn_cast<IfStmt>(S); If && (If->isConstexpr() || If->isConsteval()))
+    return refuse(S, "it is decided by the compiler");
+  if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr, NullStmt,
+          BreakStmt, ContinueStmt>(S))
+    return true;
+  if (isa<ParenExpr, ConditionalOperator, ExprWithCleanups, ConstantExpr, MaterializeTemporaryExpr,
+          CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt>(S))
+    return Parts(S);
+  return refuse(S, "it is no code over numbers alone");
+}
+
+} // namespace ikra

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which code of a host section's loop is pure scalar code: numbers in local variables, and what C++
+// computes of them. It runs on the device in one thread.
+
+#ifndef IKRA_ANALYSIS_TURNS_SCALARCODE_H
+#define IKRA_ANALYSIS_TURNS_SCALARCODE_H
+
+#include "Analysis/Ast/CallForms.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Stmt.h"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace ikra {
+
+/// The array whose element an expression reads, or that it reduces to a number, here and now; null
+/// for all else.
+const clang::Expr* arrayReadBy(const clang::Expr* E);
+/// Whether anything in \p S is an array, or calls the plain library.
+bool namesArrays(const clang::Stmt* S);
+/// Whether something in \p S leaves the loop that \p S is the body of, or ends its turn.
+bool leavesTurn(const clang::Stmt* S);
+/// How often a turn of the loop waits for results on the host.
+unsigned waitsOf(const clang::Stmt* Body);
+/// The local variables that \p S changes.
+std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
+
+/// What stands in the way.
+struct Obstacle {
+  const clang::Stmt* At = nullptr;
+  std::string Why; ///< in words that follow "since"
+};
+
+class ScalarCode {
+public:
+  ScalarCode(const clang::ASTContext& Context, std::function<Type(clang::QualType)> Classify)
+      : Context(Context), Classify(std::move(Classify)) {}
+
+  /// Whether a variable's type is a number that a turn may hold.
+  bool isNumber(clang::QualType Ty) const;
+  /// Whether a device can run \p S. Reads of arrays are given to \p Read.
+  bool accepts(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> Read);
+  const Obstacle& obstacle() const { return Found; }
+
+private:
+  bool refuse(const clang::Stmt* At, std::string Why);
+  bool acceptsVariable(const clang::DeclRefExpr* E, bool IsChanged);
+  bool acceptsCall(const clang::CallExpr* E, llvm::function_ref<bool(const clang::Expr*)> Read);
+
+  const clang::ASTContext& Context;
+  std::function<Type(clang::QualType)> Classify; ///< how types are represented (Types.h)
+  Obstacle Found;
+};
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a turn of a loop, in the order of its text. Commands are numbered as they are met, and run
+// where they stand, though the program's are lazy: that computes the same, since what they capture
+// and read is noted there, and nothing in them may fail. What does not fit ends the attempt with
+// the place and the reason.
+
+#ifndef IKRA_ANALYSIS_TURNS_TURNBUILDER_H
+#define IKRA_ANALYSIS_TURNS_TURNBUILDER_H
+
+#include "Analysis/Bodies/BodyBuilder.h"
+#include "ScalarCode.h"
+#include "TurnFinder.h"
+
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ikra {
+
+/// What of a loop statement a turn is made of.
+struct LoopParts {
+  const char* Keyword;
+  const clang::Stmt* Body;
+  const clang::Expr* Condition = nullptr;
+  const clang::Stmt* Init = nullptr;
+  const clang::Expr* Step = nullptr;
+  bool TestsFirst = true;
+  bool HasVariable = false; ///< declared as the condition
+};
+
+/// Makes one turn.
+class TurnBuilder {
+public:
+  TurnBuilder(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+              const clang::FunctionDecl& Home, const clang::Stmt* Loop, ProgramModel& Model)
+      : Context(Context), Diags(Diags), Sections(Sections), Loop(Loop), Model(Model),
+        Types(Context, Model),
+        Scalar(Context, [this](clang::QualType Ty) { return Types.classify(Ty); }) {
+    HomeFunction.Decl = &Home;
+    Made.Loop = Loop;
+  }
+
+  /// False where it is none: obstacle() says why.
+  bool build(const LoopParts& Parts);
+  Turn take() { return std::move(Made); }
+  const Obstacle& obstacle() const { return Found.At ? Found : Scalar.obstacle(); }
+
+private:
+  bool refuse(const clang::Stmt* At, std::string Why) {
+    if (!Found.At)
+      Found = {At, std::move(Why)};
+    return false;
+  }
+
+  // Statements
+  bool sequence(llvm::ArrayRef<const clang::Stmt*> All, TurnSteps& Out);
+  bool statement(const clang::Stmt* S, TurnSteps& Out);
+  bool leaving(const clang::IfStmt* S, llvm::ArrayRef<const clang::Stmt*> Rest, TurnSteps& Out);
+  bool leave(const clang::Stmt* S, TurnSteps& Out);
+  bool branch(const clang::IfStmt* S, TurnSteps& Out);
+  bool declaration(const clang::VarDecl* V, TurnSteps& Out);
+  bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool swap(const clang::CallExpr* Call, TurnSteps& Out);
+
+  // Scalars
+  bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
+  body::ExprRef value(const clang::Expr* E, TurnSteps& Out);
+  bool readsIn(const clang::Stmt* S, TurnSteps& Out);
+  bool read(const clang::Expr* E, TurnSteps& Out);
+  std::size_t scalarOf(const clang::VarDecl* V);
+  std::size_t addScalar(std::string Name, const Type& Ty);
+  std::string nameOf(const clang::Expr* E);
+  static body::ExprRef named(const std::string& Name) {
+    return std::make_shared<const body::Expr>(body::Expr{body::Name{Name}, nullptr, {}});
+  }
+  static body::ExprRef literal(const char* Text) {
+    return std::make_shared<const body::Expr>(body::Expr{body::Literal{Text}, nullptr, {}});
+  }
+  /// Adds code to the last, if only variables are set between: that waits for nothing.
+  static void addCode(body::Stmts Code, TurnSteps& Out) {
+    for (TurnStep& Step : llvm::reverse(Out)) {
+      if (Step.Is == TurnStep::Code)
+        return void(llvm::append_range(Step.Statements, std::move(Code)));
+      if (Step.Is != TurnStep::Set && Step.Is != TurnStep::Swap)
+        break;
+    }
+    TurnStep Step(TurnStep::Code);
+    Step.Statements = std::move(Code);
+    Out.push_back(std::move(Step));
+  }
+  static void assign(const std::string& To, body::ExprRef Value, TurnSteps& Out) {
+    auto Binary = std::make_shared<const body::Expr>(
+        body::Expr{body::Binary{"=", named(To), std::move(Value)}, nullptr, {}});
+    addCode({std::make_shared<const body::Stmt>(
+                body::Stmt{body::Evaluate{std::move(Binary)}, std::nullopt})},
+            Out);
+  }
+
+  // Arrays
+  const clang::VarDecl* arrayVariable(const clang::Expr* E);
+  std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At);
+  bool isOperand(std::size_t Number, const clang::Stmt* At);
+  std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> command(const clang::Expr* Call, Index Section, TurnSteps& Out);
+  bool capturesOf(const clang::Expr* Call, const ikra::Section& S, TurnCommand& Out,
+                  TurnSteps& Steps);
+  bool firstOf(const clang::CallExpr* Call, const ikra::Section& S, TurnCommand& Out,
+               TurnSteps& Steps);
+  bool canRun(const ikra::Section& S, const clang::Stmt* At);
+  TurnInput add(TurnCommand Command, TurnSteps& Out);
+  bool isAskedFor();
+  bool isOfLoop(const clang::VarDecl* V) const {
+    const clang::SourceManager& SM = Context.getSourceManager();
+    return SM.isPointWithin(V->getLocation(), Loop->getBeginLoc(), Loop->getEndLoc());
+  }
+  std::string unusedName(std::string Name) {
+    while (!Names.insert(Name).second)
+      Name += '_';
+    return Name;
+  }
+
+  clang::ASTContext& Context;
+  Diagnoser& Diags;
+  const SectionsOfCalls& Sections;
+  const clang::Stmt* Loop;
+  ProgramModel& Model;
+  CodeTypes Types;
+  ScalarCode Scalar;
+  Function HomeFunction;
+  Turn Made;
+  Obstacle Found;
+  std::set<std::string> Names;
+  std::set<const clang::VarDecl*> Changed;
+  std::map<const clang::VarDecl*, std::size_t> Scalars, Arrays;
+  std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
+  std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
+  std::vector<const TurnSteps*> Where;      ///< by command
+  std::set<std::size_t> Asked;              ///< commands whose results a test reads by a variable
+  std::map<std::size_t, TurnInput> AtEnd;   ///< of the body, of arrays
+  std::map<const clang::Expr*, std::string> Results; ///< of reads
+  std::optional<std::string> Left;                   ///< the scalar that says that the loop is left
+  unsigned Reductions = 0;
+  std::string Shaped;         ///< an array that commands are over
+  bool IsCaptured = false;    ///< what is looked at is an array that a section captures
+  bool IsConditional = false; ///< what is read now may not be read in the program
+};
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What turns compute: numbers, and arrays by commands.
+#include "TurnBuilder.h"
+
+#include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Types.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+//===-- scalars ----------------------------------------------------------------------------===//
+
+std::size_t TurnBuilder::addScalar(std::string Name, const Type& Ty) {
+  TurnScalar New;
+  New.Name = unusedName(std::move(Name));
+  New.Ty = Ty;
+  Made.Scalars.push_back(std::move(New));
+  return Made.Scalars.size() - 1;
+}
+
+std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
+  if (const auto Known = Scalars.find(V); Known != Scalars.end())
+    return Known->second;
+  const std::size_t Number =
+      addScalar(V->getNameAsString(),
+                Types.classify(V->getType().getNonReferenceType().getUnqualifiedType()));
+  if (!isOfLoop(V)) {
+    Made.Scalars[Number].HostName = V->getNameAsString();
+    Made.Scalars[Number].IsWritten = Changed.contains(V);
+  }
+  return Scalars[V] = Number;
+}
+
+std::string TurnBuilder::nameOf(const Expr* E) {
+  if (const auto Known = Results.find(E); Known != Results.end())
+    return Known->second;
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
+    return "";
+  // What scalar code declares is its own.
+  if (isOfLoop(V) && !Scalars.contains(V))
+    return "";
+  return Made.Scalars[scalarOf(V)].Name;
+}
+
+/// Runs what \p S reads of arrays in front of it.
+bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
+  if (!S || isa<LambdaExpr>(S))
+    return true;
+  if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
+    return read(E, Out);
+  const auto Sometimes = [&](const Stmt* Part) {
+    const bool Was = std::exchange(IsConditional, true);
+    const bool Done = readsIn(Part, Out);
+    IsConditional = Was;
+    return Done;
+  };
+  if (const auto* Operator = dyn_cast<BinaryOperator>(S); Operator && Operator->isLogicalOp())
+    return readsIn(Operator->getLHS(), Out) && Sometimes(Operator->getRHS());
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(S))
+    return readsIn(Choice->getCond(), Out) && Sometimes(Choice->getTrueExpr()) &&
+           Sometimes(Choice->getFalseExpr());
+  return llvm::all_of(S->children(), [&](const Stmt* Part) { return readsIn(Part, Out); });
+}
+
+bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
+  const auto* Call = cast<CallExpr>(E);
+  std::optional<TurnInput> Of;
+  if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
+    const Expr* Array = arrayReadBy(E);
+    Of = array(Array, Out);
+    for (const Index S : Known->second) {
+      if (!Of || !canRun(Model.Sections[S], E))
+        return false;
+      TurnCommand New;
+      New.Section = S;
+      New.Inputs = {*Of};
+      if (!capturesOf(Call, Model.Sections[S], New, Out) ||
+          !firstOf(Call, Model.Sections[S], New, Out))
+        return false;
+      Of = add(std::move(New), Out);
+    }
+  } else {
+    const std::string Name = Call->getDirectCallee()->getNameAsString();
+    const auto* Place = Name == "operator[]" && Call->getNumArgs() == 2
+                            ? dyn_cast<IntegerLiteral>(Call->getArg(1)->IgnoreParenImpCasts())
+                            : nullptr;
+    if (Name != "value" && !(Place && Place->getValue().isZero()))
+      return refuse(E, "'" + Name + "' of an array is no read of a reduction's result");
+    Of = array(arrayReadBy(E), Out);
+    if (Of && (!Of->IsCommand ||
+               Model.Sections[Made.Commands[Of->Number].Section].Op != ikra::Operation::PReduce))
+      return refuse(E, "the array that is read is no reduction's result");
+  }
+  if (!Of)
+    return false;
+  Results[E] = Made.Scalars[Made.Commands[Of->Number].Result].Name;
+  return true;
+}
+
+bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
+  bool HasRead = false;
+  const bool Accepted = Scalar.accepts(S, [&](const Expr*) { return HasRead = true; });
+  if (!Accepted)
+    return false;
+  if (HasRead) {
+    const auto* E = dyn_cast<Expr>(S);
+    const auto* Root = E ? dyn_cast<BinaryOperator>(E->IgnoreUnlessSpelledInSource()) : nullptr;
+    const Stmt* Pure = Root && Root->isAssignmentOp() ? Root->getRHS() : S;
+    if (!E || !changedBy(Pure).empty())
+      return refuse(S, "it reads an array within code that changes numbers");
+    if (!readsIn(Pure, Out))
+      return false;
+  }
+  const auto Named = [this](const Expr* E) { return nameOf(E); };
+  BodyBuilder Builder(Context, Diags, Model, Types, HomeFunction, Named);
+  addCode(Builder.codeOf(S), Out);
+  return true;
+}
+
+/// An expression without effects. Null where it cannot be one.
+body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
+  if (!Scalar.accepts(E, [](const Expr*) { return true; }))
+    return nullptr;
+  if (!changedBy(E).empty()) {
+    refuse(E, "it changes a number where its value is used");
+    return nullptr;
+  }
+  if (!readsIn(E, Out))
+    return nullptr;
+  const auto Named = [this](const Expr* Of) { return nameOf(Of); };
+  return BodyBuilder(Context, Diags, Model, Types, HomeFunction, Named).valueOf(E);
+}
+
+//===-- arrays -----------------------------------------------------------------------------===//
+
+const VarDecl* TurnBuilder::arrayVariable(const Expr* E) {
+  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return V && rankOfArray(V->getType()) != 0 ? V : nullptr;
+}
+
+std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At) {
+  if (const auto Known = Arrays.find(V); Known != Arrays.end())
+    return isOperand(Known->second, At) ? std::optional(Known->second) : std::nullopt;
+  const auto Refuse = [&](std::string Why) {
+    refuse(At, "'" + V->getNameAsString() + "' " + std::move(Why));
+    return std::nullopt;
+  };
+  const bool IsReference = V->getType()->isReferenceType();
+  if (!V->hasLocalStorage())
+    return Refuse("is no local variable");
+  if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
+    return Refuse("may be another variable's name");
+  const QualType Element = elementOfContainer(V->getType());
+  if (!Scalar.isNumber(Element))
+    return Refuse("holds no numbers");
+  TurnArray New;
+  New.Rank = rankOfArray(V->getType());
+  New.Name = unusedName(V->getNameAsString());
+  New.Element = Types.classify(Element.getUnqualifiedType());
+  New.IsAssigned = Changed.contains(V);
+  if (!isOfLoop(V))
+    New.HostName = V->getNameAsString();
+  Made.Arrays.push_back(std::move(New));
+  const std::size_t Number = Arrays[V] = Made.Arrays.size() - 1;
+  return isOperand(Number, At) ? std::optional(Number) : std::nullopt;
+}
+
+/// Notes that a command reads or sets the array, other than by a capture: all such have one shape.
+bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
+  TurnArray& Array = Made.Arrays[Number];
+  if (Array.IsOperand || (IsCaptured && !Array.IsAssigned))
+    return true;
+  if (!Shaped.empty() && Array.Rank != Made.Rank)
+    return refuse(At, "'" + Array.Name + "' has another rank than '" + Shaped + "'");
+  Made.Rank = Array.Rank;
+  Shaped = Array.Name;
+  return Array.IsOperand = true;
+}
+
+bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
+  const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
+  if (S.Site.Instance)
+    return refuse(At, "it stands in a template");
+  switch (S.Op) {
+  case ikra::Operation::PMap:
+  case ikra::Operation::PCombine:
+  case ikra::Operation::PStencil:
+  case ikra::Operation::PReduce:
+    break;
+  default:
+    return refuse(At, std::string("turns have no ") + ikra::nameOf(S.Op));
+  }
+  if (S.Access.UsesColumns || !IsNumber(S.Result) || !llvm::all_of(S.Elements, IsNumber))
+    return refuse(At, "its section is over something else than numbers");
+  if (S.Access.CallsAt || S.Access.ChecksNull)
+    return refuse(At, "its section may fail");
+  if (IsConditional && !S.Flow.Speculatable)
+    return refuse(At, "it may only run where the program asks for its result");
+  return true;
+}
+
+TurnInput TurnBuilder::add(TurnCommand Command, TurnSteps& Out) {
+  const ikra::Section& S = Model.Sections[Command.Section];
+  if (S.Op == ikra::Operation::PReduce)
+    Command.Result = addScalar("result_" + std::to_string(++Reductions), S.Result);
+  Made.Commands.push_back(std::move(Command));
+  Where.push_back(&Out);
+  TurnStep Step(TurnStep::Run);
+  Step.Number = Made.Commands.size() - 1;
+  Out.push_back(std::move(Step));
+  return {true, Made.Commands.size() - 1};
+}
+
+/// What a section captures, as values over the turn's scalars where it stands.
+bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnCommand& Out,
+                             TurnSteps& Steps) {
+  const auto Add = [&](const Expr* E) {
+    body::ExprRef Value = value(E, Steps);
+    Out.UsesScalars |= Value && !E->isEvaluatable(Context);
+    Out.Captures.push_back(std::move(Value));
+    return Out.Captures.back() != nullptr;
+  };
+  const auto Inits = [&](const VarDecl* V) -> const Expr* {
+    if (V->isInitCapture())
+      return V->getInit();
+    for (const Expr* E : S.Site.Lambda->capture_inits()) {
+      const auto* Name = E ? dyn_cast<DeclRefExpr>(written(E)) : nullptr;
+      if (Name && Name->getDecl() == V)
+        return E;
+    }
+    return nullptr;
+  };
+  for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
+    const Capture& C = S.Code.Captures[K];
+    const auto* Holder = dyn_cast_or_null<VarDecl>(C.Decl);
+    if (C.Kind == CaptureKind::View && Holder && rankOfArray(Holder->getType()) != 0 &&
+        S.Site.Lambda && S.Site.From == CapturesFrom::Names && !C.IsOfLambda) {
+      const Expr* Init = Inits(Holder);
+      const llvm::SaveAndRestore Capturing(IsCaptured, true);
+      const std::optional<TurnInput> Of = Init ? array(Init, Steps) : std::nullopt;
+      if (!Of || !Scalar.isNumber(elementOfContainer(Holder->getType())))
+        return refuse(Call, "'" + C.Name + "', which its section captures, is no array here");
+      if (Of->IsCommand &&
+          Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
+        return refuse(Call, "its section captures a reduction's result");
+      Out.CapturedArrays.emplace_back(K, *Of);
+      Out.Captures.push_back(nullptr);
+      continue;
+    }
+    if (C.Kind != CaptureKind::Value || C.IsOfLambda || C.Ty.IsClass)
+      return refuse(Call, "its section captures something else than numbers");
+    if (S.Site.Written == Rewriting::Operator) {
+      const auto Operand = llvm::find_if(cast<CallExpr>(Call)->arguments(), [](const Expr* E) {
+        return rankOfArray(E->getType()) == 0;
+      });
+      if (Operand == cast<CallExpr>(Call)->arg_end() || !Add(*Operand))
+        return refuse(Call, "its operand is no number");
+      continue;
+    }
+    if (!S.Site.Lambda || !Holder || S.Site.From != CapturesFrom::Names)
+      return refuse(Call, "its section does not stand in the call");
+    const Expr* Init = Inits(Holder);
+    if (!Init || !Add(Init))
+      return refuse(Call, "'" + C.Name + "', which its section captures, is no variable here");
+  }
+  return true;
+}
+
+/// What a reduction starts with, or a stencil gives outside.
+bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnCommand& Out,
+                          TurnSteps& Steps) {
+  if (S.Op == ikra::Operation::PReduce && S.FromInit &&
+      S.Site.Written == Rewriting::NewArgument) { // sum() and its kin
+    const std::string Name = Call->getDirectCallee()->getNameAsString();
+    Out.First = literal(Name == "any" ? "false" : Name == "all" ? "true" : "0");
+    return true;
+  }
+  const bool IsStencil = S.Op == ikra::Operation::PStencil && S.AtBorder == Border::Value;
+  if (!IsStencil && !(S.Op == ikra::Operation::PReduce && S.FromInit))
+    return true;
+  const Expr* E = Call->getArg(IsStencil ? 1 : 0);
+  if (!Scalar.isNumber(E->getType()))
+    return refuse(E, "it is no number");
+  Out.First = value(E, Steps);
+  Out.UsesScalars |= !E->isEvaluatable(Context);
+  return Out.First != nullptr;
+}
+
+std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, TurnSteps& Out) {
+  const auto* Call = cast<CallExpr>(E);
+  const ikra::Section& S = Model.Sections[Section];
+  if (!canRun(S, E))
+    return std::nullopt;
+  TurnCommand New;
+  New.Section = Section;
+  std::vector<const Expr*> Inputs;
+  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call)) {
+    const Expr* Object = written(Method->getImplicitObjectArgument());
+    if (S.WithIndex)
+      if (const auto* Indexed = dyn_cast<CXXMemberCallExpr>(Object))
+        Object = Indexed->getImplicitObjectArgument();
+    Inputs.push_back(Object);
+  }
+  for (const Expr* Argument : Call->arguments())
+    if (rankOfArray(Argument->getType()) != 0)
+      Inputs.push_back(Argument);
+  if (Inputs.size() != S.Elements.size()) {
+    refuse(E, "its arrays are not seen");
+    return std::nullopt;
+  }
+  for (const Expr* Input : Inputs) {
+    const std::optional<TurnInput> Of = array(Input, Out);
+    if (!Of)
+      return std::nullopt;
+    if (Of->IsCommand &&
+        Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce) {
+      refuse(Input, "it reads a reduction's result as an array");
+      return std::nullopt;
+    }
+    New.Inputs.push_back(*Of);
+  }
+  if (!capturesOf(Call, S, New, Out) || !firstOf(Call, S, New, Out))
+    return std::nullopt;
+  return add(std::move(New), Out);
+}
+
+std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
+  E = written(E);
+  if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
+      return command(E, Known->second, Out);
+    if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1) {
+      const VarDecl* V = arrayVariable(Call->getArg(0));
+      const auto Known = V ? Values.find(V) : Values.end();
+      if (Known != Values.end()) {
+        const TurnInput Moved = Known->second;
+        Values.erase(Known); // it is empty from here on
+        return Moved;
+      }
+    }
+    refuse(E, "'" + Callee->getNameAsString() + "' is no array command that turns have");
+    return std::nullopt;
+  }
+  const VarDecl* V = arrayVariable(E);
+  if (!V) {
+    refuse(E, "this array is no variable, and no command's result");
+    return std::nullopt;
+  }
+  if (const auto Known = Values.find(V); Known != Values.end())
+    return Known->second;
+  if (isOfLoop(V) && !Arrays.contains(V)) {
+    refuse(E, "'" + V->getNameAsString() + "' has been moved");
+    return std::nullopt;
+  }
+  const std::optional<std::size_t> Number = arrayOf(V, E);
+  if (!Number)
+    return std::nullopt;
+  if (const auto Last = AtEnd.find(*Number); Last != AtEnd.end())
+    Asked.insert(Last->second.Number);
+  if (const auto Now = Current.find(*Number); Now != Current.end())
+    return Now->second;
+  return TurnInput{false, *Number};
+}
+
+} // namespace ikra

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One traversal of the program, for the loops in host sections. Of nested loops the outermost that
+// can be turns is made so.
+
+#include "TurnFinder.h"
+
+#include "Analysis/Ast/Types.h"
+#include "TurnBuilder.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+std::optional<LoopParts> partsOf(const Stmt* S) {
+  if (const auto* For = dyn_cast<ForStmt>(S))
+    return LoopParts{"for",
+                     For->getBody(),
+                     For->getCond(),
+                     For->getInit(),
+                     For->getInc(),
+                     true,
+                     For->getConditionVariable() != nullptr};
+  if (const auto* While = dyn_cast<WhileStmt>(S))
+    return LoopParts{"while",
+                     While->getBody(),
+                     While->getCond(),
+                     nullptr,
+                     nullptr,
+                     true,
+                     While->getConditionVariable() != nullptr};
+  if (const auto* Do = dyn_cast<DoStmt>(S))
+    return LoopParts{"do", Do->getBody(), Do->getCond(), nullptr, nullptr, false};
+  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
+    return LoopParts{"for", Range->getBody()};
+  return std::nullopt;
+}
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+         llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
+         HostLoops& Loops)
+      : Context(Context), Diags(Diags), Sections(Sections), UniqueIdent(UniqueIdent), Model(Model),
+        Loops(Loops) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl* D) {
+    if (D && isOfLibrary(D, Context.getSourceManager()))
+      return true;
+    if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
+      return true;
+    const auto* F = dyn_cast_or_null<FunctionDecl>(D);
+    const FunctionDecl* const Outer = F ? std::exchange(Inside, F) : Inside;
+    const bool Done = RecursiveASTVisitor::TraverseDecl(D);
+    Inside = Outer;
+    return Done;
+  }
+
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
+        Call->getNumArgs() != 1)
+      return true;
+    if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Call->getArg(0)));
+        Lambda && !Lambda->isGenericLambda())
+      look(Lambda->getBody(), *Lambda->getCallOperator(), /*MayReplace=*/true);
+    return true;
+  }
+
+private:
+  /// \param MayReplace whether \p S stands in a block, where another statement may take its place
+  void look(const Stmt* S, const FunctionDecl& Home, bool MayReplace) {
+    if (!S || isa<LambdaExpr>(S) || !Seen.insert(S).second)
+      return;
+    if (const std::optional<LoopParts> Parts = partsOf(S))
+      if (loop(S, *Parts, Home, MayReplace))
+        return;
+    for (const Stmt* Part : S->children())
+      look(Part, Home, isa<CompoundStmt>(S));
+  }
+
+  /// False where loops in it may still be turns.
+  bool loop(const Stmt* S, const LoopParts& Parts, const FunctionDecl& Home, bool MayReplace) {
+    const unsigned Waits = waitsOf(S);
+    if (Waits == 0) // its commands are fused as they are
+      return true;
+    const PresumedLoc At = Context.getSourceManager().getPresumedLoc(S->getBeginLoc());
+    const SourceLoc Place{At.getFilename(), At.getLine(), At.getColumn()};
+    TurnBuilder Builder(Context, Diags, Sections, Home, S, Model);
+    Obstacle Why;
+    if (!MayReplace)
+      Why = {S, "it stands in no block"};
+    else if (!Builder.build(Parts))
+      Why = Builder.obstacle();
+    if (!Why.At) {
+      Turn Made = Builder.take();
+      Made.Inside = Inside ? Inside->getNameAsString() : "";
+      Made.Ident = UniqueIdent("turn_of_" + identOf(Made.Inside));
+      Made.Keyword = Parts.Keyword;
+      Made.At = Place;
+      Made.Waits = Waits;
+      Loops.Turns.push_back(std::move(Made));
+      return true;
+    }
+    Loops.Left.push_back({Place, Parts.Keyword, Why.Why, Waits});
+    const SourceManager& SM = Context.getSourceManager();
+    Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
+        << Parts.Keyword << At.getLine() << Why.Why << Waits;
+    return false;
+  }
+
+  ASTContext& Context;
+  Diagnoser& Diags;
+  const SectionsOfCalls& Sections;
+  llvm::function_ref<std::string(const std::string&)> UniqueIdent;
+  ProgramModel& Model;
+  HostLoops& Loops;
+  const FunctionDecl* Inside = nullptr;
+  std::set<const Stmt*> Seen;
+};
+
+} // namespace
+
+void findTurns(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+               llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
+               HostLoops& Loops) {
+  Finder(Context, Diags, Sections, UniqueIdent, Model, Loops)
+      .TraverseDecl(Context.getTranslationUnitDecl());
+}
+
+} // namespace ikra

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the loops of host sections, and makes turns of those that can be (Model/Turns.h).
+
+#ifndef IKRA_ANALYSIS_TURNS_TURNFINDER_H
+#define IKRA_ANALYSIS_TURNS_TURNFINDER_H
+
+#include "Analysis/Diagnostics.h"
+#include "Model/ProgramModel.h"
+#include "Model/Turns.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ikra {
+
+/// The sections of the program's calls, as SectionBuilder has them.
+struct SectionsOfCalls {
+  const llvm::DenseMap<const clang::Expr*, Index>& Arrays;
+  /// Of sum() and its kin: what combines, and before it a predicate's if there is one.
+  const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& Numbers;
+};
+
+/// Finds the loops of host sections; one that stays and waits in each turn is a warning, too.
+/// \param UniqueIdent makes a name of emitted code that nothing else has
+void findTurns(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+               llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
+               HostLoops& Loops);
+
+} // namespace ikra
+
+#endif

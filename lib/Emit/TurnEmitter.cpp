@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A turn is written as it is read: a function over variables that hold arrays. What depends on
+// scalars (code, conditions, bodies that capture some) is a function object, which a GPU can run.
+
+#include "TurnEmitter.h"
+
+#include "BodyWriter.h"
+#include "SectionEmitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace ikra {
+
+//===-- scalars and code -------------------------------------------------------------------===//
+
+/// The names in \p E that are scalars of the turn.
+static void collectNames(const body::ExprRef& E, const Turn& Of, std::set<std::string>& To) {
+  if (!E)
+    return;
+  if (const auto* Name = std::get_if<body::Name>(&E->Is))
+    if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Name->Ident; }))
+      To.insert(Name->Ident);
+  for (const body::ExprRef& Operand : body::operandsOf(*E))
+    collectNames(Operand, Of, To);
+}
+static void collectNames(const body::Stmts& All, const Turn& Of, std::set<std::string>& To) {
+  for (const body::StmtRef& S : All) {
+    if (!S)
+      continue;
+    for (const body::ExprRef& Operand : body::operandsOf(*S))
+      collectNames(Operand, Of, To);
+    collectNames(body::childrenOf(*S), Of, To);
+  }
+}
+
+void TurnEmitter::functor(const std::string& Name, const std::string& Result, bool IsConst,
+                          const std::set<std::string>& Scalars, llvm::function_ref<void()> Body) {
+  Out.line("IKRA_DEVICE " + Result + " operator()(" + (IsConst ? "const " : "") + name("scalars") +
+           "&" + (Scalars.empty() ? "" : " s") + ") const {");
+  Out.indent();
+  for (const std::string& Scalar : Scalars)
+    Out.line((IsConst ? "const auto& " : "auto& ") + Scalar + " = s." + Scalar + ";");
+  Body();
+  Out.ownLine();
+  Out.close();
+  static_cast<void>(Name);
+}
+
+/// Code and conditions, numbered as the steps that they are in.
+void TurnEmitter::codeOf(const TurnSteps& Steps, std::string Prefix) {
+  for (std::size_t K = 0; K < Steps.size(); ++K) {
+    const TurnStep& Step = Steps[K];
+    const std::string Number = Prefix + "_" + std::to_string(K);
+    std::set<std::string> Scalars;
+    if (Step.Is == TurnStep::Code) {
+      collectNames(Step.Statements, Of, Scalars);
+      Out.open("struct " + name("code" + Number) + " {");
+      functor("", "void", false, Scalars,
+              [&] { BodyWriter::statements(Context, Step.Statements, Out); });
+      Out.close("};");
+    }
+    if (Step.Is == TurnStep::Branch) {
+      collectNames(Step.Condition, Of, Scalars);
+      Out.open("struct " + name("test" + Number) + " {");
+      functor("", "bool", true, Scalars,
+              [&] { Out.line("return " + BodyWriter::constant(Context, *Step.Condition) + ";"); });
+      Out.close("};");
+      codeOf(Step.Then, Number + "_then");
+      codeOf(Step.Else, Number + "_else");
+    }
+  }
+}
+
+/// The body of a command's section, with what it captures.
+std::string TurnEmitter::body(std::size_t Command) {
+  const TurnCommand& At = Of.Commands[Command];
+  const Section& S = Context.Model.Sections[At.Section];
+  std::vector<std::string> Captures;
+  for (std::size_t K = 0; K < At.Captures.size(); ++K)
+    if (!At.Captures[K])
+      Captures.push_back(capturedName(Command, K));
+    else
+      Captures.push_back("static_cast<" + Context.typeText(S.Code.Captures[K].Ty) + ">(" +
+                         BodyWriter::constant(Context, *At.Captures[K]) + ")");
+  return S.Ident + "_device::body{" + llvm::join(Captures, ", ") + "}";
+}
+
+/// How a maker calls an array that its body captures.
+std::string TurnEmitter::capturedName(std::size_t Command, std::size_t Capture) {
+  return "captured_" + std::to_string(Command) + "_" + std::to_string(Capture);
+}
+
+/// The arrays that a maker of these commands is given.
+std::string TurnEmitter::views(const std::vector<std::size_t>& Commands) {
+  std::string Text;
+  for (const std::size_t Command : Commands)
+    for (const auto& [Capture, Input] : Of.Commands[Command].CapturedArrays) {
+      const unsigned Rank = rankOf(Input);
+      const bool HasOwnShape = !Input.IsCommand && !Of.Arrays[Input.Number].IsOperand;
+      Text += (Text.empty() ? "" : ", ") +
+              (Rank == 1 ? "ikra::rt::view_of(" + text(Input) + ")"
+                         : "ikra::rt::view_of(" + text(Input) + ", " +
+                               (HasOwnShape ? "given_" + std::to_string(givenNumber(Input.Number)) +
+                                                  ".shape()"
+                                            : "t.shape()") +
+                               ")");
+    }
+  return Text;
+}
+
+unsigned TurnEmitter::rankOf(const TurnInput& Input) const {
+  return Input.IsCommand ? Of.Rank : Of.Arrays[Input.Number].Rank;
+}
+
+/// The place of an array among those from before the loop.
+std::size_t TurnEmitter::givenNumber(std::size_t Array) const {
+  return static_cast<std::size_t>(
+      std::count_if(Of.Arrays.begin(), Of.Arrays.begin() + static_cast<std::ptrdiff_t>(Array),
+                    [](const TurnArray& Before) { return !Before.HostName.empty(); }));
+}
+
+/// The commands whose bodies a launch's maker makes, in the order of its members.
+std::vector<std::size_t> TurnEmitter::commandsOf(const TurnLaunch& Launch) const {
+  if (!Launch.Kernel)
+    return Launch.Commands;
+  std::vector<std::size_t> Out;
+  const FusedKernel& Kernel = Fusion.Kernels[*Launch.Kernel];
+  for (std::size_t K = Kernel.Nodes.size(); K-- > 0;)
+    if (Kernel.InBody[K])
+      Out.push_back(Launch.Commands[K]);
+  return Out;
+}
+
+/// A function object that makes a body from the scalars.
+void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>& Commands,
+                        const std::string& Value) {
+  std::set<std::string> Scalars;
+  for (const std::size_t Command : Commands) {
+    for (const body::ExprRef& Captured : Of.Commands[Command].Captures)
+      collectNames(Captured, Of, Scalars);
+    const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+    if (S.Op == Operation::PStencil)
+      collectNames(Of.Commands[Command].First, Of, Scalars);
+  }
+  Out.open("struct " + Name + " {");
+  for (const std::size_t Command : Commands)
+    for (const auto& [Capture, Input] : Of.Commands[Command].CapturedArrays) {
+      const std::string Element = Context.typeText(
+          Context.Model.Sections[Of.Commands[Command].Section].Code.Captures[Capture].Ty);
+      const unsigned Rank = rankOf(Input);
+      Out.line((Rank == 1 ? "ikra::list<const " + Element + ">"
+                          : "ikra::grid<" + Element + ", " + std::to_string(Rank) + ">") +
+               " " + capturedName(Command, Capture) + ";");
+    }
+  Out.line(std::string("static constexpr bool uses_scalars = ") +
+           (Scalars.empty() ? "false;" : "true;"));
+  functor("", "auto", true, Scalars, [&] { Out.line("return " + Value + ";"); });
+  Out.close("};");
+}
+
+void TurnEmitter::makers() {
+  for (std::size_t N = 0; N < Plan.Launches.size(); ++N) {
+    const std::optional<TurnLaunch>& Launch = Plan.Launches[N];
+    if (!Launch)
+      continue;
+    const Section& S = Context.Model.Sections[Of.Commands[N].Section];
+    const bool Combines = S.Op == Operation::PReduce;
+    if (Combines) {
+      maker(makerName(N, "combine"), {N}, body(N));
+      if (S.FromInit) {
+        std::set<std::string> Scalars;
+        collectNames(Of.Commands[N].First, Of, Scalars);
+        Out.open("struct " + makerName(N, "first") + " {");
+        Out.line("static constexpr bool is_first = true;");
+        functor("", "auto", true, Scalars, [&] {
+          Out.line("return " + BodyWriter::constant(Context, *Of.Commands[N].First) + ";");
+        });
+        Out.close("};");
+      }
+    }
+    if (Launch->Kernel) {
+      const FusedKernel& Kernel = Fusion.Kernels[*Launch->Kernel];
+      const std::vector<std::size_t> Commands = commandsOf(*Launch);
+      std::vector<std::string> Members;
+      for (const std::size_t Command : Commands)
+        Members.push_back(body(Command));
+      maker(makerName(N, "body"), Commands, Kernel.Ident + "{" + llvm::join(Members, ", ") + "}");
+    } else if (S.Op == Operation::PStencil) {
+      const bool HasValue = S.AtBorder == Border::Value;
+      const std::string Result = Context.typeText(S.Result);
+      const std::string Outside =
+          HasValue ? "static_cast<" + Result + ">(" +
+                         BodyWriter::constant(Context, *Of.Commands[N].First) + ")"
+                   : "ikra::rt::no_value()";
+      maker(makerName(N, "body"), {N},
+            "ikra::rt::stencil_of_array<" + Result + ", " + S.Ident +
+                "_device::reach, ikra::rt::border::" + ikra::nameOf(S.AtBorder) + ", " +
+                (S.WithIndex ? "true" : "false") + ", " + S.Ident + "_device::body, " +
+                (HasValue ? Result : "ikra::rt::no_value") + ">{" + body(N) + ", " + Outside + "}");
+    } else if (!Combines) {
+      maker(makerName(N, "body"), {N}, body(N));
+    }
+  }
+}
+
+void TurnEmitter::emitCode() {
+  Out.heading(Of.Ident + ": the loop at " + Of.At.File + ":" + std::to_string(Of.At.Line) +
+              " as turns");
+  Out.line("constexpr ikra::rt::section_info " + name("info") + "{\"" + escaped(Of.Inside) +
+           "\", \"" + escaped(Of.At.File) + "\", " + std::to_string(Of.At.Line) + ", " +
+           std::to_string(Of.At.Column) + ", {}};");
+  Out.open("struct " + name("scalars") + " {");
+  for (const TurnScalar& Scalar : Of.Scalars)
+    Out.line(Context.typeText(Scalar.Ty) + " " + Scalar.Name + ";");
+  Out.close("};");
+  codeOf(Of.Begin, "_begin");
+  codeOf(Of.Body, "");
+  codeOf(Of.Test, "_test");
+  makers();
+  std::set<std::string> Scalars;
+  collectNames(Of.Condition, Of, Scalars);
+  Out.open("struct " + name("goes_on") + " {");
+  functor("", "bool", true, Scalars,
+          [&] { Out.line("return " + BodyWriter::constant(Context, *Of.Condition) + ";"); });
+  Out.close("};");
+}
+
+//===-- the run ----------------------------------------------------------------------------===//
+
+void TurnEmitter::declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out) {
+  Out.line("template <> struct ikra::rt::turn_code<" + Model.Unit + "::" + Of.Ident +
+           "> { static bool run(void* const* given); };");
+}
+
+std::string TurnEmitter::text(const TurnInput& Input) const {
+  return Input.IsCommand ? "result_of_" + std::to_string(Input.Number)
+                         : Of.Arrays[Input.Number].Name;
+}
+
+void TurnEmitter::launch(std::size_t Command) {
+  const std::optional<TurnLaunch>& Launch = Plan.Launches[Command];
+  if (!Launch)
+    return;
+  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const std::string Result = Context.typeText(S.Result);
+  std::string Leaves;
+  for (const TurnInput& Leaf : Launch->Leaves)
+    Leaves += ", " + text(Leaf);
+  const bool WithIndex = Launch->Kernel ? Fusion.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
+  const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
+  if (S.Op == Operation::PReduce) {
+    const std::string First =
+        S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
+    const std::string To =
+        "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
+    const std::string Combine =
+        makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
+    if (Launch->Kernel)
+      Out.line("t.reduce_computed<" + Context.typeText(S.element()) + ", " + IndexRank + ">(" +
+               makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}, " + Combine +
+               Leaves + ");");
+    else
+      Out.line("t.reduce(" + Combine + Leaves + ");");
+    return;
+  }
+  const std::string Head = "auto result_of_" + std::to_string(Command) + " = t.";
+  const std::string Make =
+      ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
+  if (S.Op == Operation::PStencil)
+    Out.line(Head + "stencil<" + Result + ", " + S.Ident + "_device::reach" + Make);
+  else
+    Out.line(Head + "elementwise<" + Result + ", " + IndexRank + Make);
+}
+
+/// The arrays that steps change, as a tuple of their addresses.
+std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) const {
+  std::set<std::size_t> Numbers;
+  const std::function<void(const TurnSteps&)> Visit = [&](const TurnSteps& All) {
+    for (const TurnStep& Step : All) {
+      if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
+        Numbers.insert(Step.Number);
+      if (Step.Is == TurnStep::Swap)
+        Numbers.insert(Step.Other);
+      Visit(Step.Then);
+      Visit(Step.Else);
+    }
+  };
+  for (const TurnSteps* All : Steps)
+    Visit(*All);
+  std::string Text;
+  for (const std::size_t Number : Numbers)
+    Text += (Text.empty() ? "&" : ", &") + Of.Arrays[Number].Name;
+  return "std::tuple(" + Text + ")";
+}
+
+void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
+  for (std::size_t K = 0; K < Steps.size(); ++K) {
+    const TurnStep& Step = Steps[K];
+    const std::string Number = Prefix + "_" + std::to_string(K);
+    switch (Step.Is) {
+    case TurnStep::Run:
+      launch(Step.Number);
+      break;
+    case TurnStep::Set:
+      Out.line(Of.Arrays[Step.Number].Name + " = " + text(Step.Value) + ";");
+      break;
+    case TurnStep::Swap:
+      Out.line("std::swap(" + Of.Arrays[Step.Number].Name + ", " + Of.Arrays[Step.Other].Name +
+               ");");
+      break;
+    case TurnStep::Code:
+      Out.line("t.run(" + name("code" + Number) + "{});");
+      break;
+    case TurnStep::Branch:
+      Out.line("t.branch(" + name("test" + Number) + "{}, " + changedIn({&Step.Then, &Step.Else}) +
+               ",");
+      Out.indent();
+      Out.open("[&] {");
+      steps(Step.Then, Number + "_then");
+      Out.close("},");
+      Out.open("[&] {");
+      steps(Step.Else, Number + "_else");
+      Out.close("});");
+      Out.dedent();
+      break;
+    }
+  }
+}
+
+void TurnEmitter::emitRun() {
+  Out.line("// " + Of.Ident +
+           ": the loop as turns, on all cores step by step, on a GPU as one graph");
+  Out.open("bool ikra::rt::turn_code<" + Context.Unit + "::" + Of.Ident +
+           ">::run(void* const* given) {");
+  Out.line("using namespace " + Context.Unit + ";");
+  const std::string Rank = std::to_string(Of.Rank);
+  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + "> t(" + name("info") + ");");
+  std::size_t Given = 0;
+  std::vector<std::string> Added;
+  for (const TurnArray& Array : Of.Arrays) {
+    if (!Array.HostName.empty()) {
+      Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
+               Context.typeText(Array.Element) + ", " + std::to_string(Array.Rank) + ">*>(given[" +
+               std::to_string(Given) + "]);");
+      Added.push_back((Array.IsOperand ? "t.add(" : "t.add_captured(") + Array.Name + ", given_" +
+                      std::to_string(Given) + ")");
+      ++Given;
+    }
+    Out.line(arrayType(Array) + " " + Array.Name + ";");
+  }
+  Out.line("if (!(" + llvm::join(Added, " && ") + "))");
+  Out.line("  return false;");
+  const std::size_t FirstScalar = Given;
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (!Scalar.HostName.empty())
+      Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
+               Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
+  Out.line("t.start();");
+  steps(Of.Begin, "_begin");
+  if (Of.TestsFirst)
+    steps(Of.Test, "_test");
+  // Variables of the body are reset by every turn that reads them.
+  TurnSteps Outer;
+  for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
+    if (Of.Arrays[N].IsAssigned && !Of.Arrays[N].HostName.empty()) {
+      TurnStep Set(TurnStep::Set);
+      Set.Number = N;
+      Outer.push_back(std::move(Set));
+    }
+  Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
+           "{}, " + changedIn({&Outer}) + ", [&] {");
+  steps(Of.Body, "");
+  steps(Of.Test, "_test");
+  Out.close("});");
+  Out.line("t.finish();");
+  Given = FirstScalar;
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (!Scalar.HostName.empty()) {
+      if (Scalar.IsWritten)
+        Out.line("*static_cast<" + Context.typeText(Scalar.Ty) + "*>(given[" +
+                 std::to_string(Given) + "]) = t.scalars()." + Scalar.Name + ";");
+      ++Given;
+    }
+  Given = 0;
+  for (const TurnArray& Array : Of.Arrays)
+    if (!Array.HostName.empty()) {
+      if (Array.IsAssigned)
+        Out.line("t.give(" + Array.Name + ", given_" + std::to_string(Given) + ");");
+      ++Given;
+    }
+  Out.line("return true;");
+  Out.close();
+}
+
+} // namespace ikra

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes turns: what runs a host section's loop on the device (docs/turns.md).
+
+#ifndef IKRA_EMIT_TURNEMITTER_H
+#define IKRA_EMIT_TURNEMITTER_H
+
+#include "CodeWriter.h"
+#include "Emit.h"
+#include "EmitContext.h"
+
+namespace ikra {
+
+class TurnEmitter {
+public:
+  TurnEmitter(EmitContext& Context, const EmitInput& Input, std::size_t Number, CodeWriter& Out)
+      : Context(Context), Fusion(Input.Fusion), Of(Input.Loops.Turns[Number]),
+        Plan(Input.Turns[Number]), Out(Out) {}
+
+  /// In the unit's namespace: scalars, and the code over them.
+  void emitCode();
+  /// In the global namespace: the function that the host text calls.
+  void emitRun();
+  /// Its declaration, in front of the host text.
+  static void declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out);
+
+private:
+  std::string name(llvm::StringRef Part) const { return Of.Ident + "_" + Part.str(); }
+  void makers();
+  void maker(const std::string& Name, const std::vector<std::size_t>& Commands,
+             const std::string& Value);
+  void functor(const std::string& Name, const std::string& Result, bool IsConst,
+               const std::set<std::string>& Scalars, llvm::function_ref<void()> Body);
+  void codeOf(const TurnSteps& Steps, std::string Prefix);
+  std::string body(std::size_t Command);
+  static std::string capturedName(std::size_t Command, std::size_t Capture);
+  std::string views(const std::vector<std::size_t>& Commands);
+  unsigned rankOf(const TurnInput& Input) const;
+  std::size_t givenNumber(std::size_t Array) const;
+  std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
+  std::string text(const TurnInput& Input) const;
+  void steps(const TurnSteps& Steps, const std::string& Prefix);
+  void launch(std::size_t Command);
+  std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
+  std::string arrayType(const TurnArray& Array) {
+    return "ikra::rt::turn_array<" + Context.typeText(Array.Element) + ">";
+  }
+  std::string makerName(std::size_t Command, const char* What) const {
+    return name(std::string(What) + "_" + std::to_string(Command));
+  }
+
+  EmitContext& Context;
+  const FusionPlan& Fusion;
+  const Turn& Of;
+  const TurnPlan& Plan;
+  CodeWriter& Out;
+};
+
+} // namespace ikra
+
+#endif

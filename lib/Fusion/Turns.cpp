@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which kernels a turn launches: for each command that has a name, or that several read, the
+// largest of the plan's kernels that ends with it and computes nothing twice. What a kernel
+// computes in passing has no launch of its own.
+
+#include "Turns.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace ikra {
+
+namespace {
+
+class Launches {
+public:
+  Launches(const FusionPlan& Plan, const Turn& Of)
+      : Plan(Plan), Of(Of), Uses(Of.Commands.size(), 0), Places(Of.Commands.size()),
+        IsInside(Of.Commands.size(), false) {
+    for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
+      note(*Steps);
+    for (const TurnCommand& Command : Of.Commands)
+      for (const TurnInput& Input : Command.Inputs)
+        if (Input.IsCommand)
+          ++Uses[Input.Number];
+    for (const TurnCommand& Command : Of.Commands)
+      for (const auto& [Capture, Input] : Command.CapturedArrays)
+        if (Input.IsCommand)
+          Uses[Input.Number] += 2; // read at any index: from memory
+  }
+
+  TurnPlan plan() {
+    TurnPlan Out;
+    Out.Launches.resize(Of.Commands.size());
+    for (std::size_t N = Of.Commands.size(); N-- > 0;)
+      if (!IsInside[N])
+        Out.Launches[N] = launchOf(N);
+    return Out;
+  }
+
+private:
+  struct Place {
+    const TurnSteps* Steps = nullptr;
+    std::size_t At = 0;
+  };
+
+  void note(const TurnSteps& Steps) {
+    for (std::size_t K = 0; K < Steps.size(); ++K) {
+      const TurnStep& Step = Steps[K];
+      if (Step.Is == TurnStep::Run)
+        Places[Step.Number] = {&Steps, K};
+      if (Step.Is == TurnStep::Set && Step.Value.IsCommand)
+        ++Uses[Step.Value.Number];
+      note(Step.Then);
+      note(Step.Else);
+    }
+  }
+
+  /// Whether the command computes the same at \p Later, where another one is launched.
+  bool mayWait(std::size_t Command, const Place& Later) const {
+    const Place& Here = Places[Command];
+    if (Here.Steps != Later.Steps)
+      return false;
+    const TurnCommand& At = Of.Commands[Command];
+    const auto Reads = [&](std::size_t Array) {
+      return llvm::any_of(At.Inputs,
+                          [&](const TurnInput& Input) {
+                            return !Input.IsCommand && Input.Number == Array;
+                          }) ||
+             llvm::any_of(At.CapturedArrays, [&](const auto& Captured) {
+               return !Captured.second.IsCommand && Captured.second.Number == Array;
+             });
+    };
+    for (std::size_t K = Here.At; K < Later.At; ++K) {
+      const TurnStep& Step = (*Here.Steps)[K];
+      if (Step.Is == TurnStep::Branch ||
+          (Step.Is == TurnStep::Code && Of.Commands[Command].UsesScalars) ||
+          (Step.Is == TurnStep::Set && Reads(Step.Number)) ||
+          (Step.Is == TurnStep::Swap && (Reads(Step.Number) || Reads(Step.Other))))
+        return false;
+    }
+    return true;
+  }
+
+  /// The commands of the kernel's nodes, if it computes the result of \p Command.
+  std::optional<TurnLaunch> match(const FusedKernel& Kernel, std::size_t Command) const {
+    if (Kernel.hasStencils() || Kernel.InTiles || Kernel.last() != Of.Commands[Command].Section)
+      return std::nullopt;
+    TurnLaunch Out;
+    std::vector<std::optional<std::size_t>> Nodes(Kernel.Nodes.size());
+    std::vector<std::optional<TurnInput>> Leaves(Kernel.Leaves.size());
+    Nodes.front() = Command;
+    for (std::size_t N = 0; N < Nodes.size(); ++N) {
+      if (!Nodes[N])
+        return std::nullopt;
+      const TurnCommand& At = Of.Commands[*Nodes[N]];
+      if (At.Section != Kernel.Nodes[N].Section)
+        return std::nullopt;
+      for (std::size_t K = 0; K < At.Inputs.size(); ++K) {
+        const FusedInput& To = Kernel.Nodes[N].Inputs[K];
+        const TurnInput& Input = At.Inputs[K];
+        if (To.IsLeaf) {
+          std::optional<TurnInput>& Leaf = Leaves[To.Number];
+          if (Leaf && (Leaf->IsCommand != Input.IsCommand || Leaf->Number != Input.Number))
+            return std::nullopt;
+          Leaf = Input;
+        } else if (!Input.IsCommand || Uses[Input.Number] != 1 || Nodes[To.Number] ||
+                   !mayWait(Input.Number, Places[Command])) {
+          return std::nullopt;
+        } else {
+          Nodes[To.Number] = Input.Number;
+        }
+      }
+    }
+    for (const std::optional<std::size_t>& Node : Nodes)
+      Out.Commands.push_back(*Node);
+    for (const std::optional<TurnInput>& Leaf : Leaves)
+      Out.Leaves.push_back(*Leaf);
+    return Out;
+  }
+
+  TurnLaunch launchOf(std::size_t Command) {
+    TurnLaunch Best{std::nullopt, {Command}, Of.Commands[Command].Inputs};
+    for (std::size_t K = 0; K < Plan.Kernels.size(); ++K)
+      if (Plan.Kernels[K].Nodes.size() > Best.Commands.size())
+        if (std::optional<TurnLaunch> Found = match(Plan.Kernels[K], Command)) {
+          Best = std::move(*Found);
+          Best.Kernel = K;
+        }
+    for (const std::size_t Inside : llvm::drop_begin(Best.Commands))
+      IsInside[Inside] = true;
+    return Best;
+  }
+
+  const FusionPlan& Plan;
+  const Turn& Of;
+  std::vector<unsigned> Uses; ///< by commands and variables
+  std::vector<Place> Places;
+  std::vector<bool> IsInside; ///< another one's kernel
+};
+
+class TurnPrinter {
+public:
+  TurnPrinter(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan,
+              llvm::raw_ostream& OS)
+      : Model(Model), Of(Of), Plan(Plan), OS(OS) {}
+
+  void print() {
+    OS << "turn " << Of.Ident << " at line " << Of.At.Line << ": " << Of.Keyword << "\n  arrays:";
+    list(Of.Arrays, [](const TurnArray& Array) {
+      return Array.Name + (Array.HostName.empty() ? " (its own)"
+                           : Array.IsAssigned     ? " (carried)"
+                                                  : "");
+    });
+    OS << "\n  scalars on the device:";
+    list(Of.Scalars, [](const TurnScalar& Scalar) {
+      return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
+    });
+    OS << "\n";
+    steps("before", Of.Begin);
+    steps("turn", Of.Body);
+    steps("test", Of.Test);
+    OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
+       << " a turn\n";
+  }
+
+private:
+  template <class Range, class Text> void list(const Range& All, const Text& TextOf) {
+    for (const auto& Each : All)
+      OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
+  }
+  std::string text(const TurnInput& Input) const {
+    return Input.IsCommand ? "result of " + Model.Sections[Of.Commands[Input.Number].Section].Ident
+                           : Of.Arrays[Input.Number].Name;
+  }
+
+  void steps(llvm::StringRef Title, const TurnSteps& Steps) {
+    if (Steps.empty())
+      return;
+    OS << "  " << Title << ":\n";
+    steps(Steps, 4);
+  }
+  void steps(const TurnSteps& Steps, unsigned Indent) {
+    for (const TurnStep& Step : Steps)
+      print(Step, Indent);
+  }
+  void print(const TurnStep& Step, unsigned Indent) {
+    switch (Step.Is) {
+    case TurnStep::Run:
+      if (const std::optional<TurnLaunch>& Launch = Plan.Launches[Step.Number]) {
+        OS.indent(Indent) << "kernel ";
+        for (const std::size_t Command : llvm::reverse(Launch->Commands))
+          OS << Model.Sections[Of.Commands[Command].Section].Ident
+             << (Command == Step.Number ? "" : " -> ");
+        OS << " over";
+        list(Launch->Leaves, [&](const TurnInput& Input) { return text(Input); });
+        OS << "\n";
+      }
+      return;
+    case TurnStep::Set:
+      OS.indent(Indent) << Of.Arrays[Step.Number].Name << " = " << text(Step.Value) << "\n";
+      return;
+    case TurnStep::Swap:
+      OS.indent(Indent) << "swap " << Of.Arrays[Step.Number].Name << ", "
+                        << Of.Arrays[Step.Other].Name << "\n";
+      return;
+    case TurnStep::Code:
+      OS.indent(Indent) << "scalar code\n";
+      return;
+    case TurnStep::Branch:
+      OS.indent(Indent) << "branch\n";
+      steps(Step.Then, Indent + 2);
+      if (!Step.Else.empty()) {
+        OS.indent(Indent) << "else\n";
+        steps(Step.Else, Indent + 2);
+      }
+      return;
+    }
+  }
+
+  const ProgramModel& Model;
+  const Turn& Of;
+  const TurnPlan& Plan;
+  llvm::raw_ostream& OS;
+};
+
+} // namespace
+
+std::vector<TurnPlan> planTurns(const FusionPlan& Fusion, const HostLoops& Loops) {
+  std::vector<TurnPlan> Out;
+  for (const Turn& Of : Loops.Turns)
+    Out.push_back(Launches(Fusion, Of).plan());
+  return Out;
+}
+
+void print(const std::vector<TurnPlan>& Plans, const HostLoops& Loops, const ProgramModel& Model,
+           llvm::raw_ostream& OS) {
+  for (std::size_t N = 0; N < Loops.Turns.size(); ++N)
+    TurnPrinter(Model, Loops.Turns[N], Plans[N], OS).print();
+  for (const LeftLoop& Left : Loops.Left)
+    OS << "no turn at line " << Left.At.Line << ": " << Left.Keyword << ", since " << Left.Why
+       << "; the host waits " << Left.Waits << " time" << (Left.Waits == 1 ? "" : "s")
+       << " a turn\n";
+}
+
+} // namespace ikra

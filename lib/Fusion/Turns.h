@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels of turns: loops of host sections that run on the device (docs/turns.md).
+
+#ifndef IKRA_FUSION_TURNS_H
+#define IKRA_FUSION_TURNS_H
+
+#include "Fusion.h"
+#include "Model/Turns.h"
+
+#include <optional>
+#include <vector>
+
+namespace ikra {
+
+/// A kernel that a turn launches.
+struct TurnLaunch {
+  std::optional<std::size_t> Kernel; ///< of FusionPlan::Kernels; none: of one section
+  std::vector<std::size_t> Commands; ///< by the kernel's nodes
+  std::vector<TurnInput> Leaves;
+};
+
+/// The launches of a turn, by command; none for what another one's kernel computes.
+struct TurnPlan {
+  std::vector<std::optional<TurnLaunch>> Launches;
+};
+
+/// One plan for each of the turns.
+std::vector<TurnPlan> planTurns(const FusionPlan& Fusion, const HostLoops& Loops);
+void print(const std::vector<TurnPlan>& Plans, const HostLoops& Loops, const ProgramModel& Model,
+           llvm::raw_ostream& OS);
+
+} // namespace ikra
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops of host sections as data (docs/turns.md). A turn is a straight-line program over named
+// arrays, with scalars that live on the device, and branches on them. Analysis makes it from a
+// loop; Fusion says which of its commands share a kernel; Emit writes it.
+
+#ifndef IKRA_MODEL_TURNS_H
+#define IKRA_MODEL_TURNS_H
+
+#include "Body.h"
+#include "Type.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clang {
+class Stmt;
+} // namespace clang
+
+namespace ikra {
+
+/// A number that the turn's code names, or that a reduction gives.
+struct TurnScalar {
+  std::string Name; ///< unique in the turn
+  Type Ty;
+  std::string HostName;   ///< of the variable before the loop; empty: the turn's own
+  bool IsWritten = false; ///< it has another value after the loop
+};
+
+/// A variable that holds an array.
+struct TurnArray {
+  std::string Name; ///< unique in the turn
+  Type Element;
+  std::string HostName; ///< as of scalars
+  bool IsAssigned = false;
+  unsigned Rank = 1;
+  bool IsOperand = false; ///< of commands, so it has the turn's shape; others are only captured
+};
+
+/// An array that a command reads: what a variable holds, or another command's result.
+struct TurnInput {
+  bool IsCommand = false;
+  std::size_t Number = 0;
+};
+
+struct TurnCommand {
+  Index Section = 0;
+  std::vector<TurnInput> Inputs;
+  body::Exprs Captures; ///< over the turn's scalars; null for captured arrays
+  std::vector<std::pair<std::size_t, TurnInput>> CapturedArrays; ///< by the section's captures
+  body::ExprRef First; ///< what a reduction starts with, or a stencil's value outside; may be null
+  std::size_t Result = 0; ///< of a reduction: the scalar
+  bool UsesScalars = false;
+};
+
+struct TurnStep;
+using TurnSteps = std::vector<TurnStep>;
+
+struct TurnStep {
+  enum Kind {
+    Run,    ///< command Number
+    Set,    ///< array Number becomes Value
+    Swap,   ///< arrays Number and Other change places
+    Code,   ///< Statements over scalars
+    Branch, ///< Then if Condition, else Else
+  };
+  explicit TurnStep(Kind Is) : Is(Is) {}
+
+  Kind Is;
+  std::size_t Number = 0, Other = 0;
+  TurnInput Value;
+  body::Stmts Statements;
+  body::ExprRef Condition;
+  TurnSteps Then, Else;
+};
+
+struct Turn {
+  std::string Ident;  ///< unique in emitted code
+  std::string Inside; ///< the name of the function around it
+  std::string Keyword;
+  SourceLoc At;
+  const clang::Stmt* Loop = nullptr; ///< stays in the host text
+  unsigned Rank = 1;
+  std::vector<TurnArray> Arrays;
+  std::vector<TurnScalar> Scalars;
+  std::vector<TurnCommand> Commands;
+  TurnSteps Begin; ///< before the first test
+  TurnSteps Body;  ///< to the end, the step of a for loop included
+  TurnSteps Test;  ///< what the condition reads
+  body::ExprRef Condition;
+  bool TestsFirst = true;
+  unsigned Waits = 0; ///< how often the host waits in a turn of the loop as written
+};
+
+/// A loop of a host section that stays as it is written, though the host waits in it.
+struct LeftLoop {
+  SourceLoc At;
+  std::string Keyword, Why;
+  unsigned Waits = 0;
+};
+
+/// The loops of host sections that read elements, in the order of the source.
+struct HostLoops {
+  std::vector<Turn> Turns;
+  std::vector<LeftLoop> Left;
+};
+
+} // namespace ikra
+
+#endif

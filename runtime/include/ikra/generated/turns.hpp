@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns: loops of host sections that run without waiting for the host (docs/turns.md). What ikrac
+// emits for a loop is a straight-line program over arrays; this header runs it. On all cores each
+// step runs where it stands. On a GPU the steps are recorded once, into one CUDA graph whose loops
+// and branches are conditional nodes.
+//
+// Arrays are handles to counted buffers, so the memory of what no variable holds any more is used
+// for the next result: a stencil's loop has two buffers. In a graph memory is fixed: a loop's body
+// is recorded again until its arrays are where they were before it.
+#pragma once
+
+#include <ikra/array.hpp>
+#include <ikra/generated/device.hpp>
+#include <ikra/generated/launch_elementwise.hpp>
+#include <ikra/generated/launch_reduce.hpp>
+#include <ikra/generated/launch_stencil.hpp>
+#include <ikra/generated/section_info.hpp>
+#include <ikra/generated/session_base.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+/// What ikrac emits for a loop; found by the tag in the host text.
+template <class Tag> struct turn_code; // static bool run(void* const* given)
+
+/// IKRA_TURNS, read once: `off` has each loop run as it is written. \throws ikra::error of kind
+/// unsupported if it is something else than on or off
+bool turns_enabled();
+
+/// Runs a loop as turns. \param given the variables from before the loop that it names
+/// \returns false where the loop has to run as it is written; nothing is changed then
+template <class Tag, class... T> bool turns(T&... given) {
+  if (!turns_enabled())
+    return false;
+  void* const all[] = {const_cast<void*>(static_cast<const void*>(std::addressof(given)))...};
+  try {
+    return turn_code<Tag>::run(all);
+  } catch (const error&) {
+    return false; // fails again in the loop, at the statement to which it belongs
+  }
+}
+
+/// Memory of one array in a turn.
+struct turn_buffer {
+  device_memory memory; ///< none: the elements are others', and never written
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  unsigned users = 0;
+  /// The array outside that has these elements.
+  std::shared_ptr<ikra::detail::command_base> command = nullptr;
+};
+
+/// What all turns do, whatever their types.
+class turn_base {
+public:
+  turn_base(const turn_base&) = delete;
+  turn_base& operator=(const turn_base&) = delete;
+
+  /// \returns a buffer that nobody uses. \throws ikra::error of kind out_of_memory
+  turn_buffer* take(std::size_t bytes);
+  /// One user less: without any, the next take() may give it out.
+  void release(turn_buffer* of) noexcept;
+  /// One user more of a buffer that may have none.
+  void hold(turn_buffer* of) noexcept;
+
+protected:
+  turn_base(const section_info& section, bool has_kernels);
+  ~turn_base();
+
+  device& where() const { return *device_; }
+  const section_info& section() const { return *section_; }
+  /// Where launches go.
+  void* stream() const { return recorder_ ? recorder_->stream() : nullptr; }
+  bool records() const { return recorder_ != nullptr; }
+  graph_recorder& recorder() { return *recorder_; }
+
+  /// Elements that stay as they are.
+  turn_buffer* foreign(const void* data, std::size_t bytes,
+                       std::shared_ptr<ikra::detail::command_base> command);
+  template <class T> const void* elements_of(ikra::detail::buffer<T>& from) {
+    if (!where().is_cuda() || from.size() == 0)
+      return from.data();
+    if (const void* there = on_device(from.remote().get()))
+      return there;
+    device_memory memory(where(), from.size() * sizeof(T), "input array", section());
+    where().upload(memory.data(), from.data(), memory.bytes(), section());
+    const void* result = memory.data();
+    from.set_remote(from.size(), std::make_shared<device_elements>(std::move(memory), section()));
+    return result;
+  }
+  void copy(turn_buffer& to, const turn_buffer& from);
+  /// Ends recording: runs the graph and waits.
+  void run_graph();
+
+private:
+  const void* on_device(const ikra::detail::remote* place) const;
+
+  const section_info* section_;
+  device* device_;
+  std::unique_ptr<graph_recorder> recorder_;
+  std::deque<turn_buffer> buffers_; ///< their addresses stay
+  std::vector<turn_buffer*> free_;
+};
+
+/// A variable that holds an array, or a command's result.
+template <class T> class turn_array {
+public:
+  turn_array() = default;
+  turn_array(turn_base& owner, turn_buffer* held) : owner_(&owner), held_(held) {
+    owner_->hold(held_);
+  }
+  turn_array(const turn_array& other) : owner_(other.owner_), held_(other.held_) {
+    if (held_ != nullptr)
+      ++held_->users;
+  }
+  turn_array(turn_array&& other) noexcept
+      : owner_(other.owner_), held_(std::exchange(other.held_, nullptr)) {}
+  turn_array& operator=(turn_array other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(held_, other.held_);
+    return *this;
+  }
+  ~turn_array() {
+    if (held_ != nullptr)
+      owner_->release(held_);
+  }
+
+  turn_buffer* held() const { return held_; }
+  const T* data() const { return static_cast<const T*>(held_->data); }
+
+private:
+  turn_base* owner_ = nullptr;
+  turn_buffer* held_ = nullptr;
+};
+
+/// A captured array as bodies have it. \{
+template <class T> list<const T> view_of(const turn_array<T>& of) {
+  return {of.data(), of.held()->bytes / sizeof(T)};
+}
+template <class T, int R> grid<T, R> view_of(const turn_array<T>& of, const index<R>& shape) {
+  return {view_of(of), shape};
+}
+/// \}
+
+/// code(*state) in one thread of a GPU; queued. Called where nvcc compiles.
+template <class Code, class State>
+void cuda_turn_code(const Code& code, State* state, void* stream);
+/// Sets conditions to test(*state). \param noted where \p part is noted; may be null
+/// \param second a further condition; 0: none
+template <class Test, class State>
+void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
+                    std::uint64_t first, std::uint64_t second, void* stream);
+
+#ifdef __CUDACC__
+
+template <class Code, class State> __global__ void turn_code_kernel(Code code, State* state) {
+  code(*state);
+}
+template <class Test, class State>
+__global__ void turn_test_kernel(Test test, State* state, unsigned* noted, unsigned part,
+                                 cudaGraphConditionalHandle first,
+                                 cudaGraphConditionalHandle second) {
+  const unsigned value = test(*state) ? 1 : 0;
+  if (noted != nullptr)
+    *noted = part;
+  cudaGraphSetConditional(first, value);
+  if (second != 0)
+    cudaGraphSetConditional(second, value);
+}
+
+template <class Code, class State>
+void cuda_turn_code(const Code& code, State* state, void* stream) {
+  turn_code_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(code, state);
+}
+template <class Test, class State>
+void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
+                    std::uint64_t first, std::uint64_t second, void* stream) {
+  turn_test_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(test, state, noted, part, first,
+                                                                   second);
+}
+
+#endif
+
+/// A body that is made from the turn's scalars where it runs, since the host does not know them.
+template <class Make, class State> struct deferred_body {
+  Make make;
+  const State* state;
+  template <class... T> IKRA_HD auto operator()(const T&... of) const {
+    return make(*state)(of...);
+  }
+};
+/// The same of a stencil.
+template <class Make, class State> struct deferred_stencil {
+  Make make;
+  const State* state;
+  template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
+    return make(*state)(accessor);
+  }
+};
+template <class Make, class State>
+  requires has_plain_border<decltype(std::declval<const Make&>()(std::declval<const State&>()))>
+struct deferred_stencil<Make, State> {
+  static constexpr bool has_plain_border = true;
+  Make make;
+  const State* state;
+  template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
+    return make(*state)(accessor);
+  }
+};
+
+/// Of a reduction that starts with its first element.
+struct no_first {
+  static constexpr bool is_first = false;
+};
+
+/// Tests that no program writes.
+struct always {
+  template <class State> IKRA_HD bool operator()(const State&) const { return true; }
+};
+template <class Test> struct negated {
+  Test test;
+  template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
+};
+
+/// One run of a loop as turns. \tparam State the scalars; \tparam R rank of the arrays
+template <class State, int R, bool HasKernels = IKRA_CUDA_UNIT == 1> class turn : public turn_base {
+public:
+  explicit turn(const section_info& section) : turn_base(section, HasKernels) {
+    if (records()) {
+      on_device_ = device_memory(where(), sizeof(room), "scalars of a loop", section);
+      state_ = &static_cast<room*>(on_device_.data())->scalars;
+    }
+  }
+
+  /// The scalars, before start() and after finish().
+  State& scalars() { return here_.scalars; }
+
+  /// An array from before the loop. \returns whether turns can be over it: it has as many elements
+  /// as the others, and at least one
+  template <class T> bool add(turn_array<T>& to, const array<T, R>& from) {
+    const auto command = ikra::detail::array_access::command_of(from);
+    ikra::detail::evaluate(*command);
+    const index<R> shape = from.shape();
+    for (int d = 0; d < R; ++d)
+      if (shape[d] <= 0 || (is_shaped_ && shape[d] != shape_[d]))
+        return false;
+    shape_ = shape;
+    is_shaped_ = true;
+    n_ = static_cast<std::uint64_t>(shape.volume());
+    to = turn_array<T>(*this, foreign(elements_of(command->result()), n_ * sizeof(T), command));
+    return true;
+  }
+  /// An array of any shape that sections capture. \returns true
+  template <class T, int Q> bool add_captured(turn_array<T>& to, const array<T, Q>& from) {
+    const auto command = ikra::detail::array_access::command_of(from);
+    ikra::detail::evaluate(*command);
+    const std::size_t bytes = command->result().size() * sizeof(T);
+    to = turn_array<T>(*this, foreign(elements_of(command->result()), bytes, command));
+    return true;
+  }
+  const index<R>& shape() const { return shape_; }
+  /// Scalars are on the device from here on.
+  void start() {
+    if (records())
+      where().upload(on_device_.data(), &here_, sizeof here_, section());
+  }
+  /// Waits for all turns, and brings the scalars back.
+  void finish() {
+    if (!records())
+      return;
+    run_graph();
+    where().download(&here_, on_device_.data(), sizeof here_, section());
+    for (const auto& resolve : resolve_)
+      resolve(here_.part);
+  }
+  /// What the variable holds after the loop. Behind finish().
+  template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
+    turn_buffer& of = *from.held();
+    if (!of.command) {
+      ikra::detail::buffer<T> result;
+      if (where().is_cuda())
+        result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
+      else
+        result = host_elements<T>(n_, std::move(of.memory));
+      of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
+    }
+    to = ikra::detail::array_access::make<T, R>(
+        shape_, std::static_pointer_cast<ikra::detail::command<T>>(of.command));
+  }
+
+  /// code(scalars), in one thread.
+  template <class Code> void run(const Code& code) {
+    if (!records())
+      return code(here_.scalars);
+    if constexpr (HasKernels) {
+      cuda_turn_code(code, state_, stream());
+      where().check_launch(section());
+    }
+  }
+
+  /// Repeats body() while test(scalars). \param carried the arrays that it changes
+  template <class Test, class Carried, class Body>
+  void repeat(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+    if (!records()) {
+      if (tests_first && !test(here_.scalars))
+        return;
+      do
+        body();
+      while (test(here_.scalars));
+      return;
+    }
+    if constexpr (HasKernels)
+      record_loop(tests_first, test, carried, body);
+  }
+  /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
+  template <class Test, class Changed, class Then, class Else>
+  void branch(const Test& test, const Changed& changed, const Then& then, const Else& otherwise) {
+    if (!records()) {
+      if (test(here_.scalars))
+        then();
+      else
+        otherwise();
+      return;
+    }
+    if constexpr (HasKernels)
+      record_branch(test, changed, then, otherwise);
+  }
+
+  /// out[i] = body(in[i]…, index of i). \tparam I rank of the index, 0 if the body takes none
+  /// \param make gives the body: make(scalars)
+  template <class Out, int I, class Make, class... In>
+  turn_array<Out> elementwise(const Make& make, const turn_array<In>&... in) {
+    turn_array<Out> result = room_for<Out>();
+    auto* const out = static_cast<Out*>(result.held()->memory.data());
+    if (!records()) {
+      host_elementwise<I>(make(here_.scalars), shape_for<I>(), n_, out, in.data()...);
+    } else if constexpr (HasKernels) {
+      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
+        cuda_elementwise<I>(body, shape_for<I>(), n_, stream(), out, in.data()...);
+      });
+      where().check_launch(section());
+    }
+    return result;
+  }
+  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array.
+  template <class Out, class Reach, class Make, class In>
+  turn_array<Out> stencil(const Make& make, const turn_array<In>& in) {
+    turn_array<Out> result = room_for<Out>();
+    auto* const out = static_cast<Out*>(result.held()->memory.data());
+    if (!records()) {
+      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data());
+    } else if constexpr (HasKernels) {
+      with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
+        cuda_stencil<Reach>(body, shape_, stream(), out, in.data());
+      });
+      where().check_launch(section());
+    }
+    return result;
+  }
+  /// scalars.*result = all elements combined. \param first make(scalars) gives what stands before
+  /// them; no_first: nothing does
+  template <class Out, class Make, class First, class In>
+  void reduce(const Make& make, const First& first, Out State::* result, const turn_array<In>& in) {
+    reduce_source(make, first, result, in.data());
+  }
+  /// The same over what make_head(scalars) computes of elements of type T.
+  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
+  void reduce_computed(const MakeHead& make_head, const Make& make, const First& first,
+                       Out State::* result, const turn_array<In>&... in) {
+    const auto over = [&](const auto& head) {
+      using source = computed_elements<T, I, std::remove_cvref_t<decltype(head)>, In...>;
+      reduce_source(make, first, result, source(head, shape_for<I>(), in.data()...));
+    };
+    if (!records())
+      over(make_head(here_.scalars));
+    else
+      with_body<deferred_body<MakeHead, State>>(make_head, over);
+  }
+
+private:
+  /// As it lies on the device.
+  struct room {
+    State scalars;
+    unsigned part; ///< of the loop's body, the last one that ran
+  };
+
+  static constexpr unsigned no_part = ~0U;
+
+  template <int I> shape_of_rank<I> shape_for() const {
+    shape_of_rank<I> result;
+    for (int d = 0; d < I; ++d)
+      result[d] = shape_[d];
+    return result;
+  }
+  template <class Out> turn_array<Out> room_for() {
+    return turn_array<Out>(*this, take(n_ * sizeof(Out)));
+  }
+  /// Calls launch with the body, as the GPU has it.
+  template <class Deferred, class Make, class Launch>
+  void with_body(const Make& make, const Launch& launch) {
+    if constexpr (Make::uses_scalars)
+      launch(Deferred{make, state_});
+    else
+      launch(make(here_.scalars));
+  }
+
+  template <class Out, class Make, class First, class Source>
+  void reduce_source(const Make& make, const First& first, Out State::* result, const Source& in) {
+    if (!records()) {
+      const auto body = make(here_.scalars);
+      const Out all = host_reduce<Out>(body, in, n_);
+      if constexpr (First::is_first)
+        here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
+      else
+        here_.scalars.*result = all;
+    } else if constexpr (HasKernels) {
+      const turn_array<Out> workspace(*this, take(reduce_workspace<Out, Source>(n_) * sizeof(Out)));
+      auto* const partial = static_cast<Out*>(workspace.held()->memory.data());
+      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
+        if constexpr (First::is_first)
+          cuda_reduce(body, in, n_, start_with<Out>{static_cast<Out>(first(here_.scalars))},
+                      partial, &(state_->*result), stream());
+        else
+          cuda_reduce(body, in, n_, start_with_nothing{}, partial, &(state_->*result), stream());
+      });
+      where().check_launch(section());
+    }
+  }
+
+  // Recording -----------------------------------------------------------------------------------
+
+  /// Which buffers a list of arrays holds, without holding them.
+  template <class Arrays> static std::vector<turn_buffer*> held_by(const Arrays& arrays) {
+    return std::apply([](auto*... of) { return std::vector<turn_buffer*>{of->held()...}; }, arrays);
+  }
+  /// Has the arrays hold these buffers.
+  template <class Arrays>
+  void restore(const Arrays& arrays, const std::vector<turn_buffer*>& buffers) {
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (set(*of, buffers[k++]), ...); }, arrays);
+  }
+  template <class T> void set(turn_array<T>& of, turn_buffer* to) {
+    of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
+  }
+  template <class T> void own(turn_array<T>& of) {
+    if (of.held() == nullptr)
+      return;
+    turn_array<T> mine = room_for<T>();
+    copy(*mine.held(), *of.held());
+    of = std::move(mine);
+  }
+
+  template <class Test>
+  void record_test(const Test& test, unsigned part, std::uint64_t first, std::uint64_t second = 0) {
+    unsigned* const noted = &static_cast<room*>(on_device_.data())->part;
+    cuda_turn_test(test, state_, part == no_part ? nullptr : noted, part, first, second, stream());
+    where().check_launch(section());
+  }
+
+  /// Arrays are in buffers of the turn's own while the loop runs. After an odd number of turns they
+  /// may be in others than after an even one: the body is recorded once more then, behind a test of
+  /// its own, and the last part that ran says where the arrays are in the end.
+  template <class Test, class Carried, class Body>
+  void record_loop(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+    std::apply([&](auto*... of) { (own(*of), ...); }, carried);
+    const std::vector<turn_buffer*> before = held_by(carried);
+    std::vector<std::vector<turn_buffer*>> after{before};
+    const std::uint64_t loop = recorder().condition();
+    if (tests_first)
+      record_test(test, 0, loop);
+    else
+      record_test(always(), 0, loop);
+    recorder().begin(loop, /*repeats=*/true);
+    unsigned part = 1;
+    constexpr unsigned most_parts = 4;
+    for (;; ++part) {
+      body();
+      after.push_back(held_by(carried));
+      if (after.back() == before || part == most_parts)
+        break;
+      const std::uint64_t goes_on = recorder().condition();
+      record_test(test, part, loop, goes_on);
+      recorder().begin(goes_on, /*repeats=*/false);
+    }
+    if (after.back() != before) {
+      bring_back(carried, before);
+      after.back() = before;
+    }
+    record_test(test, part, loop);
+    for (unsigned k = 1; k < part; ++k)
+      recorder().end();
+    recorder().end();
+    resolve_.push_back([this, carried, after](unsigned last) { restore(carried, after[last]); });
+  }
+
+  /// Copies what the arrays hold to these buffers.
+  template <class Arrays>
+  void bring_back(const Arrays& arrays, const std::vector<turn_buffer*>& to) {
+    std::apply([&](auto*... of) { (own(*of), ...); }, arrays); // to where none of them is
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
+    restore(arrays, to);
+  }
+  template <class T> void copy_to(const turn_array<T>& from, turn_buffer* to) {
+    if (to != nullptr && from.held() != nullptr)
+      copy(*to, *from.held());
+  }
+
+  template <class Test, class Changed, class Then, class Else>
+  void record_branch(const Test& test, const Changed& changed, const Then& then,
+                     const Else& otherwise) {
+    // What was there before stays held, so that neither side writes to it.
+    const auto kept = std::apply([](auto*... of) { return std::tuple(*of...); }, changed);
+    const std::vector<turn_buffer*> before = held_by(changed);
+    const std::uint64_t yes = recorder().condition(), no = recorder().condition();
+    record_test(test, no_part, yes);
+    record_test(negated<Test>{test}, no_part, no);
+    recorder().begin(yes, /*repeats=*/false);
+    then();
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (settle(*of, before[k++]), ...); }, changed);
+    const std::vector<turn_buffer*> after = held_by(changed);
+    const auto results = std::apply([](auto*... of) { return std::tuple(*of...); }, changed);
+    recorder().end();
+    restore(changed, before);
+    recorder().begin(no, /*repeats=*/false);
+    otherwise();
+    bring_to(changed, after);
+    recorder().end();
+    restore(changed, after);
+  }
+  /// Has the array in a buffer that nothing else is in.
+  template <class T> void settle(turn_array<T>& of, const turn_buffer* before) {
+    const turn_buffer* const now = of.held();
+    if (now != nullptr && (now == before || now->users > 1 || now->memory.data() == nullptr))
+      own(of);
+  }
+  template <class Arrays> void bring_to(const Arrays& arrays, const std::vector<turn_buffer*>& to) {
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
+  }
+
+  index<R> shape_{};
+  bool is_shaped_ = false;
+  std::uint64_t n_ = 0;
+  room here_{};
+  device_memory on_device_; ///< a room
+  State* state_ = nullptr;
+  std::vector<std::function<void(unsigned)>> resolve_;
+};
+
+} // namespace ikra::rt

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random loops of host sections: what they carry, read and decide. They end after a few turns whatever they read.
+
+Drawn from dice of their own, so that the rest of a seed's program is the same with and without them.
+"""
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from programs import Generator, Step
+
+CARRIED = ["std::int16_t", "int", "unsigned", "std::int64_t", "std::uint64_t"]
+
+
+class TurnWriter:
+    """The text of one loop over the variables `a` and `b`, with a total that it adds to."""
+
+    def __init__(self, generator: Generator, a: str, b: str, step: Step):
+        self.generator, self.dice = generator, generator.dice
+        self.a, self.b, self.type, self.rank = a, b, step.type, step.shape.rank
+        self.locals = 0
+
+    def array(self) -> str:
+        return self.dice.choice([self.a, self.a, self.b])
+
+    def command(self) -> str:
+        """An array of the carried type."""
+        type_ = self.type
+        captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")])])
+        form = self.dice.randrange(5)
+        if form == 0 and self.rank == 1:
+            text = self.generator.expression(type_, [("x", type_), ("v[0]", type_), ("v[1]", type_)], 2)
+            return (f"{self.array()}.pstencil({{-1, 0, 1}}, {self.generator.number(type_)}, "
+                    f"[](const auto& v) -> {type_} {{ const {type_} x = v[-1]; return {text}; }})")
+        if form < 3:
+            text = self.generator.expression(type_, [("x", type_), ("y", type_), *scope], 2)
+            return f"{self.array()}.pcombine({self.array()}, [{captures}]({type_} x, {type_} y) -> {type_} {{ return {text}; }})"
+        text = self.generator.expression(type_, [("x", type_), *scope], 2)
+        return f"{self.array()}.pmap([{captures}]({type_} x) -> {type_} {{ return {text}; }})"
+
+    def read(self) -> str:
+        """A number that an array gives."""
+        of = self.array() if self.dice.random() < 0.6 else self.command()
+        form = self.dice.randrange(4)
+        if form == 0:
+            test = self.generator.expression("bool", [("x", self.type)], 2)
+            return f"{of}.{self.dice.choice(['count', 'any', 'all'])}([]({self.type} x) {{ return {test}; }})"
+        if form == 1 and self.type in ("unsigned", "std::uint64_t"):
+            return f"{of}.sum()"
+        start = f"{self.generator.number(self.type)}, " if self.dice.random() < 0.5 else ""
+        return f"{of}.preduce({start}{self.generator.combiner(self.type)}){self.dice.choice(['[0]', '.value()'])}"
+
+    def test(self) -> str:
+        return f"total % {self.dice.randint(2, 5)} {self.dice.choice(['==', '!='])} {self.dice.randint(0, 1)}"
+
+    def statement(self, depth: int) -> list[str]:
+        form = self.dice.randrange(10)
+        if form < 3:
+            return [f"{self.array()} = {self.command()};"]
+        if form < 6:
+            return [f"total += static_cast<std::uint64_t>({self.read()});"]
+        if form == 6:
+            return [f"std::swap({self.a}, {self.b});"]
+        if form == 7 and depth > 0:
+            self.locals += 1
+            name = f"m{self.locals}"
+            return [f"const auto {name} = {self.command()};", f"{self.array()} = {name};"]
+        if form == 8 and depth > 0:
+            test = self.test() if self.dice.random() < 0.6 else f"static_cast<std::uint64_t>({self.read()}) % 2 == 0"
+            return [f"if ({test}) {{", *self.block(depth - 1), *(["} else {", *self.block(depth - 1)]
+                                                                 if self.dice.random() < 0.5 else []), "}"]
+        return [self.dice.choice(["total = total * 31 + static_cast<std::uint64_t>(k);", "if (total % 2 == 1) total /= 2;",
+                                  "for (int m = 0; m < k; ++m) total ^= total << 3;", f"{self.b} = {self.a};"])]
+
+    def block(self, depth: int) -> list[str]:
+        return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]
+
+    def text(self) -> list[str]:
+        body = [line for _ in range(self.dice.randint(1, 4)) for line in self.statement(1)]
+        if self.dice.random() < 0.4:
+            body += [f"if ({self.test()}) {self.dice.choice(['break', 'continue'])};", *self.statement(0)]
+        body += [f"total += static_cast<std::uint64_t>({self.read()});"]
+        most = self.dice.randint(0, 6)
+        form = self.dice.randrange(3)
+        if form == 0:
+            return [f"for (int k = 0; k < {most}; ++k) {{", *body, "}"]
+        decides = f"k++ < {most}" if form == 1 and not any("continue" in line for line in body) else f"k < {most}"
+        head = ["int k = 0;"]
+        if decides.startswith("k++"):
+            decides, body = f"k < {most} && {self.test()}", [*body, "++k;"]
+            return [*head, f"while ({decides}) {{", *body, "}"]
+        return [*head, "do {", "++k;", *body, f"}} while ({decides} && {self.test()});"]
+
+
+def add_turns(generator: Generator, seed: int) -> list[str]:
+    """Adds a loop to some programs. Returns the names that it leaves to be reported."""
+    outer = generator.dice
+    generator.dice = random.Random(f"ikra fuzz turns {seed}")
+    try:
+        step = generator.pick(lambda s: s.type in CARRIED)
+        if not step or generator.dice.random() < 0.6:
+            return []
+        a, b = f"v{len(generator.steps)}", f"v{len(generator.steps)}_b"
+        lines = TurnWriter(generator, a, b, step).text()
+        array = f"ikra::array<{step.type}, {step.shape.rank}>"
+        text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
+                          "ikra::host_section([&] {", *("  " + line for line in lines), "});",
+                          f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total}}}});'])
+        generator.steps.append(type(step)(a, step.type, step.shape, text, [step.name]))
+        return [a]
+    finally:
+        generator.dice = outer

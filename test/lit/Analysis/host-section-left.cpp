@@ -1,0 +1,96 @@
+// host_section_left: a loop of a host section that waits for the device in each turn says why, and how often. Loops that
+// wait for nothing, and those that are turns, say nothing.
+//
+// RUN: split-file %s %t
+// RUN: %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
+// RUN: %ikrac --print=fusion %t/refused.cpp -- %ikra_flags 2>/dev/null | FileCheck %t/refused.cpp --check-prefix=PLAN
+// RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
+
+//--- refused.cpp
+#include <ikra/ikra.hpp>
+#include <vector>
+
+int step(int n);
+struct state {
+  ikra::array<int> now;
+};
+
+int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid, int n) {
+  std::vector<int> all;
+  ikra::array<int> b = a;
+  state s{a};
+  return ikra::host_section([&] {
+    int total = 0;
+    for (int k = 0; k < n; ++k) {
+      a = a.pmap([](int x) { return x + 1; });
+      total += a[k];
+      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: this keeps the 'for' loop of a host section at line [[@LINE-3]] from running as turns, since 'operator[]' of an array is no read of a reduction's result: the host waits for the device 1 time in each turn [ikra-host-section-left]
+    }
+    while (a.sum() < n) {
+      a = a.pmap([](int x) { return x + 1; });
+      n = step(n);
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}} 'while' {{.*}}, since it calls 'step', which is no function of numbers in the standard library
+    }
+    do {
+      all.push_back(a.sum() + a.preduce(ikra::max)[0]);
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} 'do' {{.*}}, since it is no code over numbers alone: the host waits for the device 2 times in each turn
+    } while (all.size() < 9);
+    for (int k = 0; k < n; ++k) {
+      s.now = s.now.pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since what it assigns is no variable
+      total += s.now.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      other = a.pmap([k](int x) { return x + k; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'other' may be another variable's name
+      total += other.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      total += grid.sum();
+      a = a.pmap([k](int x) { return x * k; });
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since 'a' has another rank than 'grid'
+    }
+    for (int k = 0; k < n; ++k) {
+      b = a.pmap([all](int x) { return x + all[0]; });
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since its section captures something else than numbers
+      if (b.sum() > 7)
+        return k;
+    }
+    for (int k = 0; k < n; ++k) {
+      for (int m = 0; m < k; ++m)
+        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since turns have no loops over arrays in them
+        a = a.pmap([](int x) { return x / 2; });
+      total += a.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      total += b.sum();
+      if (total > 1000)
+        return total;
+      // CHECK: refused.cpp:[[@LINE-2]]:7: warning: {{.*}}, since it may leave the loop from within
+    }
+    for (int k = 0; k < n; ++k)
+      total += a.sum();
+    // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since its body is no block
+    for (int k = 0; k < n; ++k) {
+      a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
+      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'loops_{{[0-9]+}}' may only be computed where the program asks for them
+      total += b.sum();
+    }
+    return total;
+  });
+}
+// PLAN: no turn at line 15: for, since 'operator[]' of an array is no read of a reduction's result; the host waits 1 time a turn
+// PLAN-NEXT: no turn at line 20: while, since
+
+//--- accepted.cpp
+#include <ikra/ikra.hpp>
+int loops(ikra::array<int> a, int n) {
+  return ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) // computed when it is read
+      a = a.pmap([k](int x) { return x + k; });
+    while (a.sum() < n) {
+      a = a.pmap([](int x) { return x + 1; });
+    }
+    return a[0];
+  });
+}

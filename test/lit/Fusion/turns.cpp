@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops of host sections that read results of reductions run as turns: what they carry, what lives on the device, which
+// kernels they launch. The loop's text stays, and answers are the same with turns and without.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: env IKRA_TURNS=off %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: env IKRA_TRACE=kernels %t.cpu 2>&1 >/dev/null | FileCheck %s --check-prefix=TRACE
+#include <ikra/ikra.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+// Two buffers for the stencil. The change is one kernel; the next field has a name, so it is another.
+int relax(ikra::array<float, 2>& field, float limit) {
+  ikra::array<float, 2> a = field;
+  float change = limit + 1;
+  int turns = 0;
+  ikra::host_section([&] {
+    const int most = 50;
+    while (change > limit && turns < most) {
+      const auto next = a.pstencil({{-1, 0}, {1, 0}}, limit, [](auto v) { return (v(-1, 0) + v(1, 0)) / 2; });
+      change = a.pcombine(next, [](float x, float y) { return std::abs(x - y); }).preduce(ikra::max).value();
+      a = next;
+      ++turns;
+    }
+  });
+  field = a;
+  return turns;
+}
+// CHECK: turn turn_of_relax at line [[@LINE-10]]: while
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: limit, result_1, change (carried), turns (carried), most
+// CHECK-NEXT: turn:
+// CHECK-NEXT: kernel relax_0 over a
+// CHECK-NEXT: kernel relax_1 -> relax_2 over a, result of relax_0
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: a = result of relax_0
+// CHECK-NEXT: host waits: once, not 1 time a turn
+
+// Scalars that turns change are captured; both sides of a branch have commands; a test reads what the turn made.
+int steps(ikra::array<int> a, ikra::array<int> b, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    int k = 0;
+    do {
+      a = a.pmap([k](int x) { return x + k; }).pmap([total](int x) { return x ^ total; });
+      if (a.sum() % 2 == 0) {
+        b = a;
+        std::swap(a, b);
+      } else
+        a = (a + b) * (k + 1);
+      if (total > 100)
+        break;
+      total += b.count([](int x) { return x > 3; });
+      ++k;
+    } while (k < n && a.any([](int x) { return x > 0; }));
+  });
+  return total + a[0];
+}
+// CHECK: turn turn_of_steps at line [[@LINE-15]]: do
+// CHECK-NEXT: arrays: a (carried), b (carried)
+// CHECK-NEXT: scalars on the device: k (carried), total (carried), result_1, leaves_loop, result_2, result_3, n
+// CHECK-NEXT: before:
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: turn:
+// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a
+// CHECK-NEXT: a = result of
+// CHECK-NEXT: kernel steps_{{[0-9]+}} over result of
+// CHECK-NEXT: branch
+// CHECK-NEXT: b = a
+// CHECK-NEXT: swap a, b
+// CHECK-NEXT: else
+// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a, b
+// CHECK-NEXT: a = result of
+// CHECK-NEXT: branch
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: else
+// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over b
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: test:
+// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a
+// CHECK-NEXT: host waits: once, not 3 times a turn
+
+// CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
+// CODE: struct turn_of_relax_scalars {
+// CODE: float change;
+// CODE: struct turn_of_relax_code_3 {
+// CODE: change = result_1;
+// CODE: static_cast<float>(limit)
+// CODE: t.repeat(true, turn_of_relax_goes_on{}, std::tuple(&a), [&] {
+// CODE: auto result_of_0 = t.stencil<float, relax_0_device::reach>(turn_of_relax_body_0{}, a);
+// CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
+// CODE: a = result_of_0;
+// CODE: t.give(a, given_0);
+
+int main() {
+  ikra::array<float, 2> field =
+      ikra::pnew({40, 30}, [](const ikra::index<2>& i) { return static_cast<float>(i[0] * i[1] % 16); });
+  const int turns = relax(field, 0.125f);
+  std::printf("relax %d %.6f %.6f\n", turns, static_cast<double>(field(20, 15)), static_cast<double>(field(3, 7)));
+  const ikra::array<int> a = ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i % 7); });
+  std::printf("steps %d\n", steps(a, a.pmap([](int x) { return x / 2; }), 9));
+}
+// OUT: relax
+// OUT-NEXT: steps
+// TRACE: relax
+// TRACE-NOT: relax

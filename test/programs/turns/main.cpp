@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops of host sections whose turns read elements: each kind of turn, with few and with many
+// elements, and loops that stay as they are written.
+#include <ikra/ikra.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using numbers = ikra::array<int>;
+using field = ikra::array<float, 2>;
+
+int mixed(int x) {
+  const unsigned r = static_cast<unsigned>(x) * 1664525U + 1013904223U;
+  return static_cast<int>(r >> 12);
+}
+
+template <class T, int R> void print(const char* name, const ikra::array<T, R>& a, std::int64_t n) {
+  std::uint64_t sum = 0, position = 0;
+  for (const T x : a)
+    sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) * (++position % 1009);
+  std::printf("%s %zu %llu %lld\n", name, a.size(), static_cast<unsigned long long>(sum),
+              static_cast<long long>(n));
+}
+
+numbers start(int n) {
+  return ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 7 % 1000); });
+}
+
+// Jacobi with a test each turn: two buffers, one result that decides. Quarters are exact.
+void jacobi(std::int64_t h, std::int64_t w, int limit) {
+  field a = ikra::pnew({h, w}, [](const ikra::index<2>& i) {
+    return static_cast<float>((i[0] * 31 + i[1] * 17) % 256);
+  });
+  float change = 1;
+  int turns = 0;
+  ikra::host_section([&] {
+    while (change > 0.5F && turns < limit) {
+      const field next = a.pstencil({{-1, 0}, {0, -1}, {0, 1}, {1, 0}}, 3.0F, [](auto v) {
+        return std::floor((v(-1, 0) + v(0, -1) + v(0, 1) + v(1, 0)) * 0.25F);
+      });
+      change = a.pcombine(next, [](float x, float y) { return std::abs(x - y); })
+                   .preduce(ikra::max)
+                   .value();
+      a = next;
+      ++turns;
+    }
+  });
+  print("jacobi", a, turns);
+  std::printf("change %g\n", static_cast<double>(change));
+}
+
+// A counted loop; the section captures the counter, which is on the device.
+void counted(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      a = a.pmap([k](int x) { return mixed(x + k); });
+      total += a.sum();
+    }
+  });
+  print("counted", a, total);
+}
+
+// The test is at the end, and reads what the turn made.
+void until(int n) {
+  numbers a = start(n);
+  int turns = 0;
+  ikra::host_section([&] {
+    do {
+      a = a.pmap([](int x) { return x - x / 3; });
+      ++turns;
+    } while (a.preduce(0, [](int x, int y) { return x > y ? x : y; })[0] > 20 && turns < 30);
+  });
+  print("until", a, turns);
+}
+
+// Two variables change places, one keeps what the turn before made, one stays.
+void places(int n, int turns) {
+  numbers a = start(n), b = start(n).pmap([](int x) { return x + 1; }), before = a;
+  const numbers c = start(n).pmap([](int x) { return x % 3; });
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k != turns; k += 1) {
+      before = b;
+      b = a.pcombine(b, c, [](int x, int y, int z) { return mixed(x) - y + z; });
+      total += b.count([](int x) { return x % 2 == 0; }) - before.sum() % 5;
+      std::swap(a, b);
+    }
+  });
+  print("places", a, total);
+  print("places", b, total);
+  print("places", before, total);
+}
+
+// Conjugate gradient on a line: scalars are carried from turn to turn.
+void gradient(int n, int limit) {
+  using vector = ikra::array<double>;
+  vector x = ikra::pnew(n, [](std::int64_t) { return 0.0; });
+  vector r = ikra::pnew(n, [n](std::int64_t i) { // 0 at both ends, where the stencil is
+    return i == 0 || i == n - 1 ? 0.0 : static_cast<double>(i % 4 + 1);
+  });
+  vector p = r;
+  int turns = 0;
+  const double rest = ikra::host_section([&] {
+    double rr = r.pmap([](double e) { return e * e; }).sum();
+    while (rr > 1e-9 && turns < limit) {
+      const vector q = p.pstencil({-1, 0, 1}, 0.0, [](auto v) { return 3 * v[0] - v[-1] - v[1]; });
+      const double alpha = rr / p.pcombine(q, [](double e, double f) { return e * f; })
+                                    .preduce(0.0, std::plus<>())
+                                    .value();
+      x = x.pcombine(p, [alpha](double e, double f) { return e + alpha * f; });
+      r = r.pcombine(q, [alpha](double e, double f) { return e - alpha * f; });
+      const double before = rr;
+      rr = r.pmap([](double e) { return e * e; }).sum();
+      const double beta = rr / before;
+      p = r.pcombine(p, [beta](double e, double f) { return e + beta * f; });
+      ++turns;
+    }
+    return rr;
+  });
+  print("gradient", x.pmap([](double e) { return static_cast<std::int64_t>(std::round(e * 1e4)); }),
+        turns < limit && rest < 1e-6);
+}
+
+// Branches on what was read; one side changes the array, or both do. Scalar code has a loop.
+void branches(int n, int turns) {
+  numbers a = start(n), b = a;
+  int odd = 0, steps = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      if (a.preduce(std::plus<>())[0] % 2 == 0) {
+        a = a.pmap([](int x) { return x + 1; });
+      } else {
+        ++odd;
+        b = a;
+        a = a.pmap([k](int x) { return mixed(x ^ k); });
+      }
+      if (b.any([](int x) { return x == 7; }))
+        b = b.pcombine(a, [](int x, int y) { return x > y ? x : y; });
+      int m = k;
+      while (m > 1) {
+        m = m % 2 == 0 ? m / 2 : 3 * m + 1;
+        ++steps;
+      }
+    }
+  });
+  print("branches", a, odd);
+  print("branches", b, steps);
+}
+
+// Some turns end early, and one leaves the loop.
+void leaving(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  int k = 0;
+  ikra::host_section([&] {
+    for (; k < turns; ++k) {
+      if (k % 3 == 1)
+        continue;
+      a = a.pmap([k](int x) { return mixed(x) % 1000 + k; });
+      const int most = a.preduce(ikra::max).value();
+      total += most;
+      if (most % 64 == 5) {
+        total = -total;
+        break;
+      }
+      const numbers next = a.with_index().pmap(
+          [](int x, std::int64_t i) { return (x + static_cast<int>(i % 8)) % 512; });
+      a = next;
+    }
+  });
+  print("leaving", a, total * 1000 + k);
+}
+
+// No turn runs; a loop over nothing; an array of another size, which the loop as written refuses.
+void odd_ones() {
+  numbers a = start(9), b = start(8), none = start(0);
+  int turns = 0;
+  ikra::host_section([&] {
+    while (turns > 3 && a.sum() > 0) {
+      a = a.pmap([](int x) { return x - 1; });
+      ++turns;
+    }
+    for (int k = 0; k < 3; ++k) {
+      none = none.pmap([](int x) { return x + 1; });
+      turns += none.sum();
+    }
+  });
+  print("none", a, turns);
+  print("none", none, turns);
+  try {
+    ikra::host_section([&] {
+      for (int k = 0; k < 3; ++k) {
+        turns += a.pcombine(b, [](int x, int y) { return x + y; }).sum();
+        ++turns;
+      }
+    });
+  } catch (const ikra::error& e) {
+    std::printf("refused %d %d\n", e.kind() == ikra::error_kind::bad_shape, turns);
+  }
+}
+
+// PageRank on a ring with chords until it changes little: sections read the ranks, and the graph,
+// at any index.
+void ranks(int n, int limit) {
+  const ikra::array<int> first =
+      ikra::pnew(n + 1, [](std::int64_t i) { return static_cast<int>(2 * i); });
+  const ikra::array<int, 2> from = ikra::pnew({n, 2}, [n](const ikra::index<2>& i) {
+    return static_cast<int>((i[1] == 0 ? i[0] + n - 1 : i[0] * 7 + 3) % n);
+  });
+  ikra::array<double> rank = ikra::pnew(n, [n](std::int64_t i) { return (i % 2 + 1) * 64.0 / n; });
+  double change = 1;
+  int turns = 0;
+  ikra::host_section([&] {
+    for (turns = 0; change > 1e-6 && turns < limit; ++turns) {
+      const auto share = rank.pmap([](double r) { return r * 0.5; });
+      const auto next = rank.with_index().pmap([share, first, from](double, std::int64_t i) {
+        double sum = 0;
+        for (int k = first[i]; k < first[i + 1]; ++k)
+          sum += share[from(i, k - first[i])];
+        return std::floor(sum * 65536) / 65536;
+      });
+      change = rank.pcombine(next, [](double x, double y) { return std::abs(x - y); })
+                   .preduce(ikra::max)
+                   .value();
+      rank = next;
+    }
+  });
+  print("ranks", rank.pmap([](double r) { return static_cast<std::int64_t>(r * 65536); }), turns);
+}
+
+} // namespace
+
+int main() {
+  for (const int n : {1, 64, 5000, 70001}) {
+    counted(n, 7);
+    until(n);
+    places(n, 9);
+    gradient(n, 60);
+    branches(n, 12);
+    leaving(n, 23);
+    ranks(n, 40);
+  }
+  jacobi(1, 1, 5);
+  jacobi(40, 33, 500);
+  jacobi(301, 200, 41);
+  odd_ones();
+}
