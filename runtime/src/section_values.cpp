@@ -79,11 +79,11 @@ void driven_node::drop_section() {
   large_section_.reset();
 }
 
-/// Its first input, if that is an uncomputed command of a section.
+/// Its first input, if that is an uncomputed command of a section, and nobody computes it.
 driven_node* driven_node::uncomputed_input() const {
   command_base* const input = inputs_.size() == 0 ? nullptr : inputs_[0].get();
   rt::section_node* const node =
-      input == nullptr || input->computed() ? nullptr : input->as_section();
+      input == nullptr || input->computed() || input->work() != 0 ? nullptr : input->as_section();
   return static_cast<driven_node*>(node); // there are no others
 }
 
@@ -290,6 +290,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) 
     driver_call part = call;
     part.inputs = inputs;
     part.extents = extents;
+    part.last_uses = ~std::uint64_t(0); // they are made for this part
     drive(part, results->place());
     results->take();
   }

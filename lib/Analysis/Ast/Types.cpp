@@ -445,7 +445,7 @@ static void addUnscoped(QualType Ty, llvm::SmallVectorImpl<llvm::StringRef>& Nam
 
 /// Writes `::` before a name that stands without.
 static void scopeName(std::string& Text, llvm::StringRef Name) {
-  const auto IsPart = [](char C) { return clang::isAsciiIdentifierContinue(C); };
+  const auto IsPart = [](char C) { return isAsciiIdentifierContinue(C); };
   for (std::size_t At = Text.find(Name.str()); At != std::string::npos;
        At = Text.find(Name.str(), At)) {
     const std::size_t End = At + Name.size();
@@ -458,7 +458,6 @@ static void scopeName(std::string& Text, llvm::StringRef Name) {
   }
 }
 
-// Local types are spelled by their names.
 std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   if (const TagDecl* Tag = Ty->getAsTagDecl())
     if (const FieldDecl* Member = memberOfUnnamed(Tag)) {

@@ -6,6 +6,8 @@
 #include <ikra/dlpack.hpp>
 #include <ikra/generated.hpp>
 
+#include "value_sections.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <cstdint>
@@ -22,6 +24,10 @@ std::vector<float> numbers() {
   return result;
 }
 
+struct negative {
+  IKRA_HD float operator()(float x) const { return -x; }
+};
+
 bool runs_on_gpu() { return ikra::rt::current_device().is_cuda(); }
 
 } // namespace
@@ -37,6 +43,12 @@ TEST_CASE("a tensor of the program's device is computed with where it is") {
   const auto again = ikra::from_dlpack<float>(tensor);
   CHECK(again.psort()[size - 1] == size - 1);
   CHECK(again.to_vector() == numbers());
+
+  // A result takes the memory of an input that ends with it, but not that of others.
+  const auto negated = ikra::from_dlpack<float>(ikra::to_dlpack(a, where))
+                           .pmap(ikra_unit_values::combine_section<float, negative, float>());
+  CHECK(negated[1] == -numbers()[1]);
+  CHECK(a.pmap(ikra_unit_values::combine_section<float, negative, float>())[1] == -numbers()[1]);
 
   // Elements that begin at no multiple of 16 bytes, and every third of them.
   tensor = ikra::to_dlpack(a, where);

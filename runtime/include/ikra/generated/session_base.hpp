@@ -328,7 +328,8 @@ protected:
 
 private:
   bool is_own(const device_memory& memory, std::size_t bytes) const {
-    return memory.owner() == device_ && memory.data() != nullptr && memory.bytes() == bytes;
+    return memory.owner() == device_ && memory.data() != nullptr && memory.bytes() == bytes &&
+           !memory.is_adopted();
   }
 
   /// Elements of an input as roots.
