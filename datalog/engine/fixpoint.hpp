@@ -13,6 +13,8 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace ikra::datalog {
 
@@ -244,8 +246,20 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
     add_deltas(removing_versions_[number], rule);
 }
 
+/// Whether some step calls a host function.
+inline bool calls_host(const std::vector<step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const step& s) {
+    if (const auto* a = std::get_if<aggregate_step>(&s.what))
+      return calls_host(a->body);
+    if (const auto* e = std::get_if<exists_step>(&s.what))
+      return calls_host(e->body);
+    return std::holds_alternative<call_step>(s.what);
+  });
+}
+
 template <class Backend> void engine_on<Backend>::describe_versions() {
   description_.clear();
+  std::set<std::string> on_host;
   for (std::size_t s = 0; s < program_.strata.size(); ++s) {
     description_ += "stratum " + std::to_string(s) + ":";
     for (const u32 r : program_.strata[s].relations)
@@ -254,8 +268,14 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
         std::string(program_.strata[s].recursive ? " (recursive, " : " (") + forms_[s] + ")\n";
     for (const auto* versions :
          {&first_versions_[s], &recursive_versions_[s], &removing_versions_[s]})
-      for (const rule_version& v : *versions)
+      for (const rule_version& v : *versions) {
         description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
+        if (calls_host(v.steps))
+          on_host.insert("functions in " + program_.rules[v.rule].text);
+      }
+    for (const u32 r : program_.strata[s].relations)
+      if (!program_.relations[r].choices.empty())
+        on_host.insert("the choice of tuples of " + program_.relations[r].name);
   }
   description_ += "indices:\n";
   for (u32 r = 0; r < program_.relations.size(); ++r) {
@@ -268,6 +288,10 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
     }
     description_ += "\n";
   }
+  if (!on_host.empty())
+    description_ += "by one thread of the host:\n";
+  for (const std::string& what : on_host)
+    description_ += "  " + what + "\n";
 }
 
 template <class Backend>

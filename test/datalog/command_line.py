@@ -45,6 +45,19 @@ class CommandLine(unittest.TestCase):
                 run = self.run_it(*arguments, "-D", "-", "p.dl")
                 self.assertEqual(run.stdout.splitlines()[3:-1], ["1\t2", "1\t3", "2\t3"])
 
+    def test_a_program_with_few_facts_is_for_the_cpu_and_the_plan_says_so(self):
+        self.assertRegex(self.run_it("--show=plan", "p.dl").stdout, r"\Adevice: CPU, since \d+ facts are fewer than 131072\n")
+        self.assertTrue(self.run_it("--engine=cpu", "--show=plan", "p.dl").stdout.startswith("stratum 0"))
+        (self.folder / "many.facts").write_text("".join(f"{i}\n" for i in range(131072)))
+        (self.folder / "many.dl").write_text(
+            ".decl many(x: number)\n.input many\n.decl r(x: number)\nr(x) :- many(x), x < 2.\nr(x + 1) :- r(x), x < 5.\n"
+            ".decl t(x: symbol) choice-domain x\nt(to_string(x)) :- r(x).\n.output t\n")
+        run = subprocess.run([PROGRAM, "--show=plan", "many.dl"], cwd=self.folder, env={**os.environ, "IKRA_DEVICE": "cpu"},
+                             capture_output=True, text=True, check=True)
+        self.assertIn("device: CPU, since there is no GPU, or IKRA_DEVICE is cpu\n", run.stdout)
+        self.assertTrue(run.stdout.endswith("by one thread of the host:\n  functions in t(to_string(x)) :- r(x).\n"
+                                            "  the choice of tuples of t\n"), run.stdout)
+
     def test_idle_threads_sleep_unless_the_user_says_otherwise(self):
         for given, found in (({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")):
             environment = {**{k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}, **given, "OMP_DISPLAY_ENV": "true"}

@@ -4,6 +4,9 @@
 // it runs.
 #include "evaluator.hpp"
 
+#include <ikra/generated/device.hpp>
+
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -40,17 +43,24 @@ private:
   reference_evaluation reference_;
 };
 
+/// From so many facts on, a GPU is taken for programs with recursion: it has to be started, which
+/// takes some tenths of a second, and an iteration takes at least a tenth of a millisecond.
+constexpr std::uint64_t facts_for_gpu = std::uint64_t(1) << 17;
+
 class engine_evaluator final : public evaluator {
 public:
-  engine_evaluator(device_kind device, engine_options how, const core::program& program,
-                   domain& values, const source_text& source)
-      : program_(lower(program, values, source)), pending_(program_.plan.relations.size()) {
+  /// \param device nothing: chosen when all facts are there
+  engine_evaluator(std::optional<device_kind> device, engine_options how,
+                   const core::program& program, domain& values, const source_text& source)
+      : program_(lower(program, values, source)), pending_(program_.plan.relations.size()),
+        how_(std::move(how)) {
     // The line is there while the engine runs.
-    how.progress = [this](const run_progress& now) {
+    how_.progress = [this](const run_progress& now) {
       if (line_)
         line_->show(now);
     };
-    engine_ = make_engine(program_.plan, device, how, program_.functions.get());
+    if (device)
+      start(*device);
     for (const auto& [relation, facts] : program_.facts)
       for (const std::vector<core::word>& fact : facts)
         keep(relation, fact);
@@ -59,6 +69,8 @@ public:
   void insert(std::uint32_t relation, row fact) override { keep(program_.filled[relation], fact); }
 
   void run() override {
+    if (engine_ == nullptr)
+      start(fitting_device());
     for (std::uint32_t relation = 0; relation < pending_.size(); ++relation) {
       const table loaded = std::exchange(pending_[relation], {});
       if (loaded.rows == 0)
@@ -84,7 +96,7 @@ public:
             [this, relation](const std::function<void(row)>& take) { each_row(relation, take); }};
   }
 
-  std::string plan() override { return engine_->describe(); }
+  std::string plan() override { return device_ + engine_->describe(); }
 
   std::string profile() override {
     std::ostringstream out;
@@ -100,6 +112,28 @@ public:
   }
 
 private:
+  void start(device_kind device) {
+    engine_ = make_engine(program_.plan, device, how_, program_.functions.get());
+  }
+
+  device_kind fitting_device() {
+    std::uint64_t facts = 0;
+    for (const table& loaded : pending_)
+      facts += loaded.rows;
+    const bool recursive = std::any_of(program_.plan.strata.begin(), program_.plan.strata.end(),
+                                       [](const plan::stratum& s) { return s.recursive; });
+    std::string why;
+    if (!recursive)
+      why = "no rule is recursive";
+    else if (facts < facts_for_gpu)
+      why = std::to_string(facts) + " facts are fewer than " + std::to_string(facts_for_gpu);
+    else if (!rt::current_device().is_cuda()) // asked last: it starts the GPU
+      why = "there is no GPU, or IKRA_DEVICE is cpu";
+    device_ = why.empty() ? "device: GPU, for " + std::to_string(facts) + " facts\n"
+                          : "device: CPU, since " + why + "\n";
+    return why.empty() ? device_kind::cuda : device_kind::cpu;
+  }
+
   void keep(std::uint32_t relation, row fact) {
     table& into = pending_[relation];
     into.columns.resize(fact.size());
@@ -130,6 +164,8 @@ private:
   lowered_program program_;
   std::vector<table> pending_; // by relation: facts that the engine has not got yet
   std::optional<progress_line> line_;
+  engine_options how_;
+  std::string device_; ///< of the plan: what was chosen, and why
   std::unique_ptr<engine> engine_;
 };
 
@@ -149,8 +185,9 @@ std::unique_ptr<evaluator> make_evaluator(const options& chosen, const core::pro
   else if (chosen.small == "off")
     how.small = small_use::nowhere;
   how.profile = !chosen.profile.empty();
-  const device_kind device =
-      chosen.engine == engine_choice::cuda ? device_kind::cuda : device_kind::cpu;
+  std::optional<device_kind> device;
+  if (chosen.engine != engine_choice::automatic)
+    device = chosen.engine == engine_choice::cuda ? device_kind::cuda : device_kind::cpu;
   return std::make_unique<engine_evaluator>(device, how, program, values, source);
 }
 
