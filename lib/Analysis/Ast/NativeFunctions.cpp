@@ -60,6 +60,7 @@ public:
     return isa<MemberExpr, InitListExpr>(E) || (Cast && Cast->getCastKind() == CK_NoOp);
   }
   bool TraverseTypeLoc(TypeLoc) { return true; } // sizeof and noexcept run nothing
+  bool TraverseStaticAssertDecl(StaticAssertDecl*) { return true; } // its text has no type
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) { return true; }
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }
 
