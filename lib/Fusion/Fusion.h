@@ -85,8 +85,8 @@ struct FusionPlan {
   std::vector<FusedKernel> Kernels;
   std::vector<LoopKernel> Loops;
   std::vector<HorizontalGroup> Horizontal;
-  /// Sections that may follow themselves, and may run though nobody may ever ask: chains of their
-  /// commands are computed before they grow without bound.
+  /// Sections that may follow themselves, and those before them, if all may run though nobody may
+  /// ever ask: chains of their commands are computed before they grow without bound.
   std::vector<Index> Early;
   std::vector<FusionEdge> Edges;
   /// Kernels for single ways through the calls that there are too many of.

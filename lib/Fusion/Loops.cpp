@@ -8,6 +8,7 @@
 #include "SelfContained.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -87,7 +88,7 @@ std::vector<LoopKernel> planLoops(const ProgramModel& Model) {
 
 std::vector<Index> planEarly(const ProgramModel& Model) {
   const auto IsLink = [](const Section& S) {
-    return (S.Op == Operation::PMap || S.Op == Operation::PCombine ||
+    return (S.Op == Operation::PNew || S.Op == Operation::PMap || S.Op == Operation::PCombine ||
             S.Op == Operation::PStencil) &&
            S.Flow.Speculatable;
   };
@@ -97,9 +98,13 @@ std::vector<Index> planEarly(const ProgramModel& Model) {
       for (const Index From : Model.Sections[To].Flow.FlowsFrom)
         if (IsLink(Model.Sections[From]))
           Next[From].push_back(To);
+  std::vector<llvm::DenseSet<Index>> Reached;
+  for (Index S = 0; S < Model.Sections.size(); ++S)
+    Reached.push_back(reachableFrom(S, Next));
   std::vector<Index> Early;
   for (Index S = 0; S < Model.Sections.size(); ++S)
-    if (reachableFrom(S, Next).contains(S))
+    if (Reached[S].contains(S) ||
+        llvm::any_of(Reached[S], [&](Index Later) { return Reached[Later].contains(Later); }))
       Early.push_back(S);
   return Early;
 }

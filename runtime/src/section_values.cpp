@@ -79,24 +79,34 @@ void driven_node::drop_section() {
   large_section_.reset();
 }
 
-/// Its first input, if that is an uncomputed command of a section, and nobody computes it.
-driven_node* driven_node::uncomputed_input() const {
-  command_base* const input = inputs_.size() == 0 ? nullptr : inputs_[0].get();
-  rt::section_node* const node =
-      input == nullptr || input->computed() || input->work() != 0 ? nullptr : input->as_section();
-  return static_cast<driven_node*>(node); // there are no others
+/// Whether all that it reads besides its first input is computed.
+bool driven_node::has_others_computed() const {
+  for (std::size_t k = 1; k < inputs_.size(); ++k)
+    if (!inputs_[k]->computed())
+      return false;
+  std::vector<command_base*> pending;
+  captured_.collect_pending(pending);
+  return pending.empty();
 }
 
 void driven_node::shorten_chain() {
   constexpr std::uint32_t longest = 1024; // as many steps as a launch of a sequence takes
-  if (!type_->may_run_early)
+  constexpr std::uint32_t most_kept = 4;  // arrays that nothing but the chain may hold
+  if (!type_->may_run_early || !has_others_computed())
     return;
-  driven_node* const below = uncomputed_input();
+  command_base* const input = inputs_.size() == 0 ? nullptr : inputs_[0].get();
+  // What a thread computes is not looked into.
+  rt::section_node* const node =
+      input == nullptr || input->computed() || input->work() != 0 ? nullptr : input->as_section();
+  auto* const below = static_cast<driven_node*>(node); // there are no others
+  if (input != nullptr && !input->computed() && (below == nullptr || below->chain_ == 0))
+    return; // it may have to be asked for
   chain_ = below == nullptr ? 1 : below->chain_ + 1;
+  kept_ = (below == nullptr ? 0 : below->kept_) + (inputs_.size() > 1 ? 1 : 0);
   // The variable that the program makes it of still holds its input; what lies below that is
   // computed, unless somebody else holds it.
-  if (chain_ < longest + 2 || owners_of_source(0) > 2 || below->uncomputed_input() == nullptr ||
-      below->owners_of_source(0) > 1)
+  if ((chain_ < longest + 2 && kept_ < most_kept + 2) || below->chain_ < 2 ||
+      owners_of_source(0) > 2 || below->owners_of_source(0) > 1)
     return;
   try {
     evaluate(*below->inputs_[0]);
@@ -104,7 +114,9 @@ void driven_node::shorten_chain() {
     // Kept by the command that failed, and thrown when the program asks for what depends on it.
   }
   below->chain_ = 1;
+  below->kept_ = below->inputs_.size() > 1 ? 1 : 0;
   chain_ = 2;
+  kept_ = below->kept_ + (inputs_.size() > 1 ? 1 : 0);
 }
 
 rt::border_value driven_node::at_border() const {

@@ -83,10 +83,12 @@ int main() {
 // CHECK-DAG: loop twice_3
 // CHECK-DAG: loop long_chain_9
 // CHECK-NOT: {{^loop }}
-// What may follow itself, and does nothing that the program might not ask for.
-// CHECK: early loop_1: long chains that nothing else holds
+// What may follow itself, what it may follow, and does nothing that the program might not ask for.
+// CHECK: early loop_0: long chains that nothing else holds
+// CHECK-NEXT: early loop_1: long chains that nothing else holds
 // CHECK-NEXT: early loop_2: long chains that nothing else holds
 // CHECK-NEXT: early twice_3: long chains that nothing else holds
+// CHECK-NEXT: early no_loops_5: long chains that nothing else holds
 // CHECK-NEXT: early no_loops_6: long chains that nothing else holds
 // CHECK-NEXT: early no_loops_7: long chains that nothing else holds
 // CHECK-NEXT: early of_pairs_8: long chains that nothing else holds

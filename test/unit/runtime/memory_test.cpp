@@ -141,6 +141,31 @@ TEST_CASE("combinations take one input's memory, of the same size", "[memory]") 
   }
 }
 
+TEST_CASE("a chain that nobody asks for keeps few of the arrays that it reads", "[memory]") {
+  numbers sum = first(), p = first();
+  most_arrays();
+  for (int k = 0; k < 40; ++k) {
+    sum = sum.pcombine(p, combine_section<std::int32_t, difference, std::int32_t, std::int32_t>());
+    p = mapped(p);
+    computed(p);
+  }
+  CHECK(most_arrays() <= 8);
+  auto expected_sum = static_cast<std::uint32_t>(expected(1)[9]);
+  auto x = expected_sum;
+  for (int k = 0; k < 40; ++k, x = x * 5 + 3)
+    expected_sum -= 2 * x;
+  CHECK(sum[9] == static_cast<std::int32_t>(expected_sum));
+
+  SECTION("but is left alone while something that it reads is not computed") {
+    most_arrays();
+    numbers none = first(), later = mapped(first());
+    for (int k = 0; k < 40; ++k)
+      none = none.pcombine(later,
+                           combine_section<std::int32_t, difference, std::int32_t, std::int32_t>());
+    CHECK(most_arrays() <= 5); // sum, p and two of its own
+  }
+}
+
 TEST_CASE("a stencil in a loop has two buffers", "[memory]") {
   numbers a = first();
   most_arrays();

@@ -147,6 +147,7 @@ struct ikra::section_code<ikra_unit_values::combining<Out, Body, In...>> {
     s.combine_values<Out, In...>(Body{});
     s.finish();
   }
+  static constexpr bool may_run_early = true;
 };
 template <class Out, int R, class Body, class... In>
 struct ikra::section_code<ikra_unit_values::combining_indexed<Out, R, Body, In...>> {

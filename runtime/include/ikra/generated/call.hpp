@@ -412,7 +412,7 @@ struct section_type {
   std::atomic<void (*)(map_call&)>* last; ///< the driver that ran before (shared_section.hpp)
   std::span<const fusion> (*fusions)() = nullptr; ///< null where there are none
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
-  /// Whether it may follow itself, and run though nobody may ever ask for its result.
+  /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
 };
 

@@ -203,7 +203,8 @@ public:
     drop_section_ = drop;
   }
   /// Called when it is complete: has the chain of commands below it computed that nobody else holds
-  /// and that is longer than a launch takes. A loop of the host may make any number of them.
+  /// and that is longer than a launch takes, or keeps more than a few arrays. A loop of the host
+  /// may make any number of them.
   void shorten_chain();
   /// Says how the plain library computes the result. \param neighbourhood of a stencil
   void set_user_code(user_code run, std::shared_ptr<const void> neighbourhood = nullptr) {
@@ -237,7 +238,7 @@ private:
     return erased_input(static_cast<command<T>&>(input).result());
   }
 
-  driven_node* uncomputed_input() const;
+  bool has_others_computed() const;
   void drop_section();
   const rt::fused_tree& fusion();
   bool compute_fused();
@@ -254,6 +255,7 @@ private:
   const section_type* type_;
   mutable bool was_passed_ = false;
   std::uint32_t chain_ = 0; ///< uncomputed commands that may run early: it, its first input, …
+  std::uint32_t kept_ = 0;  ///< those of them that keep other arrays, too
   operation operation_;
   driven_inputs inputs_;
   command_list captured_;                 ///< arrays that the section holds

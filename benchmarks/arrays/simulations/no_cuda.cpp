@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stands in for cuda.cu where there is no nvcc: there is no device then, and nothing asks for one.
+#include "programs.hpp"
+
+#include <stdexcept>
+
+namespace simulations {
+namespace {
+
+[[noreturn]] void not_built() { throw std::runtime_error("the benchmark was built without CUDA"); }
+
+} // namespace
+
+std::unique_ptr<program> by_cuda(which, int) { not_built(); }
+bool cuda_present() { return false; }
+std::string cuda_device_name() { not_built(); }
+void cuda_wait() { not_built(); }
+
+} // namespace simulations
