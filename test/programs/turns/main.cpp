@@ -18,7 +18,7 @@ using field = ikra::array<float, 2>;
 
 int mixed(int x) {
   const unsigned r = static_cast<unsigned>(x) * 1664525U + 1013904223U;
-  return static_cast<int>(r >> 12);
+  return static_cast<int>(r >> 20);
 }
 
 template <class T, int R> void print(const char* name, const ikra::array<T, R>& a, std::int64_t n) {
@@ -90,7 +90,7 @@ void places(int n, int turns) {
   ikra::host_section([&] {
     for (int k = 0; k != turns; k += 1) {
       before = b;
-      b = a.pcombine(b, c, [](int x, int y, int z) { return mixed(x) - y + z; });
+      b = a.pcombine(b, c, [](int x, int y, int z) { return (mixed(x) - y + z) % 4096; });
       total += b.count([](int x) { return x % 2 == 0; }) - before.sum() % 5;
       std::swap(a, b);
     }
