@@ -49,8 +49,10 @@ public:
       going_on_.insert(work);
       count_.store(going_on_.size(), std::memory_order_release);
     }
-    for (command_base* command : tree)
+    for (command_base* command : tree) {
+      command->leave_group(); // no other thread may compute it, or look whether it could
       command->set_work(work);
+    }
     try {
       std::thread([this, root, work, before] { run(root, work, before); }).detach();
     } catch (const std::system_error&) { // no more threads

@@ -141,6 +141,12 @@ void driven_node::collect_direct(std::vector<command_base*>& out) {
   captured_.collect_pending(out);
 }
 
+void driven_node::dissolve_group() {
+  if (group_)
+    group_->dissolve();
+  group_.reset();
+}
+
 void driven_node::compute_result() {
   if (group_ && group_->compute(*this))
     return;

@@ -57,6 +57,9 @@ public:
   /// and values.
   virtual bool may_run_apart() const { return false; }
 
+  /// Says that it is computed by itself from now on, not with others that are asked for together.
+  virtual void leave_group() {}
+
   /// The work that it is part of, as the background numbers it; 0: none was started.
   std::uint64_t work() const { return work_.load(std::memory_order_acquire); }
   void set_work(std::uint64_t number) { work_.store(number, std::memory_order_release); }

@@ -127,6 +127,23 @@ static numbers numbers_of(int size) {
   return numbers(values);
 }
 
+/// Two that are asked for together, but started before: each by itself, beside the program.
+static void started(const numbers& x, int k) {
+  const auto more = x.pmap([k](int e) { return e * k + 1; });
+  const auto squares = x.pmap([k](int e) { return e * e % (k + 2); });
+  more.start();
+  squares.start();
+  const auto behind = more.pcombine(squares, [](int a, int b) { return a ^ b; });
+  std::uint64_t result = 0;
+  for (const int e : squares)
+    result = add(result, e);
+  for (const int e : more)
+    result = add(result, e);
+  for (const int e : behind)
+    result = add(result, e);
+  std::printf("started: %016llx %d\n", static_cast<unsigned long long>(result), more.ready());
+}
+
 int main() {
   for (const int size : {1, 5, 2049, 300001}) {
     const numbers x = numbers_of(size);
@@ -134,6 +151,8 @@ int main() {
     reductions(x);
     totals(x, false);
     totals(x, true);
+    for (int k = 0; k < 20; ++k)
+      started(x, k);
     if (size > 1) {
       shared(x, false);
       shared(x, true);

@@ -31,6 +31,12 @@ public:
   /// the caller says to be computed \returns false if they have to be computed one by one
   bool compute(section_node& asked);
 
+  /// The members are computed one by one from now on.
+  void dissolve() {
+    members_.clear();
+    table_ = {};
+  }
+
 private:
   using handles = std::vector<std::shared_ptr<ikra::detail::command_base>>;
 

@@ -183,8 +183,9 @@ public:
   }
   rt::result_place place() final { return result_place_; }
   void accompany(std::shared_ptr<rt::result_group> group) final { group_ = std::move(group); }
-  /// The commands that it reads, each by itself; it will not be computed with others of its group.
+  /// The commands that it reads, each by itself.
   void collect_direct(std::vector<command_base*>& out);
+  void dissolve_group();
   bool is_apart() const { return is_apart_; }
   /// Says that it reads, or gives, what may lead to objects.
   void set_not_apart() { is_apart_ = false; }
@@ -285,6 +286,7 @@ public:
   void collect_pending(std::vector<command_base*>& out) override { collect_all_pending(out); }
   void collect_inputs(std::vector<command_base*>& out) override { collect_direct(out); }
   bool may_run_apart() const override { return this->is_apart(); }
+  void leave_group() override { this->dissolve_group(); }
   void compute() override { compute_result(); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
     release_all(out);
