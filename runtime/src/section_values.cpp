@@ -101,22 +101,21 @@ void driven_node::shorten_chain() {
   auto* const below = static_cast<driven_node*>(node); // there are no others
   if (input != nullptr && !input->computed() && (below == nullptr || below->chain_ == 0))
     return; // it may have to be asked for
+  const std::uint32_t keeps = inputs_.size() > 1 ? 1 : 0;
   chain_ = below == nullptr ? 1 : below->chain_ + 1;
-  kept_ = (below == nullptr ? 0 : below->kept_) + (inputs_.size() > 1 ? 1 : 0);
-  // The variable that the program makes it of still holds its input; what lies below that is
-  // computed, unless somebody else holds it.
-  if ((chain_ < longest + 2 && kept_ < most_kept + 2) || below->chain_ < 2 ||
+  kept_ = below == nullptr ? keeps : below->kept_ + keeps;
+  // The variable that the program makes it of holds its input. What lies below that is nobody's any
+  // more, if the input was made by a statement before: then it is a whole turn's result.
+  if ((chain_ <= longest && kept_ <= most_kept) || below == nullptr || below->chain_ < 2 ||
       owners_of_source(0) > 2 || below->owners_of_source(0) > 1)
     return;
   try {
-    evaluate(*below->inputs_[0]);
+    evaluate(*input);
   } catch (...) {
     // Kept by the command that failed, and thrown when the program asks for what depends on it.
   }
-  below->chain_ = 1;
-  below->kept_ = below->inputs_.size() > 1 ? 1 : 0;
-  chain_ = 2;
-  kept_ = below->kept_ + (inputs_.size() > 1 ? 1 : 0);
+  chain_ = 1;
+  kept_ = keeps;
 }
 
 rt::border_value driven_node::at_border() const {
