@@ -650,6 +650,13 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)
       Out.Kind = TypeKind::ObjectList;
+    else if (const CXXRecordDecl* Held = Element->getAsCXXRecordDecl();
+             isObjectClass(Held, Roles) && !Held->isUnion()) {
+      Out.Kind = TypeKind::ObjectList;
+      Out.Class = ClassIndex(Held);
+      Out.Spelling = "ikra::object_id";
+      Out.IsHeld = true;
+    }
     return Out;
   }
   const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();

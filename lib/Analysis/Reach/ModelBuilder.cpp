@@ -59,6 +59,16 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
+/// An object that another one holds by value is reached as if by a reference, which never changes.
+Type ModelBuilder::declareMember(QualType Ty) {
+  const CXXRecordDecl* Held = Ty->getAsCXXRecordDecl();
+  if (!isObjectClass(Held, Model.Roles) || Held->isUnion() || !Held->hasDefinition())
+    return declare(Ty);
+  Type Out = declare(Context.getLValueReferenceType(Ty));
+  Out.IsHeld = true;
+  return Out;
+}
+
 //===-- classes and members ----------------------------------------------------------------===//
 
 std::optional<Index> ModelBuilder::findClass(const CXXRecordDecl* Decl) const {
@@ -128,7 +138,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
     return std::nullopt;
   }
   Member M{};
-  M.Ty = declare(Field->getType());
+  M.Ty = declareMember(Field->getType());
   switch (M.Ty.Kind) {
   case TypeKind::Value:
     if (!Field->getType()->isReferenceType() && M.Ty.Held.empty())

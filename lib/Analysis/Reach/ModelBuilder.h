@@ -72,6 +72,7 @@ public:
   void reserveIdent(llvm::StringRef Name) { Idents.try_emplace(Name, 1); }
 
 private:
+  Type declareMember(clang::QualType Ty);
   void addConcreteClasses(Index Base);
   std::set<Index> namedClasses() const;
 

@@ -35,6 +35,10 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
     Out.HostText += ".get()";
     return Context.getPointerType(pointeeOf(Value));
   }
+  // By value, objects in a container would be copies.
+  const QualType Element = ByReference ? elementOfContainer(Value) : QualType();
+  if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Model.Roles))
+    return Context.getLValueReferenceType(Value);
   return Value.getUnqualifiedType();
 }
 
@@ -55,10 +59,23 @@ static bool isCapturedValue(QualType Ty) {
 /// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
 constexpr std::int64_t LargestParameter = 256;
 
-/// Writes how the host's text makes an ikra::array of a captured container of pointers to objects.
-/// \return whether it can: of owners in other containers than a vector there is no such array.
+/// Writes how the host's text makes an ikra::array of a captured container of objects, or of
+/// pointers to them.
+/// \return whether it can: of owners in other containers than a vector there is no such array, and
+/// of objects none that a copy holds.
 bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
-  const QualType Element = elementOfContainer(Ty);
+  QualType Element = elementOfContainer(Ty);
+  if (Captured.Ty.IsHeld) {
+    if (!Ty->isReferenceType() || Captured.Ty.ArrayRank != 0)
+      return false;
+    if (Ty->getPointeeType().isConstQualified())
+      Element = Element.withConst();
+    Captured.HostText = "::ikra::objects(" + Captured.HostText + ")";
+    Captured.Ty.HostSpelling =
+        "::ikra::array<" + Builder.classify(Context.getPointerType(Element)).HostSpelling + ", 1>";
+    Captured.Kind = CaptureKind::ObjectView;
+    return true;
+  }
   const bool AreOwners = isSmartPointer(Element);
   const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
   const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
