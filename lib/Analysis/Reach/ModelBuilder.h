@@ -54,6 +54,8 @@ public:
   /// Notes that device code uses \p Member of a value class, which is not public. \returns whether
   /// the class lets it.
   bool reachHidden(const clang::FieldDecl* Member);
+  /// The entry of a variable that sections read; none where device code cannot have its value.
+  std::optional<Index> globalIndex(const clang::VarDecl* Variable);
   std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;
 
   /// True if objects of class \p C have the member, declared there or in a base.

@@ -36,7 +36,8 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
     return Context.getPointerType(pointeeOf(Value));
   }
   // By value, objects in a container would be copies.
-  const QualType Element = ByReference ? elementOfContainer(Value) : QualType();
+  const bool IsView = ByReference || isStdClass(Value, "span");
+  const QualType Element = IsView ? elementOfContainer(Value) : QualType();
   if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Model.Roles))
     return Context.getLValueReferenceType(Value);
   return Value.getUnqualifiedType();
@@ -68,7 +69,7 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   if (Captured.Ty.IsHeld) {
     if (!Ty->isReferenceType() || Captured.Ty.ArrayRank != 0)
       return false;
-    if (Ty->getPointeeType().isConstQualified())
+    if (Ty->getPointeeType().isConstQualified() && !isStdClass(Ty, "span"))
       Element = Element.withConst();
     Captured.HostText = "::ikra::objects(" + Captured.HostText + ")";
     Captured.Ty.HostSpelling =
@@ -103,10 +104,22 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
         "::std::array<" +
         Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
         std::to_string(Array->getSize().getZExtValue()) + ">";
+  } else if (isStdClass(Ty, "span")) { // its contents may change, or go, before a lazy section runs
+    if (S.Op != Operation::PEach ||
+        (Captured.Ty.Kind == TypeKind::ObjectList && !Captured.Ty.IsHeld)) {
+      Captured.Ty.Kind = TypeKind::Unsupported;
+    } else if (Captured.Ty.Kind == TypeKind::ValueList) {
+      Captured.Ty.HostSpelling =
+          "::std::vector<" +
+          Builder.classify(elementOfContainer(Ty).getUnqualifiedType()).HostSpelling + ">";
+      Captured.HostText = Captured.Ty.HostSpelling + "(" + Captured.HostText + ".begin(), " +
+                          Captured.HostText + ".end())";
+    }
   } else if (Ty->isArrayType() && Captured.Ty.Kind != TypeKind::ObjectList) {
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
-  if (!Captured.Ty.Held.empty()) // its pointers would have to be traced
+  // Its pointers would have to be traced; what a weak pointer leads to may go.
+  if (!Captured.Ty.Held.empty() || isStdClass(Ty, "weak_ptr"))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:

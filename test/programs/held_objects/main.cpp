@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct Body {
   }
 };
 
+float middle(std::span<const Body> bodies) {
+  float sum = 0;
+  for (const Body& body : bodies)
+    sum += body.x;
+  return sum / float(bodies.size());
+}
+float last(std::vector<Body>& bodies) { return bodies.back().x; }
+float mean(std::span<const float> values) {
+  float sum = 0;
+  for (const float value : values)
+    sum += value;
+  return sum / float(values.size());
+}
+
 class Universe {
 public:
   explicit Universe(int size) {
@@ -44,6 +59,13 @@ public:
   void step() {
     ikra::objects(bodies_).peach([this](Body* body) { body->pull(bodies_); });
     ikra::objects(bodies_).peach([](Body& body) { body.move(); });
+  }
+  void gather(const std::vector<float>& shifts) {
+    const std::span<const Body> all = bodies_;
+    ikra::objects(bodies_).peach([all, moved = std::span(shifts), this](Body* body) {
+      body->vx = (middle(all) + last(bodies_)) * moved[1] + mean(moved);
+      body->vy = middle(bodies_);
+    });
   }
   void print() const {
     for (const Body& body : bodies_)
@@ -74,6 +96,8 @@ void bodies() {
     std::printf("%a %a\n", double(body.x), double(body.y));
   Universe universe(30);
   universe.step();
+  universe.step();
+  universe.gather({0.5f, 2, 8});
   universe.step();
   universe.print();
 }
@@ -137,6 +161,55 @@ void links() {
                 int(node.first.to - nodes.data()));
     for (const Link& link : node.links)
       std::printf("  %a\n", double(link.weight));
+  }
+}
+
+// The same in pairs.
+struct Place {
+  float value = 0, next = 0;
+  std::vector<std::pair<Place*, float>> links;
+  std::pair<const Place*, int> best;
+  std::array<std::tuple<Place*, Place*>, 2> two;
+};
+
+void pairs() {
+  std::vector<Place> places(30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    places[i].value = float(i);
+    places[i].best = {i % 7 == 0 ? nullptr : &places[i * 3 % 30], int(i)};
+    places[i].two[0] = {&places[(i + 1) % 30], nullptr};
+    for (std::size_t k = 0; k < i % 4; ++k)
+      places[i].links.push_back({&places[(i * 7 + k) % 30], float(k) * 0.5f});
+  }
+  const ikra::array all = ikra::objects(places);
+  const auto run = [&] {
+    all.peach([](Place& place) {
+      if (place.best.first != nullptr)
+        place.next += place.best.first->value * float(place.best.second);
+      for (const auto& [to, weight] : place.links)
+        place.next += to->value * weight;
+      place.next += std::get<0>(place.two[0])->value;
+    });
+    all.peach([](Place* place) {
+      for (auto& link : place->links) {
+        link.second += 1;
+        link.first = std::get<0>(place->two[0]);
+      }
+      place->best.second *= 2;
+      if (place->links.size() > 2)
+        place->best = {place->links[1].first, 3};
+    });
+  };
+  run();
+  {
+    const ikra::resident scope{all};
+    run();
+  }
+  for (const Place& place : places) {
+    std::printf("%a %d %d\n", double(place.next), place.best.second,
+                place.best.first == nullptr ? -1 : int(place.best.first - places.data()));
+    for (const auto& [to, weight] : place.links)
+      std::printf("  %d %a\n", int(to - places.data()), double(weight));
   }
 }
 
@@ -228,6 +301,7 @@ void containers() {
 int main() {
   bodies();
   links();
+  pairs();
   cars();
   containers();
 }
