@@ -92,6 +92,7 @@ private:
     for (Section& S : Model.Sections)
       decideAccess(S);
     findUnknownClasses(Model);
+    Collector.races().report(Model, Diags);
     buildBodies(Context, Diags, Model);
   }
 
@@ -182,8 +183,13 @@ void Analyser::decideAccess(Section& S) {
   const Function& F = Model.Functions[S.Code.Function];
   const MemberUse& Uses = F.Total;
   decideNulls(S);
+  S.Access.UsesColumns |= !F.Globals.empty(); // they are beside columns
   S.Access.CallsAt = F.CallsAt;
   if (S.Op != Operation::PEach) {
+    // It may run when the variable has another value.
+    for (const Index Global : F.Globals)
+      Diags.report(Collector.firstUse(Global), Diag::global_variable)
+          << Model.Globals[Global].Decl->getName();
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
       Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);

@@ -77,6 +77,7 @@ private:
   Code code(const body::Name& E, const body::Expr& Of);
   Code code(const body::Captured& E, const body::Expr& Of);
   Code code(const body::Table& E, const body::Expr& Of);
+  Code code(const body::Global& E, const body::Expr& Of);
   Code code(const body::Element& E, const body::Expr& Of);
   Code code(const body::Receiver& E, const body::Expr& Of);
   Code code(const body::Member& E, const body::Expr& Of);
@@ -85,6 +86,7 @@ private:
   Code code(const body::Deref& E, const body::Expr& Of);
   Code code(const body::Binary& E, const body::Expr& Of);
   Code code(const body::IsSet& E, const body::Expr& Of);
+  Code code(const body::OfClass& E, const body::Expr& Of);
   Code code(const body::Choice& E, const body::Expr& Of);
   Code code(const body::Paren& E, const body::Expr& Of);
   Code code(const body::Cast& E, const body::Expr& Of);

@@ -107,6 +107,10 @@ Code BodyWriter::code(const body::Table& E, const body::Expr&) {
   return Context.Model.Tables[E.Number].Ident + "()";
 }
 
+Code BodyWriter::code(const body::Global& E, const body::Expr&) {
+  return Body.World + "." + Context.Model.Globals[E.Number].Ident;
+}
+
 Code BodyWriter::code(const body::Element& E, const body::Expr&) {
   return E.AsId ? E.Ident + ".id" : E.Ident;
 }
@@ -165,6 +169,22 @@ Code BodyWriter::code(const body::Binary& E, const body::Expr&) {
 
 Code BodyWriter::code(const body::IsSet& E, const body::Expr&) {
   return "(" + operand(E.Pointer, Precedence::Relation) + " != nullptr)";
+}
+
+Code BodyWriter::code(const body::OfClass& E, const body::Expr&) {
+  const FamilyLayout& Family = Context.Layout.Families[Context.Model.Classes[E.Class].Family];
+  std::vector<std::string> Numbers;
+  for (Index K = 0; K < Family.Classes.size(); ++K) {
+    const bool Fits =
+        E.Is == body::OfClass::Equals
+            ? Family.Classes[K] == E.Class
+            : llvm::is_contained(Context.Model.Classes[E.Class].Concrete, Family.Classes[K]);
+    if (Fits)
+      Numbers.push_back(std::to_string(K));
+  }
+  return (E.Is == body::OfClass::Equals ? "ikra::is_of_class<" : "ikra::as_class<") +
+         llvm::join(Numbers, ", ") + ">(" + Body.World + "." + Family.Ident + ", " +
+         argument(E.Object) + ")";
 }
 
 Code BodyWriter::code(const body::Choice& E, const body::Expr&) {

@@ -5,6 +5,7 @@
 
 #include "SectionEmitter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ static std::string recordName(const Column& C) {
 }
 
 void ColumnEmitter::columns(CodeWriter& Out) {
-  if (Layout.Classes.empty())
+  if (Layout.Classes.empty() && Model.Globals.empty())
     return;
   records(Out);
   world(Out, /*Checked=*/false);
@@ -28,7 +29,8 @@ void ColumnEmitter::columns(CodeWriter& Out) {
     world(Out, /*Checked=*/true);
   if (Context.hasWorld("reporting_world"))
     reportingWorld(Out);
-  layout(Out);
+  if (!Layout.Classes.empty())
+    layout(Out);
 }
 
 /// A bit-field is read and written by value.
@@ -87,11 +89,14 @@ void ColumnEmitter::access(CodeWriter& Out) {
 }
 
 bool ColumnEmitter::isFamilyDispatched(Index Family) const {
-  for (const Function& F : Model.Functions)
+  for (const Function& F : Model.Functions) {
+    if (llvm::any_of(F.TestedClasses, [&](Index C) { return Model.Classes[C].Family == Family; }))
+      return true;
     for (const auto& [Site, Call] : F.Calls)
       if (Call.Dispatched && !Call.isDirect() && !Call.ReceiverIsSelf &&
           Model.Classes[*Call.Targets.front().Class].Family == Family)
         return true;
+  }
   return false;
 }
 
@@ -149,6 +154,10 @@ void ColumnEmitter::world(CodeWriter& Out, bool Checked) {
         "c.starts<" + std::to_string(F) + ", " + N + ">()");
   }
   const std::string Columns = Inits.empty() ? "" : " c";
+  for (const GlobalVariable& Of : Model.Globals) {
+    Out.line(Context.typeText(Of.Ty) + " " + Of.Ident + ";");
+    Inits.push_back(Of.Ident + "(" + Of.HostText + ")");
+  }
   if (Checked) {
     Out.line("ikra::failure_report nulls;");
     Inits.emplace_back("nulls(nulls)");
@@ -184,6 +193,16 @@ std::string ColumnEmitter::columnInfo(const Column& C) {
   };
   const Member& First = Model.Members[C.Members.front()];
   std::string Text, Name = First.Name;
+  std::vector<std::string> Held;
+  for (const Index Class : First.Ty.Held)
+    Held.push_back(references(Context, Class));
+  if (!Held.empty()) { // a pair or a tuple with pointers, or a container of such
+    Text = std::string(C.Kind == ColumnKind::Value ? "holding_column<" : "holding_list_column<") +
+           AccessTo(C.Members.front()) + ", held_by<" + llvm::join(Held, ", ") + ">";
+    for (Index Concrete : C.Classes)
+      Text += ", " + classAlias(Context, Concrete);
+    return Text + ">(\"" + escaped(Owner.Name + "::" + Name) + "\")";
+  }
   switch (C.Kind) {
   case ColumnKind::Value:
     Text = First.Bits == 0 ? "value_column<" + AccessTo(C.Members.front())

@@ -11,9 +11,11 @@ namespace ikra {
 static void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
   for (const char* Name : NamesOfUnit) {
-    const bool Declared = llvm::StringRef(Name).ends_with("_world")
-                              ? Context.hasWorld(Name)
-                              : !Context.Layout.Classes.empty();
+    const bool Declared =
+        llvm::StringRef(Name).ends_with("_world")
+            ? Context.hasWorld(Name)
+            : !Context.Layout.Classes.empty() ||
+                  (llvm::StringRef(Name) == "world" && !Context.Model.Globals.empty());
     if (Declared && Context.Model.DeclaredToo.contains(Name))
       Out.line("using " + Context.Unit + "::" + Name + ";");
   }

@@ -58,7 +58,8 @@ std::string EmitContext::hostText(const Type& T) {
 }
 
 bool EmitContext::needsWorld(Index Function) const {
-  return usesColumns(Function) || Model.Functions[Function].CallsAt;
+  return usesColumns(Function) || Model.Functions[Function].CallsAt ||
+         !Model.Functions[Function].Globals.empty();
 }
 
 bool EmitContext::usesColumns(Index Function) const {

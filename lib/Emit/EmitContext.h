@@ -37,7 +37,8 @@ struct EmitContext {
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
   /// True if the emitted function uses columns.
   bool usesColumns(Index Function) const;
-  /// True if it needs the world: for columns, or to say that a check failed.
+  /// True if it needs the world: for columns and variables of the program, or to say that a check
+  /// failed.
   bool needsWorld(Index Function) const;
   /// True if some section is given the world \p Type.
   bool hasWorld(llvm::StringRef Type) const;

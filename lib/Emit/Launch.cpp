@@ -114,11 +114,15 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
   };
   bool Objects = llvm::any_of(Inputs, AreObjects);
   for (const Section* Stage : Stages)
-    Objects |=
-        Context.usesColumns(Stage->Code.Function) || llvm::any_of(Stage->Code.Captures, isTraced);
+    Objects |= Context.usesColumns(Stage->Code.Function) ||
+               llvm::any_of(Stage->Code.Captures, isTraced) ||
+               (!Context.Model.Functions[Stage->Code.Function].Globals.empty() &&
+                !Context.Layout.Classes.empty());
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
+  if (Stages.size() == 1 && First.runsInPlace())
+    Out.line("if (s.runs_in_place(call)) return;");
   for (std::size_t K = 0; K < Inputs.size(); ++K)
     if (AreObjects(Inputs[K]) && !First.isOverObjects())
       Out.line("s.elements<" +

@@ -79,6 +79,8 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model,
 LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion) {
   LayoutPlan Plan;
   std::set<std::string> Fields; // of the emitted world
+  for (const GlobalVariable& Of : Model.Globals)
+    Fields.insert(Of.Ident);
   Plan.Families = planFamilies(Model, Fields);
   for (const FamilyLayout& Family : Plan.Families)
     Plan.Classes.insert(Plan.Classes.end(), Family.Classes.begin(), Family.Classes.end());

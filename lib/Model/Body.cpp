@@ -73,6 +73,7 @@ Exprs operandsOf(const Expr& E) {
                         [](const Deref& N) { return Exprs{N.Pointer}; },
                         [](const Binary& N) { return Exprs{N.Left, N.Right}; },
                         [](const IsSet& N) { return Exprs{N.Pointer}; },
+                        [](const OfClass& N) { return Exprs{N.Object}; },
                         [](const Choice& N) { return Exprs{N.Condition, N.Then, N.Else}; },
                         [](const Paren& N) { return Exprs{N.Inner}; },
                         [](const Cast& N) { return Exprs{N.Of}; },

@@ -82,6 +82,10 @@ struct Captured {
 struct Table {
   std::size_t Number;
 };
+/// A variable of the program that no section changes: index into ProgramModel::Globals.
+struct Global {
+  std::size_t Number;
+};
 /// The section's element, or its ID.
 struct Element {
   std::string Ident; ///< of the parameter that has it
@@ -121,6 +125,15 @@ struct Binary {
 /// Whether an ID or a pointer is not null.
 struct IsSet {
   ExprRef Pointer;
+};
+/// Tells an object's class from its ID.
+struct OfClass {
+  enum Form {
+    Cast,  ///< dynamic_cast: the ID if the object is of the class or of one derived from it
+    Equals ///< of typeid: whether it is of the class itself
+  } Is;
+  ExprRef Object;
+  std::size_t Class; ///< index into ProgramModel::Classes
 };
 struct Choice {
   ExprRef Condition, Then, Else;
@@ -223,10 +236,10 @@ struct Forwarded {
 };
 
 struct Expr {
-  using Node = std::variant<Literal, Constant, Enumerator, Name, Captured, Table, Element, Receiver,
-                            Member, Part, Unary, Deref, Binary, IsSet, Choice, Paren, Cast, Make,
-                            Listed, Subscript, Call, LibraryCall, MethodCall, Invoke, WindowRead,
-                            Lambda, Overloaded, Ordered, Forwarded>;
+  using Node = std::variant<Literal, Constant, Enumerator, Name, Captured, Table, Global, Element,
+                            Receiver, Member, Part, Unary, Deref, Binary, IsSet, OfClass, Choice,
+                            Paren, Cast, Make, Listed, Subscript, Call, LibraryCall, MethodCall,
+                            Invoke, WindowRead, Lambda, Overloaded, Ordered, Forwarded>;
   Node Is;
   TypeRef Ty; ///< null for nodes that Analysis adds around others
   clang::SourceLocation At;
@@ -364,7 +377,7 @@ Stmts childrenOf(const Stmt& S);
 
 /// What the model calls that bodies have numbers of.
 struct Names {
-  std::function<std::string(std::size_t)> Function, Member, Table;
+  std::function<std::string(std::size_t)> Function, Member, Table, Class, Global;
 };
 /// The printed form of `--print=bodies`, indented.
 void print(const Body& Of, const Names& Known, llvm::raw_ostream& OS);

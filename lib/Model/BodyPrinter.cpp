@@ -52,6 +52,7 @@ private:
             [](const Name& N) { return N.Ident; },
             [](const Captured& N) { return "captured " + N.Ident; },
             [&](const Table& N) { return "table " + Known.Table(N.Number); },
+            [&](const Global& N) { return "global " + Known.Global(N.Number); },
             [](const Element& N) { return (N.AsId ? "id-of-element " : "element ") + N.Ident; },
             [](const Receiver&) { return S("receiver"); },
             [&](const Member& N) { return "member " + Known.Member(N.Number); },
@@ -60,6 +61,9 @@ private:
             [](const Deref&) { return S("deref"); },
             [](const Binary& N) { return N.Sign; },
             [](const IsSet&) { return S("is-set"); },
+            [&](const OfClass& N) {
+              return (N.Is == OfClass::Cast ? "as-class " : "is-exactly ") + Known.Class(N.Class);
+            },
             [](const Choice&) { return S("choice"); },
             [](const Paren&) { return S("paren"); },
             [](const Cast& N) { return "cast " + textOf(*N.To); },

@@ -111,7 +111,9 @@ struct Function {
   bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
   bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
   bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
-  bool Dispatches = false;       ///< it, or what it calls, chooses a function by class
+  bool Dispatches = false;       ///< it, or what it calls, tells classes of objects apart
+  std::set<Index> Globals;       ///< that it, or what it calls, reads
+  std::set<Index> TestedClasses; ///< for which its own body asks of what class an object is
   SourceLoc At;
   MemberUse Direct; ///< of its own body
   MemberUse Total;  ///< with all that it calls
@@ -125,6 +127,15 @@ struct Function {
   const clang::FunctionDecl* Decl = nullptr;
   std::optional<body::Body> Code; ///< of functions that device code has
   body::Work Takes;               ///< its own body, without what it calls
+};
+
+/// A variable of namespace scope, or a static member, that sections read: its value when they
+/// start.
+struct GlobalVariable {
+  std::string Ident;    ///< of the field of the columns view that has it
+  std::string HostText; ///< how the program's text names it from the global namespace
+  Type Ty;
+  const clang::VarDecl* Decl = nullptr;
 };
 
 /// A constant array or value of a class that bodies read: a device does not have the host's.

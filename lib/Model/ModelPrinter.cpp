@@ -139,6 +139,8 @@ private:
       OS << "  checks what it dereferences\n";
     if (S.Access.CallsAt)
       OS << "  checks indices given to at()\n";
+    if (S.runsInPlace())
+      OS << "  may run in place\n";
     if (S.Access.MeetsUnknownClasses)
       OS << "  objects of classes of other files:"
          << (S.isShared() ? " their drivers of the section" : "")
@@ -195,7 +197,9 @@ void printBodies(const ProgramModel& Model, llvm::raw_ostream& OS) {
                             return Model.Classes[Model.Members[M].Class].Name +
                                    "::" + Model.Members[M].Name;
                           },
-                          [&](std::size_t T) { return Model.Tables[T].Ident; }};
+                          [&](std::size_t T) { return Model.Tables[T].Ident; },
+                          [&](std::size_t C) { return Model.Classes[C].Name; },
+                          [&](std::size_t G) { return Model.Globals[G].HostText; }};
   for (const Function& F : Model.Functions) {
     if (!F.Code)
       continue;

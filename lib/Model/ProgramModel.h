@@ -88,6 +88,7 @@ struct ProgramModel {
   std::vector<Member> Members;
   std::vector<Function> Functions;
   std::vector<ConstantTable> Tables;
+  std::vector<GlobalVariable> Globals;
   std::vector<Section> Sections;
   std::vector<SectionUse> Uses;    ///< those that say more than the sections' own inputs
   std::size_t ContextsLeftOut = 0; ///< uses that there are too many of

@@ -155,6 +155,8 @@ struct SectionAccess {
   bool CallsAt = false;    ///< may fail for an index outside of a container
   /// Its objects may have classes that other translation units define.
   bool MeetsUnknownClasses = false;
+  /// On all cores and outside of a scope, the user's code may run on the objects as they are.
+  bool MayRunInPlace = false;
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:
@@ -207,8 +209,12 @@ struct Section {
   SectionAccess Access;
   SectionFlow Flow;
 
-  /// The user's code stays in the host text, for what its device code does not know.
-  bool keepsUserCode() const { return Access.MeetsUnknownClasses && !Site.CapturesOnce; }
+  bool runsInPlace() const { return Access.MayRunInPlace && !Site.CapturesOnce; }
+  /// The user's code stays in the host text, for what its device code does not know, and to run on
+  /// the objects as they are.
+  bool keepsUserCode() const {
+    return (Access.MeetsUnknownClasses || Access.MayRunInPlace) && !Site.CapturesOnce;
+  }
   bool isShared() const { return Access.MeetsUnknownClasses && !Site.SharedName.empty(); }
   /// Its device code says where checks failed: all of it is its own.
   bool reportsFailures() const { return Access.ChecksNull || Access.CallsAt; }

@@ -52,8 +52,9 @@ struct Type {
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
   bool IsClass = false;           ///< a value of class type
-  unsigned Bytes = 0;             ///< size of a value
-  unsigned ArrayRank = 0;         ///< of an ikra::array; 0 for other containers
+  bool IsHeld = false;    ///< objects themselves, not pointers to them: their IDs never change
+  unsigned Bytes = 0;     ///< size of a value
+  unsigned ArrayRank = 0; ///< of an ikra::array; 0 for other containers
 };
 
 /// A type as device code writes it: of a variable, a parameter or an expression.

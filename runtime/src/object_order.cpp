@@ -98,6 +98,8 @@ struct world::class_order {
 world::world(const layout& plan, device& where) : plan_(plan), device_(where) {}
 world::~world() = default;
 
+bool world::always_reorders(const device& where) { return rule_of(where) == &always; }
+
 void world::any_order(std::size_t base_index, std::int64_t ticks, const section_info& section) {
   const order_rule* const rule = rule_of(device_);
   if (rule == nullptr)

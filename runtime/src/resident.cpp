@@ -372,6 +372,8 @@ void home::drop() {
   left_out_.clear();
 }
 
+bool has_resident_scope() { return !scopes.empty(); }
+
 residence find_residence(const layout& plan, const pointer_source& base) {
   bool lost = false;
   for (scope* s : scopes)

@@ -79,6 +79,9 @@ struct residence {
 /// \returns the innermost scope's home for a base array, or none.
 residence find_residence(const layout& plan, const pointer_source& base);
 
+/// \returns whether a scope of this thread is open.
+bool has_resident_scope();
+
 /// Called before a session reads objects in its own world: brings back what other homes wrote.
 void sync_other_homes(const home* mine);
 /// Called after a session wrote objects: other homes upload their columns again.

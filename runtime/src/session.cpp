@@ -4,10 +4,12 @@
 
 #include "errors.hpp"
 #include "kernel_trace.hpp"
+#include "parallel.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace ikra::rt {
 
@@ -41,6 +43,46 @@ pointer_source session_base::input_pointers(const reference_ops& ops, std::size_
 }
 
 void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
+
+namespace {
+
+/// With more ticks, columns are worth being filled and brought back.
+constexpr std::int64_t most_ticks_in_place = 16;
+constexpr std::size_t in_place_grain = 256; // elements
+
+/// Whether no pointer is null, and all lead to objects of known classes.
+bool are_all_known(const pointer_source& source) {
+  std::atomic<bool> known{true};
+  for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
+    std::array<std::uint16_t, 1024> codes;
+    for (std::size_t i = begin; i < end && known.load(std::memory_order_relaxed);
+         i += codes.size()) {
+      const std::size_t n = std::min(codes.size(), end - i);
+      source.ops->classify(static_cast<const unsigned char*>(source.pointers) + i * sizeof(void*),
+                           n, codes.data());
+      if (std::any_of(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(n),
+                      [](std::uint16_t code) { return code >= reference_ops::unknown_code; }))
+        known = false;
+    }
+  });
+  return known;
+}
+
+} // namespace
+
+bool session_base::runs_in_place(const peach_call& call) {
+  user_loop* const code = call.in_place();
+  if (code == nullptr || device_->is_cuda() || call.ticks() > most_ticks_in_place ||
+      has_resident_scope() || world::always_reorders(*device_) || !are_all_known(*base_))
+    return false;
+  code->prepare();
+  trace_kernel(*section_, call_->stages());
+  for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
+    for_ranges(base_->count, in_place_grain, [&](std::size_t begin, std::size_t end) {
+      code->run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), tick);
+    });
+  return true;
+}
 
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {
   add_held(input, {input_pointers(ops, input), nullptr});

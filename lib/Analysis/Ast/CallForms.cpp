@@ -136,8 +136,10 @@ MethodForm formOf(const CXXMemberCallExpr* E, Classifier Classify) {
   case TypeKind::Object:
     if (isInStd(Callee) && isa<CXXConversionDecl>(Callee))
       return MethodForm::PointerIsSet;
-    if (isInStd(Callee) && Name == "get")
+    if (isInStd(Callee) && (Name == "get" || Name == "lock"))
       return MethodForm::Pointer;
+    if (isInStd(Callee) && Name == "expired")
+      return MethodForm::PointerIsNull;
     break;
   case TypeKind::Void:
   case TypeKind::Pointer:

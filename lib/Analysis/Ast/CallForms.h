@@ -51,8 +51,9 @@ enum class MethodForm {
   Iterator,      ///< begin() and its kin
   OfContainer,   ///< size(), empty(), shape(), front(), back()
   OfValue,       ///< of the standard library's value classes
-  Pointer,       ///< get() of a smart pointer to an object
+  Pointer,       ///< get() of a smart pointer to an object, lock() of a weak one
   PointerIsSet,  ///< its conversion to bool
+  PointerIsNull, ///< expired() of a weak one
 };
 
 /// Of a call of an overloaded operator.

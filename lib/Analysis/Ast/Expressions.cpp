@@ -49,6 +49,21 @@ const Expr* aliasedBy(const FunctionDecl* F, const ValueDecl* D) {
   return isReferenceToPointer(V->getType()) || isModified(F, V) ? nullptr : V->getInit();
 }
 
+TypeTest typeTest(const CXXOperatorCallExpr* E) {
+  if (E->getOperator() != OO_EqualEqual || E->getNumArgs() != 2)
+    return {};
+  const auto* Left = dyn_cast<CXXTypeidExpr>(E->getArg(0)->IgnoreParenImpCasts());
+  const auto* Right = dyn_cast<CXXTypeidExpr>(E->getArg(1)->IgnoreParenImpCasts());
+  if (!Left || !Right)
+    return {};
+  if (Left->isTypeOperand())
+    std::swap(Left, Right);
+  if (Left->isTypeOperand() || !Right->isTypeOperand() || !Left->isPotentiallyEvaluated())
+    return {};
+  const QualType Class = Right->getTypeOperandSourceInfo()->getType().getNonReferenceType();
+  return {Left->getExprOperand(), Class->getAsCXXRecordDecl()};
+}
+
 bool isSelf(const Function& F, const Expr* E) {
   if (F.SelfMask == 0)
     return false;

@@ -27,6 +27,13 @@ bool isModified(const clang::FunctionDecl* F, const clang::VarDecl* V);
 /// What a local reference, or a pointer that never changes, is another name of; null for all else.
 const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
 
+/// typeid(*a) == typeid(T): whether an object is of that very class.
+struct TypeTest {
+  const clang::Expr* Object = nullptr; ///< null: this is no such test
+  const clang::CXXRecordDecl* Class = nullptr;
+};
+TypeTest typeTest(const clang::CXXOperatorCallExpr* E);
+
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 

@@ -68,6 +68,12 @@ QualType elementOfContainer(QualType Ty) {
   for (const char* Name : {"vector", "array"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
+  // Of what may be written through several, no copy would do: only objects are known by IDs.
+  if (const auto* Spec = stdTemplate(Ty, "span")) {
+    const QualType Element = Spec->getTemplateArgs()[0].getAsType();
+    return Element.isConstQualified() || isUserClass(Element->getAsCXXRecordDecl()) ? Element
+                                                                                    : QualType();
+  }
   if (rankOfArray(Ty) != 0)
     return cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl())
         ->getTemplateArgs()[0]
@@ -134,7 +140,7 @@ bool isSmartPointer(QualType Ty) {
 QualType pointeeOf(QualType Ty) {
   if (Ty->isReferenceType() || Ty->isPointerType())
     return Ty->getPointeeType();
-  for (const char* Name : {"unique_ptr", "shared_ptr"})
+  for (const char* Name : {"unique_ptr", "shared_ptr", "weak_ptr"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
   return {};
@@ -162,6 +168,10 @@ bool isReferenceToPointer(QualType Ty) {
 }
 
 bool isWritableReference(QualType Ty, const ClassRoles& Roles) {
+  // The IDs of objects that a container holds by value never change.
+  const QualType Element = elementOfContainer(Ty);
+  if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Roles))
+    return false;
   return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
          !isObjectClass(Ty->getPointeeType()->getAsCXXRecordDecl(), Roles) &&
          !isSmartPointer(Ty->getPointeeType());
@@ -646,10 +656,18 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
     Out.IsClass = Of.IsClass;
     Out.ArrayRank = rankOfArray(Value);
-    if (Of.Kind == TypeKind::Value && !Bits && Of.Held.empty())
+    Out.Held = Of.Held;
+    if (Of.Kind == TypeKind::Value && !Bits)
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)
       Out.Kind = TypeKind::ObjectList;
+    else if (const CXXRecordDecl* Held = Element->getAsCXXRecordDecl();
+             isObjectClass(Held, Roles) && !Held->isUnion()) {
+      Out.Kind = TypeKind::ObjectList;
+      Out.Class = ClassIndex(Held);
+      Out.Spelling = "ikra::object_id";
+      Out.IsHeld = true;
+    }
     return Out;
   }
   const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();

@@ -78,11 +78,12 @@ const clang::Expr* written(const clang::Expr* E);
 bool isIndex(clang::QualType Ty);
 /// True for the value classes whose functions are called as they are: of std, and ikra::index.
 bool isOfLibrary(const clang::CXXRecordDecl* Class);
-/// The element type of std::vector, std::array, a C array or an ikra::array, else null.
+/// The element type of std::vector, std::array, a C array, an ikra::array, or a std::span of
+/// constants or objects, else null.
 clang::QualType elementOfContainer(clang::QualType Ty);
 /// The rank of an ikra::array, or a reference to one; 0 for other types.
 unsigned rankOfArray(clang::QualType Ty);
-/// The pointee of T*, T&, std::unique_ptr<T> and std::shared_ptr<T>, else null.
+/// The pointee of T*, T&, std::unique_ptr<T>, std::shared_ptr<T> and std::weak_ptr<T>, else null.
 clang::QualType pointeeOf(clang::QualType Ty);
 /// What a pointer, or an iterator of a std::vector, which is a class around one, points to; null
 /// for other types, and for pointers to functions and to void.
@@ -107,7 +108,7 @@ bool isComputedByLanguage(clang::QualType Ty, clang::OverloadedOperatorKind Oper
 bool isComplex(clang::QualType Ty);
 /// True for a constructor that makes a std::complex from one of another precision.
 bool isComplexConversion(const clang::CXXConstructorDecl* Constructor);
-/// True for std::unique_ptr and std::shared_ptr.
+/// True for std::unique_ptr and std::shared_ptr, which own what they point to.
 bool isSmartPointer(clang::QualType Ty);
 /// True for ikra::window, and references to it.
 bool isWindow(clang::QualType Ty);

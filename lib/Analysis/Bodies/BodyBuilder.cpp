@@ -69,7 +69,9 @@ TypeRef CodeTypes::make(QualType Ty) {
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     Out.Is = Out.Of.ArrayRank > 1 ? CodeType::Grid : CodeType::List;
-    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1;
+    // The IDs of objects themselves never change.
+    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1 || Out.Of.IsHeld ||
+                  (isStdClass(Value, "span") && elementOfContainer(Value).isConstQualified());
     Out.Reference = CodeType::None;
     break;
   case TypeKind::Pointer: {
@@ -309,6 +311,17 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
   if (V->isStaticLocal())
     return nullptr;
   body::Declare Out = declared(V);
+  if (isPointerArray(Ty)) {
+    const auto* List = Init ? dyn_cast<InitListExpr>(Init->IgnoreImplicit()) : nullptr;
+    if (List) {
+      Out.Init = body::Declare::Equals;
+      Out.Values = {node(body::Make{nullptr, {}, true})};
+      if (const auto* Elements =
+              List->getNumInits() == 1 ? dyn_cast<InitListExpr>(List->getInit(0)) : nullptr)
+        Out.Values = {expr(Elements)};
+    }
+    return statement(std::move(Out));
+  }
   if (Ty->isConstantArrayType() && !isa<DecompositionDecl>(V)) {
     const auto* Construct = Init ? dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit()) : nullptr;
     if (Init && (!Construct || F.Calls.contains(Construct))) {
@@ -360,6 +373,14 @@ body::Declare BodyBuilder::declared(const VarDecl* V) {
   return Out;
 }
 
+/// True for a std::array of pointers, which is a built-in array here.
+bool BodyBuilder::isPointerArray(QualType Ty) {
+  if (Ty->isReferenceType() || !isStdClass(Ty, "array"))
+    return false;
+  const Type Of = Types.classify(elementOfContainer(Ty));
+  return Of.Kind == TypeKind::Object || !Of.Held.empty();
+}
+
 /// The type of a local variable. A reference to a temporary, which lives as long, is the value.
 TypeRef BodyBuilder::variableType(const VarDecl* V) {
   const QualType Ty = V->getType();
@@ -373,6 +394,10 @@ TypeRef BodyBuilder::variableType(const VarDecl* V) {
       Element = Array->getElementType();
     }
     Out.Inner = typeOf(Element);
+  } else if (isPointerArray(Ty)) {
+    Out.Is = CodeType::Array;
+    Out.Extents = {constantSize(Ty).value()};
+    Out.Inner = typeOf(elementOfContainer(Ty));
   } else if (isClosure(Ty)) {
     Out.Is = CodeType::Deduced;
     Out.IsConst = Ty.getNonReferenceType().isConstQualified();

@@ -85,6 +85,7 @@ private:
   /// A variable's type and name; for structured bindings what they bind, and theirs.
   body::Declare declared(const clang::VarDecl* V);
   TypeRef variableType(const clang::VarDecl* V);
+  bool isPointerArray(clang::QualType Ty);
   /// What a range for goes through; a list in braces as an array.
   ExprRef range(const clang::Expr* E);
   std::optional<SourceLoc> locOf(const clang::Stmt* S) const;
@@ -154,6 +155,10 @@ private:
   ExprRef call(const clang::CallExpr* E);
   ExprRef methodCall(const clang::CXXMemberCallExpr* E);
   ExprRef plainMethodCall(const clang::CXXMemberCallExpr* E);
+  ExprRef ofArray(const clang::CXXMemberCallExpr* E, llvm::StringRef Name, std::uint64_t Size);
+  /// Whether an object is of a class, or the object if it is.
+  ExprRef ofClass(const clang::Expr* E, body::OfClass::Form Form, const clang::Expr* Object,
+                  const clang::CXXRecordDecl* Class);
   ExprRef operatorCall(const clang::CXXOperatorCallExpr* E);
   ExprRef plainOperator(const clang::CXXOperatorCallExpr* E);
   ExprRef windowRead(const clang::CXXOperatorCallExpr* E);

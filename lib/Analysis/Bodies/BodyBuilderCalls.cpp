@@ -224,6 +224,8 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     return expr(Object);
   case MethodForm::PointerIsSet:
     return node(E, body::IsSet{expr(Object)});
+  case MethodForm::PointerIsNull:
+    return node(E, body::Unary{"!", node(E, body::IsSet{expr(Object)})});
   case MethodForm::At:
     return inOrder(E, Order::FirstBefore,
                    {{Object, expr(Object)}, {Arguments[0], converted(Arguments[0])}}, true,
@@ -236,6 +238,8 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     if (Name == "shape" && rankOfArray(objectType(Object)) == 1)
       return libraryCall(E, "ikra::index<1>",
                          {node(body::MethodCall{expr(Object), "size", {}, {}})});
+    if (const std::optional<std::uint64_t> Size = constantSize(objectType(Object)))
+      return ofArray(E, Name, *Size);
     return plainMethodCall(E);
   case MethodForm::Random:
   case MethodForm::OfValue:
@@ -246,6 +250,20 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     return plainMethodCall(E);
   }
   llvm_unreachable("a form of call");
+}
+
+/// size(), empty(), front() or back() of a std::array of pointers or objects, which is a view or,
+/// as a variable, a built-in array.
+body::ExprRef BodyBuilder::ofArray(const CXXMemberCallExpr* E, llvm::StringRef Name,
+                                   std::uint64_t Size) {
+  if (Name == "size" || Name == "empty")
+    return staticCast(E, plainType(E->getType()),
+                      node(E, body::Literal{Name == "size" ? std::to_string(Size)
+                                            : Size == 0    ? "true"
+                                                           : "false"}));
+  const std::uint64_t At = Name == "front" ? 0 : Size - 1;
+  return node(E, body::Subscript{expr(E->getImplicitObjectArgument()),
+                                 node(body::Literal{std::to_string(At)})});
 }
 
 /// A method that is the same on a device.
@@ -326,7 +344,28 @@ body::ExprRef BodyBuilder::pointerOperator(const CXXOperatorCallExpr* E) {
   }
 }
 
+body::ExprRef BodyBuilder::ofClass(const Expr* E, body::OfClass::Form Form, const Expr* Object,
+                                   const CXXRecordDecl* Class) {
+  const auto Number = [&](const CXXRecordDecl* Of) {
+    const auto It = llvm::find_if(Model.Classes, [&](const ikra::Class& C) {
+      return C.Decl->getCanonicalDecl() == Of->getCanonicalDecl();
+    });
+    return static_cast<Index>(It - Model.Classes.begin());
+  };
+  QualType Static = objectType(Object);
+  if (const QualType To = pointeeOf(Static); !To.isNull())
+    Static = To;
+  const Index Of = Number(Class), From = Number(Static->getAsCXXRecordDecl());
+  if (From == Model.Classes.size() || Of == Model.Classes.size() ||
+      Model.Classes[Of].Family != Model.Classes[From].Family) // never
+    return Form == body::OfClass::Cast ? node(E, body::Make{typeOf(E->getType()), {}, false})
+                                       : node(E, body::Literal{"false"});
+  return node(E, body::OfClass{Form, expr(Object), Of});
+}
+
 body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
+  if (const TypeTest Test = typeTest(E); Test.Object)
+    return ofClass(E, body::OfClass::Equals, Test.Object, Test.Class);
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   switch (formOf(E, Model.Roles, classifier())) {

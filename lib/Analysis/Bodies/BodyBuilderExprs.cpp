@@ -125,6 +125,9 @@ body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
   if (const std::optional<std::string> Order = orderingText(V))
     return staticCast(E, plainType(V->getType()), node(E, body::Literal{*Order}));
   const std::optional<std::string> Known = constantText(V);
+  for (Index G = 0; !Known && G < Model.Globals.size(); ++G)
+    if (Model.Globals[G].Decl == V->getCanonicalDecl())
+      return node(E, body::Global{G});
   if (!Known)
     return unknown(V->getLocation(), "the variable " + V->getNameAsString());
   return std::make_shared<const body::Expr>(body::Expr{body::Constant{*Known, V->getNameAsString()},
@@ -449,6 +452,13 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
   case Stmt::CXXFunctionalCastExprClass:
   case Stmt::CXXConstCastExprClass:
     return conversionOf(cast<CastExpr>(E));
+  case Stmt::CXXDynamicCastExprClass: {
+    const auto* Cast = cast<CXXDynamicCastExpr>(E);
+    if (Cast->getCastKind() != CK_Dynamic)
+      return conversionOf(Cast);
+    return ofClass(E, body::OfClass::Cast, Cast->getSubExpr(),
+                   E->getType()->getPointeeType()->getAsCXXRecordDecl());
+  }
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {
     const auto* Op = cast<BinaryOperator>(E);

@@ -101,6 +101,8 @@ body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
     const ExprRef Each = userCall(E, nullptr, Arguments);
     return node(body::Make{nullptr, body::Exprs(countOf(E->getType()), Each), true});
   }
+  if (isStdClass(E->getType(), "span"))
+    return expr(E->getArg(0));
   if (isPointer(E->getType())) // an iterator
     return E->getNumArgs() > 0 ? expr(E->getArg(0)) : node(E, body::Literal{"nullptr"});
   if (valueClass(E->getType())) {
@@ -235,7 +237,8 @@ body::ExprRef BodyBuilder::receiver(const Expr* E, const FunctionDecl* Callee) {
 
 body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
   const CXXRewrittenBinaryOperator::DecomposedForm Form = E->getDecomposedForm();
-  if (!isNativeOperator(Form.InnerBinOp))
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(Form.InnerBinOp);
+  if (!isNativeOperator(Form.InnerBinOp) || (Call && typeTest(Call).Object))
     return node(E, body::Paren{expr(E->getSemanticForm())});
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
     return node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});

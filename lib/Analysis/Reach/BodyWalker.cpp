@@ -88,7 +88,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
     // Views, or arrays of the function's own; a vector by value would allocate.
-    if (Ty->isReferenceType() || T.ArrayRank != 0 ||
+    if (Ty->isReferenceType() || T.ArrayRank != 0 || isStdClass(Value, "span") ||
         (Value->isConstantArrayType() && T.Kind == TypeKind::ValueList))
       return true;
     break;
@@ -266,6 +266,33 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
   }
 }
 
+bool BodyWalker::isPointerArray(QualType Ty) {
+  QualType Element = Ty;
+  while (const ConstantArrayType* Array = Collector.Builder.Context.getAsConstantArrayType(Element))
+    Element = Array->getElementType();
+  if (Element == Ty)
+    Element =
+        !Ty->isReferenceType() && isStdClass(Ty, "array") ? elementOfContainer(Ty) : QualType();
+  if (Element.isNull())
+    return false;
+  const Type Of = classify(Element);
+  return (Of.Kind == TypeKind::Object && Element->isPointerType()) || !Of.Held.empty();
+}
+
+/// A local array of pointers to objects, or of pairs with such: an array of IDs.
+void BodyWalker::visitPointerArray(const VarDecl* V) {
+  const Expr* Init = V->getInit() ? V->getInit()->IgnoreImplicit() : nullptr;
+  const auto* Construct = dyn_cast_or_null<CXXConstructExpr>(Init);
+  if (Init && !isa<InitListExpr>(Init) && !(Construct && Construct->getNumArgs() == 0))
+    return refuse(V->getLocation(), Diag::unsupported_type, V->getType().getAsString());
+  Collector.Builder.declare(V->getType());
+  const auto* List = dyn_cast_or_null<InitListExpr>(Init);
+  if (List && !List->getType()->isArrayType()) // the braces in a std::array
+    List = List->getNumInits() == 1 ? dyn_cast<InitListExpr>(List->getInit(0)) : nullptr;
+  if (List)
+    visit(List, Access::Read);
+}
+
 void BodyWalker::visitVariable(const VarDecl* V) {
   if (isClosure(V->getType()) && V->getInit())
     return visit(V->getInit(), Access::Read);
@@ -274,6 +301,8 @@ void BodyWalker::visitVariable(const VarDecl* V) {
       refuse(V->getLocation(), Diag::static_local, V->getName());
     return;
   }
+  if (isPointerArray(V->getType()))
+    return visitPointerArray(V);
   const bool Usable = checkType(V->getType(), V->getLocation());
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
@@ -509,12 +538,46 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_FunctionToPointerDecay:
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "a function that is handed on; hand on a lambda that calls it");
-  case CK_Dynamic:
-    return refuse(E->getExprLoc(), Diag::unsupported_expression,
-                  "dynamic_cast; call a virtual method that tells the classes apart");
+  case CK_Dynamic: {
+    const QualType To = E->getType();
+    const CXXRecordDecl* Class =
+        To->isPointerType() ? To->getPointeeType()->getAsCXXRecordDecl() : nullptr;
+    if (!Class)
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "dynamic_cast to a reference, or to void*; cast to a pointer to a class");
+    if (!checkType(To, E->getExprLoc()))
+      return;
+    askClass(Class);
+    function().NamesNull = true;
+    if (isElement(Sub))
+      function().TestsSelfForNull = true;
+    return visit(Sub, Access::Read);
+  }
   default:
     return refuse(E->getExprLoc(), Diag::unsupported_expression, E->getCastKindName());
   }
+}
+
+void BodyWalker::askClass(const CXXRecordDecl* Class) {
+  const Index C = Collector.Builder.classIndex(Class);
+  Collector.Builder.Model.Classes[C].Referenced = true;
+  function().TestedClasses.insert(C);
+  function().Dispatches = true;
+}
+
+/// True if \p E, or a part of it, is written like \p Place.
+static bool reads(const Expr* E, const Expr* Place, const ASTContext& Context) {
+  const auto IdOf = [&](const Expr* Of) {
+    llvm::FoldingSetNodeID Out;
+    Of->IgnoreParenImpCasts()->Profile(Out, Context, /*Canonical=*/true);
+    return Out;
+  };
+  if (isa<MemberExpr>(E) && IdOf(E) == IdOf(Place))
+    return true;
+  return llvm::any_of(E->children(), [&](const Stmt* Child) {
+    const auto* Part = dyn_cast_or_null<Expr>(Child);
+    return Part && reads(Part, Place, Context);
+  });
 }
 
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
@@ -523,6 +586,8 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "arithmetic of pointers to objects");
     visit(E->getRHS(), Access::Read);
+    if (E->isCompoundAssignmentOp() || reads(E->getRHS(), E->getLHS(), Collector.Builder.Context))
+      Collector.Updates.addUpdate(Self, function(), E->getLHS());
     const bool Compound =
         E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
     return visit(E->getLHS(), Compound ? Access::ReadWrite : Access::Write);
@@ -567,6 +632,7 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
     if (Sub->getType()->isPointerType() && !isPointer(Sub->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "arithmetic of pointers to objects");
+    Collector.Updates.addUpdate(Self, function(), Sub);
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
     if (isa<CXXThisExpr>(Sub->IgnoreParenImpCasts()) && valueClassOf(E->getType(), roles()))
@@ -598,7 +664,7 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
 void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (const auto* Variable = dyn_cast<VarDecl>(E->getMemberDecl())) {
     if (!constantText(Variable) && !isTable(Variable, roles()) && !orderingText(Variable))
-      refuse(E->getMemberLoc(), Diag::global_variable, Variable->getName());
+      visitGlobal(E, Variable, How);
     return;
   }
   if (isa<EnumConstantDecl>(E->getMemberDecl()))
@@ -619,6 +685,21 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
+}
+
+void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
+  // What is lazy may run when the variable has another value.
+  const Index Section = Collector.sectionOf(Self);
+  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
+    return S.Code.Function == Section && S.Op != Operation::PEach;
+  });
+  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
+                                          ? Collector.Builder.globalIndex(V)
+                                          : std::nullopt;
+  if (!Global)
+    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
+  function().Globals.insert(*Global);
+  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
@@ -652,7 +733,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     if (constantText(V) || isTable(V, roles()) || orderingText(V) ||
         (V->isStaticLocal() && isDeclaredIn(V, Decl)))
       return;
-    return refuse(E->getLocation(), Diag::global_variable, V->getName());
+    return visitGlobal(E, V, How);
   }
   if (isa<FunctionDecl>(D))
     return refuse(E->getLocation(), Diag::function_pointer);

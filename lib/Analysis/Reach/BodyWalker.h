@@ -31,6 +31,9 @@ private:
   void visit(const clang::Stmt* S);
   void visitDeclaration(const clang::DeclStmt* S);
   void visitVariable(const clang::VarDecl* V);
+  /// True for arrays of pointers to objects, and of tuples with such, that are no references.
+  bool isPointerArray(clang::QualType Ty);
+  void visitPointerArray(const clang::VarDecl* V);
   void visitBindings(const clang::DecompositionDecl* V);
   bool checkBindings(const clang::DecompositionDecl* V);
   void visitInitialisers(const clang::CXXConstructorDecl* Constructor);
@@ -41,9 +44,15 @@ private:
   // Expressions
   void visit(const clang::Expr* E, Access How);
   void visitCast(const clang::CastExpr* E, Access How);
+  /// Notes that the function asks whether objects are of a class.
+  void askClass(const clang::CXXRecordDecl* Class);
+  /// typeid(*a) == typeid(T).
+  void visitTypeTest(const TypeTest& Test);
   void visitBinary(const clang::BinaryOperator* E, Access How);
   void visitUnary(const clang::UnaryOperator* E, Access How);
   void visitMember(const clang::MemberExpr* E, Access How);
+  /// A variable of the program.
+  void visitGlobal(const clang::Expr* E, const clang::VarDecl* V, Access How);
   void visitName(const clang::DeclRefExpr* E, Access How);
   void visitConstruct(const clang::CXXConstructExpr* E);
   /// Refuses arrays whose elements are too many to be made one by one.

@@ -97,6 +97,8 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   std::uint64_t Mask = 0;
   Call C;
   C.Unconditional = Conditional == 0 && !MayHaveLeft;
+  if (Receiver)
+    Collector.Updates.addCall(Self, function(), Site, Receiver);
   if (Receiver && isSelf(function(), Receiver)) {
     Mask |= 1;
     C.ReceiverIsSelf = true;
@@ -311,6 +313,7 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return visitNative(E, Callee, All, How);
   }
   case MethodForm::PointerIsSet:
+  case MethodForm::PointerIsNull:
     if (isElement(Object))
       function().TestsSelfForNull = true;
     [[fallthrough]];
@@ -350,6 +353,8 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   if (!Callee)
     return refuse(E->getExprLoc(), Diag::function_pointer);
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  if (const TypeTest Test = typeTest(E); Test.Object)
+    return visitTypeTest(Test);
   const OperatorForm Form = formOf(E, roles(), classifier());
   const bool IsLambda = Form == OperatorForm::Closure;
   if (!IsLambda && llvm::any_of(All, [](const Expr* A) { return isStream(A->getType()); }))
@@ -397,6 +402,15 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
       refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
     return;
   }
+}
+
+void BodyWalker::visitTypeTest(const TypeTest& Test) {
+  if (!isUserClass(Test.Class))
+    return refuse(Test.Object->getExprLoc(), Diag::unsupported_expression,
+                  "typeid of what is no class of the program's");
+  askClass(Test.Class);
+  function().DereferencesSelf |= isSelf(function(), Test.Object);
+  visit(Test.Object, Access::None);
 }
 
 /// Operators of the user's own types are functions like others.

@@ -112,6 +112,11 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     return visit(E->getArg(0), Access::Read);
   if (isPointer(E->getType()))
     return visitPointer(E);
+  if (isStdClass(E->getType(), "span") && E->getNumArgs() == 1) { // of a container, or a copy
+    const TypeKind Of = classify(E->getArg(0)->getType()).Kind;
+    if (Of == classify(E->getType()).Kind && Of != TypeKind::Unsupported)
+      return visit(E->getArg(0), Access::Read);
+  }
   if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
     if (!checkType(E->getType(), E->getExprLoc()))
       return;
@@ -240,7 +245,8 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
     if (V && E->isInitCapture(&C)) { // not one of a lambda around it
       visitVariable(V);
     } else if (V && C.getCaptureKind() == LCK_ByCopy &&
-               V->getType().getNonReferenceType()->isArrayType()) {
+               (V->getType().getNonReferenceType()->isArrayType() ||
+                isPointerArray(V->getType().getNonReferenceType()))) {
       return refuse(C.getLocation(), Diag::lambda_inside, "that captures an array by value");
     } else if (!C.capturesThis() && !V && !isa<BindingDecl>(C.getCapturedVar())) {
       return refuse(C.getLocation(), Diag::lambda_inside, "that captures a pack");

@@ -27,10 +27,23 @@ public:
       if (!Values.contains(Class))
         addObjects(Class);
     follow();
+    followHeld();
     return std::move(Roles);
   }
 
 private:
+  /// Objects that others hold by value, of classes that have no values: they are objects too. What
+  /// they point to is an object unless the program shows it to be a value.
+  void followHeld() {
+    OfHeld = true;
+    for (std::size_t K = 0; K < Held.size(); ++K) {
+      const CXXRecordDecl* Class = Held[K]->getDefinition();
+      if (Class && !isValueClass(Class, Roles))
+        addObjects(Class);
+      follow();
+    }
+  }
+
   void addOperation(const OperationCall& Operation) {
     for (QualType Element : Operation.Elements)
       add(Element);
@@ -44,7 +57,7 @@ private:
         if (const CXXRecordDecl* Class = referredTo(Captured->getType()))
           ByReference.push_back(Class);
         else
-          add(Captured->getType());
+          addHolder(Captured->getType());
     }
   }
 
@@ -56,6 +69,13 @@ private:
     return isUserClass(Class) ? Class->getCanonicalDecl() : nullptr;
   }
 
+  /// The same of what may hold objects by value: a member, or what is captured.
+  void addHolder(QualType Ty) {
+    Holds = true;
+    add(Ty);
+    Holds = false;
+  }
+
   /// What a variable, element or member of type \p Ty says of classes.
   void add(QualType Ty) {
     Ty = Ty.getCanonicalType();
@@ -63,15 +83,20 @@ private:
       return add(Array->getElementType());
     if (const QualType Pointee = pointeeOf(Ty); !Pointee.isNull()) {
       const CXXRecordDecl* Class = Pointee->getAsCXXRecordDecl();
-      if (isUserClass(Class))
-        return addObjects(Class);
-      return add(Pointee);
+      if (!isUserClass(Class))
+        return add(Pointee);
+      if (!OfHeld || !Values.contains(Class->getCanonicalDecl()))
+        addObjects(Class);
+      return;
     }
     const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
     if (!Class)
       return;
-    if (isUserClass(Class))
+    if (isUserClass(Class)) {
       Values.insert(Class->getCanonicalDecl());
+      if (Holds)
+        Held.push_back(Class->getCanonicalDecl());
+    }
     // Elements of containers, tuples and arrays.
     else if (const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Class))
       for (const TemplateArgument& Of : Spec->getTemplateArgs().asArray())
@@ -105,7 +130,7 @@ private:
       for (const FieldDecl* Member : Class->fields())
         if (Member->isReferenced()) { // what nothing names, no section reaches
           Through = Member;
-          add(Member->getType());
+          addHolder(Member->getType());
           Through = nullptr;
         }
       for (const CXXRecordDecl* Other : Found.UserClasses)
@@ -118,6 +143,9 @@ private:
   ClassRoles Roles;
   std::set<const CXXRecordDecl*> Values;
   std::vector<const CXXRecordDecl*> ByReference;
+  std::vector<const CXXRecordDecl*> Held; ///< by members and by what is captured
+  bool Holds = false;                     ///< what is added, something holds by value
+  bool OfHeld = false;                    ///< what is added, a class in Held leads to
   llvm::SmallVector<const CXXRecordDecl*> New;
   const FieldDecl* Through = nullptr; ///< the member that is followed
 };

@@ -135,6 +135,7 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
       Caller.Total.add(Callee.Total);
       Caller.CallsAt |= Callee.CallsAt;
       Caller.NamesNull |= Callee.NamesNull;
+      Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
       Caller.Dispatches |= Callee.Dispatches || Call.Dispatched;
       if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
         Caller.TestsSelfForNull |= Callee.TestsSelfForNull;

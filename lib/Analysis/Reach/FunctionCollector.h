@@ -9,6 +9,7 @@
 #define IKRA_ANALYSIS_REACH_FUNCTIONCOLLECTOR_H
 
 #include "ModelBuilder.h"
+#include "Races.h"
 
 #include "clang/AST/Decl.h"
 
@@ -55,6 +56,12 @@ public:
   bool fallsBackForAll(Index Section) const { return FallbackForAll.contains(Section); }
   /// Leaves a section to the plain library: what it reaches need not be walked.
   void fallBack(Index Section) { Left.insert(Section); }
+  /// Where variables of the program are read first.
+  clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
+
+  /// Updates that elements might make at once.
+  const Races& races() const { return Updates; }
+
   /// The code of sections that were left.
   const std::set<Index>& left() const { return Left; }
 
@@ -94,6 +101,8 @@ private:
   std::vector<Dispatch> Dispatches;
   std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
+  Races Updates;
+  std::map<Index, clang::SourceLocation> GlobalUses;
   std::set<Index> FallbackIfNeeded, FallbackForAll, Left;
   Index NextToWalk = 0;
 };

@@ -9,6 +9,7 @@
 #include "clang/AST/CXXInheritance.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -56,6 +57,30 @@ Type ModelBuilder::declare(QualType Ty) {
     Model.Classes[Class].Referenced = true;
   if (Out.Private)
     HiddenTypes.emplace(*Out.Private, Out.IsPublicInPrivate ? "" : Out.Spelling);
+  return Out;
+}
+
+/// An object that another one holds by value is reached as if by a reference, which never changes.
+/// A built-in array in several dimensions is a value, which is what it is in C++.
+Type ModelBuilder::declareMember(QualType Ty) {
+  QualType Element = Ty;
+  std::string Extents;
+  unsigned Dimensions = 0;
+  for (; const auto* Array = Context.getAsConstantArrayType(Element); ++Dimensions) {
+    Extents += "[" + llvm::toString(Array->getSize(), 10, /*Signed=*/false) + "]";
+    Element = Array->getElementType();
+  }
+  if (Type Out = Dimensions > 1 ? declare(Element) : Type();
+      Out.Kind == TypeKind::Value && Out.Held.empty() && !Out.Private) {
+    Out.Spelling = "std::type_identity_t<" + Out.Spelling + Extents + ">";
+    Out.IsClass = true;
+    return Out;
+  }
+  const CXXRecordDecl* Held = Ty->getAsCXXRecordDecl();
+  if (!isObjectClass(Held, Model.Roles) || Held->isUnion() || !Held->hasDefinition())
+    return declare(Ty);
+  Type Out = declare(Context.getLValueReferenceType(Ty));
+  Out.IsHeld = true;
   return Out;
 }
 
@@ -115,6 +140,34 @@ void ModelBuilder::explainRole(QualType Ty) {
         << Class->getName() << It->second->getQualifiedNameAsString();
 }
 
+std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
+  Variable = Variable->getCanonicalDecl();
+  for (Index I = 0; I < Model.Globals.size(); ++I)
+    if (Model.Globals[I].Decl == Variable)
+      return I;
+  constexpr unsigned LargestValue = 256; // bytes: a kernel's parameter
+  const QualType Ty = Variable->getType();
+  const bool IsNamed = Variable->hasGlobalStorage() && !Variable->isStaticLocal() &&
+                       !hiddenIn(Variable) && !isInStd(Variable) && !isInIkra(Variable) &&
+                       !isa<VarTemplateSpecializationDecl>(Variable) &&
+                       !isa<ClassTemplateSpecializationDecl>(Variable->getDeclContext());
+  const Type Value = classify(Ty);
+  if (!IsNamed || Ty->isReferenceType() || Ty.isVolatileQualified() ||
+      Value.Kind != TypeKind::Value || !Value.Held.empty() || Value.Bytes > LargestValue)
+    return std::nullopt;
+  GlobalVariable Out;
+  Out.Ident = uniqueIdent("global_" + Variable->getNameAsString());
+  {
+    llvm::raw_string_ostream OS(Out.HostText);
+    OS << "::";
+    Variable->printQualifiedName(OS, spellingPolicy(Context));
+  }
+  Out.Ty = declare(Ty.getUnqualifiedType());
+  Out.Decl = Variable;
+  Model.Globals.push_back(std::move(Out));
+  return Model.Globals.size() - 1;
+}
+
 std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLocation Use) {
   Field = Field->getCanonicalDecl();
   if (auto It = MemberOf.find(Field); It != MemberOf.end())
@@ -128,10 +181,10 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
     return std::nullopt;
   }
   Member M{};
-  M.Ty = declare(Field->getType());
+  M.Ty = declareMember(Field->getType());
   switch (M.Ty.Kind) {
   case TypeKind::Value:
-    if (!Field->getType()->isReferenceType() && M.Ty.Held.empty())
+    if (!Field->getType()->isReferenceType())
       break;
     [[fallthrough]];
   case TypeKind::Void:
@@ -146,7 +199,9 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Object:
   case TypeKind::ValueList:
   case TypeKind::ObjectList:
-    if (!isReferenceToPointer(Field->getType()) && M.Ty.ArrayRank == 0)
+    // What a span shows is another's.
+    if (!isReferenceToPointer(Field->getType()) && M.Ty.ArrayRank == 0 &&
+        (M.Ty.IsHeld || !isStdClass(Field->getType(), "span")))
       break;
     Diags.report(Use, Diag::member_type)
         << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());
@@ -159,7 +214,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.IsVolatile = Field->getType().isVolatileQualified();
   M.Fixed = !isVector(Field->getType());
   M.Bits = Field->isBitField() ? Field->getBitWidthValue(Context) : 0;
-  if (M.Ty.Kind == TypeKind::Value)
+  if (M.Ty.Kind == TypeKind::Value && !Field->getType()->isArrayType() && M.Ty.Held.empty())
     M.Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Field->getType()).getQuantity());
   // An array is indexed, which registers are not.
   constexpr unsigned SmallClass = 16;
@@ -306,7 +361,10 @@ void ModelBuilder::checkClasses() {
     }
     if (C.Decl->getParentFunctionOrMethod() && C.CanBeConstructed)
       Diags.report(At, Diag::local_class) << C.Name;
-    if (C.CanBeConstructed && C.Decl->getNumVBases() > 0)
+    // A base's pointer leads to the whole object by its dynamic class alone.
+    if (C.CanBeConstructed && llvm::any_of(C.Decl->vbases(), [](const CXXBaseSpecifier& Base) {
+          return !Base.getType()->getAsCXXRecordDecl()->isPolymorphic();
+        }))
       Diags.report(At, Diag::virtual_base) << C.Name;
     for (Index Base : C.Bases)
       if (CXXBasePaths Paths;

@@ -54,6 +54,8 @@ public:
   /// Notes that device code uses \p Member of a value class, which is not public. \returns whether
   /// the class lets it.
   bool reachHidden(const clang::FieldDecl* Member);
+  /// The entry of a variable that sections read; none where device code cannot have its value.
+  std::optional<Index> globalIndex(const clang::VarDecl* Variable);
   std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;
 
   /// True if objects of class \p C have the member, declared there or in a base.
@@ -72,6 +74,7 @@ public:
   void reserveIdent(llvm::StringRef Name) { Idents.try_emplace(Name, 1); }
 
 private:
+  Type declareMember(clang::QualType Ty);
   void addConcreteClasses(Index Base);
   std::set<Index> namedClasses() const;
 

@@ -76,10 +76,37 @@ static std::set<Index> reachedFrom(std::vector<Index> Work, const ProgramModel& 
     llvm::append_range(Work, Model.Classes[C].Bases);
     llvm::append_range(Work, Model.Classes[C].Concrete);
     for (const Member& M : Model.Members)
+      if (M.Class == C)
+        llvm::append_range(Work, M.Ty.Held);
+    for (const Member& M : Model.Members)
       if (M.Class == C && M.Ty.Class && !Model.Classes[*M.Ty.Class].IsValue)
         Work.push_back(*M.Ty.Class);
   }
   return Reached;
+}
+
+/// True if \p F, or what it calls, chooses a function by the class of an object that is not the
+/// section's element.
+static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
+  if (!Seen.insert(F).second)
+    return false;
+  return !Model.Functions[F].TestedClasses.empty() ||
+         llvm::any_of(Model.Functions[F].Calls, [&](const auto& Site) {
+           const Call& C = Site.second;
+           return (C.Dispatched && !C.ReceiverIsSelf) ||
+                  llvm::any_of(C.Targets, [&](const CallTarget& Target) {
+                    return dispatchesOthers(Model, Target.Function, Seen);
+                  });
+         });
+}
+
+/// Whether all code that the section runs was seen, where its elements are of known classes, and it
+/// says of no check that it failed.
+static bool mayRunInPlace(const ProgramModel& Model, const Section& S) {
+  std::set<Index> Seen;
+  return S.Op == Operation::PEach && S.isOverObjects() && !S.Code.Known && !S.Access.PassesNull &&
+         !S.reportsFailures() &&
+         !(S.Access.MeetsUnknownClasses && dispatchesOthers(Model, S.Code.Function, Seen));
 }
 
 void findUnknownClasses(ProgramModel& Model) {
@@ -92,6 +119,7 @@ void findUnknownClasses(ProgramModel& Model) {
         Given.push_back(*C.Ty.Class);
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });
+    S.Access.MayRunInPlace = mayRunInPlace(Model, S);
   }
 }
 

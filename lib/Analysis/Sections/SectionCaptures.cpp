@@ -35,6 +35,11 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
     Out.HostText += ".get()";
     return Context.getPointerType(pointeeOf(Value));
   }
+  // By value, objects in a container would be copies.
+  const bool IsView = ByReference || isStdClass(Value, "span");
+  const QualType Element = IsView ? elementOfContainer(Value) : QualType();
+  if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Model.Roles))
+    return Context.getLValueReferenceType(Value);
   return Value.getUnqualifiedType();
 }
 
@@ -55,10 +60,23 @@ static bool isCapturedValue(QualType Ty) {
 /// Bytes of a captured value that kernels take as a parameter; of larger ones they get the place.
 constexpr std::int64_t LargestParameter = 256;
 
-/// Writes how the host's text makes an ikra::array of a captured container of pointers to objects.
-/// \return whether it can: of owners in other containers than a vector there is no such array.
+/// Writes how the host's text makes an ikra::array of a captured container of objects, or of
+/// pointers to them.
+/// \return whether it can: of owners in other containers than a vector there is no such array, and
+/// of objects none that a copy holds.
 bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
-  const QualType Element = elementOfContainer(Ty);
+  QualType Element = elementOfContainer(Ty);
+  if (Captured.Ty.IsHeld) {
+    if (!Ty->isReferenceType() || Captured.Ty.ArrayRank != 0)
+      return false;
+    if (Ty->getPointeeType().isConstQualified() && !isStdClass(Ty, "span"))
+      Element = Element.withConst();
+    Captured.HostText = "::ikra::objects(" + Captured.HostText + ")";
+    Captured.Ty.HostSpelling =
+        "::ikra::array<" + Builder.classify(Context.getPointerType(Element)).HostSpelling + ", 1>";
+    Captured.Kind = CaptureKind::ObjectView;
+    return true;
+  }
   const bool AreOwners = isSmartPointer(Element);
   const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
   const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
@@ -86,10 +104,22 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
         "::std::array<" +
         Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
         std::to_string(Array->getSize().getZExtValue()) + ">";
+  } else if (isStdClass(Ty, "span")) { // its contents may change, or go, before a lazy section runs
+    if (S.Op != Operation::PEach ||
+        (Captured.Ty.Kind == TypeKind::ObjectList && !Captured.Ty.IsHeld)) {
+      Captured.Ty.Kind = TypeKind::Unsupported;
+    } else if (Captured.Ty.Kind == TypeKind::ValueList) {
+      Captured.Ty.HostSpelling =
+          "::std::vector<" +
+          Builder.classify(elementOfContainer(Ty).getUnqualifiedType()).HostSpelling + ">";
+      Captured.HostText = Captured.Ty.HostSpelling + "(" + Captured.HostText + ".begin(), " +
+                          Captured.HostText + ".end())";
+    }
   } else if (Ty->isArrayType() && Captured.Ty.Kind != TypeKind::ObjectList) {
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
-  if (!Captured.Ty.Held.empty()) // its pointers would have to be traced
+  // Its pointers would have to be traced; what a weak pointer leads to may go.
+  if (!Captured.Ty.Held.empty() || isStdClass(Ty, "weak_ptr"))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:

@@ -74,6 +74,9 @@ private:
   /// How well a parameter takes a value; 0: not at all, as far as can be seen.
   unsigned fit(QualType Parameter, QualType Given) const {
     const bool IsReference = Parameter->isLValueReferenceType();
+    if (IsReference && Given->isPointerType() &&
+        Context.hasSameUnqualifiedType(Parameter->getPointeeType(), Given->getPointeeType()))
+      return 1; // the object itself, where nothing takes the pointer
     Parameter = Parameter.getNonReferenceType();
     Given = Given.getNonReferenceType();
     if (Context.hasSameUnqualifiedType(Parameter, Given)) {

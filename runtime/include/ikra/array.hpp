@@ -537,6 +537,12 @@ private:
 
   template <bool WithIndex, class F>
   auto map_elementwise(F f, const char* operation = "pmap") const {
+    if constexpr (detail::takes_object<R, F, T>)
+      return map_elementwise<WithIndex>(detail::by_reference<F>{std::move(f)}, operation);
+    else
+      return map_pointers<WithIndex>(std::move(f), operation);
+  }
+  template <bool WithIndex, class F> auto map_pointers(F f, const char* operation) const {
     using result = typename decltype(detail::section_result<WithIndex, R, F, T>())::type;
     static_assert(!std::is_void_v<result>,
                   "the section has to return a value; peach is for effects");
@@ -614,7 +620,9 @@ private:
 
   template <bool WithIndex, class F> array<T, 1> select(F f) const {
     const index<1> unknown(detail::unknown_extent);
-    if constexpr (detail::is_section<F>)
+    if constexpr (detail::takes_object<R, F, T>)
+      return select<WithIndex>(detail::by_reference<F>{std::move(f)});
+    else if constexpr (detail::is_section<F>)
       return array<T, 1>(unknown,
                          F::template make_select<R>(std::move(f), shape_,
                                                     std::bool_constant<WithIndex>{}, input()));
@@ -646,7 +654,9 @@ private:
   }
 
   template <bool WithIndex, class F> void each(F f) const {
-    if constexpr (detail::is_section<F>)
+    if constexpr (detail::takes_object<R, F, T>)
+      each<WithIndex>(detail::by_reference<F>{std::move(f)});
+    else if constexpr (detail::is_section<F>)
       F::template peach<T>(f, input(), shape_, std::int64_t{1}, std::bool_constant<WithIndex>{});
     else
       run_each(1, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
@@ -657,7 +667,9 @@ private:
   template <bool WithIndex, class F> void each_tick(std::int64_t ticks, F f) const {
     if (ticks <= 0)
       return;
-    if constexpr (detail::is_section<F>)
+    if constexpr (detail::takes_object<R, F, T>)
+      each_tick<WithIndex>(ticks, detail::by_reference<F>{std::move(f)});
+    else if constexpr (detail::is_section<F>)
       F::template peach<T>(f, input(), shape_, ticks, std::bool_constant<WithIndex>{});
     else if constexpr (!detail::takes_tick<WithIndex, R, F, T>)
       run_each(ticks, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {

@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <exception>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -215,21 +217,41 @@ private:
   int exceptions_ = std::uncaught_exceptions();
 };
 
-/// Pointers to the objects in a vector, which has to stay as it is while they are used.
-template <class T> array<T*, 1> objects(std::vector<T>& values) {
-  std::vector<T*> pointers;
-  pointers.reserve(values.size());
-  for (T& value : values)
-    pointers.push_back(&value);
-  return array<T*, 1>(std::move(pointers));
+namespace detail {
+
+/// What is gone through as places of class objects: std::vector, array, deque, span, built-in
+/// arrays.
+template <class Range>
+concept holder_of_objects = requires(Range& values) {
+  std::begin(values) != std::end(values);
+  requires std::is_lvalue_reference_v<decltype(*std::begin(values))>;
+  requires std::is_class_v<std::remove_reference_t<decltype(*std::begin(values))>>;
+};
+template <class Range>
+using object_in = std::remove_reference_t<decltype(*std::begin(std::declval<Range&>()))>;
+
+template <class> inline constexpr bool is_span = false;
+template <class T, std::size_t N> inline constexpr bool is_span<std::span<T, N>> = true;
+
+} // namespace detail
+
+/// Pointers to the objects that a container holds by value: std::vector, std::array, std::deque,
+/// std::span, a built-in array. It has to stay as it is while they are used.
+/// \return an array of rank 1 of T*, or of const T* where the objects are constant
+template <detail::holder_of_objects Range>
+array<detail::object_in<Range>*, 1> objects(Range& values) {
+  std::vector<detail::object_in<Range>*> pointers;
+  pointers.reserve(std::size(values));
+  for (auto& value : values)
+    pointers.push_back(std::addressof(value));
+  return array<detail::object_in<Range>*, 1>(std::move(pointers));
 }
-template <class T> array<const T*, 1> objects(const std::vector<T>& values) {
-  std::vector<const T*> pointers;
-  pointers.reserve(values.size());
-  for (const T& value : values)
-    pointers.push_back(&value);
-  return array<const T*, 1>(std::move(pointers));
+template <class T, std::size_t N> array<T*, 1> objects(std::span<T, N>&& values) {
+  return objects(values);
 }
-template <class T> array<const T*, 1> objects(const std::vector<T>&& values) = delete;
+/// The objects of a temporary would be gone.
+template <detail::holder_of_objects Range>
+  requires(!detail::is_span<Range>)
+void objects(const Range&& values) = delete;
 
 } // namespace ikra

@@ -83,6 +83,27 @@ decltype(auto) call_section(const F& f, Index&& place, Args&&... args) {
     return std::invoke(f, std::forward<Args>(args)...);
 }
 
+/// A section that takes an object, called with a pointer to it.
+template <class F> struct by_reference {
+  F f;
+
+  template <class T, class... Rest>
+    requires std::is_invocable_v<const F&, T&, Rest...>
+  decltype(auto) operator()(T* object, Rest&&... rest) const {
+    return std::invoke(f, *object, std::forward<Rest>(rest)...);
+  }
+};
+
+template <int R, class F, class T>
+inline constexpr bool takes =
+    std::is_invocable_v<const F&, T> || std::is_invocable_v<const F&, T, section_index_t<R>> ||
+    std::is_invocable_v<const F&, T, section_index_t<R>, std::int64_t>;
+/// Whether a section over pointers of type T takes the objects themselves, by T&.
+template <int R, class F, class T> inline constexpr bool takes_object = false;
+template <int R, class F, class T>
+  requires(!is_section<F>)
+inline constexpr bool takes_object<R, F, T*> = !takes<R, F, T*> && takes<R, F, T&>;
+
 /// Whether a section takes the tick behind the element (and the index).
 template <bool WithIndex, int R, class F, class T>
 inline constexpr bool takes_tick = std::is_invocable_v<const F&, T, std::int64_t>;

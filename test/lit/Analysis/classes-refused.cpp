@@ -11,10 +11,11 @@ struct Opaque;
 // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Opaque' is not complete here; include the header that defines it [ikra-incomplete-class]
 struct Root {
   int value = 0;
-  virtual ~Root() = default;
 };
-struct Shared : virtual Root {};
-// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Shared' has a virtual base: its members cannot become columns; use ordinary inheritance [ikra-virtual-base]
+struct Shared : virtual Root {
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Shared' has a virtual base without virtual methods: ikrac cannot tell the whole object from it; give the base a virtual destructor [ikra-virtual-base]
+  virtual ~Shared() = default;
+};
 struct Plain {
   int value = 0;
 };

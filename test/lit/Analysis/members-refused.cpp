@@ -47,8 +47,11 @@ struct Owner {
 };
 
 void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array<Owner*> owners) {
-  owners.pmap([](Owner* o) { return o->place.x + o->watched->x; });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'place' of type 'Point' cannot become a column: {{.*}} [ikra-member-type]
+  owners.pmap([](Owner* o) {
+    Point copy = o->place;
+    // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Point' is copied in a section; use a pointer or a reference to it [ikra-object-by-value]
+    return copy.x + o->watched->x;
+  });
   cells.pmap([](Cell* c) { return c->table.empty(); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::map<int, int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
   cells.pmap([](Cell* c) { return c->name.size(); });
@@ -73,4 +76,4 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Word' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   hidden.pmap([](Hidden* h) { return h->told(); });
 }
-// CHECK: 1 warning and 12 errors generated.
+// CHECK: 2 warnings and 11 errors generated.

@@ -298,6 +298,20 @@ private:
   std::int64_t bins_ = 0;
 };
 
+namespace rt {
+
+/// The code of a peach as the user wrote it, on the objects as they are.
+class user_loop {
+public:
+  virtual ~user_loop() = default;
+  /// Called once, before all runs: what the code captured is computed.
+  virtual void prepare() = 0;
+  /// Runs the code for elements [begin, end); on several threads at a time.
+  virtual void run(std::int64_t begin, std::int64_t end, std::int64_t tick) const = 0;
+};
+
+} // namespace rt
+
 /// A call of peach.
 class peach_call : public rt::call_base {
 public:
@@ -309,8 +323,13 @@ public:
   /// Number of times that the section runs for each element; 1 where the user gave none.
   std::int64_t ticks() const { return ticks_; }
 
+  /// The user's code, where the section has it; else null.
+  rt::user_loop* in_place() const { return in_place_; }
+  void set_in_place(rt::user_loop& code) { in_place_ = &code; }
+
 private:
   std::int64_t ticks_;
+  rt::user_loop* in_place_ = nullptr;
 };
 
 /// A call that computes the results of several commands.

@@ -114,6 +114,11 @@ template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, const fai
   return i < values.size() ? values[i] : not_there<T>(to);
 }
 
+template <class T, std::size_t N>
+IKRA_HD T& at(T (&values)[N], std::size_t i, const failure_report& to) {
+  return i < N ? values[i] : not_there<T>(to);
+}
+
 /// \returns id, which is not null unless threads stay.
 IKRA_HD inline object_id not_null(object_id id, const failure_report& report) {
   if (!id)

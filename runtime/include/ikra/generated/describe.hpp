@@ -59,13 +59,19 @@ template <class> inline constexpr bool is_owner = false;
 template <class T, class D> inline constexpr bool is_owner<std::unique_ptr<T, D>> = true;
 template <class T> inline constexpr bool is_owner<std::shared_ptr<T>> = true;
 
-/// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&.
+template <class> inline constexpr bool is_weak = false;
+template <class T> inline constexpr bool is_weak<std::weak_ptr<T>> = true;
+
+/// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&, an object of its own. A
+/// weak_ptr<T> to an object that is gone is null.
 template <class Member> auto to_pointer(Member& member) {
   using plain = std::remove_const_t<Member>;
   if constexpr (std::is_pointer_v<plain>)
     return static_cast<plain>(member);
   else if constexpr (is_owner<plain>)
     return member.get();
+  else if constexpr (is_weak<plain>)
+    return member.lock().get();
   else
     return std::addressof(member);
 }
@@ -255,7 +261,7 @@ template <auto Access, class Class> struct member_of {
 template <auto Access, class Class> struct value_part : member_of<Access, Class> {
   using base = member_of<Access, Class>;
   using value = typename base::value;
-  static_assert(ikra::detail::copied_as_bytes<value>,
+  static_assert(ikra::detail::copied_as_bytes<std::remove_all_extents_t<value>>,
                 "a value column holds trivially copyable members");
   using element = value;
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that hold pointers to objects: std::tuple and std::pair, as pzip makes them. In device
-// code they hold IDs. Where the program has such an array in memory, it is rewritten on its way to
-// a launch, and behind it.
+// Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, and as
+// objects have them in members and containers. In device code they hold IDs. Where the program has
+// such an array in memory, it is rewritten on its way to a launch, and behind it; members are on
+// their way to columns and back.
 #pragma once
 
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/layout.hpp>
 #include <ikra/generated/object_id.hpp>
 
+#include <array>
 #include <cstddef>
+#include <new>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -78,5 +82,168 @@ using references_of = typename references_among<std::remove_const_t<std::remove_
                                                 References...>::type;
 
 } // namespace detail
+
+/// How what values hold pointers to is told apart, for each static type.
+template <class... References> struct held_by {};
+
+namespace detail {
+
+/// Values from the program's form to that of devices and back.
+template <class Host, class Held> class value_translator;
+template <class Host, class... References> class value_translator<Host, held_by<References...>> {
+public:
+  using element = typename with_ids<Host>::type;
+
+  explicit value_translator(const object_table& table)
+      : pointers_(id_translator<References>(table)...) {}
+
+  element ids(const Host& value) {
+    return rewritten<element>(
+        value, [&]<class Id>(auto* pointer) -> Id { return of<decltype(pointer)>().id(pointer); });
+  }
+  Host pointers(const element& value) const {
+    return rewritten<Host>(value, [&]<class Pointer>(object_id id) -> Pointer {
+      return std::get<id_translator<references_of<Pointer, References...>>>(pointers_).pointer(id);
+    });
+  }
+  void discover(const Host& value, discovery& out) {
+    each_pointer(value, [&](auto* pointer) {
+      using refs = references_of<decltype(pointer), References...>;
+      if (!of<decltype(pointer)>().discover(pointer, out) && out.unknown_class == nullptr)
+        out.unknown_class = &refs::dynamic_class(pointer);
+    });
+  }
+
+private:
+  template <class Pointer> auto& of() {
+    return std::get<id_translator<references_of<Pointer, References...>>>(pointers_);
+  }
+
+  std::tuple<id_translator<References>...> pointers_;
+};
+
+/// The classes that they lead to.
+template <class Held> struct held_classes;
+template <class... References> struct held_classes<held_by<References...>> {
+  static constexpr std::size_t count = (References::class_indices.size() + ... + 0);
+  static constexpr std::array<unsigned, count> indices = [] {
+    std::array<unsigned, count> all{};
+    std::size_t at = 0;
+    const auto add = [&](std::span<const unsigned> classes) {
+      for (const unsigned c : classes)
+        all[at++] = c;
+    };
+    (add(References::class_indices), ...);
+    return all;
+  }();
+};
+
+template <auto Access, class Held, class Class> struct holding_part : member_of<Access, Class> {
+  using base = member_of<Access, Class>;
+  using value = typename base::value;
+  using translator = value_translator<value, Held>;
+  using element = typename translator::element;
+
+  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+    translator translate(table);
+    auto* to = static_cast<element*>(out);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      ::new (static_cast<void*>(to + i)) element(translate.ids(base::get(objects[i])));
+    }
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+                      const void* in) {
+    if constexpr (assignable) {
+      const translator translate(table);
+      const auto* from = static_cast<const element*>(in);
+      for (std::size_t i = 0; i < n; ++i)
+        if (value now = translate.pointers(from[i]); !(base::get(objects[i]) == now))
+          base::get(objects[i]) = std::move(now);
+    }
+  }
+  static void discover(void* const* objects, std::size_t n, discovery& out) {
+    translator translate(out.table);
+    for (std::size_t i = 0; i < n; ++i)
+      translate.discover(base::get(objects[i]), out);
+  }
+  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+    if constexpr (assignable) {
+      const translator translate(table);
+      if (base::get(object) == translate.pointers(*static_cast<const element*>(before)))
+        base::get(object) = translate.pointers(*static_cast<const element*>(now));
+    }
+  }
+  static constexpr bool assignable = !std::is_const_v<typename base::member> &&
+                                     std::is_assignable_v<value&, value&&> &&
+                                     requires(const value& v) { v == v; };
+  static constexpr column_part part{Class::index, &gather,   assignable ? &scatter : nullptr,
+                                    nullptr,      &discover, assignable ? &merge : nullptr};
+};
+
+template <auto Access, class Held, class Class>
+struct holding_list_part : list_part<Access, Class> {
+  using base = list_part<Access, Class>;
+  using value = typename base::container_element;
+  using translator = value_translator<value, Held>;
+  using element = typename translator::element;
+  using held = std::remove_reference_t<decltype(std::declval<typename base::container&>()[0])>;
+
+  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+    translator translate(table);
+    auto* to = static_cast<element*>(out);
+    for (std::size_t i = 0; i < n; ++i)
+      for (const value& each : base::get(objects[i]))
+        ::new (static_cast<void*>(to++)) element(translate.ids(each));
+  }
+  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+                      const void* in) {
+    if constexpr (assignable) {
+      const translator translate(table);
+      const auto* from = static_cast<const element*>(in);
+      for (std::size_t i = 0; i < n; ++i)
+        for (value& each : base::get(objects[i]))
+          if (value now = translate.pointers(*from++); !(each == now))
+            each = std::move(now);
+    }
+  }
+  static void discover(void* const* objects, std::size_t n, discovery& out) {
+    translator translate(out.table);
+    for (std::size_t i = 0; i < n; ++i)
+      for (const value& each : base::get(objects[i]))
+        translate.discover(each, out);
+  }
+  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+    if constexpr (assignable) {
+      const translator translate(table);
+      const auto* was = static_cast<const element*>(before);
+      const auto* is = static_cast<const element*>(now);
+      for (value& each : base::get(object)) {
+        if (each == translate.pointers(*was++))
+          each = translate.pointers(*is);
+        ++is;
+      }
+    }
+  }
+  static constexpr bool assignable = !std::is_const_v<held> &&
+                                     std::is_assignable_v<value&, value&&> &&
+                                     requires(const value& v) { v == v; };
+  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
+                                    &base::lengths, &discover, assignable ? &merge : nullptr};
+};
+
+} // namespace detail
+
+/// A column of values that hold pointers, std::pair<T*, float> for example. Held: held_by<…>.
+template <auto Access, class Held, class... Classes> column_info holding_column(const char* name) {
+  return detail::part_table<detail::holding_part<Access, Held, Classes>...>::describe(
+      name, detail::held_classes<Held>::indices);
+}
+/// A join table of such values: std::vector<std::pair<T*, float>>.
+template <auto Access, class Held, class... Classes>
+column_info holding_list_column(const char* name) {
+  return detail::part_table<detail::holding_list_part<Access, Held, Classes>...>::describe(
+      name, detail::held_classes<Held>::indices);
+}
 
 } // namespace ikra::rt

@@ -130,6 +130,22 @@ template <std::size_t N> struct class_starts {
   }
 };
 
+/// dynamic_cast: the object if its class is one of those numbers in its family, else null. Null
+/// stays null.
+template <unsigned... Classes, class Starts>
+IKRA_HD constexpr object_id as_class([[maybe_unused]] const Starts& starts, object_id id) {
+  if (!id)
+    return id;
+  [[maybe_unused]] const unsigned number = starts.class_of(id);
+  return ((number == Classes) || ...) ? id : object_id();
+}
+/// Whether an object, which is there, is of one of those classes.
+template <unsigned... Classes, class Starts>
+IKRA_HD constexpr bool is_of_class([[maybe_unused]] const Starts& starts, object_id id) {
+  [[maybe_unused]] const unsigned number = starts.class_of(id);
+  return ((number == Classes) || ...);
+}
+
 /// Stores `now` unless its bits are those of `before`: an unchanged member costs no memory traffic.
 template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const T& before) {
   static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>);

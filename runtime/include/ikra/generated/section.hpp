@@ -313,6 +313,9 @@ public:
     if constexpr (Rank == 1)
       extents[0] = static_cast<std::int64_t>(input->result().size());
     if constexpr (detail::has_user_code<section>) {
+      detail::user_peach<section, WithIndex::value, T, Rank> code(f, *input, shape);
+      if constexpr (std::is_pointer_v<T>)
+        call.set_in_place(code);
       try {
         rt::run_section_code<Tag>(call);
         return;

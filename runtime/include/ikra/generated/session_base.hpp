@@ -80,6 +80,12 @@ public:
   /// Says that the input's elements are pointers to objects: the base array.
   template <class References> void base() { set_base(References::ops); }
 
+  /// Runs a peach by the user's code on the objects as they are, on all cores, if that is cheaper
+  /// than columns: no scope holds objects, and there are few ticks. Null elements and unknown
+  /// classes are left to trace().
+  /// \returns whether it did
+  bool runs_in_place(const peach_call& call);
+
   /// Says that the k-th input's elements are pointers to objects, or holding<…>, in launches over
   /// values: bodies are given IDs in place of pointers.
   template <class Elements> void elements(std::size_t k = 0) {

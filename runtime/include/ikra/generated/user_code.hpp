@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -219,5 +220,75 @@ template <class Section, class Out, int R, class In> void user_reduce_axis(const
   compute_into(call, plain);
 }
 /// \}
+
+template <class> inline constexpr bool is_kept_elsewhere = false;
+template <class F> inline constexpr bool is_kept_elsewhere<std::reference_wrapper<F>> = true;
+
+/// A peach by the user's code, part by part.
+template <class Section, bool WithIndex, class T, int R>
+class user_peach final : public rt::user_loop {
+public:
+  user_peach(const Section& section, command<T>& input, const ikra::index<R>& shape)
+      : section_(section), elements_(input.result().data()), shape_(shape) {}
+
+  void prepare() override {
+    std::vector<std::shared_ptr<command_base>> captured;
+    {
+      const capture_recorder recorder(captured);
+      code_.emplace(section_.user_code());
+      if constexpr (is_kept_elsewhere<code>) // a copy says what it captured
+          [[maybe_unused]]
+        const auto copy = code_->get();
+    }
+    for (const auto& command : captured)
+      evaluate(*command);
+  }
+
+  void run(std::int64_t begin, std::int64_t end, std::int64_t tick) const override {
+    if constexpr (takes_object<R, code, T>)
+      run_with(by_reference<std::reference_wrapper<const code>>{std::cref(*code_)}, begin, end,
+               tick);
+    else
+      run_with(*code_, begin, end, tick);
+  }
+
+private:
+  using code = code_of<Section>;
+
+  template <class F>
+  void run_with(const F& f, std::int64_t begin, std::int64_t end,
+                [[maybe_unused]] std::int64_t tick) const {
+    run_section("peach", [&](loop_position& position) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        position.set(i);
+        const T& element = elements_[i];
+        if constexpr (!takes_tick<WithIndex, R, F, T>)
+          call_section<WithIndex>(f, as_section_index(place(i)), T(element));
+        else if constexpr (WithIndex)
+          std::invoke(f, T(element), as_section_index(place(i)), tick);
+        else
+          std::invoke(f, T(element), tick);
+      }
+    });
+  }
+
+  /// Of element i.
+  ikra::index<R> place([[maybe_unused]] std::int64_t i) const {
+    ikra::index<R> at;
+    if constexpr (R == 1)
+      at[0] = i;
+    else if constexpr (WithIndex)
+      for (int d = R - 1; d >= 0; --d) {
+        at[d] = i % shape_[d];
+        i /= shape_[d];
+      }
+    return at;
+  }
+
+  const Section& section_;
+  const T* elements_;
+  ikra::index<R> shape_;
+  std::optional<code> code_;
+};
 
 } // namespace ikra::detail

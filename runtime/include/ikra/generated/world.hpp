@@ -120,6 +120,8 @@ public:
   /// any order: objects may be moved to where they run faster. Columns' addresses stay.
   /// \param section that is to run; it captures none of the array's classes
   void any_order(std::size_t base, std::int64_t ticks, const section_info& section);
+  /// Whether IKRA_REORDER has objects moved whenever that can be done.
+  static bool always_reorders(const device& where);
   /// Has objects stand where their IDs say.
   void restore_order(const section_info& section);
 

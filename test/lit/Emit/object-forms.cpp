@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections do with objects besides calling them: classes are told apart by IDs, local arrays of pointers are arrays of
+// IDs, variables of the program stand beside the columns, and a peach may run on the objects as they are.
+//
+// RUN: %ikrac --print=bodies %s -- %ikra_flags | FileCheck --check-prefix=BODIES %s
+// RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck --check-prefix=MODEL %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: FileCheck %s < %t.cu
+#include <ikra/ikra.hpp>
+
+#include <memory>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+struct Shape {
+  virtual ~Shape() = default;
+};
+struct Circle final : Shape {
+  float radius = 1;
+};
+struct Square final : Shape {};
+struct Cell {
+  float mass = 1;
+  Cell* left = nullptr;
+};
+struct Item {
+  Shape* shape = nullptr;
+  std::weak_ptr<Circle> watched;
+  std::pair<Cell*, float> link;
+  float turn[2][3] = {};
+  float sum = 0;
+};
+float gravity = 9;
+
+void sections(std::vector<Item>& items, Cell* root) {
+  const Circle circle;
+  const Square square;
+  ikra::objects(items).peach([root](Item& item) {
+    // MODEL: section sections_0
+    // MODEL-NOT: may run in place
+    // BODIES: as-class Circle
+    // BODIES: is-exactly Square
+    // BODIES: global ::gravity
+    if (const auto* circle = dynamic_cast<Circle*>(item.shape))
+      item.sum += circle->radius;
+    if (item.shape && typeid(*item.shape) == typeid(Square))
+      item.sum += gravity;
+    if (const auto watched = item.watched.lock())
+      item.sum += watched->radius;
+    const Cell* stack[4];
+    int top = 0;
+    stack[top++] = root;
+    item.sum += stack[--top]->mass + item.link.first->mass * item.link.second + item.turn[1][2];
+  });
+  // What it tells classes apart of may be of another file's, so its code is not run in place. Here none is.
+  ikra::objects(items).peach([](Item& item) { item.sum *= 2; });
+  // MODEL: section sections_1
+  // MODEL: may run in place
+}
+
+// CHECK: {{^}}  const ::std::pair<ikra::object_id, float>* __restrict__ Item_link;
+// CHECK: {{^}}  const std::type_identity_t<float[2][3]>* __restrict__ Item_turn;
+// CHECK: {{^}}  float global_gravity;
+// CHECK: global_gravity(::gravity) {}
+// CHECK: holding_column<&access_Item::link, held_by<ikra::rt::references<::Cell, Cell_class>>, Item_class>("Item::link"),
+// CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
+// CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)
+// CHECK: w.global_gravity
+// CHECK: ikra::object_id stack[4];
+// CHECK: w.Item_turn[item.id][1][2]
+// CHECK: sections_0>::run
+// CHECK-NOT: runs_in_place
+// CHECK: sections_1>::run
+// CHECK: {{^}}  if (s.runs_in_place(call)) return;

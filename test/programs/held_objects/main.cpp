@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects that others hold by value: in vectors, as members, in arrays, with strings and pointers
+// in them. Device code knows them by IDs, like objects that pointers lead to. Sections take
+// pointers to elements, or the elements themselves.
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// The program of every text on N bodies.
+struct Body {
+  float x = 0, y = 0, vx = 0, vy = 0, mass = 1;
+
+  void pull(const std::vector<Body>& bodies) {
+    for (const Body& other : bodies) {
+      const float dx = other.x - x, dy = other.y - y;
+      const float scale = other.mass / (dx * dx + dy * dy + 0.25f) * 0.125f;
+      vx += dx * scale;
+      vy += dy * scale;
+    }
+  }
+  void move() {
+    x += vx;
+    y += vy;
+  }
+};
+
+float middle(std::span<const Body> bodies) {
+  float sum = 0;
+  for (const Body& body : bodies)
+    sum += body.x;
+  return sum / float(bodies.size());
+}
+float last(std::vector<Body>& bodies) { return bodies.back().x; }
+float mean(std::span<const float> values) {
+  float sum = 0;
+  for (const float value : values)
+    sum += value;
+  return sum / float(values.size());
+}
+
+class Universe {
+public:
+  explicit Universe(int size) {
+    for (int i = 0; i < size; ++i)
+      bodies_.push_back({float(i), float(i * 7 % 13), 0, 0, 1.0f + float(i % 3)});
+  }
+  void step() {
+    ikra::objects(bodies_).peach([this](Body* body) { body->pull(bodies_); });
+    ikra::objects(bodies_).peach([](Body& body) { body.move(); });
+  }
+  void gather(const std::vector<float>& shifts) {
+    const std::span<const Body> all = bodies_;
+    ikra::objects(bodies_).peach([all, moved = std::span(shifts), this](Body* body) {
+      body->vx = (middle(all) + last(bodies_)) * moved[1] + mean(moved);
+      body->vy = middle(bodies_);
+    });
+  }
+  void print() const {
+    for (const Body& body : bodies_)
+      std::printf("%a %a\n", double(body.x), double(body.y));
+  }
+
+private:
+  std::vector<Body> bodies_;
+  IKRA_OBJECT
+};
+
+void bodies() {
+  std::vector<Body> all;
+  for (int i = 0; i < 40; ++i)
+    all.push_back({float(i), float(i * 5 % 11), 0, 0, 1.0f + float(i % 3)});
+  for (int step = 0; step < 3; ++step) {
+    ikra::objects(all).peach([&](Body* body) { body->pull(all); });
+    ikra::objects(all).peach([](Body* body) { body->move(); });
+  }
+  {
+    ikra::resident scope{all};
+    for (int step = 0; step < 3; ++step) {
+      ikra::objects(all).peach([&](Body& body) { body.pull(all); });
+      ikra::objects(all).peach([](auto& body) { body.move(); });
+    }
+  }
+  for (const Body& body : all)
+    std::printf("%a %a\n", double(body.x), double(body.y));
+  Universe universe(30);
+  universe.step();
+  universe.step();
+  universe.gather({0.5f, 2, 8});
+  universe.step();
+  universe.print();
+}
+
+// Structs with pointers in them.
+struct Node;
+struct Link {
+  Node* to = nullptr;
+  float weight = 0;
+
+  float flow() const;
+};
+struct Node {
+  float value = 0, next = 0;
+  Link first;
+  std::array<Link, 2> two;
+  Link three[3];
+  std::vector<Link> links;
+};
+float Link::flow() const { return to == nullptr ? 0 : to->value * weight; }
+
+void links() {
+  std::vector<Node> nodes(50);
+  for (int i = 0; i < 50; ++i) {
+    Node& node = nodes[std::size_t(i)];
+    const auto other = [&](int k) { return &nodes[std::size_t((i * 7 + k) % 50)]; };
+    node.value = float(i);
+    node.first = {other(1), 0.5f};
+    node.two = {Link{other(3), 0.25f}, Link{nullptr, 1}};
+    node.three[i % 3] = {other(5), 2};
+    for (int k = 0; k < i % 4; ++k)
+      node.links.push_back({other(k), float(k) * 0.5f});
+  }
+  const ikra::array all = ikra::objects(nodes);
+  all.peach([](Node* node) {
+    node->next = node->first.to->value * node->first.weight;
+    for (const Link& link : node->links)
+      node->next += link.to->value * link.weight;
+    for (const Link& link : node->two)
+      node->next += link.flow();
+    for (int k = 0; k < 3; ++k)
+      node->next += node->three[k].flow();
+  });
+  // Links themselves may change: what they weigh, and where they lead.
+  all.peach([](Node* node) {
+    node->first.weight *= 2;
+    if (!node->links.empty())
+      node->first.to = node->links.front().to;
+    for (Link& link : node->links)
+      link.weight += 1;
+    Link* best = &node->first;
+    for (Link& link : node->links)
+      if (link.weight > best->weight)
+        best = &link;
+    best->weight = -best->weight;
+  });
+  const auto heavy = all.pselect([](const Node& node) { return node.next > 100; });
+  std::printf("%d heavy\n", int(heavy.size()));
+  for (const Node& node : nodes) {
+    std::printf("%a %a %d\n", double(node.next), double(node.first.weight),
+                int(node.first.to - nodes.data()));
+    for (const Link& link : node.links)
+      std::printf("  %a\n", double(link.weight));
+  }
+}
+
+// The same in pairs.
+struct Place {
+  float value = 0, next = 0;
+  std::vector<std::pair<Place*, float>> links;
+  std::pair<const Place*, int> best;
+  std::array<std::tuple<Place*, Place*>, 2> two;
+};
+
+void pairs() {
+  std::vector<Place> places(30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    places[i].value = float(i);
+    places[i].best = {i % 7 == 0 ? nullptr : &places[i * 3 % 30], int(i)};
+    places[i].two[0] = {&places[(i + 1) % 30], nullptr};
+    for (std::size_t k = 0; k < i % 4; ++k)
+      places[i].links.push_back({&places[(i * 7 + k) % 30], float(k) * 0.5f});
+  }
+  const ikra::array all = ikra::objects(places);
+  const auto run = [&] {
+    all.peach([](Place& place) {
+      if (place.best.first != nullptr)
+        place.next += place.best.first->value * float(place.best.second);
+      for (const auto& [to, weight] : place.links)
+        place.next += to->value * weight;
+      place.next += std::get<0>(place.two[0])->value;
+    });
+    all.peach([](Place* place) {
+      for (auto& link : place->links) {
+        link.second += 1;
+        link.first = std::get<0>(place->two[0]);
+      }
+      place->best.second *= 2;
+      if (place->links.size() > 2)
+        place->best = {place->links[1].first, 3};
+    });
+  };
+  run();
+  {
+    const ikra::resident scope{all};
+    run();
+  }
+  for (const Place& place : places) {
+    std::printf("%a %d %d\n", double(place.next), place.best.second,
+                place.best.first == nullptr ? -1 : int(place.best.first - places.data()));
+    for (const auto& [to, weight] : place.links)
+      std::printf("  %d %a\n", int(to - places.data()), double(weight));
+  }
+}
+
+// Members with what no section reads, and members of members.
+struct Maker {
+  std::string name;
+  int founded = 0;
+};
+struct Engine {
+  Maker maker;
+  float power = 1;
+
+  void tune(float by) { power *= by; }
+  int age(int year) const { return year - maker.founded; }
+};
+struct Car {
+  std::string plate;
+  Engine engine;
+  std::vector<Engine> spare;
+  float speed = 0;
+  const Engine* best = nullptr;
+
+private:
+  struct {
+    Car* car = nullptr;
+    int tickets = 0;
+  } follows_;
+  struct Trailer {
+    std::string cargo;
+    float load = 0;
+  };
+  Trailer trailer_;
+
+public:
+  void follow(Car* other) { follows_.car = other; }
+  void load(float mass) { trailer_ = {"sand", mass}; }
+  void go() {
+    engine.tune(1.5f);
+    for (Engine& each : spare)
+      each.tune(0.5f);
+    speed += trailer_.load;
+    trailer_.load *= 0.5f;
+  }
+  IKRA_OBJECT
+};
+
+void cars() {
+  std::vector<Car> cars(9);
+  for (int i = 0; i < 9; ++i) {
+    Car& car = cars[std::size_t(i)];
+    car.engine.maker = {"maker " + std::to_string(i), 1900 + i};
+    car.spare.resize(std::size_t(i % 3));
+    car.best = car.spare.empty() ? &car.engine : &car.spare.back();
+    car.load(float(i));
+  }
+  ikra::objects(cars).peach([](Car* car) { car->go(); });
+  ikra::objects(cars).peach(3, [](Car& car) { car.go(); });
+  ikra::objects(cars).peach([](Car* car) { car->speed += car->best->power; });
+  const auto ages = ikra::objects(cars).pmap([](const Car& car) { return car.engine.age(2000); });
+  for (std::size_t i = 0; i < cars.size(); ++i)
+    std::printf("%a %a %d\n", double(cars[i].speed), double(cars[i].engine.power),
+                ages[std::int64_t(i)]);
+}
+
+// The containers of ikra::objects.
+void containers() {
+  std::array<Body, 5> array{};
+  std::deque<Body> deque(6);
+  Body built_in[3];
+  std::vector<Body> vector(7);
+  ikra::objects(array).peach([](Body* body) { body->x += 1; });
+  ikra::objects(deque).with_index().peach(
+      [](Body& body, std::int64_t index) { body.x += float(index); });
+  ikra::objects(built_in).peach(3, [](Body& body, int tick) { body.x += float(tick); });
+  ikra::objects(std::span<Body>(vector).subspan(2, 3)).peach([](Body* body) { body->x += 4; });
+  // An array beside the elements is captured too.
+  ikra::objects(vector).with_index().peach([&](Body* body, std::int64_t index) {
+    body->y = array[std::size_t(index) % 5].x + built_in[index % 3].x;
+  });
+  const auto print = [](const auto& bodies) {
+    for (const Body& body : bodies)
+      std::printf("%g %g\n", double(body.x), double(body.y));
+  };
+  print(array), print(deque), print(built_in), print(vector);
+}
+
+} // namespace
+
+int main() {
+  bodies();
+  links();
+  pairs();
+  cars();
+  containers();
+}

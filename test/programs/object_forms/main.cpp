@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What programs do with objects besides calling their methods: walks over trees with a stack of
+// pointers, dynamic_cast and typeid, virtual bases, pointers that may have expired, arrays in
+// several dimensions, and variables of the program.
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// Barnes and Hut's tree in one dimension.
+struct Cell {
+  float centre = 0, mass = 0, size = 0;
+  Cell* left = nullptr;
+  Cell* right = nullptr;
+};
+struct Star {
+  float x = 0, pull = 0, nearest = 0;
+  int deepest = 0;
+  std::array<Star*, 3> next{};
+};
+
+float pop(const Cell** stack, int& top, float& mass) {
+  const Cell* cell = stack[--top];
+  mass = cell->mass;
+  return cell->centre;
+}
+
+void trees() {
+  std::vector<std::unique_ptr<Cell>> cells;
+  for (int i = 0; i < 63; ++i) {
+    cells.push_back(std::make_unique<Cell>());
+    *cells.back() = {float(i % 17), 1.0f + float(i % 3), 32.0f / float(i + 1), nullptr, nullptr};
+  }
+  for (std::size_t i = 0; i < 31; ++i) {
+    cells[i]->left = cells[2 * i + 1].get();
+    if (i != 30)
+      cells[i]->right = cells[2 * i + 2].get();
+  }
+  std::vector<Star> stars(40);
+  for (std::size_t i = 0; i < 40; ++i) {
+    stars[i].x = float(i) * 0.75f;
+    for (std::size_t k = 0; k < 3; ++k)
+      stars[i].next[k] = i % (k + 2) == 0 ? nullptr : &stars[(i * 5 + k) % 40];
+  }
+  const Cell* root = cells.front().get();
+  const ikra::array all = ikra::objects(stars);
+  all.peach([root](Star& star) {
+    const Cell* stack[32];
+    int top = 0;
+    stack[top++] = root;
+    while (top > 0) {
+      const Cell* cell = stack[--top];
+      const float distance = cell->centre - star.x;
+      if (cell->left == nullptr || cell->size < distance * distance) {
+        star.pull += cell->mass * distance;
+        continue;
+      }
+      stack[top++] = cell->left;
+      if (cell->right)
+        stack[top++] = cell->right;
+    }
+  });
+  // With the depth beside the pointer, and by a function that is given the stack.
+  all.peach([root](Star* star) {
+    std::pair<const Cell*, int> stack[16];
+    int top = 0;
+    stack[top++] = {root, 1};
+    while (top > 0) {
+      const auto [cell, depth] = stack[--top];
+      if (depth > star->deepest && cell->centre > star->x)
+        star->deepest = depth;
+      if (cell->left && top < 15)
+        stack[top++] = {cell->left, depth + 1};
+    }
+    const Cell* two[2] = {root, root->left};
+    int left = 2;
+    while (left > 0) {
+      float mass = 0;
+      star->nearest += pop(two, left, mass) * mass;
+    }
+  });
+  all.peach([](Star* star) {
+    std::array<const Star*, 4> seen{};
+    std::size_t count = 0;
+    for (const Star* other : star->next)
+      if (other != nullptr)
+        seen[count++] = other;
+    seen[count] = star;
+    float sum = 0;
+    for (std::size_t k = 0; k < seen.size(); ++k)
+      if (seen[k])
+        sum += seen[k]->x;
+    for (const Star* each : seen)
+      sum += each == nullptr ? 0.5f : each->x;
+    star->nearest += sum + seen.front()->x + (seen.back() ? 1.0f : 2.0f) + float(seen.empty());
+  });
+  for (const Star& star : stars)
+    std::printf("%a %a %d\n", double(star.pull), double(star.nearest), star.deepest);
+}
+
+// Classes told apart.
+struct Shape {
+  virtual ~Shape() = default;
+  int id = 0;
+};
+struct Circle : Shape {
+  float radius = 2;
+};
+struct Square : Shape {
+  float side = 3;
+};
+struct Ring : Circle {
+  float hole = 1;
+};
+struct Painted {
+  virtual ~Painted() = default;
+  int colour = 7;
+};
+struct PaintedSquare : Square, Painted {};
+struct Holder {
+  Shape* shape = nullptr;
+  std::weak_ptr<Circle> watched;
+  float area = 0;
+  int kind = 0;
+};
+
+void classes() {
+  std::vector<std::unique_ptr<Shape>> shapes;
+  std::vector<std::shared_ptr<Circle>> watched;
+  std::vector<Holder> holders(30);
+  for (int i = 0; i < 30; ++i) {
+    if (i % 4 == 0)
+      shapes.push_back(std::make_unique<Circle>());
+    else if (i % 4 == 1)
+      shapes.push_back(std::make_unique<Square>());
+    else if (i % 4 == 2)
+      shapes.push_back(std::make_unique<Ring>());
+    else
+      shapes.push_back(std::make_unique<PaintedSquare>());
+    shapes.back()->id = i;
+    watched.push_back(std::make_shared<Circle>());
+    watched.back()->radius = float(i);
+    Holder& holder = holders[std::size_t(i)];
+    holder.shape = i == 13 ? nullptr : shapes.back().get();
+    if (i % 3 != 0)
+      holder.watched = watched.back();
+  }
+  for (std::size_t i = 0; i < 30; i += 5)
+    watched[i] = nullptr;
+
+  ikra::objects(holders).peach([](Holder& holder) {
+    if (auto* circle = dynamic_cast<Circle*>(holder.shape))
+      holder.area = circle->radius * 3;
+    else if (const auto* square = dynamic_cast<const Square*>(holder.shape))
+      holder.area = square->side * square->side;
+    if (const Ring* ring = dynamic_cast<Ring*>(holder.shape))
+      holder.area -= ring->hole;
+    if (const auto* painted = dynamic_cast<Painted*>(holder.shape)) // to another base
+      holder.kind = painted->colour;
+    if (holder.shape != nullptr && typeid(*holder.shape) == typeid(Circle))
+      holder.kind += 100;
+    if (holder.shape != nullptr && typeid(*holder.shape) != typeid(Square))
+      holder.kind += 1000;
+  });
+  ikra::objects(holders).peach([](Holder* holder) {
+    if (const auto circle = holder->watched.lock())
+      holder->area += circle->radius;
+    if (holder->watched.expired())
+      holder->area -= 0.5f;
+  });
+  for (const Holder& holder : holders)
+    std::printf("%a %d\n", double(holder.area), holder.kind);
+  const auto holes = ikra::array{shapes}.pmap([](const Shape* shape) {
+    const auto* ring = dynamic_cast<const Ring*>(shape);
+    return ring == nullptr ? -1.0f : ring->hole;
+  });
+  const auto rings =
+      ikra::array{shapes}.pselect([](const Shape& shape) { return typeid(shape) == typeid(Ring); });
+  std::printf("%g %g %d\n", double(holes[0]), double(holes[2]), int(rings.size()));
+}
+
+// A base that two bases share.
+struct Named {
+  virtual ~Named() = default;
+  int id = 1;
+};
+struct Left : virtual Named {
+  int left = 2;
+  virtual void go() { left += id; }
+};
+struct Right : virtual Named {
+  int right = 3;
+};
+struct Both : Left, Right {
+  void go() override {
+    left += right + id;
+    ++id;
+  }
+};
+struct Watcher {
+  Named* named = nullptr;
+  int seen = 0;
+};
+
+void virtual_bases() {
+  std::vector<std::unique_ptr<Left>> all;
+  std::vector<Watcher> watchers(9);
+  for (std::size_t i = 0; i < 9; ++i) {
+    if (i % 3 == 0)
+      all.push_back(std::make_unique<Left>());
+    else
+      all.push_back(std::make_unique<Both>());
+    watchers[i].named = all.back().get();
+  }
+  ikra::array{all}.peach([](Left* each) { each->go(); });
+  {
+    ikra::resident scope{all};
+    ikra::array{all}.peach(5, [](Left* each) { each->go(); });
+  }
+  ikra::objects(watchers).peach([](Watcher& watcher) { watcher.seen = watcher.named->id; });
+  for (std::size_t i = 0; i < 9; ++i)
+    std::printf("%d %d %d\n", all[i]->left, all[i]->id, watchers[i].seen);
+}
+
+// Arrays in several dimensions.
+struct Rigid {
+  float turn[3][3];
+  float axis[3];
+  float out[3] = {0, 0, 0};
+  int grid[2][3][2] = {};
+  const char letters[2][2] = {{'a', 'b'}, {'c', 'd'}};
+
+  float row(int i) const {
+    float sum = 0;
+    for (int j = 0; j < 3; ++j)
+      sum += turn[i][j] * axis[j];
+    return sum;
+  }
+};
+float total(const float (&values)[3]) { return values[0] + values[1] + values[2]; }
+
+void matrices() {
+  std::vector<Rigid> all(10);
+  for (int i = 0; i < 10; ++i)
+    for (int a = 0; a < 3; ++a) {
+      all[std::size_t(i)].axis[a] = float(a + i);
+      for (int b = 0; b < 3; ++b)
+        all[std::size_t(i)].turn[a][b] = float(i + a * b);
+    }
+  ikra::objects(all).peach([](Rigid* r) {
+    for (int i = 0; i < 3; ++i)
+      r->out[i] = r->row(i);
+    for (auto& row : r->turn)
+      for (float& each : row)
+        each += 0.5f;
+    const auto& first = r->turn[0];
+    r->out[0] += first[1] + total(r->turn[2]);
+  });
+  ikra::objects(all).peach(3, [](Rigid& r) {
+    r.turn[1][2] += 1;
+    ++r.grid[1][r.letters[1][1] - 'b'][r.grid[0][0][0] % 2];
+  });
+  for (const Rigid& r : all)
+    std::printf("%a %a %a %a %d\n", double(r.out[0]), double(r.out[2]), double(r.turn[1][2]),
+                double(r.turn[2][0]), r.grid[1][2][0]);
+}
+
+// Variables of the program.
+float gravity = 1;
+struct Config {
+  float drag = 0.5f;
+  int steps = 2;
+  float at(int k) const { return drag * float(k + steps); }
+};
+Config config;
+struct Ball {
+  float v = 0;
+  static inline int bounces = 3;
+  static float table(int k);
+
+  void step() { v = v * config.drag + gravity + float(bounces) + config.at(2) + table(bounces); }
+};
+std::array<float, 4> values = {1, 2, 3, 4};
+float Ball::table(int k) { return values[std::size_t(k)]; }
+
+void variables() {
+  std::vector<Ball> balls(6);
+  gravity = 3.5f;
+  ikra::objects(balls).peach([](Ball* ball) { ball->step(); });
+  gravity = 4.5f;
+  Ball::bounces = 1;
+  config.steps = 7;
+  values[1] = 9;
+  ikra::objects(balls).peach(3, [](Ball& ball) { ball.step(); });
+  ikra::array{std::vector<int>{1, 2, 3}}.peach(
+      [&total = *balls.data()](int x) { ikra::atomic_add(total.v, float(x) * gravity); });
+  for (const Ball& ball : balls)
+    std::printf("%a\n", double(ball.v));
+}
+
+} // namespace
+
+int main() {
+  trees();
+  classes();
+  virtual_bases();
+  matrices();
+  variables();
+}
