@@ -15,6 +15,9 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
+#include <set>
+#include <utility>
+
 using namespace clang;
 
 namespace ikra {
@@ -41,6 +44,8 @@ public:
     if (!Text || !Text->isOrdinary())
       return true;
     const std::vector<int> Bits = bitsOf(Made->getArg(1));
+    if (!Seen.insert({Text, Bits}).second)
+      return true; // a constant that several programs are made of
     // What fits numbers of 32 bits fits wider ones.
     bool Sound = true;
     for (const datalog::text_message& Said :
@@ -95,9 +100,17 @@ private:
     Programs.push_back(std::move(Made));
   }
 
-  /// The literal that a std::string_view is made of; null if it is none.
-  static const StringLiteral* literalIn(const Expr* E) {
+  /// The literal that a std::string_view is made of, by itself or as the value of a constant; null
+  /// if it is none.
+  const StringLiteral* literalIn(const Expr* E) const {
     E = E->IgnoreParens()->IgnoreImplicit();
+    if (const auto* Named = dyn_cast<DeclRefExpr>(E)) {
+      const auto* Constant = dyn_cast<VarDecl>(Named->getDecl());
+      const Expr* Value = Constant ? Constant->getAnyInitializer() : nullptr;
+      const bool Stays = Value && !Value->isValueDependent() &&
+                         (Constant->isConstexpr() || Constant->getType().isConstant(Context));
+      return Stays ? literalIn(Value) : nullptr;
+    }
     if (const auto* View = dyn_cast<CXXConstructExpr>(E))
       return View->getNumArgs() == 1 ? literalIn(View->getArg(0)) : nullptr;
     if (const auto* Cast = dyn_cast<CastExpr>(E))
@@ -114,6 +127,7 @@ private:
 
   ASTContext& Context;
   Diagnoser& Diags;
+  std::set<std::pair<const StringLiteral*, std::vector<int>>> Seen;
 };
 
 } // namespace

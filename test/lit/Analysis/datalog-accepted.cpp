@@ -20,7 +20,11 @@ ikra::datalog::program closure() {
   )dl");
 }
 
+static constexpr const char* constant = ".decl a(x: number)\na(1).";
+
 int main(int, char** words) {
+  ikra::datalog::program of_constant{constant};
+  of_constant.run();
   auto reach = closure();
   reach.insert("edge", std::vector<int>{1}, std::vector<int>{2});
   reach.run();
