@@ -5,6 +5,8 @@
 
 #include "datalog/engine/engine_parts.hpp"
 
+#include <ikra/generated/device.hpp>
+
 namespace ikra::datalog {
 
 std::unique_ptr<engine> make_engine(const plan::program& program, device_kind device,
@@ -12,6 +14,8 @@ std::unique_ptr<engine> make_engine(const plan::program& program, device_kind de
   return device == device_kind::cpu ? detail::make_host_engine(program, options, functions)
                                     : detail::make_cuda_engine(program, options, functions);
 }
+
+bool is_gpu_wanted() { return rt::current_device().is_cuda(); }
 
 tuple_columns read_all(engine& from, const plan::program& program, std::uint32_t relation) {
   tuple_columns all(program.relations[relation].columns.size());

@@ -169,6 +169,9 @@ public:
   virtual const run_statistics& statistics() const noexcept = 0;
 };
 
+/// Whether arrays are computed on a GPU: there is one, and IKRA_DEVICE is not cpu. Starts it.
+bool is_gpu_wanted();
+
 /// \returns all tuples of a relation.
 tuple_columns read_all(engine& from, const plan::program& program, std::uint32_t relation);
 

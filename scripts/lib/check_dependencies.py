@@ -23,7 +23,7 @@ C_STANDARD = r"(setjmp|signal)\.h"
 POSIX = r"(cxxabi|unistd|dlfcn|fcntl|sys/[a-z]+)\.h"
 OPENMP = r"omp\.h"
 SANITIZER = r"sanitizer/[a-z]+_interface\.h"
-FORMATS = r"zlib\.h|sqlite3\.h|nlohmann/json\.hpp"
+FORMATS = r"zlib\.h|sqlite3\.h|nlohmann/json\.hpp|ffi\.h"
 CLANG = r"(clang|llvm)(-c)?/.*"
 LLVM_BASE = r"llvm/(ADT|Support)/.*|clang/Basic/SourceLocation\.h"  # nothing that knows the AST
 

@@ -4,8 +4,6 @@
 // it runs.
 #include "evaluator.hpp"
 
-#include <ikra/generated/device.hpp>
-
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -127,7 +125,7 @@ private:
       why = "no rule is recursive";
     else if (facts < facts_for_gpu)
       why = std::to_string(facts) + " facts are fewer than " + std::to_string(facts_for_gpu);
-    else if (!rt::current_device().is_cuda()) // asked last: it starts the GPU
+    else if (!is_gpu_wanted()) // asked last: it starts the GPU
       why = "there is no GPU, or IKRA_DEVICE is cpu";
     device_ = why.empty() ? "device: GPU, for " + std::to_string(facts) + " facts\n"
                           : "device: CPU, since " + why + "\n";
