@@ -22,6 +22,7 @@ public:
       : values_(values), format_(program.bits) {}
 
   plan::value call(std::uint64_t number, std::span<const plan::value> arguments) override;
+  void begin_iteration(std::uint64_t iteration) override { values_.iteration = iteration; }
 
   /// Each gives the number of a function.
   /// A functor; its operands are the arguments.

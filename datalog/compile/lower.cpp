@@ -167,7 +167,7 @@ private:
 
   plan::rule lower(const core::rule& rule) {
     rule_ = &rule;
-    counts_ = false;
+    counts_ = asks_iteration_ = false;
     plan::rule made;
     made.text = text_of(rule.where);
     const place at = source_.locate(rule.where.begin);
@@ -185,6 +185,7 @@ private:
       take_if_different(head.values, made.body);
     made.orders = orders(rule, made.body);
     made.every_solution = counts_;
+    made.asks_iteration = asks_iteration_;
     return made;
   }
 
@@ -515,6 +516,7 @@ private:
       return std::move(operands[0]);
     const std::optional<plan::operation> operation =
         of_numbers ? arithmetic(value.op) : std::nullopt;
+    asks_iteration_ = asks_iteration_ || value.op == functor::iteration;
     if (!operation)
       return call(functions_->functor_call(value), of, std::move(operands));
     plan::expression made{*operation, of, 0, {}};
@@ -590,6 +592,7 @@ private:
   const core::rule* rule_ = nullptr;
   std::vector<plan::type>* slots_ = nullptr; ///< of the plan's rule
   bool counts_ = false;                      ///< the rule numbers its solutions
+  bool asks_iteration_ = false;
 };
 
 } // namespace

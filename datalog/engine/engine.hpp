@@ -29,6 +29,8 @@ public:
   /// \returns the bit pattern of the result. What it throws ends the run and reaches its caller.
   /// It is called by one thread at a time, for rows in a fixed order.
   virtual plan::value call(std::uint64_t function, std::span<const plan::value> arguments) = 0;
+  /// A stratum's next iteration begins; 0 is that of its rules without recursion.
+  virtual void begin_iteration(std::uint64_t /*iteration*/) {}
 };
 
 enum class device_kind : std::uint8_t { cpu, cuda };

@@ -382,6 +382,11 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   const plan::stratum& s = program_.strata[number];
   seen_.clear();
   give_facts(s);
+  const auto tell = [&](u64 iteration) {
+    if (functions_ != nullptr)
+      functions_->begin_iteration(iteration);
+  };
+  tell(0);
   if (continuing_) {
     run_changes(number);
   } else {
@@ -399,6 +404,7 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
                                   options_);
   for (u64 iteration = 1; more;) {
     report(number, iteration);
+    tell(iteration);
     if (const u64 done = run_small(number, iteration, small); done != 0) {
       iteration += done;
       more = !is_complete(s);

@@ -141,6 +141,9 @@ struct relation {
   bool overridable = false;
   /// `choice-domain`: sets of attributes.
   std::vector<std::vector<std::pair<std::string, location>>> choices = {};
+  /// `= debug_delta(r)`: r, whose tuples this one has with the iteration that made them; else
+  /// empty.
+  std::string traced = {};
 };
 
 struct subset_type {

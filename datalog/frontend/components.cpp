@@ -256,6 +256,8 @@ private:
 
   // From the innermost instance outwards; the name as it is, where nothing has it.
   static void look_up(std::string& name, std::string prefix, const std::set<std::string>& known) {
+    if (name.empty())
+      return;
     while (!prefix.empty()) {
       const std::string candidate = qualified(prefix, name);
       if (known.contains(candidate)) {
@@ -289,6 +291,8 @@ private:
     for (std::size_t i = 0; i < out_.relations.size(); ++i)
       for (ast::attribute& attribute : out_.relations[i].attributes)
         look_up(attribute.type, relation_prefixes_[i], types_);
+    for (std::size_t i = 0; i < out_.relations.size(); ++i)
+      look_up(out_.relations[i].traced, relation_prefixes_[i], relations_);
     for (std::size_t i = 0; i < out_.directives.size(); ++i)
       look_up(out_.directives[i].relation, directive_prefixes_[i], relations_);
     for (std::size_t i = 0; i < out_.clauses.size(); ++i) {

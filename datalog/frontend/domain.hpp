@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -84,6 +85,8 @@ struct domain {
   symbol_table symbols;
   structure_store structures;
   std::vector<external_function> externals; ///< by core::program::functors
+  /// Of the stratum that is evaluated, from 1; 0 while its rules without recursion are.
+  std::uint64_t iteration = 0;
 };
 
 } // namespace ikra::datalog

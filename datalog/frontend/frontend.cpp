@@ -16,6 +16,7 @@
 #include "datalog/frontend/inline.hpp"
 #include "datalog/frontend/normalise.hpp"
 #include "datalog/frontend/parser.hpp"
+#include "datalog/frontend/trace.hpp"
 
 namespace ikra::datalog {
 
@@ -24,7 +25,8 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   const ast::program written = parse(source, messages);
   if (messages.errors() > 0)
     return std::nullopt;
-  const ast::program program = instantiate_components(written, messages);
+  ast::program program = instantiate_components(written, messages);
+  add_traces(program, messages);
   if (messages.errors() > 0)
     return std::nullopt;
 

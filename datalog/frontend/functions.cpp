@@ -260,6 +260,8 @@ word apply(const core::expression& call, std::span<const word> operands, value_f
   switch (call.op) {
   case functor::external:
     return values.externals[call.variable](v);
+  case functor::iteration:
+    return format.from_unsigned(values.iteration);
   case functor::minimum:
   case functor::maximum:
     return extreme(call.op, v, call.kind, format, symbols);

@@ -226,6 +226,9 @@ void clause_types::call(const ast::argument& argument, const ast::call& call) {
         narrow_kind(call.arguments[i], called->parameters[i]);
     }
     return;
+  case functor::iteration:
+    narrow(argument, type_table::constant(value_kind::unsigned_number));
+    return;
   case functor::concatenate:
     narrow(argument, symbol);
     for (const ast::argument& operand : call.arguments)

@@ -31,6 +31,8 @@ operand_count operands_of(functor op) {
   case functor::to_real:
   case functor::to_string:
     return {1, 1};
+  case functor::iteration:
+    return {0, 0};
   case functor::substring:
     return {3, 3};
   case functor::range:

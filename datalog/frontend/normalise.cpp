@@ -342,8 +342,12 @@ void add_dependencies(const std::vector<core::literal>& body, std::vector<std::u
   }
 }
 
-void add_strata(core::program& out) {
+/// \param together pairs of relations that are of one stratum if the second depends on the first
+void add_strata(core::program& out,
+                const std::vector<std::pair<std::uint32_t, std::uint32_t>>& together) {
   dependency_graph graph(out.relations.size());
+  for (const auto& [first, second] : together)
+    graph[first].push_back(second);
   for (const core::rule& rule : out.rules) {
     std::vector<std::uint32_t> needs;
     add_dependencies(rule.body, needs);
@@ -401,7 +405,12 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
   }
   project_aggregates(out);
-  add_strata(out);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> together;
+  for (const ast::relation& relation : program.relations)
+    if (!relation.traced.empty())
+      together.emplace_back(relations.at(relation.traced).number,
+                            relations.at(relation.name).number);
+  add_strata(out, together);
   return out;
 }
 

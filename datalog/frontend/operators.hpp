@@ -41,7 +41,8 @@ enum class functor : std::uint8_t {
   to_real,
   to_string, // conversions, by value
   range,     // gives many values
-  external   // a function of the user's, `@f(…)`
+  external,  // a function of the user's, `@f(…)`
+  iteration  // of the stratum; no operands
 };
 
 enum class comparison : std::uint8_t {

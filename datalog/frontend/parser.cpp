@@ -191,12 +191,18 @@ private:
       relation.name = name.text;
       relation.where = name.where;
     } while (in_.take_if(","));
-    if (in_.peek().is("=")) {
-      in_.messages().error("debug_delta is not supported", in_.peek().where);
-      throw syntax_error{};
-    }
-    const std::vector<ast::attribute> columns = attributes("(", ")");
     ast::relation marked;
+    std::vector<ast::attribute> columns;
+    if (in_.take_if("=")) {
+      if (!in_.peek().is_word("debug_delta"))
+        in_.fail("debug_delta");
+      in_.take();
+      in_.expect("(");
+      marked.traced = bodies_.qualified_name();
+      in_.expect(")");
+    } else {
+      columns = attributes("(", ")");
+    }
     std::vector<ast::directive> implied;
     while (in_.peek().kind == token_kind::identifier &&
            (in_.peek().is_word("choice-domain") || (!in_.peek(1).is("(") && !in_.peek(1).is("."))))
@@ -207,6 +213,7 @@ private:
       relation.inlined = marked.inlined;
       relation.overridable = marked.overridable;
       relation.choices = marked.choices;
+      relation.traced = marked.traced;
       for (ast::directive directive : implied) {
         directive.relation = relation.name;
         into.directives.push_back(std::move(directive));

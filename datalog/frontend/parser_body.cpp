@@ -26,7 +26,7 @@ auto find(const Table& table, std::string_view word)
   return std::nullopt;
 }
 
-constexpr std::array<row<functor>, 19> functors = {{{"cat", functor::concatenate},
+constexpr std::array<row<functor>, 20> functors = {{{"cat", functor::concatenate},
                                                     {"ord", functor::ordinal},
                                                     {"range", functor::range},
                                                     {"strlen", functor::length},
@@ -41,6 +41,7 @@ constexpr std::array<row<functor>, 19> functors = {{{"cat", functor::concatenate
                                                     {"ftou", functor::to_unsigned},
                                                     {"utoi", functor::to_number},
                                                     {"ftoi", functor::to_number},
+                                                    {"recursive_iteration_cnt", functor::iteration},
                                                     {"bnot", functor::bit_not},
                                                     {"lnot", functor::logical_not},
                                                     {"min", functor::minimum},
@@ -57,7 +58,7 @@ constexpr std::array<row<comparison>, 6> comparisons = {{{"=", comparison::equal
                                                          {">", comparison::greater},
                                                          {">=", comparison::greater_equal}}};
 // Words that begin a value, and so name no relation in a body.
-constexpr std::array<std::string_view, 4> value_words = {"as", "nil", "autoinc", "__ITERATION__"};
+constexpr std::array<std::string_view, 3> value_words = {"as", "nil", "autoinc"};
 
 struct infix {
   std::string_view word;
@@ -369,10 +370,6 @@ ast::argument body_parser::word() {
     in_.take();
     in_.take();
     return {join(start, in_.last_where()), ast::counter{}};
-  }
-  if (t.text == "__ITERATION__") {
-    in_.messages().error("__ITERATION__ is not supported", start);
-    throw syntax_error{};
   }
   const std::optional<aggregator> aggregate_op = find(aggregators, t.text);
   const std::optional<functor> functor_op = find(functors, t.text);

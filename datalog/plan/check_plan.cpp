@@ -199,7 +199,10 @@ void check_plan(const plan::program& program) {
 }
 
 bool is_monotone(const plan::program& program) {
-  return std::none_of(program.rules.begin(), program.rules.end(), has_negation_or_aggregate) &&
+  return std::none_of(program.rules.begin(), program.rules.end(),
+                      [](const plan::rule& r) {
+                        return r.asks_iteration || has_negation_or_aggregate(r);
+                      }) &&
          std::all_of(program.relations.begin(), program.relations.end(), only_grows);
 }
 
@@ -215,6 +218,9 @@ bool only_adds_tuples(const plan::program& program, std::vector<char> grown) {
   }
   for (std::size_t r = 0; r < program.relations.size(); ++r)
     if (grown[r] != 0 && !only_grows(program.relations[r]))
+      return false;
+  for (const plan::rule& r : program.rules)
+    if (r.asks_iteration) // iterations are those of a run from the start
       return false;
   for (const plan::stratum& s : program.strata)
     for (const u32 rule : s.removals)

@@ -116,6 +116,7 @@ struct rule {
   /// True: each solution of the body counts, because a host function numbers them. Else nothing is
   /// lost if equal rows are taken for one.
   bool every_solution = false;
+  bool asks_iteration = false; ///< a host function gives the number of the stratum's iteration
   /// `.plan`: for delta version v (the v-th atom of the rule's own stratum, from 0; version 0 where
   /// there is none) the order of all atoms, as their positions among the atoms. Empty: the
   /// engine's.

@@ -24,10 +24,13 @@ public:
   using relations = std::vector<reference_evaluation::tuple_set>;
   using bindings = std::vector<std::optional<word>>;
 
+  /// \param before if not null, the state before the last round: solutions count that use a tuple
+  /// of `growing` relations that was not there
   rule_run(const core::program& program, const core::rule& rule, const relations& state,
-           domain& values, std::uint64_t& counter)
+           domain& values, std::uint64_t& counter, const relations* before = nullptr,
+           const std::vector<std::uint32_t>& growing = {})
       : rule_(rule), state_(state), values_(values), counter_(counter), format_(program.bits),
-        bound_(rule.variables.size()) {}
+        bound_(rule.variables.size()), before_(before), growing_(growing) {}
 
   // Calls take(tuple) for each tuple that the rule derives.
   template <class Take> void run(Take take) {
@@ -36,12 +39,14 @@ public:
     solve(
         order, 0,
         [&] {
+          if (before_ != nullptr && new_tuples_ == 0)
+            return;
           reference_evaluation::tuple made;
           for (const core::expression& value : rule_.values)
             made.push_back(evaluate(value));
           take(std::move(made));
         },
-        &found);
+        before_ == nullptr ? &found : nullptr);
   }
 
 private:
@@ -113,7 +118,11 @@ private:
     const auto& node = literals[at]->node;
     if (const auto* atom = std::get_if<core::atom>(&node)) {
       for (const reference_evaluation::tuple& candidate : state_[atom->relation]) {
+        const bool is_new = before_ != nullptr && is_growing(atom->relation) &&
+                            !(*before_)[atom->relation].contains(candidate);
+        new_tuples_ += is_new ? 1 : 0;
         match(atom->arguments, candidate, rest);
+        new_tuples_ -= is_new ? 1 : 0;
         if (known != nullptr && known->is_enough(at))
           break;
       }
@@ -141,6 +150,10 @@ private:
       if (const std::optional<word> value = gather(aggregate))
         bind(aggregate.variable, *value, rest);
     }
+  }
+
+  bool is_growing(std::uint32_t relation) const {
+    return std::find(growing_.begin(), growing_.end(), relation) != growing_.end();
   }
 
   // Goes on if the variable has the value, or can have it.
@@ -287,7 +300,33 @@ private:
   std::uint64_t& counter_;
   value_format format_;
   bindings bound_;
+  const relations* before_;
+  std::vector<std::uint32_t> growing_;
+  std::uint64_t new_tuples_ = 0; ///< of the solution so far
 };
+
+bool asks_iteration(const core::expression& value) {
+  return (value.is == core::expression::form::call && value.op == functor::iteration) ||
+         std::any_of(value.operands.begin(), value.operands.end(), asks_iteration);
+}
+
+/// Whether the rule has other solutions in another round, though its relations are the same.
+bool asks_iteration(const core::rule& rule) {
+  const std::function<bool(const core::literal&)> asks = [&](const core::literal& literal) {
+    if (const auto* test = std::get_if<core::test>(&literal.node))
+      return asks_iteration(test->left) || asks_iteration(test->right);
+    const auto asks_value = [](const core::expression& value) { return asks_iteration(value); };
+    if (const auto* generator = std::get_if<core::generator>(&literal.node))
+      return std::any_of(generator->bounds.begin(), generator->bounds.end(), asks_value);
+    const auto* aggregate = std::get_if<core::aggregate>(&literal.node);
+    return aggregate != nullptr &&
+           (std::any_of(aggregate->target.begin(), aggregate->target.end(), asks_value) ||
+            std::any_of(aggregate->body.begin(), aggregate->body.end(), asks));
+  };
+  return std::any_of(rule.values.begin(), rule.values.end(),
+                     [](const core::expression& value) { return asks_iteration(value); }) ||
+         std::any_of(rule.body.begin(), rule.body.end(), asks);
+}
 
 bool mentions(const std::vector<core::literal>& body, const std::vector<std::uint32_t>& relations) {
   return std::any_of(body.begin(), body.end(), [&](const core::literal& literal) {
@@ -335,6 +374,8 @@ bool reference_evaluation::is_chosen(std::uint32_t relation, const tuple& candid
 }
 
 void reference_evaluation::run_stratum(const core::stratum& stratum) {
+  std::vector<tuple_set> last = relations_; // before the last round
+  values_.iteration = 0;
   // All rules see the relations as they were before the round.
   auto round = [&](bool recursive) {
     std::set<std::pair<std::uint32_t, tuple>> derived; // most solutions are repeats
@@ -344,10 +385,12 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
     for (const std::uint32_t number : stratum.rules) {
       const core::rule& rule = program_.rules[number];
       if (mentions(rule.body, stratum.relations) == recursive)
-        rule_run(program_, rule, relations_, values_, counter_).run([&](tuple made) {
-          derived.emplace(rule.head, std::move(made));
-        });
+        rule_run(program_, rule, relations_, values_, counter_,
+                 recursive && asks_iteration(rule) ? &last : nullptr, stratum.relations)
+            .run([&](tuple made) { derived.emplace(rule.head, std::move(made)); });
     }
+    for (const std::uint32_t relation : stratum.relations)
+      last[relation] = relations_[relation];
     const std::vector<tuple_set> before =
         stratum.removals.empty() ? std::vector<tuple_set>() : relations_;
     bool changed = false;
@@ -369,8 +412,9 @@ void reference_evaluation::run_stratum(const core::stratum& stratum) {
   };
   round(false);
   if (stratum.recursive)
-    while (!is_full() && round(true)) {
-    }
+    do {
+      ++values_.iteration;
+    } while (!is_full() && round(true));
 }
 
 // Reflexive, symmetric, transitive: all pairs within each class of what is connected.
