@@ -85,6 +85,10 @@ private:
         if (Model.Classes[Class].Concrete.empty())
           Diags.report(S.Site.Argument->getExprLoc(), Diag::no_concrete_class)
               << Model.Classes[Class].Name;
+    for (const Member& M : Model.Members)
+      if (Model.Classes[M.Class].Concrete.empty())
+        Diags.report(M.Decl->getLocation(), Diag::no_concrete_class)
+            << Model.Classes[M.Class].Name;
     Builder.checkClasses();
     nameFunctions();
     if (!Collector.summarise() || Diags.hasErrors())

@@ -260,13 +260,18 @@ void ModelBuilder::addConcreteClasses(Index Base) {
     Model.Classes[Base].CanBeConstructed = Model.Classes[Base].Referenced;
     return;
   }
+  bool Any = false;
   for (const CXXRecordDecl* Candidate : UserClasses)
     if ((Candidate->getCanonicalDecl() == BaseDecl->getCanonicalDecl() ||
          Candidate->isDerivedFrom(BaseDecl)) &&
         canBeConstructed(Candidate, SM)) {
       const Index Added = classIndex(Candidate);
       Model.Classes[Added].CanBeConstructed = true;
+      Any = true;
     }
+  // Code that asks for a class of which there are no objects need not be refused.
+  if (!Any && !BaseDecl->isAbstract())
+    Model.Classes[Base].CanBeConstructed = true;
 }
 
 void ModelBuilder::closeHierarchy() {

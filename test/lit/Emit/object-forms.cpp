@@ -21,6 +21,9 @@ struct Circle final : Shape {
   float radius = 1;
 };
 struct Square final : Shape {};
+struct Never final : Shape { // no objects are made of it: there is a column without elements
+  float size = 0;
+};
 struct Cell {
   float mass = 1;
   Cell* left = nullptr;
@@ -45,6 +48,8 @@ void sections(std::vector<Item>& items, Cell* root) {
     // BODIES: global ::gravity
     if (const auto* circle = dynamic_cast<Circle*>(item.shape))
       item.sum += circle->radius;
+    if (const auto* never = dynamic_cast<Never*>(item.shape))
+      item.sum += never->size;
     if (item.shape && typeid(*item.shape) == typeid(Square))
       item.sum += gravity;
     if (const auto watched = item.watched.lock())
