@@ -316,7 +316,7 @@ std::vector<bool> fused_tree::dying() const {
           owners = nodes_[m]->owners_of_source(k);
           ++here;
         }
-    result[n] = owners == here;
+    result[n] = here != 0 && owners == here; // what survives may ask for what it reads
   }
   return result;
 }

@@ -91,6 +91,8 @@ private:
 
   // What is called by what it is handed to (BodyWalkerCallables.cpp)
   using CallList = llvm::SmallVector<clang::QualType, 3>;
+  /// True for a lambda, a function, an object with a call operator.
+  bool isFunction(const clang::Expr* E) const;
   /// True for an argument that is called: a lambda, a function, an object of the user's class.
   bool isCallable(const clang::Expr* E) const;
   /// \param Lists the types that it is called with, references, each time

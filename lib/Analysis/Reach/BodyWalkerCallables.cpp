@@ -38,6 +38,13 @@ bool BodyWalker::isCallable(const Expr* E) const {
           isUserClass(Ty.getNonReferenceType()->getAsCXXRecordDecl()));
 }
 
+bool BodyWalker::isFunction(const Expr* E) const {
+  const CXXRecordDecl* Class = E->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  const DeclarationName Call =
+      Collector.Builder.Context.DeclarationNames.getCXXOperatorName(OO_Call);
+  return isCallable(E) && (!Class || Class->isLambda() || !Class->lookup(Call).empty());
+}
+
 /// What a function of callOf() calls; null where it converts the result.
 static const FunctionDecl* calledBy(const FunctionDecl* Call) {
   const Stmt* Only = cast<CompoundStmt>(Call->getBody())->body_front();

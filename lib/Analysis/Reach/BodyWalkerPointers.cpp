@@ -111,6 +111,10 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
   if ((Name == "equal" && E->getNumArgs() != 3) ||
       (Adds && !isClosure(Adds->getType()) && !isOperatorObject(Adds->getType())))
     return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  const Expr* Last = E->getArg(E->getNumArgs() - 1);
+  if (findStdFunction(Callee)->With == StdFunction::Nothing &&
+      (isOperatorObject(Last->getType()) || isFunction(Last)))
+    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
   bool HasFunction = false, CallsUsers = false;
   for (const Expr* Argument : E->arguments()) {
     const QualType Ty = Argument->getType();

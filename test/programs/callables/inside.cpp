@@ -184,6 +184,16 @@ void algorithms(const ikra::array<int>& a) {
   }));
 }
 
+// Neighbours that a function finds, and an algorithm whose function has no device version.
+void neighbours(const ikra::array<int>& a) {
+  print("neighbours", a.pmap([](int x) {
+    const auto v = row(x);
+    const auto falls = std::adjacent_find(v.begin(), v.end(), [](int p, int q) { return p > q; });
+    return static_cast<int>(falls - v.begin()) * 10 +
+           static_cast<int>(std::adjacent_find(v.begin(), v.end(), std::less<>{}) - v.begin());
+  }));
+}
+
 /// Sections whose function objects take references to values that end with the call.
 struct Times {
   int k;
@@ -210,4 +220,5 @@ void inside() {
   alternatives(a);
   algorithms(a);
   forwarding(a);
+  neighbours(a);
 }

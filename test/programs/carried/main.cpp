@@ -209,7 +209,26 @@ void few() {
 
 } // namespace
 
+// Members that are read by what was made before they were assigned.
+struct Oscillators {
+  ikra::array<double> x, v;
+  double step(double dt) {
+    v = v.pcombine(x, [dt](double of, double at) { return of - dt * at; });
+    x = x + v * dt;
+    return x.preduce(ikra::max).value();
+  }
+};
+static void oscillators() {
+  Oscillators all{ikra::pnew(100, [](std::int64_t i) { return static_cast<double>(i) / 10; }),
+                  ikra::pnew(100, [](std::int64_t) { return 0.0; })};
+  double most = 0;
+  for (int k = 0; k < 9; ++k)
+    most += all.step(0.125);
+  std::printf("oscillators %.9f %.9f\n", most, all.v[99]);
+}
+
 int main() {
+  oscillators();
   for (const int n : {1000, 70000}) {
     map_and_sum(n, 5);
     until(n);

@@ -81,6 +81,12 @@ template <class T, class U> IKRA_HD T* find(T* first, T* last, const U& value) {
     ++first;
   return first;
 }
+template <class T, class F> IKRA_HD T* adjacent_find(T* first, T* last, F same) {
+  for (T* next = first; first != last && ++next != last; first = next)
+    if (same(*first, *next))
+      return first;
+  return last;
+}
 template <class T> IKRA_HD T* adjacent_find(T* first, T* last) {
   if (first == last)
     return last;

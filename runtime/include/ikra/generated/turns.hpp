@@ -506,10 +506,17 @@ private:
   /// Copies what the arrays hold to these buffers.
   template <class Arrays>
   void bring_back(const Arrays& arrays, const std::vector<turn_buffer*>& to) {
-    std::apply([&](auto*... of) { (own(*of), ...); }, arrays); // to where none of them is
+    // To where none of them is, nor will be: the buffers may be free by now.
+    for (turn_buffer* const buffer : to)
+      if (buffer != nullptr)
+        hold(buffer);
+    std::apply([&](auto*... of) { (own(*of), ...); }, arrays);
     std::size_t k = 0;
     std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
     restore(arrays, to);
+    for (turn_buffer* const buffer : to)
+      if (buffer != nullptr)
+        release(buffer);
   }
   template <class T> void copy_to(const turn_array<T>& from, turn_buffer* to) {
     if (to != nullptr && from.held() != nullptr)
