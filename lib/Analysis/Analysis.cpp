@@ -87,8 +87,7 @@ private:
               << Model.Classes[Class].Name;
     for (const Member& M : Model.Members)
       if (Model.Classes[M.Class].Concrete.empty())
-        Diags.report(M.Decl->getLocation(), Diag::no_concrete_class)
-            << Model.Classes[M.Class].Name;
+        Diags.report(M.Decl->getLocation(), Diag::no_concrete_class) << Model.Classes[M.Class].Name;
     Builder.checkClasses();
     nameFunctions();
     if (!Collector.summarise() || Diags.hasErrors())

@@ -49,7 +49,7 @@ void TurnEmitter::functor(const std::string& Name, const std::string& Result, bo
 }
 
 /// Code and conditions, numbered as the steps that they are in.
-void TurnEmitter::codeOf(const TurnSteps& Steps, std::string Prefix) {
+void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
   for (std::size_t K = 0; K < Steps.size(); ++K) {
     const TurnStep& Step = Steps[K];
     const std::string Number = Prefix + "_" + std::to_string(K);

@@ -31,7 +31,7 @@ private:
              const std::string& Value);
   void functor(const std::string& Name, const std::string& Result, bool IsConst,
                const std::set<std::string>& Scalars, llvm::function_ref<void()> Body);
-  void codeOf(const TurnSteps& Steps, std::string Prefix);
+  void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
   static std::string capturedName(std::size_t Command, std::size_t Capture);
   std::string views(const std::vector<std::size_t>& Commands);

@@ -151,9 +151,9 @@ public:
   void print() {
     OS << "turn " << Of.Ident << " at line " << Of.At.Line << ": " << Of.Keyword << "\n  arrays:";
     list(Of.Arrays, [](const TurnArray& Array) {
-      return Array.Name + (Array.HostName.empty() ? " (its own)"
-                           : Array.IsAssigned     ? " (carried)"
-                                                  : "");
+      if (Array.HostName.empty())
+        return Array.Name + " (its own)";
+      return Array.Name + (Array.IsAssigned ? " (carried)" : "");
     });
     OS << "\n  scalars on the device:";
     list(Of.Scalars, [](const TurnScalar& Scalar) {

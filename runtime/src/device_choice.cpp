@@ -134,8 +134,9 @@ std::size_t parse_memory_limit(std::string_view text) {
                     "'; set it to a number of bytes such as 8G or 512M, or unset it");
   };
   std::size_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, status] = std::from_chars(begin, end, number);
   const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
   constexpr std::string_view units = "KMGT";
   if (status != std::errc() || unit.size() > 1)

@@ -111,7 +111,7 @@ void driven_node::shorten_chain() {
     return;
   try {
     evaluate(*input);
-  } catch (...) {
+  } catch (...) { // NOLINT(bugprone-empty-catch): the error is not lost
     // Kept by the command that failed, and thrown when the program asks for what depends on it.
   }
   chain_ = 1;

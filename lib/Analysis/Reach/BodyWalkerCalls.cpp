@@ -383,9 +383,9 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     if (refuseMember(All[0]))
       return;
     visit(All[1], Access::Read);
-    return visit(All[0], !E->isAssignmentOp()           ? Access::Read
-                         : E->getOperator() == OO_Equal ? Access::Write
-                                                        : Access::ReadWrite);
+    if (!E->isAssignmentOp())
+      return visit(All[0], Access::Read);
+    return visit(All[0], E->getOperator() == OO_Equal ? Access::Write : Access::ReadWrite);
   case OperatorForm::OfValue:
     if (!refuseMember(All[0]))
       visitNative(E, Callee, All, How);

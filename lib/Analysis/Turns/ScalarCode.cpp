@@ -56,7 +56,7 @@ public:
   bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
 };
 
-class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
 public:
   std::set<const VarDecl*> Changed;
   bool VisitBinaryOperator(BinaryOperator* E) {
@@ -115,7 +115,7 @@ unsigned waitsOf(const Stmt* Body) {
 }
 
 std::set<const VarDecl*> changedBy(const Stmt* S) {
-  ChangeFinder Finder;
+  ScalarChangeFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }

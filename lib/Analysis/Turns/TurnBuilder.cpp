@@ -46,8 +46,11 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
     body::ExprRef Value;
-    if (V->getInit() && !(Value = value(V->getInit(), Out)))
-      return false;
+    if (V->getInit()) {
+      Value = value(V->getInit(), Out);
+      if (!Value)
+        return false;
+    }
     const std::size_t Number = scalarOf(V);
     if (Value)
       assign(Made.Scalars[Number].Name, std::move(Value), Out);
@@ -138,7 +141,7 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
   const auto EndsTurn = [](const Stmt* Of) {
     const auto* Block = dyn_cast_or_null<CompoundStmt>(Of);
     const Stmt* Last = Block && !Block->body_empty() ? Block->body_back() : Of;
-    return Last && isa<BreakStmt, ContinueStmt>(Last);
+    return isa_and_nonnull<BreakStmt, ContinueStmt>(Last);
   };
   if (!EndsTurn(S->getThen()) && !EndsTurn(S->getElse()))
     return refuse(S, "it may leave the loop from within");
@@ -237,8 +240,11 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     llvm::append_range(Made.Body, std::move(Step));
   }
   Made.Condition = literal("true");
-  if (Parts.Condition && !(Made.Condition = value(Parts.Condition, Made.Test)))
-    return false;
+  if (Parts.Condition) {
+    Made.Condition = value(Parts.Condition, Made.Test);
+    if (!Made.Condition)
+      return false;
+  }
   if (Left) {
     assign(*Left, literal("false"), Made.Begin);
     const auto Negated =

@@ -84,8 +84,10 @@ private:
   /// Adds code to the last, if only variables are set between: that waits for nothing.
   static void addCode(body::Stmts Code, TurnSteps& Out) {
     for (TurnStep& Step : llvm::reverse(Out)) {
-      if (Step.Is == TurnStep::Code)
-        return void(llvm::append_range(Step.Statements, std::move(Code)));
+      if (Step.Is == TurnStep::Code) {
+        llvm::append_range(Step.Statements, std::move(Code));
+        return;
+      }
       if (Step.Is != TurnStep::Set && Step.Is != TurnStep::Swap)
         break;
     }
@@ -106,7 +108,7 @@ private:
   std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At);
   bool isOperand(std::size_t Number, const clang::Stmt* At);
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
-  std::optional<TurnInput> command(const clang::Expr* Call, Index Section, TurnSteps& Out);
+  std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
   bool capturesOf(const clang::Expr* Call, const ikra::Section& S, TurnCommand& Out,
                   TurnSteps& Steps);
   bool firstOf(const clang::CallExpr* Call, const ikra::Section& S, TurnCommand& Out,

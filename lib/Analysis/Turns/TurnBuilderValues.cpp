@@ -279,11 +279,13 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   if (S.Op == ikra::Operation::PReduce && S.FromInit &&
       S.Site.Written == Rewriting::NewArgument) { // sum() and its kin
     const std::string Name = Call->getDirectCallee()->getNameAsString();
-    Out.First = literal(Name == "any" ? "false" : Name == "all" ? "true" : "0");
+    const char* const OfNumbers = Name == "all" ? "true" : "0";
+    Out.First = literal(Name == "any" ? "false" : OfNumbers);
     return true;
   }
   const bool IsStencil = S.Op == ikra::Operation::PStencil && S.AtBorder == Border::Value;
-  if (!IsStencil && !(S.Op == ikra::Operation::PReduce && S.FromInit))
+  const bool HasFirst = S.Op == ikra::Operation::PReduce && S.FromInit;
+  if (!IsStencil && !HasFirst)
     return true;
   const Expr* E = Call->getArg(IsStencil ? 1 : 0);
   if (!Scalar.isNumber(E->getType()))

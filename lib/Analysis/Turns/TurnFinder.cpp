@@ -40,11 +40,11 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
   return std::nullopt;
 }
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
 public:
-  Finder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
-         llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
-         HostLoops& Loops)
+  LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+             llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
+             HostLoops& Loops)
       : Context(Context), Diags(Diags), Sections(Sections), UniqueIdent(UniqueIdent), Model(Model),
         Loops(Loops) {}
 
@@ -130,7 +130,7 @@ private:
 void findTurns(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
                llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
                HostLoops& Loops) {
-  Finder(Context, Diags, Sections, UniqueIdent, Model, Loops)
+  LoopFinder(Context, Diags, Sections, UniqueIdent, Model, Loops)
       .TraverseDecl(Context.getTranslationUnitDecl());
 }
 

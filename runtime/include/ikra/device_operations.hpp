@@ -180,10 +180,12 @@ inline bool device_operations::histogram(const any_buffer&, std::int64_t, any_bu
   return false;
 }
 inline bool device_operations::first_of_runs(const any_buffer&, any_buffer&) { return false; }
+// The device that has a GPU keeps the owner. NOLINTBEGIN(performance-unnecessary-value-param)
 inline std::shared_ptr<remote> device_operations::adopt(const gpu_memory&,
                                                         std::shared_ptr<const void>, void*) {
   return nullptr;
 }
+// NOLINTEND(performance-unnecessary-value-param)
 inline gpu_memory device_operations::on_gpu(const any_buffer&) { return {}; }
 inline bool device_operations::is_idle() { return true; }
 inline void device_operations::finish() {}

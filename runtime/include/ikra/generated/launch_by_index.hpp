@@ -156,14 +156,14 @@ std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const T* i
     return n;
   first_outside outside(n);
   // A piece's results have to be far fewer than its elements.
-  const by_index_pieces few(n, std::max(by_index_pieces::grain, 4 * bins));
-  const by_index_pieces many(n, by_index_pieces::grain);
-  if (few.count == many.count || bins < 2)
-    host_by_few_indices(body, keys, in, few, bins, out, outside);
+  const by_index_pieces coarse(n, std::max(by_index_pieces::grain, 4 * bins));
+  const by_index_pieces fine(n, by_index_pieces::grain);
+  if (coarse.count == fine.count || bins < 2)
+    host_by_few_indices(body, keys, in, coarse, bins, out, outside);
   else if (n <= UINT32_MAX)
-    host_by_many_indices<std::uint32_t>(body, keys, in, many, bins, out, outside);
+    host_by_many_indices<std::uint32_t>(body, keys, in, fine, bins, out, outside);
   else
-    host_by_many_indices<std::uint64_t>(body, keys, in, many, bins, out, outside);
+    host_by_many_indices<std::uint64_t>(body, keys, in, fine, bins, out, outside);
   return outside.value();
 }
 

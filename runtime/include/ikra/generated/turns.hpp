@@ -113,7 +113,8 @@ private:
 };
 
 /// A variable that holds an array, or a command's result.
-template <class T> class turn_array {
+// Assignment takes its right side by value, so it moves, too.
+template <class T> class turn_array { // NOLINT(cppcoreguidelines-special-member-functions)
 public:
   turn_array() = default;
   turn_array(turn_base& owner, turn_buffer* held) : owner_(&owner), held_(held) {
@@ -224,7 +225,7 @@ struct no_first {
 };
 
 /// Tests that no program writes.
-struct always {
+struct always_true {
   template <class State> IKRA_HD bool operator()(const State&) const { return true; }
 };
 template <class Test> struct negated {
@@ -479,7 +480,7 @@ private:
     if (tests_first)
       record_test(test, 0, loop);
     else
-      record_test(always(), 0, loop);
+      record_test(always_true(), 0, loop);
     recorder().begin(loop, /*repeats=*/true);
     unsigned part = 1;
     constexpr unsigned most_parts = 4;
