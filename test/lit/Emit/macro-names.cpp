@@ -32,17 +32,26 @@ struct Cell {
 
 int main() {
   std::vector<Cell> cells(4);
-  // CHECK: ikra::objects(cells).peach(
+  // CHECK: ikra::objects(cells).peach(::ikra::make_section_with_code<::[[UNIT:ikra_unit_.*]]::main_0, void(::Cell *)>(
+  // CHECK-NEXT: #pragma push_macro("later")
+  // CHECK-NEXT: #undef later
+  // CHECK-NEXT: ::ikra::later
+  // CHECK-NEXT: #pragma pop_macro("later")
+  // CHECK-NEXT: {[&] { return [](Cell* c) { c->value += c->twice() + body(self); }; }})
+  // CHECK-NEXT: #line [[#]] "{{.*}}macro-names.cpp"
+  // CHECK-NEXT: );
+  ikra::objects(cells).peach([](Cell* c) { c->value += c->twice() + body(self); });
+  // CHECK: auto values = ikra::objects(cells).pmap(
   // CHECK-NEXT: #pragma push_macro("make_section")
   // CHECK-NEXT: #undef make_section
-  // CHECK-NEXT: ::ikra::make_section<::[[UNIT:ikra_unit_.*]]::main_0, void(::Cell *)>
+  // CHECK-NEXT: ::ikra::make_section<::[[UNIT]]::main_1, int(::Cell *)>
   // CHECK-NEXT: #pragma pop_macro("make_section")
   // CHECK-NEXT: ()
   // CHECK-NEXT: #line [[#]] "{{.*}}macro-names.cpp"
   // CHECK-NEXT: );
-  ikra::objects(cells).peach([](Cell* c) { c->value += c->twice() + body(self); });
-  // CHECK: return cells[0].value == 3 + self && later + make_section() == 10 ? 0 : 1;
-  return cells[0].value == 3 + self && later + make_section() == 10 ? 0 : 1;
+  auto values = ikra::objects(cells).pmap([](const Cell* c) { return c->value; });
+  // CHECK: return values[0] == 3 + self && later + make_section() == 10 ? 0 : 1;
+  return values[0] == 3 + self && later + make_section() == 10 ? 0 : 1;
 }
 
 // CHECK: //===-- macros that would hide names used below {{-*}}===//
