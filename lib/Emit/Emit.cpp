@@ -87,6 +87,10 @@ void UnitEmitter::prologue(CodeWriter& Out) {
                   "unused-but-set-variable", "unused-const-variable", "unused-function",
                   "unused-local-typedefs", "unused-parameter", "unused-value", "unused-variable"},
                  Out);
+  // #line says that the host text is not the main file, and g++ takes it for a header's then.
+  Out.line("#ifndef __clang__");
+  ignoreWarnings({"subobject-linkage"}, Out);
+  Out.line("#endif");
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#endif");

@@ -12,6 +12,17 @@
 
 #include <ikra/ikra.hpp>
 
+// In a template, g++ asks of a header's lambdas whether their captures have linkage.
+namespace {
+struct Local {
+  int n;
+};
+} // namespace
+template <class T> int captured(const ikra::array<T>& a) {
+  const Local k{3};
+  return a.pmap([k](T x) { return x * k.n; }).sum();
+}
+
 struct Pixel {
   unsigned r, g;
 };
@@ -36,7 +47,7 @@ int main(int argc, char**) {
     const Pixel& first = palette[0];
     return r + g + first.r;
   });
-  if (colours.sum() == 1)
+  if (colours.sum() == 1 || captured(numbers) == 1)
     return 2;
   // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wparentheses]
   if (numbers.any() && argc > 1 || numbers.all())
