@@ -94,15 +94,18 @@ template <class F> struct by_reference {
   }
 };
 
+/// Asked in this order, and no further than needed: each question instantiates a generic section.
 template <int R, class F, class T>
-inline constexpr bool takes =
-    std::is_invocable_v<const F&, T> || std::is_invocable_v<const F&, T, section_index_t<R>> ||
-    std::is_invocable_v<const F&, T, section_index_t<R>, std::int64_t>;
+struct takes : std::disjunction<std::is_invocable<const F&, T>,
+                                std::is_invocable<const F&, T, section_index_t<R>>,
+                                std::is_invocable<const F&, T, section_index_t<R>, std::int64_t>> {
+};
 /// Whether a section over pointers of type T takes the objects themselves, by T&.
 template <int R, class F, class T> inline constexpr bool takes_object = false;
 template <int R, class F, class T>
   requires(!is_section<F>)
-inline constexpr bool takes_object<R, F, T*> = !takes<R, F, T*> && takes<R, F, T&>;
+inline constexpr bool takes_object<R, F, T*> =
+    std::conjunction_v<std::negation<takes<R, F, T*>>, takes<R, F, T&>>;
 
 /// Whether a section takes the tick behind the element (and the index).
 template <bool WithIndex, int R, class F, class T>
