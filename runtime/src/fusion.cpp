@@ -5,11 +5,11 @@
 #include <ikra/generated/device.hpp>
 #include <ikra/index.hpp>
 
+#include "environment.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace ikra::rt {
@@ -22,16 +22,7 @@ namespace {
 /// IKRA_FUSION, read once: `off` has each section run in its own kernel, to tell what fusion gains,
 /// or whether it is to blame.
 bool is_enabled() {
-  static const bool enabled = [] {
-    const char* const wish = std::getenv("IKRA_FUSION");
-    const std::string_view text = wish == nullptr ? "" : wish;
-    if (text.empty() || text == "on")
-      return true;
-    if (text == "off")
-      return false;
-    throw error(error_kind::unsupported,
-                "IKRA_FUSION is '" + std::string(text) + "'; set it to on or off, or unset it");
-  }();
+  static const bool enabled = is_switched_on("IKRA_FUSION");
   return enabled;
 }
 

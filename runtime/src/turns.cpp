@@ -3,26 +3,16 @@
 // The half of turns (ikra/generated/turns.hpp) that knows no types: the buffers of arrays.
 #include <ikra/generated/turns.hpp>
 
+#include "environment.hpp"
 #include "kernel_trace.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 namespace ikra::rt {
 
 bool turns_enabled() {
-  static const bool enabled = [] {
-    const char* const wish = std::getenv("IKRA_TURNS");
-    const std::string_view text = wish == nullptr ? "" : wish;
-    if (text.empty() || text == "on")
-      return true;
-    if (text == "off")
-      return false;
-    throw error(error_kind::unsupported,
-                "IKRA_TURNS is '" + std::string(text) + "'; set it to on or off, or unset it");
-  }();
+  static const bool enabled = is_switched_on("IKRA_TURNS");
   return enabled;
 }
 
