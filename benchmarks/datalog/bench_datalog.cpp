@@ -32,7 +32,7 @@ namespace plan = ikra::datalog::plan;
 struct arguments {
   std::string program = "reach", input, expected, device = "cpu", form = "auto", small = "auto";
   int repeat = 1;
-  std::uint64_t small_delta = 0;
+  std::uint64_t resident_delta = 0;
   bool profile = false, describe = false, check = true;
 };
 
@@ -62,7 +62,7 @@ arguments parse(int count, char** values) {
     else if (now == "--small")
       a.small = next();
     else if (now == "--small-delta")
-      a.small_delta = std::stoull(next());
+      a.resident_delta = std::stoull(next());
     else if (now == "--repeat")
       a.repeat = std::stoi(next());
     else if (now == "--expected")
@@ -239,7 +239,7 @@ int run(const arguments& a) {
                          {"lists", order_use::nowhere}});
   options.small = named(a.small, small_use::automatic,
                         {{"on", small_use::everywhere}, {"off", small_use::nowhere}});
-  options.bounds_of_small.delta = a.small_delta;
+  options.bounds_of_resident.delta = a.resident_delta;
   options.form = named(a.form, plan::form::automatic,
                        {{"runs", plan::form::runs}, {"dense", plan::form::dense}});
   const auto device =

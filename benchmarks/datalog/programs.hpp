@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The benchmark's programs as plans: reachability in its three forms, same generation, and
-// context-sensitive pointer analysis (GDlog, section 6); and two with many small iterations.
-// Relies on the plan alone.
+// context-sensitive pointer analysis (GDlog, section 6); and two with many device-resident
+// iterations. Relies on the plan alone.
 #pragma once
 
 #include "datalog/plan/plan.hpp"

@@ -103,11 +103,11 @@ void measure(std::size_t cars, std::size_t streets, bool shuffled) {
 
   using references = ikra::rt::references<car, car_class>;
   const double traced = fastest([&] {
-    ikra::rt::world world(plan(), ikra::rt::host_device());
+    ikra::rt::object_graph graph(plan(), ikra::rt::host_device());
     const ikra::rt::pointer_source source{&references::ops, base.data(), base.size()};
     const unsigned columns[] = {0, 1, 2, 3};
-    world.trace({&source, 1}, {}, columns, section);
-    world.upload(columns, section);
+    graph.trace({&source, 1}, {}, columns, section);
+    graph.upload(columns, section);
   });
   std::printf("%10zu cars, %7zu streets, %s: %6.1f M objects/s, %.2f x by hand\n", cars, streets,
               shuffled ? "shuffled" : "in order",

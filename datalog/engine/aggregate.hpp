@@ -6,7 +6,7 @@
 // number of threads. Long groups are cut into chunks. Written once for both devices.
 #pragma once
 
-#include "datalog/engine/frame.hpp"
+#include "datalog/engine/binding_table.hpp"
 
 #include <ikra/error.hpp>
 

@@ -5,9 +5,9 @@
 // Written once for both devices.
 #pragma once
 
+#include "datalog/engine/binding_table.hpp"
 #include "datalog/engine/compiled_join.hpp"
-#include "datalog/engine/frame.hpp"
-#include "datalog/engine/relations/seen_table.hpp"
+#include "datalog/engine/relations/dedup_filter.hpp"
 #include "datalog/engine/relations/sink.hpp"
 
 #include <bit>
@@ -16,17 +16,17 @@ namespace ikra::datalog {
 
 template <class Backend> class compiled_joins {
 public:
-  using frame_type = frame<Backend>;
+  using bindings = binding_table<Backend>;
 
   compiled_joins(Backend& backend, std::vector<relation_store<Backend>>& relations,
-                 std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen,
+                 std::vector<sink<Backend>>& sinks, dedup_filters<Backend>& seen,
                  const batch_bounds& batch, u32* fault)
       : backend_(backend), relations_(relations), sinks_(sinks), seen_(seen), batch_(batch),
         fault_(fault) {}
 
   /// \returns whether values lie where the kernel reads them, and go where it writes them.
   bool can_run(const compiled_join& join, const std::vector<plan::head>& heads,
-               const frame_type& rows) const {
+               const bindings& rows) const {
     const bool fits = join.shape.head_words == 0 ||
                       sinks_[heads.front().relation].packed().words == join.shape.head_words;
     return fits &&
@@ -44,9 +44,9 @@ public:
   /// tuples made.
   template <class Next>
   u64 run(const compiled_join& join, const rule_version& version, const std::vector<step>& steps,
-          std::size_t at, const frame_type& rows, const u8* found, const Next& next) {
+          std::size_t at, const bindings& rows, const u8* found, const Next& next) {
     const std::vector<plan::head>& heads = version.heads;
-    seen_table<Backend>* seen = nullptr;
+    dedup_filter<Backend>* seen = nullptr;
     if (join.shape.head_words != 0)
       seen = &seen_.of_heads(heads.front().relation);
     else if (&steps == &version.steps && at < steps.size()) // an aggregate counts repeats
@@ -176,7 +176,7 @@ private:
 
   template <class Next>
   u64 join_part(const compiled_join& join, const std::vector<plan::head>& heads,
-                seen_table<Backend>* seen, const frame_type& rows, const u8* found,
+                dedup_filter<Backend>* seen, const bindings& rows, const u8* found,
                 const layout& packed, unsigned prefix, sorted_run<Backend>& r,
                 compiled::join_call& call, const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
@@ -200,7 +200,7 @@ private:
 
   template <class Next>
   u64 make_range(const compiled_join& join, const std::vector<plan::head>& heads,
-                 seen_table<Backend>* seen, const frame_type& rows, compiled::join_call& call,
+                 dedup_filter<Backend>* seen, const bindings& rows, compiled::join_call& call,
                  const Next& next) {
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     call.offsets = offsets.data();
@@ -209,7 +209,7 @@ private:
     return produce_all(join, heads, seen, backend_.scan(offsets.data(), call.rows), call, next);
   }
 
-  static void set_rows(const join_shape& shape, const frame_type& rows, compiled::join_call& call) {
+  static void set_rows(const join_shape& shape, const bindings& rows, compiled::join_call& call) {
     call.rows = rows.rows;
     for (std::size_t i = 0; i < shape.input_slots.size(); ++i) {
       const source* from = rows.find(shape.input_slots[i]);
@@ -220,7 +220,7 @@ private:
   /// All outputs, whose numbers a look-up has written.
   template <class Next>
   u64 produce_all(const compiled_join& join, const std::vector<plan::head>& heads,
-                  seen_table<Backend>* seen, u64 total, compiled::join_call& call,
+                  dedup_filter<Backend>* seen, u64 total, compiled::join_call& call,
                   const Next& next) {
     u64 made = 0;
     batch_.each(total, [&](u64 from, u64 count) {
@@ -233,7 +233,7 @@ private:
 
   template <class Next>
   u64 produce(const compiled_join& join, const std::vector<plan::head>& heads,
-              seen_table<Backend>* seen, compiled::join_call& call, const Next& next) {
+              dedup_filter<Backend>* seen, compiled::join_call& call, const Next& next) {
     const u64 most = call.end - call.begin;
     if (most == 0)
       return 0;
@@ -256,11 +256,12 @@ private:
     if (call.one_word)
       std::copy(fields.begin(), fields.end(), call.fields);
     const u64 written = produce_new(join, call.one_word ? seen : nullptr, call);
-    next(frame_type::over(shape.output_slots, fields, std::move(storage), most, written));
+    next(bindings::over(shape.output_slots, fields, std::move(storage), most, written));
     return 0;
   }
 
-  u64 produce_new(const compiled_join& join, seen_table<Backend>* seen, compiled::join_call& call) {
+  u64 produce_new(const compiled_join& join, dedup_filter<Backend>* seen,
+                  compiled::join_call& call) {
     const u64 most = call.end - call.begin;
     call.known = seen != nullptr ? seen->ask(backend_, most) : seen_tuples{};
     const u64 written = join.code->produce(call, backend_.execution());
@@ -272,7 +273,7 @@ private:
   Backend& backend_;
   std::vector<relation_store<Backend>>& relations_;
   std::vector<sink<Backend>>& sinks_;
-  seen_tables<Backend>& seen_;
+  dedup_filters<Backend>& seen_;
   const batch_bounds& batch_;
   u32* fault_;
 };

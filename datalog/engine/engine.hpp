@@ -46,15 +46,16 @@ enum class order_use : std::uint8_t { automatic, everywhere, nowhere };
 /// time: where it pays, wherever rules and bounds allow it, or nowhere.
 enum class small_use : std::uint8_t { automatic, everywhere, nowhere };
 
-/// Bounds of small iterations; 0: chosen for the device. At most 2^16 each, 2^13 rows.
-struct small_bounds {
+/// Bounds of device-resident iterations; 0: chosen for the device. At most 2^16 each, 2^13 rows.
+struct resident_bounds {
   std::uint64_t delta = 0;      ///< tuples of the stratum's deltas together
   std::uint64_t rows = 0;       ///< join results at a time, head tuples of a relation
   std::uint64_t tuples = 0;     ///< of a relation, until they are merged into it
   std::uint64_t iterations = 0; ///< at a time
 };
 
-/// Where a run is, at the start of an iteration. Small iterations are reported once for many.
+/// Where a run is, at the start of an iteration. Device-resident iterations are reported once for
+/// many.
 struct run_progress {
   std::uint32_t stratum;
   std::uint64_t iteration; ///< of the stratum, from 1
@@ -84,7 +85,7 @@ struct engine_options {
   /// Whether rows of bits are computed in the order in which they need each other.
   order_use order = order_use::automatic;
   small_use small = small_use::automatic;
-  small_bounds bounds_of_small;
+  resident_bounds bounds_of_resident;
   /// Records time and tuples per rule and iteration.
   bool profile = false;
   /// Called at the start of each iteration if not empty. What it throws ends the run.
@@ -103,7 +104,7 @@ struct profile_entry {
 struct run_statistics {
   double seconds = 0;           ///< of the last run
   std::uint64_t iterations = 0; ///< of all recursive strata
-  std::uint64_t small = 0;      ///< those of them that were small iterations
+  std::uint64_t small = 0;      ///< those of them that were device-resident iterations
   std::uint64_t peak_bytes = 0; ///< held by relations, indices and buffers
   std::vector<profile_entry> profile;
 };

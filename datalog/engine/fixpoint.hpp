@@ -7,7 +7,7 @@
 #include "datalog/engine/bits/dense_runner.hpp"
 #include "datalog/engine/relations/chosen_keys.hpp"
 #include "datalog/engine/relations/transfer.hpp"
-#include "datalog/engine/resident/small_runner.hpp"
+#include "datalog/engine/resident/resident_runner.hpp"
 #include "datalog/engine/rule_runner.hpp"
 #include "datalog/plan/check_plan.hpp"
 
@@ -124,7 +124,7 @@ private:
   void plan_stratum(u32 number, bool begins);
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version,
-                seen_tables<Backend>& seen);
+                dedup_filters<Backend>& seen);
   void evaluate(u32 stratum, u32 iteration, const rule_version& version) {
     evaluate(stratum, iteration, version, seen_);
   }
@@ -133,7 +133,7 @@ private:
   void flush_sinks(const plan::stratum& s);
   bool advance(const plan::stratum& s);
   bool is_complete(const plan::stratum& s) const;
-  u64 run_small(u32 number, u64 iteration, small_iterations<Backend>& small);
+  u64 run_resident(u32 number, u64 iteration, resident_iterations<Backend>& small);
   void give_facts(const plan::stratum& s);
   void run_stratum(u32 number);
   void run_with_context(u32 number);
@@ -161,7 +161,7 @@ private:
   bool continuing_ = false; ///< this run continues from the last one's result
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
-  seen_tables<Backend> seen_;       ///< of the stratum that is evaluated
+  dedup_filters<Backend> seen_;     ///< of the stratum that is evaluated
   std::vector<chosen_keys> chosen_; ///< by relation: what choice domains have taken
   std::vector<changes> facts_;      ///< loaded before the last run, in the natural order
   std::vector<changes> pending_;    ///< loaded since
@@ -296,7 +296,7 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
 
 template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version,
-                                  seen_tables<Backend>& seen) {
+                                  dedup_filters<Backend>& seen) {
   const auto start = clock::now();
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_);
   u64 joined = 0;
@@ -342,7 +342,7 @@ template <class Backend> void engine_on<Backend>::remove_dominated(const plan::s
   if (s.removals.empty())
     return;
   const auto number = static_cast<u32>(&s - program_.strata.data());
-  seen_tables<Backend> seen(options_.fewest_to_remember);
+  dedup_filters<Backend> seen(options_.fewest_to_remember);
   for (const rule_version& version : removing_versions_[number])
     if (!reads_empty_delta(version))
       evaluate(number, 0, version, seen);
@@ -400,12 +400,12 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     if (run_dense(number))
       return;
   }
-  small_iterations<Backend> small(*backend_, relations_, s, recursive_versions_[number], program_,
-                                  options_);
+  resident_iterations<Backend> small(*backend_, relations_, s, recursive_versions_[number],
+                                     program_, options_);
   for (u64 iteration = 1; more;) {
     report(number, iteration);
     tell(iteration);
-    if (const u64 done = run_small(number, iteration, small); done != 0) {
+    if (const u64 done = run_resident(number, iteration, small); done != 0) {
       iteration += done;
       more = !is_complete(s);
       continue;
@@ -441,9 +441,10 @@ template <class Backend> void engine_on<Backend>::run_with_context(u32 number) {
   }
 }
 
-/// \returns how many small iterations were carried out.
+/// \returns how many device-resident iterations were carried out.
 template <class Backend>
-u64 engine_on<Backend>::run_small(u32 number, u64 iteration, small_iterations<Backend>& small) {
+u64 engine_on<Backend>::run_resident(u32 number, u64 iteration,
+                                     resident_iterations<Backend>& small) {
   const u64 done = small.run();
   if (done == 0)
     return 0;
@@ -451,7 +452,7 @@ u64 engine_on<Backend>::run_small(u32 number, u64 iteration, small_iterations<Ba
   for (std::size_t i = 0; continuing_ && i < s.relations.size(); ++i)
     if (small.added(i))
       changed_[s.relations[i]].push_back(small.added(i));
-  forms_[number] = "runs, small iterations";
+  forms_[number] = "runs, device-resident iterations";
   statistics_.iterations += done;
   statistics_.small += done;
   small.for_each_trace([&](u64 after, u64 version, double seconds, u64 joined) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes producers (frame.hpp) of a rule's expressions: which sources they read, the code of what
-// they compute and test, and the fields of their outputs. Relies on frame.hpp; written once for
-// both devices.
+// Makes producers (binding_table.hpp) of a rule's expressions: which sources they read, the code of
+// what they compute and test, and the fields of their outputs. Relies on binding_table.hpp; written
+// once for both devices.
 #pragma once
 
-#include "datalog/engine/frame.hpp"
+#include "datalog/engine/binding_table.hpp"
 
 #include <ikra/error.hpp>
 
@@ -15,7 +15,7 @@ namespace ikra::datalog {
 
 template <class Backend> class row_assembler {
 protected:
-  using frame_type = frame<Backend>;
+  using bindings = binding_table<Backend>;
 
   row_assembler(Backend& backend, const plan::program& program)
       : backend_(backend), program_(program), fault_(backend, 1, "error flag") {
@@ -42,7 +42,7 @@ protected:
     return a.sources++;
   }
 
-  assembly begin(const frame_type& rows) const {
+  assembly begin(const bindings& rows) const {
     assembly a;
     a.place_of.assign(version_->slots.size(), no_source);
     for (const auto& [slot, from] : rows.slots)

@@ -2,7 +2,7 @@
 //
 // Carries out one version of a rule: joins balanced by output, in batches of bounded size, depth
 // first; the last join writes head tuples directly. Written once for both devices; relies on
-// frame.hpp and on the relations' stores.
+// binding_table.hpp and on the relations' stores.
 #pragma once
 
 #include "datalog/engine/aggregate.hpp"
@@ -21,11 +21,11 @@ template <class Backend> class rule_runner : row_assembler<Backend> {
   using base = row_assembler<Backend>;
 
 public:
-  using typename base::frame_type;
+  using typename base::bindings;
   using stores = std::vector<relation_store<Backend>>;
 
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
-              std::vector<sink<Backend>>& sinks, seen_tables<Backend>& seen,
+              std::vector<sink<Backend>>& sinks, dedup_filters<Backend>& seen,
               host_functions* functions, u64 batch)
       : base(backend, program), relations_(relations), sinks_(sinks), seen_(seen),
         functions_(functions), batch_{batch, batch, nullptr},
@@ -38,8 +38,7 @@ public:
     made_ = 0;
     may_fault_ = false;
     answered_.clear();
-    go({version.steps, version.kernels}, 0, frame_type{},
-       [&](const frame_type& rows) { emit(rows); });
+    go({version.steps, version.kernels}, 0, bindings{}, [&](const bindings& rows) { emit(rows); });
     if (may_fault_) {
       u32 fault = 0;
       backend_.download(&fault, fault_.data(), sizeof fault);
@@ -58,7 +57,7 @@ private:
   using base::backend_, base::fault_, base::may_fault_, base::program_, base::version_;
   using base::finish, base::no_source, base::set_source;
   using typename base::assembly, typename base::row_outputs;
-  using terminal = std::function<void(const frame_type&)>;
+  using terminal = std::function<void(const bindings&)>;
 
   /// The version's steps, or those of a body.
   struct sequence {
@@ -68,7 +67,7 @@ private:
   };
 
   /// The rows that are to be worked on: one of them, if later steps read nothing of them.
-  frame_type different(const std::vector<step>& steps, std::size_t at, const frame_type& rows) {
+  bindings different(const std::vector<step>& steps, std::size_t at, const bindings& rows) {
     const auto is_read = [&](const auto& slot) {
       const std::vector<u32>& alive = steps[at - 1].alive;
       return std::binary_search(alive.begin(), alive.end(), slot.first);
@@ -79,18 +78,18 @@ private:
                : rows.part(0, 1);
   }
 
-  void go(const sequence& all, std::size_t at, const frame_type& given, const terminal& end) {
+  void go(const sequence& all, std::size_t at, const bindings& given, const terminal& end) {
     if (given.rows == 0)
       return;
     const std::vector<step>& steps = all.steps;
-    const frame_type rows = different(steps, at, given);
+    const bindings rows = different(steps, at, given);
     const u8* const found = at == 0 ? all.found : nullptr;
     if (all.kernels[at] != nullptr) {
       const compiled_join& kernel = *all.kernels[at];
       if (compiled_.can_run(kernel, version_->heads, rows)) {
         may_fault_ = may_fault_ || kernel.shape.may_fault;
         made_ +=
-            compiled_.run(kernel, *version_, steps, at, rows, found, [&](const frame_type& after) {
+            compiled_.run(kernel, *version_, steps, at, rows, found, [&](const bindings& after) {
               go(all, at + kernel.shape.steps, after, end);
             });
         return;
@@ -101,11 +100,11 @@ private:
       return;
     }
     const step& now = steps[at];
-    const auto next = [&](const frame_type& after) { go(all, at + 1, after, end); };
+    const auto next = [&](const bindings& after) { go(all, at + 1, after, end); };
     if (const auto* j = std::get_if<join_step>(&now.what)) {
       const bool last =
           at + 1 == steps.size() && &steps == &version_->steps && version_->heads.size() == 1;
-      seen_table<Backend>* const seen =
+      dedup_filter<Backend>* const seen =
           last || &steps != &version_->steps ? nullptr : seen_.of_rows(*version_, at, at + 1);
       join(*j, now.alive, rows, found, last, seen, next);
     } else if (const auto* f = std::get_if<filter_step>(&now.what)) {
@@ -132,7 +131,7 @@ private:
 
   // Joins -----------------------------------------------------------------------------------------
 
-  source source_of(const frame_type& rows, const operand& from) const {
+  source source_of(const bindings& rows, const operand& from) const {
     if (!from.constant)
       return *rows.find(static_cast<u32>(from.content));
     source constant;
@@ -140,7 +139,7 @@ private:
     return constant;
   }
 
-  key_maker keys_of(const probe& p, const frame_type& rows, const layout& packed,
+  key_maker keys_of(const probe& p, const bindings& rows, const layout& packed,
                     unsigned prefix) const {
     key_maker keys;
     keys.prefix = masks_of(packed, prefix);
@@ -162,8 +161,8 @@ private:
   /// \param found if not null, for each row whether it needs no further results.
   /// \param seen if not null, the table of the step's rows.
   template <class Next>
-  void join(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
-            const u8* found, bool last, seen_table<Backend>* seen, const Next& next) {
+  void join(const join_step& j, const std::vector<u32>& alive, const bindings& rows,
+            const u8* found, bool last, dedup_filter<Backend>* seen, const Next& next) {
     index_data<Backend>& index =
         relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
     const layout packed = index.packed;
@@ -220,7 +219,7 @@ private:
   void scan(const join_step& j, const std::vector<u32>& alive, const layout& packed,
             const sorted_run<Backend>& r, const Next& next) {
     batch_.each(r.size(), [&](u64 from, u64 count) {
-      frame_type rows;
+      bindings rows;
       rows.rows = count;
       for (const join_step::bound_column& b : j.binds) {
         const field at = packed.fields[b.column];
@@ -270,7 +269,8 @@ private:
 
   /// Writes outputs of one word without those that a table knows, if it is worth asking.
   template <class Produce>
-  u64 produce_new(const assembly& a, u64 count, seen_table<Backend>* seen, const Produce& produce) {
+  u64 produce_new(const assembly& a, u64 count, dedup_filter<Backend>* seen,
+                  const Produce& produce) {
     if (seen == nullptr || a.made.word_count != 1)
       return produce(a.made, seen_tuples{});
     const seen_tuples known = seen->ask(backend_, count);
@@ -284,7 +284,7 @@ private:
   /// \param produce writes at most `count` outputs with the producer, and none that the table given
   /// to it knows, if there is one; returns how many.
   template <class Produce>
-  void write_head(assembly& a, u64 count, seen_table<Backend>* seen, const Produce& produce) {
+  void write_head(assembly& a, u64 count, dedup_filter<Backend>* seen, const Produce& produce) {
     if (count == 0)
       return;
     const plan::head& head = version_->heads.front();
@@ -300,9 +300,9 @@ private:
   }
 
   template <class Next>
-  void join_part(const join_step& j, const std::vector<u32>& alive, const frame_type& rows,
+  void join_part(const join_step& j, const std::vector<u32>& alive, const bindings& rows,
                  const u8* found, const layout& packed, unsigned prefix, sorted_run<Backend>& r,
-                 bool last, seen_table<Backend>* seen, const Next& next) {
+                 bool last, dedup_filter<Backend>* seen, const Next& next) {
     const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     const buffer<Backend, u64> offsets(backend_, rows.rows + 1, "offsets");
     if (prefix == 0)
@@ -335,9 +335,9 @@ private:
   /// \param seen if not null, the table of such rows; produce as in write_head().
   /// \param computed if not null, the value of one more slot.
   template <class Produce>
-  frame_type write_slots(assembly& a, const std::vector<u32>& alive, u64 most,
-                         seen_table<Backend>* seen, const Produce& produce, u32 computed_slot = 0,
-                         const plan::expression* computed = nullptr) {
+  bindings write_slots(assembly& a, const std::vector<u32>& alive, u64 most,
+                       dedup_filter<Backend>* seen, const Produce& produce, u32 computed_slot = 0,
+                       const plan::expression* computed = nullptr) {
     const row_outputs outputs = add_slots(a, alive, computed_slot, computed);
     auto storage = std::make_shared<buffer<Backend, u64>>(
         backend_, std::max<u64>(outputs.words() * most, 1), "join results");
@@ -345,14 +345,14 @@ private:
       a.made.out[w] = storage->data() + w * most;
     const auto code = finish(a);
     const u64 rows = produce_new(a, most, seen, produce);
-    return frame_type::over(outputs.slots, outputs.fields, std::move(storage), most, rows);
+    return bindings::over(outputs.slots, outputs.fields, std::move(storage), most, rows);
   }
 
   // Other steps -----------------------------------------------------------------------------------
 
   /// The rows that a predicate keeps.
   template <class Keep>
-  frame_type select(const frame_type& rows, const std::vector<u32>& alive, const Keep& keep) {
+  bindings select(const bindings& rows, const std::vector<u32>& alive, const Keep& keep) {
     const buffer<Backend, u32> kept(backend_, rows.rows, "row numbers");
     const u64 count = backend_.select(rows.rows, keep, kept.data());
     if (count == rows.rows)
@@ -368,8 +368,8 @@ private:
     });
   }
 
-  frame_type bind(const frame_type& rows, u32 slot, const plan::expression& value) {
-    frame_type made = rows;
+  bindings bind(const bindings& rows, u32 slot, const plan::expression& value) {
+    bindings made = rows;
     if (value.what == plan::operation::constant) {
       source constant;
       constant.content = value.payload;
@@ -388,7 +388,7 @@ private:
     return made;
   }
 
-  void add_column(frame_type& rows, u32 slot, std::shared_ptr<const buffer<Backend, u64>> column) {
+  void add_column(bindings& rows, u32 slot, std::shared_ptr<const buffer<Backend, u64>> column) {
     source from;
     from.place = source::row;
     from.data = column->data();
@@ -397,7 +397,7 @@ private:
   }
 
   /// The values of a slot or constant in host memory.
-  std::vector<u64> on_host(const frame_type& rows, const operand& from) {
+  std::vector<u64> on_host(const bindings& rows, const operand& from) {
     if (from.constant)
       return std::vector<u64>(rows.rows, from.content);
     const auto slot = static_cast<u32>(from.content);
@@ -411,7 +411,7 @@ private:
     return values;
   }
 
-  frame_type call(const frame_type& rows, const call_step& c) {
+  bindings call(const bindings& rows, const call_step& c) {
     std::vector<std::vector<u64>> arguments;
     for (const operand& argument : c.arguments)
       arguments.push_back(on_host(rows, argument));
@@ -423,16 +423,16 @@ private:
     }
     auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
     backend_.upload(column->data(), results.data(), rows.rows * sizeof(u64));
-    frame_type made = rows;
+    bindings made = rows;
     add_column(made, c.slot, std::move(column));
     return made;
   }
 
-  frame_type absent(const frame_type& rows, const std::vector<u32>& alive, const probe& p) {
+  bindings absent(const bindings& rows, const std::vector<u32>& alive, const probe& p) {
     index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
     const layout packed = index.packed;
     const auto prefix = static_cast<unsigned>(std::popcount(p.known));
-    frame_type left = rows;
+    bindings left = rows;
     const auto runs = index.full;
     for (std::size_t i = 0; i < runs.size() && left.rows != 0; ++i) {
       if (runs[i]->size() == 0)
@@ -456,7 +456,7 @@ private:
   }
 
   /// The rows for which there is a tuple.
-  frame_type present(const frame_type& rows, const std::vector<u32>& alive, const probe& p) {
+  bindings present(const bindings& rows, const std::vector<u32>& alive, const probe& p) {
     index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
     const auto prefix = static_cast<unsigned>(std::popcount(p.known));
     std::vector<shared_run<Backend>> runs;
@@ -477,7 +477,7 @@ private:
   // Tests -----------------------------------------------------------------------------------------
 
   /// The rows for which a body has a solution.
-  frame_type exists(const exists_step& e, const std::vector<u32>& alive, const frame_type& rows) {
+  bindings exists(const exists_step& e, const std::vector<u32>& alive, const bindings& rows) {
     if (e.given.empty()) {
       const auto [answer, is_new] = answered_.try_emplace(&e, false);
       if (is_new)
@@ -510,7 +510,7 @@ private:
     }
     sort_tuples(backend_, values);
     drop_repeats(backend_, values);
-    frame_type each;
+    bindings each;
     each.rows = values.size();
     for (std::size_t c = 0; c < e.given.size(); ++c) {
       const field at = packed.fields[c];
@@ -542,17 +542,17 @@ private:
     const batch_bounds before = batch_;
     if (!e.may_fail)
       batch_ = {batch_.most, std::min(batch_.most, first_batch), &found};
-    go({e.body, e.kernels}, 0, frame_type{},
-       [&](const frame_type& rows) { found = found || rows.rows != 0; });
+    go({e.body, e.kernels}, 0, bindings{},
+       [&](const bindings& rows) { found = found || rows.rows != 0; });
     batch_ = before;
     return found;
   }
 
   /// \returns for each row whether the body has a solution.
-  buffer<Backend, u8> solve(const exists_step& e, const frame_type& rows) {
+  buffer<Backend, u8> solve(const exists_step& e, const bindings& rows) {
     buffer<Backend, u8> found(backend_, rows.rows, "rows with a solution");
     backend_.clear(found.data(), rows.rows);
-    frame_type inner;
+    bindings inner;
     inner.rows = rows.rows;
     inner.columns = rows.columns;
     for (const u32 slot : e.given)
@@ -564,7 +564,7 @@ private:
     const batch_bounds before = batch_;
     batch_ = {batch_.most, batch_.most, nullptr};
     const u8* const ends = e.may_fail ? nullptr : found.data();
-    go({e.body, e.kernels, ends}, 0, inner, [&](const frame_type& solved) {
+    go({e.body, e.kernels, ends}, 0, inner, [&](const bindings& solved) {
       backend_.for_each(solved.rows, mark_numbers{*solved.find(e.row_slot), found.data()});
     });
     batch_ = before;
@@ -572,10 +572,10 @@ private:
   }
 
   template <class Next>
-  void generate(const generate_step& g, const std::vector<u32>& alive, const frame_type& all,
+  void generate(const generate_step& g, const std::vector<u32>& alive, const bindings& all,
                 const Next& next) {
     batch_.each(all.rows, [&](u64 begin_row, u64 count) {
-      const frame_type rows = all.part(begin_row, count);
+      const bindings rows = all.part(begin_row, count);
       const auto column = [&](const plan::expression& value) {
         assembly a = begin(rows);
         buffer<Backend, u64> made(backend_, rows.rows, "a range");
@@ -626,22 +626,21 @@ private:
     });
   }
 
-  frame_type aggregate(const aggregate_step& g, const std::vector<u32>& alive,
-                       const frame_type& rows) {
+  bindings aggregate(const aggregate_step& g, const std::vector<u32>& alive, const bindings& rows) {
     // The body runs for all rows at once; it carries the row's number along.
-    frame_type inner = rows;
+    bindings inner = rows;
     {
       auto numbers = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "row numbers");
       backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
       add_column(inner, g.row_slot, std::move(numbers));
     }
     aggregation<Backend> pairs(backend_, rows.rows, g.function, g.of, g.target.of);
-    go({g.body, g.kernels}, 0, inner, [&](const frame_type& found) {
+    go({g.body, g.kernels}, 0, inner, [&](const bindings& found) {
       const operand target{g.target.what == plan::operation::constant, g.target.payload};
       pairs.add(*found.find(g.row_slot), source_of(found, target), found.rows);
     });
     aggregated<Backend> results = pairs.finish();
-    frame_type made = rows;
+    bindings made = rows;
     add_column(made, g.slot, std::move(results.values));
     if (results.present.size() == 0)
       return made;
@@ -649,9 +648,9 @@ private:
   }
 
   /// Rows that are left after the last step become head tuples.
-  void emit(const frame_type& all) {
+  void emit(const bindings& all) {
     for (u64 from = 0; from < all.rows; from += batch_.most) {
-      const frame_type rows = all.part(from, std::min(batch_.most, all.rows - from));
+      const bindings rows = all.part(from, std::min(batch_.most, all.rows - from));
       for (const plan::head& head : version_->heads) {
         sink<Backend>& to = sinks_[head.relation];
         assembly a = begin(rows);
@@ -669,7 +668,7 @@ private:
 
   stores& relations_;
   std::vector<sink<Backend>>& sinks_;
-  seen_tables<Backend>& seen_;
+  dedup_filters<Backend>& seen_;
   host_functions* functions_;
   /// Of a test that ends with the first solution; it grows from there.
   static constexpr u64 first_batch = u64(1) << (Backend::is_cuda ? 18 : 12);

@@ -32,7 +32,7 @@ public:
   /// The parameters, as their declarations.
   std::vector<std::string> parameters();
   std::string resultType() { return Context.text(*Body.Result); }
-  const std::string& worldName() const { return Body.World; }
+  const std::string& columnsViewName() const { return Body.ColumnsView; }
   const std::string& selfType() const { return Body.SelfType; }
   /// True where a class converts what the section is given, or what it gives.
   bool isHanded() const { return Body.Handed.has_value(); }

@@ -108,7 +108,7 @@ Code BodyWriter::code(const body::Table& E, const body::Expr&) {
 }
 
 Code BodyWriter::code(const body::Global& E, const body::Expr&) {
-  return Body.World + "." + Context.Model.Globals[E.Number].Ident;
+  return Body.ColumnsView + "." + Context.Model.Globals[E.Number].Ident;
 }
 
 Code BodyWriter::code(const body::Element& E, const body::Expr&) {
@@ -122,7 +122,7 @@ Code BodyWriter::code(const body::Member& E, const body::Expr&) {
   if (Own && InSection && InSection->Access.Own.contains(E.Number))
     return Own->Ident + "." + InSection->Access.Own.at(E.Number);
   const Column& C = Context.Layout.Columns[Context.Layout.columnOf(E.Number)];
-  const std::string Text = Body.World + "." + C.Ident + inBrackets(text(E.Object));
+  const std::string Text = Body.ColumnsView + "." + C.Ident + inBrackets(text(E.Object));
   return C.Kind == ColumnKind::Record ? Text + "." + Context.Model.Members[E.Number].Name : Text;
 }
 
@@ -183,7 +183,7 @@ Code BodyWriter::code(const body::OfClass& E, const body::Expr&) {
       Numbers.push_back(std::to_string(K));
   }
   return (E.Is == body::OfClass::Equals ? "ikra::is_of_class<" : "ikra::as_class<") +
-         llvm::join(Numbers, ", ") + ">(" + Body.World + "." + Family.Ident + ", " +
+         llvm::join(Numbers, ", ") + ">(" + Body.ColumnsView + "." + Family.Ident + ", " +
          argument(E.Object) + ")";
 }
 
@@ -227,9 +227,9 @@ Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
 Code BodyWriter::code(const body::Call& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
   if (E.ChecksReceiver && InSection && InSection->Access.ChecksNull)
-    All.front() = "ikra::not_null(" + All.front() + ", " + Body.World + ".nulls)";
+    All.front() = "ikra::not_null(" + All.front() + ", " + Body.ColumnsView + ".nulls)";
   if (!E.Function || Context.needsWorld(*E.Function))
-    All.insert(All.begin(), Body.World);
+    All.insert(All.begin(), Body.ColumnsView);
   return (E.Function ? Context.nameOf(*E.Function) : E.Dispatcher) + "(" + llvm::join(All, ", ") +
          ")";
 }
@@ -237,7 +237,7 @@ Code BodyWriter::code(const body::Call& E, const body::Expr&) {
 Code BodyWriter::code(const body::LibraryCall& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
   if (E.MayFail)
-    All.push_back(Body.World + ".nulls");
+    All.push_back(Body.ColumnsView + ".nulls");
   return E.Name + templateArguments(E.Types) + "(" + llvm::join(All, ", ") + ")";
 }
 

@@ -24,10 +24,10 @@ void ColumnEmitter::columns(CodeWriter& Out) {
   if (Layout.Classes.empty() && Model.Globals.empty())
     return;
   records(Out);
-  world(Out, /*Checked=*/false);
-  if (Context.hasWorld("checked_world"))
-    world(Out, /*Checked=*/true);
-  if (Context.hasWorld("reporting_world"))
+  columnsView(Out, /*Checked=*/false);
+  if (Context.hasColumnsView("checked_columns_view"))
+    columnsView(Out, /*Checked=*/true);
+  if (Context.hasColumnsView("reporting_columns_view"))
     reportingWorld(Out);
   if (!Layout.Classes.empty())
     layout(Out);
@@ -122,8 +122,8 @@ void ColumnEmitter::records(CodeWriter& Out) {
 }
 
 /// The columns as device code sees them. \p Checked: each use looks for null.
-void ColumnEmitter::world(CodeWriter& Out, bool Checked) {
-  const std::string Name = Checked ? "checked_world" : "world";
+void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
+  const std::string Name = Checked ? "checked_columns_view" : "columns_view";
   const std::string Prefix = Checked ? "ikra::checked_" : "ikra::";
   Out.open("struct " + Name + " {");
   std::vector<std::string> Inits;
@@ -177,11 +177,11 @@ void ColumnEmitter::world(CodeWriter& Out, bool Checked) {
 
 /// Plain columns, and where at() says that it failed.
 void ColumnEmitter::reportingWorld(CodeWriter& Out) {
-  Out.open("struct reporting_world : world {");
+  Out.open("struct reporting_columns_view : columns_view {");
   Out.line("ikra::failure_report nulls;");
   Out.line("");
-  Out.line("reporting_world(const ikra::rt::columns& c, ikra::failure_report failures)");
-  Out.line("    : world(c), nulls(failures) {}");
+  Out.line("reporting_columns_view(const ikra::rt::columns& c, ikra::failure_report failures)");
+  Out.line("    : columns_view(c), nulls(failures) {}");
   Out.close("};");
 }
 

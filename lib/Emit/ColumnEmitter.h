@@ -24,7 +24,7 @@ public:
 private:
   static void bitFieldAccess(const Member& Of, const std::string& Class, CodeWriter& Out);
   void records(CodeWriter& Out);
-  void world(CodeWriter& Out, bool Checked);
+  void columnsView(CodeWriter& Out, bool Checked);
   static void reportingWorld(CodeWriter& Out);
   void layout(CodeWriter& Out);
   std::string columnInfo(const Column& C);

@@ -13,9 +13,9 @@ static void useUnit(EmitContext& Context, CodeWriter& Out) {
   for (const char* Name : NamesOfUnit) {
     const bool Declared =
         llvm::StringRef(Name).ends_with("_world")
-            ? Context.hasWorld(Name)
+            ? Context.hasColumnsView(Name)
             : !Context.Layout.Classes.empty() ||
-                  (llvm::StringRef(Name) == "world" && !Context.Model.Globals.empty());
+                  (llvm::StringRef(Name) == "columns_view" && !Context.Model.Globals.empty());
     if (Declared && Context.Model.DeclaredToo.contains(Name))
       Out.line("using " + Context.Unit + "::" + Name + ";");
   }

@@ -67,17 +67,17 @@ bool EmitContext::usesColumns(Index Function) const {
   return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
 }
 
-bool EmitContext::hasWorld(llvm::StringRef Type) const {
+bool EmitContext::hasColumnsView(llvm::StringRef Type) const {
   return std::any_of(Model.Sections.begin(), Model.Sections.end(),
-                     [&](const Section& S) { return worldType(&S) == Type; });
+                     [&](const Section& S) { return columnsViewType(&S) == Type; });
 }
 
-std::string EmitContext::worldType(const Section* InSection) {
+std::string EmitContext::columnsViewType(const Section* InSection) {
   if (!InSection || !InSection->reportsFailures())
-    return "world";
+    return "columns_view";
   if (InSection->Access.ChecksNull)
-    return "checked_world";
-  return InSection->Access.UsesColumns ? "reporting_world" : "ikra::no_columns";
+    return "checked_columns_view";
+  return InSection->Access.UsesColumns ? "reporting_columns_view" : "ikra::no_columns";
 }
 
 } // namespace ikra

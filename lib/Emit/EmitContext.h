@@ -37,13 +37,13 @@ struct EmitContext {
   std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
   /// True if the emitted function uses columns.
   bool usesColumns(Index Function) const;
-  /// True if it needs the world: for columns and variables of the program, or to say that a check
-  /// failed.
+  /// True if it needs the columns view: for columns and variables of the program, or to say that a
+  /// check failed.
   bool needsWorld(Index Function) const;
-  /// True if some section is given the world \p Type.
-  bool hasWorld(llvm::StringRef Type) const;
+  /// True if some section is given the columns view \p Type.
+  bool hasColumnsView(llvm::StringRef Type) const;
   /// The type of the columns that functions are given.
-  static std::string worldType(const Section* InSection);
+  static std::string columnsViewType(const Section* InSection);
 };
 
 } // namespace ikra

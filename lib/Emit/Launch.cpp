@@ -31,26 +31,26 @@ std::string references(EmitContext& Context, Index Static) {
 
 //===-- drivers ----------------------------------------------------------------------------===//
 
-/// What the body of \p S is given as its world, in a driver that launches \p Last.
-static std::string worldOf(const Section& S, const Section& Last) {
-  const std::string Type = EmitContext::worldType(&S);
-  if (Type == "world")
-    return "world(s.columns())";
+/// What the body of \p S is given as its columns view, in a driver that launches \p Last.
+static std::string columnsViewOf(const Section& S, const Section& Last) {
+  const std::string Type = EmitContext::columnsViewType(&S);
+  if (Type == "columns_view")
+    return "columns_view(s.columns())";
   // Threads that reduce, scan, sort or select wait for each other.
   const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
                                            Last.Op == Operation::PSort);
-  if (Type == "checked_world")
-    return std::string("checked_world(s.columns(), ") +
+  if (Type == "checked_columns_view")
+    return std::string("checked_columns_view(s.columns(), ") +
            (Stay ? "s.failures(/*stay=*/true))" : "s.nulls())");
   const std::string Failures = std::string("s.failures(") + (Stay ? "/*stay=*/true" : "") + ")";
-  return S.Access.UsesColumns ? "reporting_world(s.columns(), " + Failures + ")"
+  return S.Access.UsesColumns ? "reporting_columns_view(s.columns(), " + Failures + ")"
                               : "ikra::no_columns{" + Failures + "}";
 }
 
 std::string launchText(EmitContext& Context, const Type& T) {
   if (T.Held.empty())
     return Context.typeText(T);
-  std::string Text = "ikra::rt::holding<" + Context.hostText(T);
+  std::string Text = "ikra::rt::with_object_ids<" + Context.hostText(T);
   for (const Index Class : T.Held)
     Text += ", " + references(Context, Class);
   return Text + ">";
@@ -61,7 +61,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  CodeWriter& Out) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
-    Inits.push_back(worldOf(S, Last));
+    Inits.push_back(columnsViewOf(S, Last));
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];
     const std::string Number = std::to_string(K);

@@ -112,7 +112,7 @@ private:
 
   std::string head(const Call& C, const std::string& Receiver, const std::string& Element) {
     const body::Body& Body = *Context.Model.Functions[C.Targets.front().Function].Code;
-    std::vector<std::string> All{"const " + EmitContext::worldType(InSection) + "& w",
+    std::vector<std::string> All{"const " + EmitContext::columnsViewType(InSection) + "& w",
                                  Receiver + " self"};
     for (unsigned K = 0; K < Body.Parameters.size(); ++K)
       All.push_back(
@@ -315,10 +315,10 @@ void SectionEmitter::emitBody() {
   BodyWriter Code(Context, S.Code.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
-    Out.line((unusedMember(S, EmitContext::worldType(&S)) == EmitContext::worldType(&S)
+    Out.line((unusedMember(S, EmitContext::columnsViewType(&S)) == EmitContext::columnsViewType(&S)
                   ? ""
                   : Context.Unit + "::") +
-             EmitContext::worldType(&S) + " " + Code.worldName() + ";");
+             EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
@@ -377,7 +377,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       const Column* Col = columnFor(Context, M, C);
       if (!Col)
         continue;
-      std::string Column = Code.worldName() + "." + Col->Ident + "[id]";
+      std::string Column = Code.columnsViewName() + "." + Col->Ident + "[id]";
       if (Col->Kind == ColumnKind::Record)
         Column += "." + Context.Model.Members[M].Name;
       Inits.push_back(Column);

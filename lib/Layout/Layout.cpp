@@ -78,7 +78,7 @@ static std::vector<FamilyLayout> planFamilies(const ProgramModel& Model,
 
 LayoutPlan planLayout(const ProgramModel& Model, const FusionPlan& Fusion) {
   LayoutPlan Plan;
-  std::set<std::string> Fields; // of the emitted world
+  std::set<std::string> Fields; // of the emitted columns view
   for (const GlobalVariable& Of : Model.Globals)
     Fields.insert(Of.Ident);
   Plan.Families = planFamilies(Model, Fields);

@@ -22,7 +22,7 @@ enum class ColumnKind {
 struct Column {
   std::vector<Index> Members; ///< one, but for records
   ColumnKind Kind;
-  std::string Ident;          ///< field of the emitted world
+  std::string Ident;          ///< field of the emitted columns view
   unsigned Alignment = 0;     ///< of records, in bytes
   std::vector<Index> Classes; ///< concrete classes that have the member, in the order of their IDs
 };
@@ -34,7 +34,7 @@ struct ColumnUse {
 };
 
 struct FamilyLayout {
-  std::string Ident;          ///< field of the emitted world: the classes' first IDs
+  std::string Ident;          ///< field of the emitted columns view: the classes' first IDs
   std::vector<Index> Classes; ///< concrete classes, in the order of their IDs
 };
 

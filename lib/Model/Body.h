@@ -353,10 +353,10 @@ struct Conversion {
 };
 
 struct Body {
-  std::string World;    ///< name of the columns view
-  std::string Self;     ///< name of the receiver
-  std::string SelfType; ///< name of the element's type, a template's parameter
-  std::string Made;     ///< name of what a constructor fills
+  std::string ColumnsView; ///< name of the columns view
+  std::string Self;        ///< name of the receiver
+  std::string SelfType;    ///< name of the element's type, a template's parameter
+  std::string Made;        ///< name of what a constructor fills
   enum { NoReceiver, ValueReceiver, ObjectReceiver, ElementReceiver } ReceiverIs = NoReceiver;
   TypeRef ReceiverType; ///< of a value
   TypeRef Result;

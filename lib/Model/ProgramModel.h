@@ -107,7 +107,8 @@ struct ProgramModel {
 };
 
 /// Names that emitted code has in the unit's namespace, whatever the program.
-constexpr const char* NamesOfUnit[] = {"world", "checked_world", "reporting_world", "layout"};
+constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
+                                       "reporting_columns_view", "layout"};
 
 /// The qualified name as an identifier: A::b<int> is A_b_int.
 std::string identOf(llvm::StringRef Qualified);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bringing columns of a resident scope back to objects of which the host has changed some. What a
-// section wrote and what the host wrote are told apart by what both had before: a world keeps a
-// copy of each column from before a section first wrote to it. Objects may have gone meanwhile, so
-// that none is looked at unless something that is there leads to it: a work list begins with the
-// arrays of the scope, and what is found gets its members before its references are followed.
-#include <ikra/generated/world.hpp>
+// section wrote and what the host wrote are told apart by what both had before: an object graph
+// keeps a copy of each column from before a section first wrote to it. Objects may have gone
+// meanwhile, so that none is looked at unless something that is there leads to it: a work list
+// begins with the arrays of the scope, and what is found gets its members before its references are
+// followed.
+#include <ikra/generated/object_graph.hpp>
 
 #include "errors.hpp"
 
@@ -43,7 +44,7 @@ bool claimed_objects::cover(const void* object, std::size_t bytes) const {
   return after != ranges_.begin() && std::prev(after)->second > begin;
 }
 
-void world::keep(std::span<const unsigned> columns, const section_info& section) {
+void object_graph::keep(std::span<const unsigned> columns, const section_info& section) {
   for (const unsigned k : columns) {
     column_state& column = columns_[k];
     const std::size_t bytes = column.values.bytes();
@@ -64,7 +65,7 @@ void world::keep(std::span<const unsigned> columns, const section_info& section)
   }
 }
 
-void world::release_kept() {
+void object_graph::release_kept() {
   for (column_state& column : columns_) {
     column.is_kept = false;
     column.kept = {};
@@ -72,29 +73,29 @@ void world::release_kept() {
   }
 }
 
-class world::merge {
+class object_graph::merge {
 public:
-  merge(const world& of, std::span<const unsigned> columns, const claimed_objects& claimed,
+  merge(const object_graph& of, std::span<const unsigned> columns, const claimed_objects& claimed,
         const section_info& section)
-      : world_(of), claimed_(claimed) {
+      : graph_(of), claimed_(claimed) {
     for (const unsigned k : columns)
       add_lane(k, section);
-    const std::span<const class_info> classes = world_.plan_.classes();
+    const std::span<const class_info> classes = graph_.plan_.classes();
     nothing_.objects.resize(classes.size());
     nothing_.first.assign(classes.size(), 0);
     for (const class_info& c : classes)
       nothing_.numbers.emplace_back(c.size);
-    for (const std::vector<void*>& objects : world_.table_.objects)
+    for (const std::vector<void*>& objects : graph_.table_.objects)
       reached_.emplace_back(objects.size(), false);
     waiting_.resize(classes.size());
   }
 
   /// \param object that is there
   void reach(const found_object& object) {
-    const std::uint32_t number = world_.table_.numbers[object.class_index].find(object.address);
+    const std::uint32_t number = graph_.table_.numbers[object.class_index].find(object.address);
     // The map knows addresses but for their last bits, which is enough for objects that are there.
     if (number == address_map::absent ||
-        world_.table_.objects[object.class_index][number] != object.address ||
+        graph_.table_.objects[object.class_index][number] != object.address ||
         reached_[object.class_index][number])
       return;
     reached_[object.class_index][number] = true;
@@ -131,14 +132,14 @@ private:
 
   void add_lane(unsigned k, const section_info& section) {
     column_copy& lane = lanes_.emplace_back();
-    lane.info = &world_.plan_.columns()[k];
-    lane.state = &world_.columns_[k];
+    lane.info = &graph_.plan_.columns()[k];
+    lane.state = &graph_.columns_[k];
     const auto on_host = [&](const device_memory& memory, std::vector<unsigned char>& copy) {
-      if (!world_.device_.is_cuda())
+      if (!graph_.device_.is_cuda())
         return static_cast<const unsigned char*>(memory.data());
       if (memory.bytes() != 0) {
         copy.resize(memory.bytes());
-        world_.device_.download(copy.data(), memory.data(), copy.size(), section);
+        graph_.device_.download(copy.data(), memory.data(), copy.size(), section);
       }
       return static_cast<const unsigned char*>(copy.data());
     };
@@ -162,14 +163,14 @@ private:
 
   // Consecutive objects of a class.
   void run_objects(unsigned c, std::uint32_t first, std::size_t n) {
-    void* const* const objects = world_.table_.objects[c].data() + first;
+    void* const* const objects = graph_.table_.objects[c].data() + first;
     unclaimed_.assign(n, true);
     for (std::size_t i = 0; i < n; ++i)
-      unclaimed_[i] = !claimed_.cover(objects[i], world_.plan_.classes()[c].size);
+      unclaimed_[i] = !claimed_.cover(objects[i], graph_.plan_.classes()[c].size);
     for (const column_copy& lane : lanes_)
       if (const column_part* part = lane.info->part_of(c))
-        merge_members(lane, *part, objects, world_.table_.first[c] + first);
-    for (const column_info& column : world_.plan_.columns())
+        merge_members(lane, *part, objects, graph_.table_.first[c] + first);
+    for (const column_info& column : graph_.plan_.columns())
       if (column.is_reference())
         if (const column_part* part = column.part_of(c)) {
           discovery found{nothing_, {}, nullptr};
@@ -198,7 +199,7 @@ private:
       if (!unclaimed_[i] || (list && rows_[i].length != lane.length(mine)))
         continue;
       if (part.merge != nullptr)
-        part.merge(objects[i], world_.table_, lane.before + lane.offset(mine),
+        part.merge(objects[i], graph_.table_, lane.before + lane.offset(mine),
                    lane.now + lane.offset(mine));
       else
         merge_list(lane, part, objects + i, mine);
@@ -209,7 +210,7 @@ private:
                     std::uint32_t id) {
     const std::size_t n = unclaimed_.size(), size = lane.info->element_size;
     bytes_.resize(n * size);
-    part.gather(objects, n, world_.table_, bytes_.data());
+    part.gather(objects, n, graph_.table_, bytes_.data());
     const auto takes = [&](std::size_t i) {
       return i < n && unclaimed_[i] &&
              std::memcmp(bytes_.data() + i * size,
@@ -220,7 +221,7 @@ private:
       while (takes(end))
         ++end;
       if (end != begin)
-        part.scatter(objects + begin, end - begin, world_.table_,
+        part.scatter(objects + begin, end - begin, graph_.table_,
                      lane.now + lane.offset(id + static_cast<std::uint32_t>(begin)));
     }
   }
@@ -229,15 +230,15 @@ private:
                   std::uint32_t id) {
     const std::size_t n = lane.length(id), size = lane.info->element_size;
     bytes_.resize(n * size);
-    part.gather(object, 1, world_.table_, bytes_.data());
+    part.gather(object, 1, graph_.table_, bytes_.data());
     const unsigned char* const before = lane.before + lane.offset(id);
     for (std::size_t i = 0; i < n * size; i += size)
       if (std::memcmp(bytes_.data() + i, before + i, size) == 0)
         std::memcpy(bytes_.data() + i, lane.now + lane.offset(id) + i, size);
-    part.scatter(object, 1, world_.table_, bytes_.data());
+    part.scatter(object, 1, graph_.table_, bytes_.data());
   }
 
-  const world& world_;
+  const object_graph& graph_;
   const claimed_objects& claimed_;
   std::vector<column_copy> lanes_;
   object_table nothing_;                            ///< for discovery: all that there is
@@ -248,8 +249,9 @@ private:
   std::vector<unsigned char> bytes_;
 };
 
-void world::merge_back(std::span<const unsigned> columns, std::span<const found_object> start,
-                       const claimed_objects& claimed, const section_info& section) {
+void object_graph::merge_back(std::span<const unsigned> columns,
+                              std::span<const found_object> start, const claimed_objects& claimed,
+                              const section_info& section) {
   check_assignable(columns, section);
   restore_order(section);
   device_.synchronize(section); // what a kernel did wrong has to show before an object is touched

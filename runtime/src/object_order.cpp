@@ -6,7 +6,7 @@
 // in the order of what they refer to, as particle codes sort particles by cell (docs/runtime.md,
 // "Order on the device"). Nobody but the columns knows: before anything else looks at an object by
 // its ID, all are put back.
-#include <ikra/generated/world.hpp>
+#include <ikra/generated/object_graph.hpp>
 
 #include "errors.hpp"
 
@@ -86,7 +86,7 @@ std::size_t target_bytes(const layout& plan, const object_table& table,
 } // namespace
 
 /// A class's objects where the columns have them in another order than that of their numbers.
-struct world::class_order {
+struct object_graph::class_order {
   device_memory numbers; ///< std::uint32_t: which object is where; null: they are as numbered
   device_memory scratch; ///< kept, so that putting them back cannot fail for want of memory
   std::int64_t ticks = 0;
@@ -95,12 +95,13 @@ struct world::class_order {
   bool changed() const { return numbers.data() != nullptr; }
 };
 
-world::world(const layout& plan, device& where) : plan_(plan), device_(where) {}
-world::~world() = default;
+object_graph::object_graph(const layout& plan, device& where) : plan_(plan), device_(where) {}
+object_graph::~object_graph() = default;
 
-bool world::always_reorders(const device& where) { return rule_of(where) == &always; }
+bool object_graph::always_reorders(const device& where) { return rule_of(where) == &always; }
 
-void world::any_order(std::size_t base_index, std::int64_t ticks, const section_info& section) {
+void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
+                             const section_info& section) {
   const order_rule* const rule = rule_of(device_);
   if (rule == nullptr)
     return;
@@ -132,8 +133,8 @@ void world::any_order(std::size_t base_index, std::int64_t ticks, const section_
 }
 
 // The reference whose targets have most of what the section reads.
-std::optional<unsigned> world::order_key(unsigned class_index, const section_info& section,
-                                         std::size_t fewest_bytes) const {
+std::optional<unsigned> object_graph::order_key(unsigned class_index, const section_info& section,
+                                                std::size_t fewest_bytes) const {
   std::optional<unsigned> best;
   std::size_t most = fewest_bytes;
   for (const column_use& use : section.columns) {
@@ -151,7 +152,7 @@ std::optional<unsigned> world::order_key(unsigned class_index, const section_inf
 }
 
 // The columns that are there, of one class: where its objects' elements begin.
-template <class Body> void world::for_class_columns(unsigned class_index, const Body& body) {
+template <class Body> void object_graph::for_class_columns(unsigned class_index, const Body& body) {
   for (unsigned k = 0; k < columns_.size(); ++k) {
     const column_info& info = plan_.columns()[k];
     if (columns_[k].valid && has_part(info, class_index))
@@ -161,7 +162,7 @@ template <class Body> void world::for_class_columns(unsigned class_index, const 
   }
 }
 
-void world::sort_class(unsigned class_index, unsigned key, const section_info& section) {
+void object_graph::sort_class(unsigned class_index, unsigned key, const section_info& section) {
   class_order& order = orders_[class_index];
   const auto n = static_cast<std::uint32_t>(table_.objects[class_index].size());
   std::uint64_t ids = 1;
@@ -198,7 +199,7 @@ void world::sort_class(unsigned class_index, unsigned key, const section_info& s
     order.numbers = std::move(sorted);
 }
 
-void world::restore_order(const section_info& section) {
+void object_graph::restore_order(const section_info& section) {
   for (unsigned c = 0; c < orders_.size(); ++c) {
     class_order& order = orders_[c];
     if (!order.changed())
@@ -214,7 +215,7 @@ void world::restore_order(const section_info& section) {
   }
 }
 
-void world::forget_order() {
+void object_graph::forget_order() {
   for (class_order& order : orders_)
     order = class_order();
 }

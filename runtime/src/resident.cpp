@@ -226,8 +226,8 @@ std::vector<unsigned> all_columns(const layout& plan) {
 
 void bring_objects_back() { sync_other_homes(nullptr); }
 
-bool find_ids(const world& in, const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-              const section_info& section) {
+bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
+              std::vector<object_id>& ids, const section_info& section) {
   ids.clear();
   for (const captured_root& root : roots) {
     const std::size_t first = ids.size();
@@ -247,8 +247,8 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
                                   [&](const auto& base) { return base.first == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
-  const bool is_here = world_ != nullptr && &world_->where() == &where;
-  if (is_here && base_is_there && find_ids(*world_, roots, ids, section))
+  const bool is_here = graph_ != nullptr && &graph_->where() == &where;
+  if (is_here && base_is_there && find_ids(*graph_, roots, ids, section))
     return place;
 
   sync();
@@ -257,16 +257,16 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
   const auto old_roots = static_cast<std::ptrdiff_t>(roots_.size());
   for (const captured_root& root : roots)
     roots_.push_back(kept(root));
-  world_ = nullptr;
+  graph_ = nullptr;
   try {
     std::vector<pointer_source> base_sources, root_sources;
     for (const auto& [objects, base_ops] : bases_)
       base_sources.push_back({base_ops, objects->pointers, objects->count});
     for (const captured_root& root : roots_)
       root_sources.push_back(root.source);
-    auto traced = std::make_shared<world>(plan_, where);
+    auto traced = std::make_shared<object_graph>(plan_, where);
     traced->trace(base_sources, root_sources, all_columns(plan_), section);
-    world_ = std::move(traced);
+    graph_ = std::move(traced);
   } catch (const error&) {
     // The next section starts from what was there before this one.
     if (!base_is_there)
@@ -274,7 +274,7 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
     roots_.erase(roots_.begin() + old_roots, roots_.end());
     throw;
   }
-  find_ids(*world_, roots, ids, section);
+  find_ids(*graph_, roots, ids, section);
   return place;
 }
 
@@ -288,13 +288,13 @@ void home::written(std::span<const unsigned> columns, const section_info& sectio
 void home::sync() {
   if (dirty_.empty())
     return;
-  world_->where().make_current(*writer_);
+  graph_->where().make_current(*writer_);
   if (changed_)
-    world_->merge_back(dirty_, led_to(), claimed_, *writer_);
+    graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
   else
-    world_->write_back(dirty_, *writer_);
+    graph_->write_back(dirty_, *writer_);
   dirty_.clear();
-  world_->release_kept();
+  graph_->release_kept();
   if (changed_)
     drop();
 }
@@ -359,13 +359,13 @@ void home::left_out(std::span<const void* const> pointers) {
 }
 
 void home::forget() {
-  if (world_ != nullptr)
-    world_->forget();
+  if (graph_ != nullptr)
+    graph_->forget();
 }
 
 void home::drop() {
   dirty_.clear();
-  world_ = nullptr;
+  graph_ = nullptr;
   roots_.clear(); // sections capture what is there
   changed_ = false;
   claimed_.clear();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resident scopes: worlds that outlive sessions. A scope has one world for each layout (translation
-// unit) that used it, traced along all of the layout's references when first used. Written columns
-// stay on the device until someone else needs the objects: the host by sync(), another layout, or a
-// section over other arrays.
+// Resident scopes: object graphs that outlive sessions. A scope has one object graph for each
+// layout (translation unit) that used it, traced along all of the layout's references when first
+// used. Written columns stay on the device until someone else needs the objects: the host by
+// sync(), another layout, or a section over other arrays.
 #pragma once
 
-#include <ikra/generated/world.hpp>
+#include <ikra/generated/object_graph.hpp>
 #include <ikra/resident.hpp>
 
 #include <memory>
@@ -20,17 +20,17 @@ namespace ikra::rt {
 /// Whether a resident scope of this thread is open.
 bool has_resident_objects();
 
-/// The world of a scope for one layout.
+/// The object_graph of a scope for one layout.
 class home {
 public:
   explicit home(const layout& plan) : plan_(plan) {}
 
   const layout& plan() const { return plan_; }
-  const std::shared_ptr<world>& current() const { return world_; }
+  const std::shared_ptr<object_graph>& current() const { return graph_; }
 
-  /// Makes sure that a base array and roots are in the world; traces again if they are not.
+  /// Makes sure that a base array and roots are in the object_graph; traces again if they are not.
   /// \param ids gets an ID for each pointer of the roots. \returns the number of the base array in
-  /// the world.
+  /// the object_graph.
   std::size_t admit(const ikra::detail::object_list& list, const reference_ops& ops,
                     const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                     device& where, const section_info& section);
@@ -58,7 +58,7 @@ private:
   const layout& plan_;
   std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
   std::vector<captured_root> roots_;
-  std::shared_ptr<world> world_;
+  std::shared_ptr<object_graph> graph_;
   std::vector<unsigned> dirty_;
   bool changed_ = false; ///< by the host, since columns were written
   claimed_objects claimed_;
@@ -67,8 +67,8 @@ private:
 };
 
 /// \param ids gets an ID for each pointer of the roots. \returns whether all are there
-bool find_ids(const world& in, const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-              const section_info& section);
+bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
+              std::vector<object_id>& ids, const section_info& section);
 
 /// Where a session's objects live, if a scope holds its base array.
 struct residence {
@@ -82,7 +82,8 @@ residence find_residence(const layout& plan, const pointer_source& base);
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
 
-/// Called before a session reads objects in its own world: brings back what other homes wrote.
+/// Called before a session reads objects in its own object_graph: brings back what other homes
+/// wrote.
 void sync_other_homes(const home* mine);
 /// Called after a session wrote objects: other homes upload their columns again.
 void forget_other_homes(const home* mine);

@@ -73,7 +73,7 @@ bool are_all_known(const pointer_source& source) {
 bool session_base::runs_in_place(const peach_call& call) {
   user_loop* const code = call.in_place();
   if (code == nullptr || device_->is_cuda() || call.ticks() > most_ticks_in_place ||
-      has_resident_scope() || world::always_reorders(*device_) || !are_all_known(*base_))
+      has_resident_scope() || object_graph::always_reorders(*device_) || !are_all_known(*base_))
     return false;
   code->prepare();
   trace_kernel(*section_, call_->stages());
@@ -126,16 +126,16 @@ void session_base::trace() {
       continue;
     sync_other_homes(there.at.get());
     base_index_ = there.at->admit(*there.list, *array.ops, roots_, root_ids_, *device_, *section_);
-    world_ = there.at->current();
+    graph_ = there.at->current();
     home_ = std::move(there.at);
     break;
   }
-  if (world_ == nullptr)
+  if (graph_ == nullptr)
     trace_own(used);
   refuse_nulls();
-  world_->upload(used, *section_);
+  graph_->upload(used, *section_);
   if (home_ != nullptr)
-    world_->keep(written_columns(), *section_);
+    graph_->keep(written_columns(), *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
@@ -156,10 +156,10 @@ void session_base::trace_own(std::span<const unsigned> used) {
     bases.push_back(*base_);
   for (const captured_root& root : roots_)
     roots.push_back(root.source);
-  auto traced = std::make_shared<world>(*plan_, *device_);
+  auto traced = std::make_shared<object_graph>(*plan_, *device_);
   traced->trace(bases, roots, used, *section_);
   find_ids(*traced, roots_, root_ids_, *section_);
-  world_ = std::move(traced);
+  graph_ = std::move(traced);
 }
 
 void session_base::refuse_nulls() const {
@@ -169,8 +169,8 @@ void session_base::refuse_nulls() const {
     fail(error_kind::null_element, *section_, what + " is a null pointer",
          "remove null elements, or test for null in the section");
   };
-  if (base_ && world_->base(base_index_).nulls != 0) {
-    const std::vector<std::uint16_t>& codes = world_->base(base_index_).codes;
+  if (base_ && graph_->base(base_index_).nulls != 0) {
+    const std::vector<std::uint16_t>& codes = graph_->base(base_index_).codes;
     const auto null = std::ranges::find(codes, reference_ops::null_code);
     refuse("element " + std::to_string(null - codes.begin()) + " of the array");
   }
@@ -207,9 +207,9 @@ void session_base::check_report() {
     return;
   std::uint64_t thread = report / 2;
   const bool is_outside = report % 2 != 0;
-  const bool is_element = base_ && !world_->base(base_index_).direct;
+  const bool is_element = base_ && !graph_->base(base_index_).direct;
   if (is_element && device_->is_cuda()) // threads go over the elements once for each class
-    thread %= std::uint64_t(blocks_for(world_->base(base_index_).size)) * block_size;
+    thread %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
   const std::string where =
       is_element ? " at element " + std::to_string(thread) + " of the array" : std::string();
   if (is_outside)
@@ -277,7 +277,7 @@ const void* session_base::captured(const void* data, std::size_t bytes) {
   return captured_.back().data();
 }
 
-void session_base::restore_order() { world_->restore_order(*section_); }
+void session_base::restore_order() { graph_->restore_order(*section_); }
 
 void session_base::allow_any_order(std::int64_t ticks) {
   const auto may_be_element = [&](const auto& root) {
@@ -288,20 +288,20 @@ void session_base::allow_any_order(std::int64_t ticks) {
   if (std::ranges::any_of(roots_, may_be_element))
     restore_order();
   else
-    world_->any_order(base_index_, ticks, *section_);
+    graph_->any_order(base_index_, ticks, *section_);
 }
 
 std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
                                        std::uint64_t* first_thread, std::uint32_t* first_id,
                                        std::uint32_t* count) {
-  const base_array& base = world_->base(base_index_);
+  const base_array& base = graph_->base(base_index_);
   if (!base.direct || positions)
-    world_->locate_base(base_index_, *section_);
+    graph_->locate_base(base_index_, *section_);
   if (!base.direct) {
     for (std::size_t k = 0; k < classes.size(); ++k) {
       first_thread[k] = 0;
-      first_id[k] = world_->table().first[classes[k]];
-      count[k] = static_cast<std::uint32_t>(world_->table().objects[classes[k]].size());
+      first_id[k] = graph_->table().first[classes[k]];
+      count[k] = static_cast<std::uint32_t>(graph_->table().objects[classes[k]].size());
     }
     return base.size;
   }
@@ -319,15 +319,15 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
 }
 
 const object_id* session_base::element_ids() const {
-  return static_cast<const object_id*>(world_->base(base_index_).ids.data());
+  return static_cast<const object_id*>(graph_->base(base_index_).ids.data());
 }
 
 const std::uint64_t* session_base::element_positions() const {
-  return static_cast<const std::uint64_t*>(world_->base(base_index_).positions.data());
+  return static_cast<const std::uint64_t*>(graph_->base(base_index_).positions.data());
 }
 
 void session_base::finish() {
-  if (world_ == nullptr)
+  if (graph_ == nullptr)
     return check_report();
   const std::vector<unsigned> written = written_columns();
   if (home_ != nullptr) {
@@ -335,7 +335,7 @@ void session_base::finish() {
     check_report();
   } else {
     check_report();
-    world_->write_back(written, *section_);
+    graph_->write_back(written, *section_);
   }
   if (!written.empty())
     forget_other_homes(home_.get());

@@ -5,8 +5,8 @@
 // of recursion, so that graphs may be deep and cyclic. Threads only look: what they find is
 // numbered in the order of the references, one after the other, so that IDs are the same for any
 // number of threads.
+#include <ikra/generated/object_graph.hpp>
 #include <ikra/generated/shared_section.hpp>
-#include <ikra/generated/world.hpp>
 
 #include "errors.hpp"
 #include "parallel.hpp"
@@ -37,8 +37,9 @@ constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
 } // namespace
 
-void world::trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
-                  std::span<const unsigned> followed, const section_info& section) {
+void object_graph::trace(std::span<const pointer_source> bases,
+                         std::span<const pointer_source> roots, std::span<const unsigned> followed,
+                         const section_info& section) {
   const std::span<const class_info> classes = plan_.classes();
   table_.objects.resize(classes.size());
   table_.first.assign(classes.size(), 0);
@@ -64,8 +65,8 @@ void world::trace(std::span<const pointer_source> bases, std::span<const pointer
 
 // Calls use(chunk, i, class, address, number within the class, if any) for all that is not null.
 template <class Use>
-void world::look_up(const pointer_source& source, std::size_t chunks, const section_info& section,
-                    const Use& use) const {
+void object_graph::look_up(const pointer_source& source, std::size_t chunks,
+                           const section_info& section, const Use& use) const {
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   std::vector<std::size_t> first_unknown(chunks, source.count);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
@@ -88,7 +89,8 @@ void world::look_up(const pointer_source& source, std::size_t chunks, const sect
     throw_unknown(source.ops->dynamic_class(source.pointers, unknown), section);
 }
 
-bool world::find(const pointer_source& source, object_id* ids, const section_info& section) const {
+bool object_graph::find(const pointer_source& source, object_id* ids,
+                        const section_info& section) const {
   const std::size_t chunks = chunk_count(source.count, trace_grain);
   std::vector<std::size_t> absent(chunks, 0);
   std::fill_n(ids, source.count, object_id());
@@ -103,7 +105,7 @@ bool world::find(const pointer_source& source, object_id* ids, const section_inf
 }
 
 // As a base array, but nobody asks for places: what earlier arrays brought is only looked at.
-void world::trace_root(const pointer_source& source, const section_info& section) {
+void object_graph::trace_root(const pointer_source& source, const section_info& section) {
   const auto is_new = [&](unsigned c) { return table_.objects[c].empty(); };
   if (std::ranges::all_of(source.ops->classes, is_new)) {
     trace_base(source, section);
@@ -123,7 +125,8 @@ void world::trace_root(const pointer_source& source, const section_info& section
       number(object.class_index, object.address, section);
 }
 
-std::uint32_t world::number(unsigned class_index, void* address, const section_info& section) {
+std::uint32_t object_graph::number(unsigned class_index, void* address,
+                                   const section_info& section) {
   std::vector<void*>& objects = table_.objects[class_index];
   if (objects.size() >= object_id::null_value)
     too_many(plan_.classes()[class_index].name, section);
@@ -135,7 +138,7 @@ std::uint32_t world::number(unsigned class_index, void* address, const section_i
   return next;
 }
 
-void world::trace_base(const pointer_source& source, const section_info& section) {
+void object_graph::trace_base(const pointer_source& source, const section_info& section) {
   base_array& base = bases_.emplace_back();
   base.size = source.count;
   base.codes.resize(source.count);
@@ -173,9 +176,9 @@ void world::trace_base(const pointer_source& source, const section_info& section
 }
 
 // The usual case, on all cores: no element is null, repeated, or known from another array.
-bool world::number_distinct(const pointer_source& source, base_array& base,
-                            const std::vector<std::vector<std::size_t>>& counts,
-                            const section_info& section) {
+bool object_graph::number_distinct(const pointer_source& source, base_array& base,
+                                   const std::vector<std::vector<std::size_t>>& counts,
+                                   const section_info& section) {
   const std::size_t chunks = counts.size();
   // cursors[chunk][class]: number of the chunk's first object of the class
   std::vector<std::vector<std::size_t>> cursors(chunks);
@@ -228,8 +231,8 @@ bool world::number_distinct(const pointer_source& source, base_array& base,
 }
 
 // Nulls, repeats, and objects that an earlier array brought: in the order of the elements.
-void world::number_one_by_one(const pointer_source& source, base_array& base,
-                              const section_info& section) {
+void object_graph::number_one_by_one(const pointer_source& source, base_array& base,
+                                     const section_info& section) {
   base.numbers.resize(source.count);
   base.direct = base.nulls == 0;
   const auto* pointers = static_cast<const unsigned char*>(source.pointers);
@@ -263,7 +266,7 @@ void world::number_one_by_one(const pointer_source& source, base_array& base,
     base.codes = {};
 }
 
-void world::follow(std::span<const unsigned> followed, const section_info& section) {
+void object_graph::follow(std::span<const unsigned> followed, const section_info& section) {
   struct step {
     const column_part* part;
     std::size_t done = 0;
@@ -289,8 +292,8 @@ void world::follow(std::span<const unsigned> followed, const section_info& secti
 
 // Objects found on the way may be of the same class, so the end moves. Rounds start small and grow:
 // the first ones find most of what there is to find, and later ones then have little to hand over.
-void world::follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
-                        const section_info& section) {
+void object_graph::follow_part(const column_part& part, std::size_t& done,
+                               std::vector<discovery>& found, const section_info& section) {
   std::size_t round = trace_grain;
   const std::vector<void*>& objects = table_.objects[part.class_index];
   while (done < objects.size()) {
@@ -313,7 +316,7 @@ void world::follow_part(const column_part& part, std::size_t& done, std::vector<
   }
 }
 
-void world::assign_ids(const section_info& section) {
+void object_graph::assign_ids(const section_info& section) {
   for (const std::vector<unsigned>& family : plan_.families()) {
     std::uint64_t next = 0;
     for (const unsigned c : family) {

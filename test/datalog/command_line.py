@@ -90,7 +90,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([line[3] for line in transitive], ["1", "2", "3", "4"])
         self.assertEqual([line[5] for line in transitive], ["3", "2", "1", "0"])
 
-    def test_small_iterations_have_the_same_profile(self):
+    def test_resident_iterations_have_the_same_profile(self):
         (self.folder / "e.facts").write_text("".join(f"{i}\t{i + 1}\n" for i in range(40)))
         counts = {}
         for small in ("on", "off"):
@@ -98,7 +98,7 @@ class CommandLine(unittest.TestCase):
             lines = [line.split("\t") for line in (self.folder / "times.tsv").read_text().splitlines()]
             counts[small] = [lines[1]] + [line[:4] + line[5:] for line in lines[4:]]
             shown = self.run_it("--form=runs", f"--small={small}", "--show=plan", "p.dl").stdout
-            self.assertEqual("p (recursive, runs, small iterations)" in shown, small == "on", shown)
+            self.assertEqual("p (recursive, runs, device-resident iterations)" in shown, small == "on", shown)
         self.assertEqual(counts["on"], counts["off"])
         self.assertEqual(counts["on"][-1][3], "40")
 

@@ -100,7 +100,7 @@ def main() -> int:
     parser.add_argument("program", type=Path)
     parser.add_argument("engine")
     parser.add_argument("--form", help="how relations are kept")
-    parser.add_argument("--small", help="where small iterations are taken")
+    parser.add_argument("--small", help="where device-resident iterations are taken")
     parser.add_argument("--libraries", help="the folder of libfunctors.so, which has the functions of functors/functions.cpp")
     parser.add_argument("tests", nargs="*", help="these alone, or these groups")
     chosen = parser.parse_args()

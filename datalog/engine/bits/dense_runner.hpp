@@ -6,7 +6,7 @@
 #pragma once
 
 #include "datalog/engine/bits/dense_matrix.hpp"
-#include "datalog/engine/bits/dense_ordered.hpp"
+#include "datalog/engine/bits/scc_fixpoint.hpp"
 #include "datalog/engine/engine.hpp"
 
 #include <algorithm>

@@ -219,7 +219,7 @@ bool BodyBuilder::isOneLine() {
 
 body::Body BodyBuilder::build() {
   body::Body Out;
-  Out.World = unusedName("w");
+  Out.ColumnsView = unusedName("w");
   Out.Self = Self;
   Out.SelfType = unusedName("Self");
   Out.Made = unusedName("made");

@@ -5,7 +5,7 @@
 // counts.
 #include "../errors.hpp"
 #include "../operations.hpp"
-#include "mover.hpp"
+#include "permute.hpp"
 #include "sort.hpp"
 
 #include <ikra/generated/grid.hpp>
@@ -48,13 +48,13 @@ struct view_position {
 };
 
 template <class Word> struct view_job {
-  mover<Word> elements;
+  permute<Word> elements;
   view_position position;
   __device__ void operator()(std::uint64_t i) const { elements.move(i, position(i)); }
 };
 
 template <class Word> struct gather_job {
-  mover<Word> elements;
+  permute<Word> elements;
   index_reader indices;
   unsigned* outside;
   __device__ void operator()(std::uint64_t i) const {
@@ -81,7 +81,7 @@ template <class Number> struct last_job {
 };
 
 template <class Word, class Number> struct scatter_job {
-  mover<Word> elements;
+  permute<Word> elements;
   const Number* last;
   const Word* init;
   __device__ void operator()(std::uint64_t p) const {
@@ -251,7 +251,7 @@ public:
     const work here("slice or transpose");
     const void* const from = here.input(in);
     device_memory result = here.memory(n * in.element_bytes(), "result array");
-    with_mover(in.element_bytes(), result.data(), from, [&](const auto& elements) {
+    with_permute(in.element_bytes(), result.data(), from, [&](const auto& elements) {
       here.for_all(view_job{elements, view_position(map)}, n);
     });
     here.give(out, n, std::move(result));
@@ -288,7 +288,7 @@ public:
     const index_reader place(indices, here.input(indices), space);
     device_memory result = here.memory(n * in.element_bytes(), "result array");
     const outside_mark outside(here);
-    with_mover(in.element_bytes(), result.data(), from, [&](const auto& elements) {
+    with_permute(in.element_bytes(), result.data(), from, [&](const auto& elements) {
       here.for_all(gather_job{elements, place, outside.on_device()}, n);
     });
     if (outside.is_set())
@@ -444,12 +444,12 @@ private:
     const device_memory other = here.memory(in.element_bytes(), "element of other places");
     here.where().upload(other.data(), init, in.element_bytes(), here.info());
     device_memory result = here.memory(size * in.element_bytes(), "result array");
-    with_mover(in.element_bytes(), result.data(), from,
-               [&]<class Word>(const mover<Word>& elements) {
-                 here.for_all(scatter_job<Word, Number>{elements, last,
-                                                        static_cast<const Word*>(other.data())},
-                              size);
-               });
+    with_permute(in.element_bytes(), result.data(), from,
+                 [&]<class Word>(const permute<Word>& elements) {
+                   here.for_all(scatter_job<Word, Number>{elements, last,
+                                                          static_cast<const Word*>(other.data())},
+                                size);
+                 });
     if (outside.is_set())
       return false;
     here.give(out, size, std::move(result));
@@ -503,7 +503,7 @@ private:
     here.for_all(count_job<Number>{numbers}, n);
     cuda_sort_pairs(keys, static_cast<const Number*>(numbers), order, n, bits, here.where(),
                     here.info());
-    with_mover(bytes, out, in, [&]<class Word>(const mover<Word>& elements) {
+    with_permute(bytes, out, in, [&]<class Word>(const permute<Word>& elements) {
       here.for_all(ordered_job<Word, Number>{elements, order}, n);
     });
   }

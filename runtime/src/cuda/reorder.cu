@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reorder.hpp"
 
-#include "mover.hpp"
+#include "permute.hpp"
 #include "sort.hpp"
 
 namespace ikra::rt {
@@ -10,7 +10,7 @@ namespace {
 
 /// to[order[i]] = from[i].
 template <class Word> struct back_job {
-  mover<Word> elements;
+  permute<Word> elements;
   const std::uint32_t* order;
   __device__ void operator()(std::uint64_t i) const { elements.move(order[i], i); }
 };
@@ -27,7 +27,7 @@ void cuda_sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint3
 
 void cuda_reorder(void* to, const void* from, std::size_t bytes, const std::uint32_t* order,
                   std::uint32_t n, bool back, device& where, const section_info& section) {
-  with_mover(bytes, to, from, [&]<class Word>(const mover<Word>& elements) {
+  with_permute(bytes, to, from, [&]<class Word>(const permute<Word>& elements) {
     if (back)
       for_all(back_job<Word>{elements, order}, n, where, section);
     else

@@ -53,7 +53,7 @@ int main() {
   // CHECK: self.red = static_cast<unsigned int>(r);
   // CHECK: self.blue = r * 2;
   // CHECK: ikra::bit_field<unsigned int, 4> age_;
-  // CHECK: Cell_grow(const world& w, Self& self) { self.age_ += 5; }
+  // CHECK: Cell_grow(const columns_view& w, Self& self) { self.age_ += 5; }
   cells.peach(2, [](Cell* c) { c->grow(); });
   // CHECK: return static_cast<int>(w.Cell_age_[self.id].get()) - 7;
   // OUT: 4 -4 1

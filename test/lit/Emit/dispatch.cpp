@@ -56,14 +56,14 @@ int main() {
 // CHECK-NEXT: {{^}}  static auto& mood(::Animal& o) { return o.mood; }
 // CHECK: {{^}}#line {{[0-9]+}} "{{.*}}dispatch.cpp"
 // CHECK-NEXT: {{^}}IKRA_DEVICE int Dog_sound(ikra::object_id self) { return 2; }
-// CHECK: {{^}}IKRA_DEVICE int Animal_sound_by_class(const world& w, ikra::object_id self) {
+// CHECK: {{^}}IKRA_DEVICE int Animal_sound_by_class(const columns_view& w, ikra::object_id self) {
 // CHECK-NEXT: {{^}}  switch (w.Animal_classes.class_of(self)) {
 // CHECK-NEXT: {{^}}  case 0: // Dog
 // CHECK-NEXT: return Dog_sound(self);
 // CHECK-NEXT: {{^}}  default: // Cat
 // CHECK-NEXT: return Cat_sound(self);
-// CHECK: {{^}}IKRA_DEVICE int Animal_sound_by_class(const world& w, Dog_element& self) { return Dog_sound_2(self); }
-// CHECK-NEXT: {{^}}IKRA_DEVICE int Animal_sound_by_class(const world& w, Cat_element& self) { return Cat_sound_2(self); }
+// CHECK: {{^}}IKRA_DEVICE int Animal_sound_by_class(const columns_view& w, Dog_element& self) { return Dog_sound_2(self); }
+// CHECK-NEXT: {{^}}IKRA_DEVICE int Animal_sound_by_class(const columns_view& w, Cat_element& self) { return Cat_sound_2(self); }
 // CHECK: self.heard += Animal_sound_by_class(w, self.friend_of) + Animal_sound_by_class(w, self) * 3 /* step */;
 // CHECK-NEXT: self.mood = self.heard > 10 ? ikra::object_access<unit, ::Animal>::Mood::glad
 // CHECK: {{^}}  IKRA_DEVICE void operator()(Dog_class, ikra::object_id id) const {

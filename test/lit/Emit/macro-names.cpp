@@ -59,5 +59,5 @@ int main() {
 // CHECK-NEXT: #undef self
 // CHECK-NEXT: #undef unit
 // CHECK-EMPTY:
-// CHECK: Cell_twice(const world& w, Self& self)
+// CHECK: Cell_twice(const columns_view& w, Self& self)
 // CHECK: c.value += Cell_twice(w, c) + (4);

@@ -17,4 +17,4 @@ int main() {
 // CHECK: {{^}}#line 1 "{{.*}}no-sections.cpp"
 // CHECK: {{^}}  std::printf("nothing to compile\n");
 // CHECK-NOT: {{^}}namespace ikra_unit
-// CHECK-NOT: {{^}}struct world
+// CHECK-NOT: {{^}}struct columns_view

@@ -24,8 +24,8 @@ int main() {
   // MODEL: tests its element for null
   // MODEL-NEXT: checks what it dereferences
   // CHECK: main_0_info{{.*}}, ikra::rt::null_elements::passed}
-  // CHECK: int Wheel_total(const checked_world& w, ikra::object_id self)
-  // CHECK: checked_world w;
+  // CHECK: int Wheel_total(const checked_columns_view& w, ikra::object_id self)
+  // CHECK: checked_columns_view w;
   // CHECK: return c.id != nullptr ? Wheel_total(w, w.Cart_wheel[c.id]) : 0;
   carts.pmap([](const Cart* c) { return c != nullptr ? c->wheel->total() : 0; }).to_vector();
   // MODEL: section main_1
@@ -34,10 +34,10 @@ int main() {
   // CHECK: main_1_info
   // CHECK-NOT: passed
   // CHECK: namespace main_1_device
-  // CHECK: {{^  }}world w;
+  // CHECK: {{^  }}columns_view w;
   carts.pmap([](const Cart* c) { return c->wheel->total(); }).to_vector();
   // CHECK: section_code<{{.*}}main_0>::run
-  // CHECK: checked_world(s.columns(), s.nulls())
+  // CHECK: checked_columns_view(s.columns(), s.nulls())
   // CHECK: section_code<{{.*}}main_1>::run
-  // CHECK: {world(s.columns())}
+  // CHECK: {columns_view(s.columns())}
 }

@@ -75,9 +75,9 @@ int main() {
 // CHECK-NEXT: s.trace();
 // CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(body);
 // CHECK: main_3>::run(ikra::map_call& call) {
-// CHECK: body{world(s.columns())};
+// CHECK: body{columns_view(s.columns())};
 // CHECK-NEXT: s.reduce_values<ikra::rt::pointers<::Cart *, ikra::rt::references<::Cart, Cart_class>>>(body);
 // CHECK: main_4>::run(ikra::map_call& call) {
 // CHECK: const auto initial = s.initial<ikra::rt::references<::Cart, Cart_class>>(call.initial<::Cart *>());
-// CHECK: body{checked_world(s.columns(), s.failures(/*stay=*/true))};
+// CHECK: body{checked_columns_view(s.columns(), s.failures(/*stay=*/true))};
 // CHECK-NEXT: s.reduce_values_from<ikra::rt::pointers<::Cart *, ikra::rt::references<::Cart, Cart_class>>>(body, s.id(initial));

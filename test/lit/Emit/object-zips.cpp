@@ -49,6 +49,6 @@ int main() {
 // CHECK: s.elements<ikra::rt::references<::Track, Track_class>>(1);
 // CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(fused_into_main_1{main_0, main_1});
 // CHECK: main_1>::run(ikra::map_call& call) {
-// CHECK: s.elements<ikra::rt::holding<::std::tuple<::Cart *, ::Track *>, ikra::rt::references<::Cart, Cart_class>, ikra::rt::references<::Track, Track_class>>>(0);
+// CHECK: s.elements<ikra::rt::with_object_ids<::std::tuple<::Cart *, ::Track *>, ikra::rt::references<::Cart, Cart_class>, ikra::rt::references<::Track, Track_class>>>(0);
 // CHECK: main_3>::run(ikra::map_call& call) {
-// CHECK: s.reduce_values<ikra::rt::holding<{{.*}}>>(body);
+// CHECK: s.reduce_values<ikra::rt::with_object_ids<{{.*}}>>(body);

@@ -96,14 +96,14 @@ int main() {
   std::printf("\n");
   enum Local { one = 1, two = 2 };
   Local loc = two;
-  const int w = 4, self = 5, id = 6, body = 7, world = 8, ticks = 9, code = 10;
+  const int w = 4, self = 5, id = 6, body = 7, columns_view = 8, ticks = 9, code = 10;
   std::vector<Cell> cs(5);
   std::vector<Cell*> cp;
   for (auto& c : cs)
     cp.push_back(&c);
   ikra::array ca{cp};
   ca.peach(2, [=](Cell* element) {
-    element->id += w + self + id + body + world + ticks + code + SQUARE(element->element) +
+    element->id += w + self + id + body + columns_view + ticks + code + SQUARE(element->element) +
                    (loc == two ? 1 : 0);
     element->tick++;
   });

@@ -27,7 +27,7 @@
 #define Self 7
 #define element 8
 #define code 9
-#define world(X) X
+#define columns_view(X) X
 #define unit 11
 #define tick 12
 #define ticks 13

@@ -15,7 +15,7 @@ namespace outer::global {
 int square(int x) { return -x; }
 } // namespace outer::global
 
-struct world {
+struct columns_view {
   int id = 1;
   int self = 2;
   int tick = 3;
@@ -26,11 +26,11 @@ struct world {
   int body = 8;
   int layout = 9;
   int x = 10;
-  world* before_id = nullptr;
+  columns_view* before_id = nullptr;
 
   int sum() const { return id + self + tick + ticks + element + w + code + body + layout + x; }
-  void touch(int world, int layout) {
-    int w = world, self = layout;
+  void touch(int columns_view, int layout) {
+    int w = columns_view, self = layout;
     id += w;
     this->self += self;
     this->w = square(w) + ::w(self);
@@ -90,9 +90,9 @@ template <class T> void show(const char* name, const ikra::array<T>& a) {
 }
 
 int main() {
-  std::vector<world> worlds(3);
-  std::vector<world*> pointers;
-  for (world& w : worlds) {
+  std::vector<columns_view> worlds(3);
+  std::vector<columns_view*> pointers;
+  for (columns_view& w : worlds) {
     w.x = static_cast<int>(&w - worlds.data());
     w.before_id = &worlds[0];
     pointers.push_back(&w);
@@ -101,27 +101,31 @@ int main() {
   {
     const int w = 1, self = 2, id = 3, element = 4, tick = 5, ticks = 6, code = 7, body = 8,
               world_ = 9, layout = 10, stage_0 = 11, call = 12, s = 13, Self = 14, place = 15;
-    all.peach(2, [=](world* w_) {
+    all.peach(2, [=](columns_view* w_) {
       w_->id += w + self + id + element + tick + ticks + code + body + world_ + layout + stage_0 +
                 call + s + Self + place;
       w_->tick *= 2;
       w_->ticks -= w_->before_id->x;
     });
-    const int world = 16;
-    all.with_index().peach(2, [w, self, world](::world* self_, std::int64_t id, std::int64_t tick) {
-      self_->touch(w + static_cast<int>(id), static_cast<int>(tick));
-      self_->element += self + world;
-    });
-    show("unused capture", all.pmap([w, x = 3](const ::world* self) { return self->sum() + x; }));
+    const int columns_view = 16;
+    all.with_index().peach(
+        2, [w, self, columns_view](::columns_view* self_, std::int64_t id, std::int64_t tick) {
+          self_->touch(w + static_cast<int>(id), static_cast<int>(tick));
+          self_->element += self + columns_view;
+        });
+    show("unused capture",
+         all.pmap([w, x = 3](const ::columns_view* self) { return self->sum() + x; }));
     show("numbers", ikra::array{std::vector<int>{1, 2, 3}}
                         .pmap([w, self](int id) { return w * self * id; })
                         .pmap([stage_0, x = 2](int c) { return stage_0 + c * x; })
                         .with_index()
                         .pmap([place](int x, std::int64_t place_) { return x * place_ + place; }));
   }
-  show("sums", all.pmap([](const world* self) { return self->sum(); }));
+  show("sums", all.pmap([](const columns_view* self) { return self->sum(); }));
   show("a parameter called as everything",
-       all.pmap([](const world* code) { return code->x; }).pmap([](int body) { return body + 1; }));
+       all.pmap([](const columns_view* code) { return code->x; }).pmap([](int body) {
+         return body + 1;
+       }));
   show("functions", ikra::array{std::vector<int>{1, 2, 3}}.pmap([](int global_square) {
     return square(global_square) + outer::global::square(7);
   }));

@@ -3,8 +3,8 @@
 // The operations of all cores that the engine stands on, against the standard library's: sizes from
 // nothing to several parts, keys with and without gaps.
 #include "datalog/backend/host_backend.hpp"
+#include "datalog/engine/relations/dedup_filter.hpp"
 #include "datalog/engine/relations/runs.hpp"
-#include "datalog/engine/relations/seen_table.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -240,7 +240,7 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
 
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
-  seen_table<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8);
   std::set<u64> shown;
   u64 known = 0, again = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -262,7 +262,7 @@ TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it f
 
 TEST_CASE("tuples of zeros and ones are new once") {
   host_backend backend(0);
-  seen_table<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8);
   for (const u64 most : {u64(16), u64(4096)}) {
     const seen_tuples asked = table.ask(backend, most);
     for (const u64 tuple : {u64(0), u64(1), ~u64(0)})

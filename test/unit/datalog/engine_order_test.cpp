@@ -2,7 +2,7 @@
 //
 // The order in which rows that need each other are computed, and the turning of blocks of bits.
 #include "datalog/engine/bits/dense_blocks.hpp"
-#include "datalog/engine/bits/dense_order.hpp"
+#include "datalog/engine/bits/scc_order.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -62,7 +62,7 @@ void compare(engine& evaluated, const plan::program& program,
 }
 
 /// \param parts 2: facts come before the first and before the second run.
-/// \returns the number of small iterations.
+/// \returns the number of device-resident iterations.
 std::uint64_t check(unsigned seed, random_plans::options kind, engine_options options,
                     unsigned parts) {
   INFO("seed " << seed);
@@ -126,20 +126,20 @@ TEST_CASE("random plans do not depend on tables of repeats") {
   }
 }
 
-/// Small iterations wherever rules allow them, with bounds that few random plans pass (0: none) or
-/// many do.
-engine_options in_small_iterations(unsigned bounds) {
+/// Device-resident iterations wherever rules allow them, with bounds that few random plans pass (0:
+/// none) or many do.
+engine_options in_resident_iterations(unsigned bounds) {
   engine_options options = with(plan::form::runs, 0, true);
   options.small = small_use::everywhere;
   switch (bounds) {
   case 1:
-    options.bounds_of_small = {1, 2, 1, 1};
+    options.bounds_of_resident = {1, 2, 1, 1};
     break;
   case 2:
-    options.bounds_of_small = {3, 7, 5, 2};
+    options.bounds_of_resident = {3, 7, 5, 2};
     break;
   case 3:
-    options.bounds_of_small = {0, 16, 20, 3};
+    options.bounds_of_resident = {0, 16, 20, 3};
     break;
   default:
     break;
@@ -147,12 +147,12 @@ engine_options in_small_iterations(unsigned bounds) {
   return options;
 }
 
-TEST_CASE("random plans give the same with small iterations") {
+TEST_CASE("random plans give the same with device-resident iterations") {
   std::uint64_t small = 0;
   for (unsigned seed = 1500; seed < 1800; ++seed) {
     const random_plans::options kind{false, seed % 4 == 1, seed % 4 != 3};
     for (unsigned bounds = 0; bounds < 4; ++bounds)
-      small += check(seed, kind, in_small_iterations(bounds), seed % 3 == 0 ? 3 : 1);
+      small += check(seed, kind, in_resident_iterations(bounds), seed % 3 == 0 ? 3 : 1);
     engine_options nowhere = with(plan::form::runs, 0, true);
     nowhere.small = small_use::nowhere;
     REQUIRE(check(seed, kind, nowhere, 1) == 0);

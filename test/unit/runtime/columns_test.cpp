@@ -184,7 +184,7 @@ TEST_CASE("references of every kind become the IDs of what they refer to") {
       if (expected == nullptr)
         REQUIRE(found[i] == nullptr);
       else
-        REQUIRE(t.world.table().objects[1].at(found[i]) == expected);
+        REQUIRE(t.object_graph.table().objects[1].at(found[i]) == expected);
     }
   };
   check(plain, [](const holder& h) { return h.plain; });
@@ -218,7 +218,7 @@ TEST_CASE("container members become join tables") {
     if (all_items[i] == nullptr)
       REQUIRE(found[i] == nullptr);
     else
-      REQUIRE(t.world.table().objects[1].at(found[i]) == all_items[i]);
+      REQUIRE(t.object_graph.table().objects[1].at(found[i]) == all_items[i]);
 }
 
 TEST_CASE("what a section wrote comes back, and nothing else") {
@@ -228,7 +228,7 @@ TEST_CASE("what a section wrote comes back, and nothing else") {
   t.set<point>(place, 99, {{3, 4}});
   t.set<int>(value, 0, {1000}); // of the first item found
   t.set<object_id>(plain, 5, {nullptr, object_id(2)});
-  auto* const second = static_cast<item*>(t.world.table().objects[1][2]);
+  auto* const second = static_cast<item*>(t.object_graph.table().objects[1][2]);
   const std::vector<point> places_before = t.column<point>(place, 0, 99);
   t.write_back({flag, plain});
   CHECK(f.base[10]->flag);
@@ -257,7 +257,7 @@ TEST_CASE("written elements of containers come back") {
   CHECK(f.base[3]->bits == std::vector<bool>{false, true, false});
   CHECK(f.base[0]->triple == std::array<short, 3>{9, 8, 7});
   CHECK(f.base[1]->items[0] == nullptr);
-  CHECK(f.base[2]->items[0] == t.world.table().objects[1][0]);
+  CHECK(f.base[2]->items[0] == t.object_graph.table().objects[1][0]);
   CHECK(f.base[2]->items[1] == nullptr);
 }
 

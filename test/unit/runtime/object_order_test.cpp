@@ -113,7 +113,7 @@ TEST_CASE("objects are put into the order of what they refer to, with all of the
   traced t = s.trace(everything);
   const std::size_t n = s.riders.size();
   for (int time = 0; time < 2; ++time) { // sorted again, too
-    t.world.any_order(riders_base, 1, section);
+    t.object_graph.any_order(riders_base, 1, section);
     const auto numbers = t.column<short>(number, 0, n);
     const auto places = t.column<rider::position>(place, 0, n);
     const auto mounts = t.column<object_id>(mount, 0, n);
@@ -137,10 +137,10 @@ TEST_CASE("objects are put into the order of what they refer to, with all of the
     }
     t.set(mount, 0, others);
   }
-  t.world.restore_order(section);
+  t.object_graph.restore_order(section);
   CHECK(t.column<short>(number, 0, n) == in_order(n));
   const unsigned written[] = {mount};
-  t.world.write_back(written, section);
+  t.object_graph.write_back(written, section);
   for (std::size_t i = 0; i < n; ++i)
     REQUIRE(s.riders[i].mount == &s.horses[(i * 29 + 1) % 40]);
 }
@@ -149,14 +149,14 @@ TEST_CASE("what is written while objects stand in another order comes back to it
   stable s;
   traced t = s.trace(everything);
   const std::size_t n = s.riders.size();
-  t.world.any_order(riders_base, 1, section);
+  t.object_graph.any_order(riders_base, 1, section);
   const auto numbers = t.column<short>(number, 0, n);
   std::vector<bool> tireds(n);
   for (std::size_t i = 0; i < n; ++i)
     tireds[i] = numbers[i] % 7 == 0;
   t.set(tired, 0, tireds);
   const unsigned written[] = {tired};
-  t.world.write_back(written, section);
+  t.object_graph.write_back(written, section);
   for (std::size_t i = 0; i < n; ++i)
     REQUIRE(s.riders[i].tired == (i % 7 == 0));
 }
@@ -168,8 +168,8 @@ TEST_CASE("columns that come later, and those uploaded anew, are of the same obj
   static constexpr rt::column_use uses[] = {
       {place, rt::reads}, {mount, rt::reads_and_writes}, {weight, rt::reads}};
   constexpr rt::section_info first{"first", "test.cpp", 1, 2, uses};
-  t.world.any_order(riders_base, 1, first);
-  t.world.upload(everything, section);
+  t.object_graph.any_order(riders_base, 1, first);
+  t.object_graph.upload(everything, section);
   const auto check = [&] {
     const auto numbers = t.column<short>(number, 0, n);
     const auto places = t.column<rider::position>(place, 0, n);
@@ -177,11 +177,11 @@ TEST_CASE("columns that come later, and those uploaded anew, are of the same obj
       REQUIRE(places[i] == s.riders[static_cast<std::size_t>(numbers[i])].place);
   };
   check();
-  t.world.any_order(riders_base, 100, section);
+  t.object_graph.any_order(riders_base, 100, section);
   check();
-  t.world.forget(); // the host has changed objects
+  t.object_graph.forget(); // the host has changed objects
   s.riders[3].place.y = -1;
-  t.world.upload(everything, section);
+  t.object_graph.upload(everything, section);
   CHECK(t.column<short>(number, 0, n) == in_order(n));
   check();
 }
@@ -194,8 +194,8 @@ TEST_CASE("an array of some of the objects is not run in another order") {
             source<rider_references>(some)},
            everything);
   const std::size_t n = s.riders.size();
-  t.world.any_order(riders_base, 1, section);
-  t.world.any_order(2, 1, section);
+  t.object_graph.any_order(riders_base, 1, section);
+  t.object_graph.any_order(2, 1, section);
   CHECK(t.column<short>(number, 0, n) == in_order(n));
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("objects that others refer to stay where their IDs say") {
   stable s;
   traced t = s.trace<true>(everything);
   const std::size_t n = s.riders.size();
-  t.world.any_order(riders_base, 1000, section);
+  t.object_graph.any_order(riders_base, 1000, section);
   CHECK(t.column<short>(number, 0, n) == in_order(n));
 }
 

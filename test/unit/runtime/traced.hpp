@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of tracer and columns share: a world that is traced and uploaded, and looking into
-// its columns on whichever device the tests run (IKRA_DEVICE).
+// What the tests of tracer and columns share: a object_graph that is traced and uploaded, and
+// looking into its columns on whichever device the tests run (IKRA_DEVICE).
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -30,41 +30,41 @@ template <class References, class T> rt::pointer_source source(const std::vector
 struct traced {
   traced(const rt::layout& plan, std::vector<rt::pointer_source> bases,
          std::vector<unsigned> columns)
-      : world(plan, rt::current_device()) {
+      : object_graph(plan, rt::current_device()) {
     rt::current_device().make_current(test_section);
-    world.trace(bases, {}, columns, test_section);
-    world.upload(columns, test_section);
+    object_graph.trace(bases, {}, columns, test_section);
+    object_graph.upload(columns, test_section);
   }
 
   std::size_t objects(unsigned class_index) const {
-    return world.table().objects[class_index].size();
+    return object_graph.table().objects[class_index].size();
   }
 
   /// Elements of a column from an ID on.
   template <class T> std::vector<T> column(unsigned k, std::uint32_t first, std::size_t n) const {
-    return download(rt::columns(&world).values<T>(k) + first, n);
+    return download(rt::columns(&object_graph).values<T>(k) + first, n);
   }
   /// Writes elements of a column, as a section would.
   template <class T> void set(unsigned k, std::uint32_t first, const std::vector<T>& values) {
-    upload(rt::columns(&world).values<T>(k) + first, values);
+    upload(rt::columns(&object_graph).values<T>(k) + first, values);
   }
 
   /// All values of a join table.
   template <class T> std::vector<T> list_values(unsigned k, std::size_t n) const {
-    return download(rt::columns(&world).list<T>(k).values, n);
+    return download(rt::columns(&object_graph).list<T>(k).values, n);
   }
   template <class T> void set_list_values(unsigned k, const std::vector<T>& values) {
-    upload(rt::columns(&world).list<T>(k).values, values);
+    upload(rt::columns(&object_graph).list<T>(k).values, values);
   }
   std::vector<ikra::list_row> rows(unsigned k, std::uint32_t first, std::size_t n) const {
-    return download(rt::columns(&world).list<object_id>(k).rows + first, n);
+    return download(rt::columns(&object_graph).list<object_id>(k).rows + first, n);
   }
 
   void write_back(std::initializer_list<unsigned> columns) {
-    world.write_back(std::vector<unsigned>(columns), test_section);
+    object_graph.write_back(std::vector<unsigned>(columns), test_section);
   }
 
-  rt::world world;
+  rt::object_graph object_graph;
 
 private:
   // By way of an array, because std::vector<bool> has no elements to copy to.

@@ -78,7 +78,7 @@ TEST_CASE("an empty base array is traced") {
   const std::vector<node*> base;
   traced t(node_plan(), {source<node_references>(base)}, {0, 1, 2});
   CHECK(t.objects(0) == 0);
-  CHECK(t.world.base(0).direct);
+  CHECK(t.object_graph.base(0).direct);
 }
 
 TEST_CASE("objects of the base array get the first IDs, in its order") {
@@ -89,9 +89,9 @@ TEST_CASE("objects of the base array get the first IDs, in its order") {
   for (std::size_t i = 0; i < 500; ++i)
     base.push_back(&nodes[(i * 7) % 1000]); // distinct: 7 and 1000 have no common divisor
   traced t(node_plan(), {source<node_references>(base)}, {0, 1});
-  REQUIRE(t.world.base(0).in_order);
+  REQUIRE(t.object_graph.base(0).in_order);
   for (std::size_t i = 0; i < base.size(); ++i)
-    REQUIRE(t.world.table().objects[0][i] == base[i]);
+    REQUIRE(t.object_graph.table().objects[0][i] == base[i]);
 }
 
 TEST_CASE("repeated and null elements make the base array indirect") {
@@ -99,14 +99,14 @@ TEST_CASE("repeated and null elements make the base array indirect") {
   const std::vector<node*> repeated{&nodes[2], &nodes[0], &nodes[2]};
   traced r(node_plan(), {source<node_references>(repeated)}, {0});
   CHECK(r.objects(0) == 2);
-  CHECK_FALSE(r.world.base(0).direct);
-  CHECK(r.world.base(0).numbers == std::vector<std::uint32_t>{0, 1, 0});
+  CHECK_FALSE(r.object_graph.base(0).direct);
+  CHECK(r.object_graph.base(0).numbers == std::vector<std::uint32_t>{0, 1, 0});
 
   const std::vector<node*> with_null{&nodes[2], nullptr, &nodes[1]};
   traced n(node_plan(), {source<node_references>(with_null)}, {0});
   CHECK(n.objects(0) == 2);
-  CHECK(n.world.base(0).nulls == 1);
-  CHECK_FALSE(n.world.base(0).direct);
+  CHECK(n.object_graph.base(0).nulls == 1);
+  CHECK_FALSE(n.object_graph.base(0).direct);
 }
 
 TEST_CASE("captured pointers are roots of the trace") {
@@ -115,21 +115,21 @@ TEST_CASE("captured pointers are roots of the trace") {
   const std::vector<node*> base{&nodes[0]};
   const node* const root = &nodes[1];
   const node* const null = nullptr;
-  rt::world world(node_plan(), rt::current_device());
+  rt::object_graph object_graph(node_plan(), rt::current_device());
   const rt::pointer_source bases[] = {source<node_references>(base)};
   const rt::pointer_source roots[] = {{&node_references::ops, &root, 1},
                                       {&node_references::ops, &null, 1}};
   const unsigned columns[] = {1};
-  world.trace(bases, roots, columns, test_section);
-  CHECK(world.table().objects[0].size() == 3);
+  object_graph.trace(bases, roots, columns, test_section);
+  CHECK(object_graph.table().objects[0].size() == 3);
   object_id found[2]{object_id(7), object_id(7)};
-  CHECK(world.find(roots[0], found, test_section));
-  CHECK(world.find(roots[1], found + 1, test_section));
+  CHECK(object_graph.find(roots[0], found, test_section));
+  CHECK(object_graph.find(roots[1], found + 1, test_section));
   CHECK(found[0] == object_id(1));
   CHECK(found[1] == nullptr);
   node elsewhere;
   const node* const unknown[] = {&nodes[2], &elsewhere};
-  CHECK_FALSE(world.find({&node_references::ops, unknown, 2}, found, test_section));
+  CHECK_FALSE(object_graph.find({&node_references::ops, unknown, 2}, found, test_section));
   CHECK(found[0] == object_id(2));
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("IDs are the same for any number of threads") {
     const threads many(n);
     traced again(node_plan(), {source<node_references>(base)}, {1, 2});
     REQUIRE(again.objects(0) == first.objects(0));
-    REQUIRE(again.world.table().objects[0] == first.world.table().objects[0]);
+    REQUIRE(again.object_graph.table().objects[0] == first.object_graph.table().objects[0]);
     REQUIRE(again.column<object_id>(1, 0, again.objects(0)) ==
             first.column<object_id>(1, 0, first.objects(0)));
   }
@@ -222,16 +222,16 @@ TEST_CASE("classes of a family get segments of IDs that start at multiples of 32
   squares[4].partner = &blobs[7];
   blobs[7].partner = &circles[3];
   traced t(shape_plan(), {source<shape_references>(base)}, {0, 1});
-  CHECK(t.world.table().first == std::vector<std::uint32_t>{0, 64, 96});
-  CHECK(t.world.base(0).direct);
-  CHECK_FALSE(t.world.base(0).in_order);
+  CHECK(t.object_graph.table().first == std::vector<std::uint32_t>{0, 64, 96});
+  CHECK(t.object_graph.base(0).direct);
+  CHECK_FALSE(t.object_graph.base(0).in_order);
   const std::vector<object_id> partners = t.column<object_id>(0, 0, 96 + 40);
   CHECK(partners[3] == object_id(64 + 4));
   CHECK(partners[64 + 4] == object_id(96 + 7));
   CHECK(partners[96 + 7] == object_id(3));
   CHECK(partners[0] == nullptr);
 
-  const rt::columns c(&t.world);
+  const rt::columns c(&t.object_graph);
   const ikra::class_starts<3> starts = c.starts<0, 3>();
   CHECK(starts.class_of(object_id(32)) == 0);
   CHECK(starts.class_of(object_id(64)) == 1);

@@ -71,7 +71,7 @@ using Street_class = ikra::rt::concrete_class<0, ::Street>;
 using Car_class = ikra::rt::concrete_class<1, ::Car>;
 using Pedestrian_class = ikra::rt::concrete_class<2, ::Pedestrian>;
 
-struct world {
+struct columns_view {
   float* Street_length_;
   ikra::list_column<ikra::object_id> Street_neighbours_;
   float* Actor_progress_;
@@ -79,7 +79,7 @@ struct world {
   float* Car_max_velocity_;
   ikra::class_starts<2> Actor_classes;
 
-  explicit world(const ikra::rt::columns& c)
+  explicit columns_view(const ikra::rt::columns& c)
       : Street_length_(c.values<float>(0)), Street_neighbours_(c.list<ikra::object_id>(1)),
         Actor_progress_(c.values<float>(2)), Actor_street_(c.values<ikra::object_id>(3)),
         Car_max_velocity_(c.values<float>(4)), Actor_classes(c.starts<1, 2>()) {}
@@ -127,10 +127,11 @@ struct simulate_0_Pedestrian {
   float progress_;
   ikra::object_id street_;
 };
-IKRA_DEVICE float Street_length(const world& w, ikra::object_id self) {
+IKRA_DEVICE float Street_length(const columns_view& w, ikra::object_id self) {
   return w.Street_length_[self];
 }
-template <class Self> IKRA_DEVICE void Actor_advance(const world& w, Self& self, float speed) {
+template <class Self>
+IKRA_DEVICE void Actor_advance(const columns_view& w, Self& self, float speed) {
   self.progress_ += speed / 60;
   if (self.progress_ >= Street_length(w, self.street_)) {
     self.progress_ = 0;
@@ -139,15 +140,15 @@ template <class Self> IKRA_DEVICE void Actor_advance(const world& w, Self& self,
       self.street_ = next[static_cast<std::size_t>(speed) % next.size()];
   }
 }
-IKRA_DEVICE void Car_move(const world& w, simulate_0_Car& self, Weather weather) {
+IKRA_DEVICE void Car_move(const columns_view& w, simulate_0_Car& self, Weather weather) {
   Actor_advance(w, self, w.Car_max_velocity_[self.id] * (weather == Weather::bad ? 0.75f : 1.0f));
 }
-IKRA_DEVICE void Pedestrian_move(const world& w, simulate_0_Pedestrian& self, Weather) {
+IKRA_DEVICE void Pedestrian_move(const columns_view& w, simulate_0_Pedestrian& self, Weather) {
   Actor_advance(w, self, 3);
 }
 
 struct simulate_0_body {
-  world w;
+  columns_view w;
   Weather weather;
   std::int64_t ticks;
   IKRA_DEVICE void operator()(Car_class, ikra::object_id id) const {
@@ -183,7 +184,7 @@ constexpr ikra::rt::section_info speeds_1_info{"speeds", "traffic.cpp", 51, 30, 
 constexpr ikra::rt::section_info speeds_2_info{"speeds", "traffic.cpp", 52, 30};
 
 struct speeds_1_body {
-  world w;
+  columns_view w;
   IKRA_DEVICE float operator()(Car_class, ikra::object_id a) const {
     return w.Car_max_velocity_[a];
   }
@@ -203,7 +204,7 @@ inline void ikra::section_code<ikra_unit_traffic::simulate_0>::run(ikra::peach_c
   s.base<ikra::rt::references<::Actor, Car_class, Pedestrian_class>>();
   s.trace();
   s.for_each<Car_class, Pedestrian_class>(
-      simulate_0_body{world(s.columns()), call.capture<Weather>(0), call.ticks()});
+      simulate_0_body{columns_view(s.columns()), call.capture<Weather>(0), call.ticks()});
   s.finish();
 }
 inline void ikra::section_code<ikra_unit_traffic::ticking_3>::run(ikra::peach_call& call) {
@@ -212,7 +213,7 @@ inline void ikra::section_code<ikra_unit_traffic::ticking_3>::run(ikra::peach_ca
   s.base<ikra::rt::references<::Actor, Car_class, Pedestrian_class>>();
   s.trace();
   s.for_each_tick<Car_class, Pedestrian_class>(
-      call.ticks(), ticking_3_body{{world(s.columns()), call.capture<Weather>(0), 1}});
+      call.ticks(), ticking_3_body{{columns_view(s.columns()), call.capture<Weather>(0), 1}});
   s.finish();
 }
 inline void ikra::section_code<ikra_unit_traffic::speeds_1>::run(ikra::map_call& call) {
@@ -220,7 +221,7 @@ inline void ikra::section_code<ikra_unit_traffic::speeds_1>::run(ikra::map_call&
   ikra::rt::session s(layout(), speeds_1_info, call);
   s.base<ikra::rt::references<const ::Actor, Car_class, Pedestrian_class>>();
   s.trace();
-  s.map_objects<float, Car_class, Pedestrian_class>(speeds_1_body{world(s.columns())});
+  s.map_objects<float, Car_class, Pedestrian_class>(speeds_1_body{columns_view(s.columns())});
   s.finish();
 }
 inline void ikra::section_code<ikra_unit_traffic::speeds_2>::run(ikra::map_call& call) {
@@ -246,7 +247,7 @@ void run_speeds_1_speeds_2(ikra::map_call& call) {
   s.base<ikra::rt::references<const ::Actor, Car_class, Pedestrian_class>>();
   s.trace();
   s.map_objects<float, Car_class, Pedestrian_class>(speeds_1_speeds_2_body{
-      speeds_1_body{world(s.columns())}, speeds_2_body{call.stage(0).capture<float>(0)}});
+      speeds_1_body{columns_view(s.columns())}, speeds_2_body{call.stage(0).capture<float>(0)}});
   s.finish();
 }
 } // namespace

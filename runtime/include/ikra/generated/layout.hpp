@@ -3,8 +3,8 @@
 // The layout of a translation unit's objects as data: its classes, grouped into families, and its
 // columns, each with functions that move one class's members between objects and columns, a block
 // of objects at a time. Emitted code makes one layout per translation unit through the templates of
-// describe.hpp; the compiled half of the runtime (tracer, world) works on it without knowing a
-// single user type.
+// describe.hpp; the compiled half of the runtime (tracer, object_graph) works on it without knowing
+// a single user type.
 #pragma once
 
 #include <ikra/generated/address_map.hpp>

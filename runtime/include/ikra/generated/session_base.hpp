@@ -13,9 +13,9 @@
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
-#include <ikra/generated/holding.hpp>
 #include <ikra/generated/launch.hpp>
-#include <ikra/generated/world.hpp>
+#include <ikra/generated/object_graph.hpp>
+#include <ikra/generated/with_object_ids.hpp>
 
 #include <array>
 #include <cstddef>
@@ -86,11 +86,11 @@ public:
   /// \returns whether it did
   bool runs_in_place(const peach_call& call);
 
-  /// Says that the k-th input's elements are pointers to objects, or holding<…>, in launches over
-  /// values: bodies are given IDs in place of pointers.
+  /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
+  /// launches over values: bodies are given IDs in place of pointers.
   template <class Elements> void elements(std::size_t k = 0) {
-    if constexpr (is_holding<Elements>)
-      add_holding(Elements(), k);
+    if constexpr (has_object_ids<Elements>)
+      add_with_object_ids(Elements(), k);
     else
       add_elements(Elements::ops, k);
   }
@@ -122,7 +122,7 @@ public:
   /// std::bad_alloc.
   void trace();
 
-  rt::columns columns() const { return rt::columns(world_.get()); }
+  rt::columns columns() const { return rt::columns(graph_.get()); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
   /// The IDs of a captured container's objects, or of an input's, on the device; valid until
   /// finish().
@@ -209,7 +209,7 @@ protected:
 
   /// The k-th input's elements with IDs in place of the pointers that they hold, on the device.
   template <class Host, class... References>
-  const auto* input_with_ids(holding<Host, References...>, std::size_t k) {
+  const auto* input_with_ids(with_object_ids<Host, References...>, std::size_t k) {
     using element = typename detail::with_ids<Host>::type;
     const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
     const auto elements = std::make_shared<std::vector<element>>();
@@ -295,7 +295,7 @@ protected:
                      const device_memory& memory) {
     const std::vector<object_id> ids = downloaded_ids(n, memory);
     const object_table none{};
-    const detail::id_translator<References> objects(world_ ? world_->table() : none);
+    const detail::id_translator<References> objects(graph_ ? graph_->table() : none);
     ikra::detail::room<Pointer> pointers(n);
     for (const object_id id : ids)
       pointers.emplace_back(objects.pointer(id));
@@ -309,15 +309,16 @@ protected:
     return {where(), n * sizeof(element), "results with IDs", section()};
   }
   template <class Host, class... References>
-  void give_holding(holding<Host, References...>, ikra::detail::buffer<Host>& output, std::size_t n,
-                    const device_memory& memory) {
+  void give_with_object_ids(with_object_ids<Host, References...>,
+                            ikra::detail::buffer<Host>& output, std::size_t n,
+                            const device_memory& memory) {
     using element = typename detail::with_ids<Host>::type;
     check_report();
     ikra::detail::room<element> computed(n);
     if (n != 0)
       where().download(computed.data(), memory.data(), memory.bytes(), section());
     const object_table none{};
-    const object_table& objects = world_ ? world_->table() : none;
+    const object_table& objects = graph_ ? graph_->table() : none;
     const std::tuple translators{detail::id_translator<References>(objects)...};
     ikra::detail::room<Host> results(n);
     for (std::size_t i = 0; i < n; ++i)
@@ -346,7 +347,7 @@ private:
   };
 
   template <class Host, class... References>
-  void add_holding(holding<Host, References...>, std::size_t k) {
+  void add_with_object_ids(with_object_ids<Host, References...>, std::size_t k) {
     const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
     const std::size_t n = from.size();
     // Pointers of one static type after the other, as roots have them.
@@ -404,8 +405,8 @@ private:
   std::size_t root_count_ = 0; ///< pointers of all roots
   std::vector<element_roots> elements_;
   std::optional<root_handle> initial_;
-  std::shared_ptr<world> world_;
-  std::shared_ptr<home> home_; ///< of a resident scope; null: the world is this session's
+  std::shared_ptr<object_graph> graph_;
+  std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
   std::size_t base_index_ = 0;
   std::vector<object_id> root_ids_;
   device_memory report_; ///< a null_report, where the body may make one

@@ -40,13 +40,14 @@ template <class T> struct computed_as {
 template <class Pointer, class References> struct computed_as<pointers<Pointer, References>> {
   using type = object_id;
 };
-template <class Host, class... References> struct computed_as<holding<Host, References...>> {
+template <class Host, class... References>
+struct computed_as<with_object_ids<Host, References...>> {
   using type = typename with_ids<Host>::type;
 };
 } // namespace detail
 
 /// What launches take and compute for elements of type T: IDs for pointers. In all of the session's
-/// members, In and Out may be holding<…>.
+/// members, In and Out may be with_object_ids<…>.
 template <class T> using computed_t = typename detail::computed_as<T>::type;
 
 /// \tparam HasKernels whether this translation unit is compiled by nvcc.
@@ -359,7 +360,7 @@ protected:
   template <class In> const computed_t<In>* input(std::size_t k) {
     if constexpr (std::is_same_v<In, object_id>)
       return this->input_ids(k);
-    else if constexpr (is_holding<In>)
+    else if constexpr (has_object_ids<In>)
       return this->input_with_ids(In(), k);
     else
       return device_input(call().input(k).template get<In>());
@@ -377,7 +378,7 @@ private:
     return this->id_memory(n);
   }
   template <class Host, class... References>
-  device_memory memory_as(std::type_identity<holding<Host, References...>>, std::size_t n) {
+  device_memory memory_as(std::type_identity<with_object_ids<Host, References...>>, std::size_t n) {
     static_cast<void>(map().template output<Host>());
     return this->template holding_memory<Host>(n);
   }
@@ -391,14 +392,15 @@ private:
     this->template give_pointers<Pointer, References>(map().template output<Pointer>(), n, memory);
   }
   template <class Host, class... References>
-  void give_as(std::type_identity<holding<Host, References...>>, std::size_t n,
+  void give_as(std::type_identity<with_object_ids<Host, References...>>, std::size_t n,
                const device_memory& memory) {
-    this->give_holding(holding<Host, References...>(), map().template output<Host>(), n, memory);
+    this->give_with_object_ids(with_object_ids<Host, References...>(),
+                               map().template output<Host>(), n, memory);
   }
 
   /// What is combined or sorted, and has the type of the result.
   template <class T> const computed_t<T>* elements_of() {
-    if constexpr (is_holding<T>)
+    if constexpr (has_object_ids<T>)
       return input<T>(0);
     else
       return input<computed_t<T>>(0);

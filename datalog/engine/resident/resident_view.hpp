@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data of small iterations as a group of threads sees them: stores of new tuples, what it
-// tells the host, bounds, and its fast memory (docs/datalog.md, "Small iterations"). Relies on
-// small_plan.hpp.
+// The data of device-resident iterations as a group of threads sees them: stores of new tuples,
+// what it tells the host, bounds, and its fast memory (docs/datalog.md, "Device-resident
+// iterations"). Relies on resident_plan.hpp.
 #pragma once
 
-#include "datalog/plan/small_plan.hpp"
+#include "datalog/plan/resident_plan.hpp"
 
-namespace ikra::datalog::small {
+namespace ikra::datalog::resident {
 
 /// New tuples of a relation of the stratum. Those before `base` are the delta that the launch began
 /// with, and are in full; the others are in full's runs nowhere.
@@ -63,7 +63,7 @@ struct fast_sizes {
   u32 stores;   ///< of the stratum
   u32 counters; ///< two a segment, two a store
   u32 look_ups;
-  u32 columns; ///< of the frames, if these are in fast memory too
+  u32 columns; ///< of the bindings, if these are in fast memory too
 
   IKRA_DATALOG_BOTH u64 bytes() const {
     return u64(rows) * (8 + 4 + 16) + u64(rows) * columns * 16 + u64(stores) * 8 +
@@ -74,16 +74,16 @@ struct fast_sizes {
 /// Where the parts are.
 struct work_space {
   u64* candidates;
-  u64* frames;
+  u64* bindings;
   slice* deltas;
   u32 *flags, *places, *counters;
   u32* lookups; ///< of look-ups, then of stores
 
   IKRA_DATALOG_BOTH work_space(void* fast, const fast_sizes& of)
-      : candidates(static_cast<u64*>(fast)), frames(candidates + of.rows),
-        deltas(reinterpret_cast<slice*>(frames + u64(of.rows) * of.columns * 2)),
+      : candidates(static_cast<u64*>(fast)), bindings(candidates + of.rows),
+        deltas(reinterpret_cast<slice*>(bindings + u64(of.rows) * of.columns * 2)),
         flags(reinterpret_cast<u32*>(deltas + of.stores)), places(flags + of.rows),
         counters(places + u64(of.rows) * 4), lookups(counters + of.counters) {}
 };
 
-} // namespace ikra::datalog::small
+} // namespace ikra::datalog::resident

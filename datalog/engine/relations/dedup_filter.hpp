@@ -33,11 +33,11 @@ struct remember_places {
 } // namespace kernels
 
 /// The table of one join's outputs. It grows with what is kept, and rests while little is dropped.
-template <class Backend> class seen_table {
+template <class Backend> class dedup_filter {
 public:
   /// \param fewest outputs at a time that are worth asking about.
   /// \param share it pays if one of so many is dropped.
-  seen_table(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
+  dedup_filter(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
 
   /// What to ask about the next outputs, at most so many. \returns an empty table where that does
   /// not pay.
@@ -107,13 +107,13 @@ private:
 };
 
 /// The tables of a stratum. What they hold is right for as long as relations only grow.
-template <class Backend> class seen_tables {
+template <class Backend> class dedup_filters {
 public:
   /// \param fewest outputs at a time that are asked about; 0: as many as pay.
-  explicit seen_tables(u64 fewest) : fewest_(fewest != 0 ? fewest : usual_fewest) {}
+  explicit dedup_filters(u64 fewest) : fewest_(fewest != 0 ? fewest : usual_fewest) {}
 
   /// Head tuples of a relation.
-  seen_table<Backend>& of_heads(u32 relation) {
+  dedup_filter<Backend>& of_heads(u32 relation) {
     return heads_.try_emplace(relation, fewest_, share_of_heads).first->second;
   }
 
@@ -122,7 +122,7 @@ public:
   /// further on bring the others to them.
   /// \param end the first step that is not carried out with the join.
   /// \returns null if there is no table.
-  seen_table<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
+  dedup_filter<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
     if (!repeats(version, step, end))
       return nullptr;
     return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows)
@@ -164,8 +164,8 @@ private:
   }
 
   u64 fewest_;
-  std::map<u32, seen_table<Backend>> heads_;
-  std::map<std::tuple<u32, int, std::size_t>, seen_table<Backend>> rows_;
+  std::map<u32, dedup_filter<Backend>> heads_;
+  std::map<std::tuple<u32, int, std::size_t>, dedup_filter<Backend>> rows_;
 };
 
 } // namespace ikra::datalog

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When small iterations are taken, and what the host does before and behind them: delta goes into
-// the stores, and new tuples go from there into the indices (docs/datalog.md, "Small iterations").
-// Written once for both devices.
+// When device-resident iterations are taken, and what the host does before and behind them: delta
+// goes into the stores, and new tuples go from there into the indices (docs/datalog.md,
+// "Device-resident iterations"). Written once for both devices.
 #pragma once
 
 #include "datalog/engine/engine.hpp"
 #include "datalog/engine/relations/relation_store.hpp"
-#include "datalog/engine/resident/small_kernel.hpp"
+#include "datalog/engine/resident/resident_kernel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,20 +15,20 @@
 
 namespace ikra::datalog {
 
-/// The small iterations of one stratum.
-template <class Backend> class small_iterations {
+/// The device-resident iterations of one stratum.
+template <class Backend> class resident_iterations {
 public:
   using stores = std::vector<relation_store<Backend>>;
 
   /// All arguments are kept and have to live as long.
-  small_iterations(Backend& backend, stores& relations, const plan::stratum& s,
-                   const std::vector<rule_version>& versions, const plan::program& program,
-                   const engine_options& options)
+  resident_iterations(Backend& backend, stores& relations, const plan::stratum& s,
+                      const std::vector<rule_version>& versions, const plan::program& program,
+                      const engine_options& options)
       : backend_(backend), relations_(relations), stratum_(s), versions_(versions),
         program_(program), options_(options), limit_(bounds_for(options)) {
     std::string why;
     possible_ = options.small != small_use::nowhere && !versions.empty() &&
-                small::is_small_stratum(s, versions, why) &&
+                resident::is_resident_stratum(s, versions, why) &&
                 std::all_of(s.relations.begin(), s.relations.end(), [&](u32 r) {
                   return program.relations[r].choices.empty() && !program.relations[r].dominated;
                 });
@@ -62,8 +62,8 @@ public:
   /// count from 0. Nothing unless options.profile.
   template <class Visit> void for_each_trace(const Visit& visit) const {
     u64 all = 0;
-    const auto ran = [](const small::trace& t) { return t.joined != small::trace::skipped; };
-    for (const small::trace& t : traces_)
+    const auto ran = [](const resident::trace& t) { return t.joined != resident::trace::skipped; };
+    for (const resident::trace& t : traces_)
       all += ran(t) ? t.ticks : 0;
     for (std::size_t i = 0; i < traces_.size(); ++i)
       if (ran(traces_[i]))
@@ -84,7 +84,7 @@ private:
   /// have to be small (sorted_run::build).
   static constexpr u64 weight = Backend::is_cuda ? 64 : 1, most_hashed = u64(1) << 22,
                        most_hashed_whole = u64(1) << 18;
-  /// Bytes of fast memory that a group of a GPU may have; beyond, frames are elsewhere.
+  /// Bytes of fast memory that a group of a GPU may have; beyond, bindings are elsewhere.
   static constexpr u64 most_fast = u64(200) << 10;
   /// So that counts of candidates fit 32 bits: each row may ask for one more than is held, in each
   /// run and in the store.
@@ -94,12 +94,12 @@ private:
   /// iteration with a few tuples in microseconds too.
   static constexpr u64 most_delta = 1024, paying_delta = Backend::is_cuda ? 512 : 8;
 
-  static small::bounds bounds_for(const engine_options& options) {
-    const small_bounds& given = options.bounds_of_small;
+  static resident::bounds bounds_for(const engine_options& options) {
+    const resident_bounds& given = options.bounds_of_resident;
     const auto value = [](u64 wanted, u64 usual) {
       return static_cast<u32>(std::min<u64>(wanted != 0 ? wanted : usual, u64(1) << 16));
     };
-    small::bounds made{};
+    resident::bounds made{};
     made.delta =
         value(given.delta, options.small == small_use::everywhere ? most_delta : paying_delta);
     made.rows = static_cast<u32>(std::min<u64>(value(given.rows, 2048), most_rows));
@@ -130,7 +130,7 @@ private:
       words += relations_[r].primary().words;
     return words * (limit_.room + limit_.rows) * 8 +
            program_of_.tables.size() * (limit_.room + limit_.places) * 4 +
-           u64(2) * program_of_.frame_columns * limit_.rows * 8 + view_.fast().bytes();
+           u64(2) * program_of_.binding_columns * limit_.rows * 8 + view_.fast().bytes();
   }
 
   /// Makes what lasts for the stratum. \returns false if there is no room for it.
@@ -139,13 +139,13 @@ private:
     const std::function<layout(u32, column_set)> index = [&](u32 r, column_set known) {
       return relations_[r].index_for(known, true).packed;
     };
-    program_of_ = small::make_small_program(stratum_, versions_, primary, index);
-    const small::small_program& p = program_of_;
+    program_of_ = resident::make_resident_program(stratum_, versions_, primary, index);
+    const resident::resident_program& p = program_of_;
     view_.segment_count = static_cast<u32>(p.segments.size());
     view_.version_count = static_cast<u32>(p.versions.size());
     view_.table_count = static_cast<u32>(p.tables.size());
     view_.store_count = static_cast<u32>(stratum_.relations.size());
-    view_.frame_columns = p.frame_columns;
+    view_.binding_columns = p.binding_columns;
     view_.look_up_count = static_cast<u32>(p.look_ups.size());
     view_.limit = limit_;
     if (bytes_needed() > backend_.available() / 8)
@@ -162,10 +162,10 @@ private:
     view_.versions = keep(p.versions);
     view_.tables = keep(p.tables);
     if (view_.fast().bytes() > most_fast)
-      view_.frames = room_for<u64>(u64(2) * p.frame_columns * limit_.rows);
+      view_.bindings = room_for<u64>(u64(2) * p.binding_columns * limit_.rows);
     for (const u32 r : stratum_.relations) {
       const layout& packed = relations_[r].primary();
-      small::store made{};
+      resident::store made{};
       made.words = packed.words;
       made.all = masks_of(packed, packed.columns);
       made.size_limit = program_.relations[r].size_limit;
@@ -179,12 +179,12 @@ private:
     }
     heads_ = room_for<u32>(p.tables.size() * limit_.places);
     u32* const next = room_for<u32>(p.tables.size() * limit_.room);
-    std::vector<small::chains> chained;
+    std::vector<resident::chains> chained;
     for (u64 t = 0; t < p.tables.size(); ++t)
       chained.push_back({heads_ + t * limit_.places, next + t * limit_.room});
     view_.chained = keep(chained);
     if (options_.profile)
-      view_.traces = room_for<small::trace>(u64(limit_.iterations) * p.versions.size());
+      view_.traces = room_for<resident::trace>(u64(limit_.iterations) * p.versions.size());
     lookups_.assign(p.look_ups.size() + stores_.size(), 1);
     status_ = room_for<char>(status_bytes());
     return ready_ = true;
@@ -192,11 +192,11 @@ private:
 
   // What the group tells: the outcome, deltas, and how often it looked where.
   u64 status_bytes() const {
-    return sizeof(small::outcome) + stores_.size() * sizeof(small::slice) +
+    return sizeof(resident::outcome) + stores_.size() * sizeof(resident::slice) +
            lookups_.size() * sizeof(u32);
   }
-  static small::slice* deltas_in(char* status) {
-    return reinterpret_cast<small::slice*>(status + sizeof(small::outcome));
+  static resident::slice* deltas_in(char* status) {
+    return reinterpret_cast<resident::slice*>(status + sizeof(resident::outcome));
   }
   u32* lookups_in(char* status) const {
     return reinterpret_cast<u32*>(deltas_in(status) + stores_.size());
@@ -214,7 +214,7 @@ private:
   void launch() {
     std::vector<buffer<Backend, char>> held;
     std::vector<run_view> runs;
-    std::vector<small::look_up> look_ups = program_of_.look_ups;
+    std::vector<resident::look_up> look_ups = program_of_.look_ups;
     for (std::size_t i = 0; i < look_ups.size(); ++i) {
       const probe& p = program_of_.probes[i];
       if (p.delta)
@@ -225,10 +225,10 @@ private:
       look_ups[i].runs = static_cast<u32>(runs.size()) - look_ups[i].first_run;
     }
     std::vector<char> status(status_bytes(), 0);
-    small::slice* const deltas = deltas_in(status.data());
+    resident::slice* const deltas = deltas_in(status.data());
     for (std::size_t i = 0; i < stores_.size(); ++i) {
       relation_store<Backend>& of = relations_[stratum_.relations[i]];
-      small::store& to = stores_[i];
+      resident::store& to = stores_[i];
       to.first_run = static_cast<u32>(runs.size());
       show_runs(of.index_for(0, true), of.primary().columns, lookups_[look_ups.size() + i],
                 most_hashed_whole, runs);
@@ -249,7 +249,7 @@ private:
     view_.look_ups = upload(look_ups, held);
     view_.runs = upload(runs, held);
     view_.stores = upload(stores_, held);
-    view_.result = reinterpret_cast<small::outcome*>(status_);
+    view_.result = reinterpret_cast<resident::outcome*>(status_);
     view_.deltas = deltas_in(status_);
     view_.lookups = lookups_in(status_);
     backend_.upload(status_, status.data(), status.size());
@@ -262,14 +262,14 @@ private:
     lookups_.assign(lookups, lookups + lookups_.size());
     if (view_.traces != nullptr) {
       traces_.resize(result_.iterations * versions_.size());
-      backend_.download(traces_.data(), view_.traces, traces_.size() * sizeof(small::trace));
+      backend_.download(traces_.data(), view_.traces, traces_.size() * sizeof(resident::trace));
     }
   }
 
   void hand_over() {
     for (std::size_t i = 0; i < stores_.size(); ++i) {
       relation_store<Backend>& of = relations_[stratum_.relations[i]];
-      const small::slice delta = deltas_[i];
+      const resident::slice delta = deltas_[i];
       const u32 base = stores_[i].base;
       if (delta.end == base) {
         of.drop_delta();
@@ -281,7 +281,7 @@ private:
   }
 
   /// Tuples [begin, end) of a store, sorted.
-  run_type taken(const small::store& from, u32 begin, u32 end) {
+  run_type taken(const resident::store& from, u32 begin, u32 end) {
     run_type made(backend_, end - begin, from.words);
     for (u32 w = 0; w < from.words && begin != end; ++w)
       backend_.copy(made.columns().words[w], from.tuples.words[w] + begin,
@@ -291,12 +291,13 @@ private:
   }
 
   template <class T> T* room_for(u64 count) {
-    kept_.emplace_back(backend_, std::max<u64>(count, 1) * sizeof(T), "small iterations");
+    kept_.emplace_back(backend_, std::max<u64>(count, 1) * sizeof(T), "device-resident iterations");
     return reinterpret_cast<T*>(kept_.back().data());
   }
   template <class T>
   const T* upload(const std::vector<T>& from, std::vector<buffer<Backend, char>>& held) {
-    held.emplace_back(backend_, std::max<u64>(from.size(), 1) * sizeof(T), "small iterations");
+    held.emplace_back(backend_, std::max<u64>(from.size(), 1) * sizeof(T),
+                      "device-resident iterations");
     if (!from.empty())
       backend_.upload(held.back().data(), from.data(), from.size() * sizeof(T));
     return reinterpret_cast<const T*>(held.back().data());
@@ -309,22 +310,22 @@ private:
   const std::vector<rule_version>& versions_;
   const plan::program& program_;
   const engine_options& options_;
-  small::bounds limit_;
+  resident::bounds limit_;
   bool possible_ = false, ready_ = false;
   bool blocked_ = false; ///< the next iteration is known to pass a bound
   u64 quiet_ = 0;        ///< iterations with small deltas since the last one that was not
   u64 patience_ = usual_patience;
 
-  small::small_program program_of_;
+  resident::resident_program program_of_;
   std::vector<buffer<Backend, char>> kept_;
-  std::vector<small::store> stores_;
-  small::iterations view_{};
+  std::vector<resident::store> stores_;
+  resident::iterations view_{};
   u32* heads_ = nullptr;
   char* status_ = nullptr;
   std::vector<u32> lookups_; ///< of look-ups and stores, in the last launch
-  small::outcome result_;
-  std::vector<small::slice> deltas_;
-  std::vector<small::trace> traces_;
+  resident::outcome result_;
+  std::vector<resident::slice> deltas_;
+  std::vector<resident::trace> traces_;
   std::vector<shared_run<Backend>> added_;
   double seconds_ = 0;
 };

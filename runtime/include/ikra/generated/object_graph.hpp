@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A world: the objects that one or more base arrays and captured pointers lead to, traced and
-// numbered, and their columns on a device. A session makes one for itself, or uses that of a
+// An object graph: the objects that one or more base arrays and captured pointers lead to, traced
+// and numbered, and their columns on a device. A session makes one for itself, or uses that of a
 // resident scope.
 //
 // Base arrays. The objects of the first base array get the first IDs of their class's segment, in
@@ -71,12 +71,12 @@ private:
 
 class columns;
 
-class world {
+class object_graph {
 public:
-  world(const layout& plan, device& where);
-  world(const world&) = delete;
-  world& operator=(const world&) = delete;
-  ~world();
+  object_graph(const layout& plan, device& where);
+  object_graph(const object_graph&) = delete;
+  object_graph& operator=(const object_graph&) = delete;
+  ~object_graph();
 
   /// Finds all objects that the sources and the given reference columns lead to, level by level,
   /// and numbers them. IDs do not depend on the number of threads.
@@ -189,10 +189,10 @@ private:
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
 };
 
-/// The columns of a world as emitted code asks for them, by number and type.
+/// The columns of an object graph as emitted code asks for them, by number and type.
 class columns {
 public:
-  explicit columns(const world* w) : world_(w) {}
+  explicit columns(const object_graph* w) : graph_(w) {}
 
   /// \returns column k, shifted so that the family's IDs index it; null where it was not uploaded.
   template <class T> T* values(unsigned k) const {
@@ -214,7 +214,7 @@ private:
   void* list_values(unsigned k, const std::type_info& type) const;
   void copy_starts(unsigned family, std::uint32_t* to, std::size_t n) const;
 
-  const world* world_;
+  const object_graph* graph_;
 };
 
 } // namespace ikra::rt

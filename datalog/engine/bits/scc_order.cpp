@@ -2,7 +2,7 @@
 //
 // Strongly connected components without recursion, and their stages and levels. Where there are no
 // cycles, levels are all, and found in one search that reads a number for each need.
-#include "datalog/engine/bits/dense_order.hpp"
+#include "datalog/engine/bits/scc_order.hpp"
 
 #include <algorithm>
 

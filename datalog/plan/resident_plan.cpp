@@ -2,12 +2,12 @@
 //
 // Flattens versions: a segment is a join or a range with the bindings, conditions and negations
 // that follow it; variables become numbers.
-#include "datalog/plan/small_plan.hpp"
+#include "datalog/plan/resident_plan.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace ikra::datalog::small {
+namespace ikra::datalog::resident {
 
 namespace {
 
@@ -74,7 +74,7 @@ public:
         made.front = store_of(stratum_, j->source.relation);
     number_of_.assign(from.slots.size(), none);
     values_ = 0;
-    frame_.clear();
+    bound_.clear();
     for (std::size_t at = 0; at < from.steps.size();)
       at = add_segment(from, at);
     made.segments = size_of(made_.segments) - made.first_segment;
@@ -84,7 +84,7 @@ public:
     made_.versions.push_back(made);
   }
 
-  small_program take() { return std::move(made_); }
+  resident_program take() { return std::move(made_); }
 
 private:
   static column_set all_columns(const layout& packed) {
@@ -174,8 +174,8 @@ private:
   std::size_t add_segment(const rule_version& from, std::size_t at) {
     segment made;
     made.first_load = size_of(made_.numbers);
-    made.loads = size_of(frame_);
-    made_.numbers.insert(made_.numbers.end(), frame_.begin(), frame_.end());
+    made.loads = size_of(bound_);
+    made_.numbers.insert(made_.numbers.end(), bound_.begin(), bound_.end());
     made.first_action = size_of(made_.actions);
     if (const auto* j = std::get_if<join_step>(&from.steps[at].what)) {
       add_join(made, *j);
@@ -192,15 +192,15 @@ private:
     for (; at < from.steps.size() && !produces(from.steps[at]); ++at)
       add_action(from.steps[at]);
     made.actions = size_of(made_.actions) - made.first_action;
-    frame_.clear();
+    bound_.clear();
     if (at < from.steps.size())
       for (const u32 slot : from.steps[at - 1].alive)
         if (number_of_[slot] != none)
-          frame_.push_back(number_of_[slot]);
+          bound_.push_back(number_of_[slot]);
     made.first_save = size_of(made_.numbers);
-    made.saves = size_of(frame_);
-    made_.numbers.insert(made_.numbers.end(), frame_.begin(), frame_.end());
-    made_.frame_columns = std::max(made_.frame_columns, made.saves);
+    made.saves = size_of(bound_);
+    made_.numbers.insert(made_.numbers.end(), bound_.begin(), bound_.end());
+    made_.binding_columns = std::max(made_.binding_columns, made.saves);
     made_.segments.push_back(made);
     return at;
   }
@@ -224,17 +224,17 @@ private:
   const plan::stratum& stratum_;
   const std::function<layout(u32)>& primary_;
   const std::function<layout(u32, column_set)>& index_;
-  small_program made_;
+  resident_program made_;
   std::vector<std::pair<u32, column_set>> tables_;
   std::vector<u32> number_of_; ///< of the version's slots
   u32 values_ = 0;
-  std::vector<u32> frame_; ///< the values that rows have now
+  std::vector<u32> bound_; ///< the values that rows have now
 };
 
 } // namespace
 
-bool is_small_stratum(const plan::stratum& s, const std::vector<rule_version>& versions,
-                      std::string& why) {
+bool is_resident_stratum(const plan::stratum& s, const std::vector<rule_version>& versions,
+                         std::string& why) {
   for (const rule_version& v : versions) {
     if (v.slots.size() > most_values)
       why = "a rule has more than 32 variables";
@@ -254,13 +254,14 @@ bool is_small_stratum(const plan::stratum& s, const std::vector<rule_version>& v
   return why.empty();
 }
 
-small_program make_small_program(const plan::stratum& s, const std::vector<rule_version>& versions,
-                                 const std::function<layout(u32)>& primary,
-                                 const std::function<layout(u32, column_set)>& index) {
+resident_program make_resident_program(const plan::stratum& s,
+                                       const std::vector<rule_version>& versions,
+                                       const std::function<layout(u32)>& primary,
+                                       const std::function<layout(u32, column_set)>& index) {
   flattener work(s, primary, index);
   for (const rule_version& v : versions)
     work.add(v);
   return work.take();
 }
 
-} // namespace ikra::datalog::small
+} // namespace ikra::datalog::resident

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The versions of a stratum's rules as arrays that one group of threads interprets, so that small
-// iterations need no host (docs/datalog.md, "Small iterations"). Plain data, read on both devices;
-// relies on schedule.hpp and expression_code.hpp.
+// iterations need no host (docs/datalog.md, "Device-resident iterations"). Plain data, read on both
+// devices; relies on schedule.hpp and expression_code.hpp.
 #pragma once
 
 #include "datalog/plan/expression_code.hpp"
@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-namespace ikra::datalog::small {
+namespace ikra::datalog::resident {
 
 /// Variables of a version, dead ones included.
 inline constexpr u32 most_values = 32;
 inline constexpr u32 none = ~u32(0);
 
-/// Code in small_program::code.
+/// Code in resident_program::code.
 struct code_range {
   u32 at = 0, length = 0;
 };
@@ -108,7 +108,7 @@ struct table {
 };
 
 /// All versions of a stratum. Stores are numbered as the stratum's relations are.
-struct small_program {
+struct resident_program {
   std::vector<instruction> code;
   std::vector<key> keys;
   std::vector<look_up> look_ups;
@@ -122,20 +122,20 @@ struct small_program {
   std::vector<version> versions;
   std::vector<table> tables; ///< the first ones, one a store, are over all columns
   std::vector<probe> probes; ///< of each look-up
-  u32 frame_columns = 0;     ///< the most values that rows have between segments
+  u32 binding_columns = 0;   ///< the most values that rows have between segments
 };
 
-/// \returns whether small iterations may carry out all versions.
+/// \returns whether device-resident iterations may carry out all versions.
 /// \param why gets the reason if not.
-bool is_small_stratum(const plan::stratum& s, const std::vector<rule_version>& versions,
-                      std::string& why);
+bool is_resident_stratum(const plan::stratum& s, const std::vector<rule_version>& versions,
+                         std::string& why);
 
-/// \param versions for which is_small_stratum() holds.
+/// \param versions for which is_resident_stratum() holds.
 /// \param primary the layout of a relation's tuples.
 /// \param index the layout of the index in which full is looked into by these columns.
-small_program
-make_small_program(const plan::stratum& s, const std::vector<rule_version>& versions,
-                   const std::function<layout(u32 relation)>& primary,
-                   const std::function<layout(u32 relation, column_set known)>& index);
+resident_program
+make_resident_program(const plan::stratum& s, const std::vector<rule_version>& versions,
+                      const std::function<layout(u32 relation)>& primary,
+                      const std::function<layout(u32 relation, column_set known)>& index);
 
-} // namespace ikra::datalog::small
+} // namespace ikra::datalog::resident

@@ -51,7 +51,7 @@ template <> struct word_of<16> {
 };
 
 /// Elements of `words` words each: to[i] = from[position].
-template <class Word> struct mover {
+template <class Word> struct permute {
   Word* to;
   const Word* from;
   std::uint32_t words;
@@ -68,7 +68,7 @@ template <class Word> struct mover {
 
 /// to[i] = from[order[i]].
 template <class Word, class Number> struct ordered_job {
-  mover<Word> elements;
+  permute<Word> elements;
   const Number* order;
   __device__ void operator()(std::uint64_t i) const { elements.move(i, order[i]); }
 };
@@ -79,12 +79,12 @@ template <class Number> struct count_job {
   __device__ void operator()(std::uint64_t i) const { out[i] = static_cast<Number>(i); }
 };
 
-/// Calls f(mover of elements of the size) for device memory.
-template <class F> void with_mover(std::size_t bytes, void* to, const void* from, const F& f) {
+/// Calls f(permutation of elements of the size) for device memory.
+template <class F> void with_permute(std::size_t bytes, void* to, const void* from, const F& f) {
   with_chunks(bytes, to, from, [&](auto chunk, std::size_t words) {
     using word = typename word_of<sizeof chunk>::type;
-    f(mover<word>{static_cast<word*>(to), static_cast<const word*>(from),
-                  static_cast<std::uint32_t>(words)});
+    f(permute<word>{static_cast<word*>(to), static_cast<const word*>(from),
+                    static_cast<std::uint32_t>(words)});
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small iterations against the host's: the same relations, iterations and profile, wherever bounds
-// make the host go on; size limits, errors, more facts, wide tuples.
+// Device-resident iterations against the host's: the same relations, iterations and profile,
+// wherever bounds make the host go on; size limits, errors, more facts, wide tuples.
 #include "engine_device.hpp"
 
 #include <ikra/error.hpp>
@@ -131,11 +131,11 @@ numbers knotted(std::uint32_t edges) {
   return made;
 }
 
-engine_options options_for(small_use small, small_bounds bounds = {}) {
+engine_options options_for(small_use small, resident_bounds bounds = {}) {
   engine_options made;
   made.form = plan::form::runs;
   made.small = small;
-  made.bounds_of_small = bounds;
+  made.bounds_of_resident = bounds;
   made.profile = true;
   return made;
 }
@@ -171,16 +171,16 @@ result evaluated(const plan::program& p, const std::vector<numbers>& facts,
 }
 
 /// Each bound alone, and all together.
-const std::vector<small_bounds> tight = {{},           {1, 0, 0, 0},  {2, 0, 0, 0},  {7, 0, 0, 0},
-                                         {0, 1, 0, 0}, {0, 3, 0, 0},  {0, 20, 0, 0}, {0, 0, 1, 0},
-                                         {4, 0, 5, 0}, {0, 0, 30, 0}, {0, 0, 0, 1},  {0, 0, 0, 7},
-                                         {3, 9, 6, 5}};
+const std::vector<resident_bounds> tight = {
+    {},           {1, 0, 0, 0},  {2, 0, 0, 0}, {7, 0, 0, 0}, {0, 1, 0, 0},
+    {0, 3, 0, 0}, {0, 20, 0, 0}, {0, 0, 1, 0}, {4, 0, 5, 0}, {0, 0, 30, 0},
+    {0, 0, 0, 1}, {0, 0, 0, 7},  {3, 9, 6, 5}};
 
 void same_for_all_bounds(const plan::program& p, const std::vector<numbers>& facts,
                          std::uint64_t at_least_small) {
   const result expected = evaluated(p, facts, options_for(small_use::nowhere));
   REQUIRE(expected.small == 0);
-  for (const small_bounds& bounds : tight) {
+  for (const resident_bounds& bounds : tight) {
     INFO("bounds " << bounds.delta << ", " << bounds.rows << ", " << bounds.tuples << ", "
                    << bounds.iterations);
     const result found = evaluated(p, facts, options_for(small_use::everywhere, bounds));
@@ -197,7 +197,7 @@ void same_for_all_bounds(const plan::program& p, const std::vector<numbers>& fac
 
 } // namespace
 
-TEST_CASE("small iterations along a path are counted as the host's") {
+TEST_CASE("device-resident iterations along a path are counted as the host's") {
   same_for_all_bounds(from_one_source(), {path(300)}, 299);
   const result chosen =
       evaluated(from_one_source(), {path(300)}, options_for(small_use::automatic));
@@ -205,11 +205,11 @@ TEST_CASE("small iterations along a path are counted as the host's") {
   REQUIRE(chosen.small < chosen.iterations); // the host's come first
 }
 
-TEST_CASE("small iterations of relations that need each other") {
+TEST_CASE("device-resident iterations of relations that need each other") {
   same_for_all_bounds(mutual(), {knotted(40), {{0, 11}}}, 10);
 }
 
-TEST_CASE("small iterations with all of a relation for each row") {
+TEST_CASE("device-resident iterations with all of a relation for each row") {
   // pair(x, y) :- a(x), a(y); a(x + 1) :- pair(x, 3), x < 40.
   plan::program p;
   p.relations = {{"a", {{}}, plan::form::automatic, 0},
@@ -224,7 +224,7 @@ TEST_CASE("small iterations with all of a relation for each row") {
   same_for_all_bounds(p, {{{1, 3}}}, 70);
 }
 
-TEST_CASE("small iterations with ranges, bindings and columns that agree") {
+TEST_CASE("device-resident iterations with ranges, bindings and columns that agree") {
   // t(x, x, y + 2) :- t(x, x, y), y < 60.  t(x, z, y) :- t(x, x, y), z = range(x, x + 4, 2).
   plan::program p;
   p.relations = {{"t", {{}, {}, {}}, plan::form::automatic, 0}};
@@ -260,7 +260,7 @@ TEST_CASE("a range that is longer than any bound is the host's") {
   REQUIRE(found.relations[0][0].size() == 100002);
 }
 
-TEST_CASE("small iterations where a row meets many new tuples") {
+TEST_CASE("device-resident iterations where a row meets many new tuples") {
   // near(x, 7) :- near(y, 7), edge(y, x). far(x, y) :- near(x, z), near(y, z), x + 290 <= y.
   plan::program p;
   p.relations = {{"edge", {{}, {}}, plan::form::automatic, 0},
@@ -280,7 +280,7 @@ TEST_CASE("small iterations where a row meets many new tuples") {
   same_for_all_bounds(p, {path(300), {{0}, {7}}}, 250);
 }
 
-TEST_CASE("small iterations over tuples of many words") {
+TEST_CASE("device-resident iterations over tuples of many words") {
   // w(a + 1, b, c, d, e) :- w(a, b, c, d, e), a < 12.  w(a, b, c, d, a) :- w(a, b, c, d, e).
   // w(a, b, c, d, f) :- w(a, b, c, d, e), w(f, g, c, d, f).
   plan::program p;
@@ -311,7 +311,7 @@ TEST_CASE("small iterations over tuples of many words") {
   same_for_all_bounds(p, {{{1, 5}, {2, 2}, {3, 3}, {0xffffffff, 9}, {5, 6}}}, 10);
 }
 
-TEST_CASE("small iterations of a proposition and its relation") {
+TEST_CASE("device-resident iterations of a proposition and its relation") {
   // on() :- n(30). n(x + 1) :- n(x), x < 30. n(x + 1) :- n(x), on(), x < 60.
   plan::program p = counting(false);
   p.relations.push_back({"on", {}, plan::form::automatic, 0});
@@ -326,7 +326,7 @@ TEST_CASE("small iterations of a proposition and its relation") {
   same_for_all_bounds(p, {{{0}}}, 50);
 }
 
-TEST_CASE("a size limit ends small iterations where it ends the host's") {
+TEST_CASE("a size limit ends device-resident iterations where it ends the host's") {
   plan::program p = from_one_source();
   p.relations[1].size_limit = 123;
   same_for_all_bounds(p, {path(300)}, 122);
@@ -336,7 +336,7 @@ TEST_CASE("a size limit ends small iterations where it ends the host's") {
 
 TEST_CASE("division by zero in a small iteration is reported, and relations stay as they were") {
   const plan::program p = counting(true);
-  for (const small_bounds& bounds : tight) {
+  for (const resident_bounds& bounds : tight) {
     const auto e = make_engine(p, test_device, options_for(small_use::everywhere, bounds));
     load(*e, 0, {{350}});
     e->run();
@@ -354,7 +354,7 @@ TEST_CASE("division by zero in a small iteration is reported, and relations stay
   }
 }
 
-TEST_CASE("what is thrown while small iterations are reported ends the run") {
+TEST_CASE("what is thrown while device-resident iterations are reported ends the run") {
   engine_options options = options_for(small_use::everywhere, {0, 0, 0, 10});
   std::vector<std::uint64_t> reported;
   options.progress = [&](const run_progress& now) {
@@ -372,7 +372,7 @@ TEST_CASE("what is thrown while small iterations are reported ends the run") {
   REQUIRE(e->size(1) == 0);
 }
 
-TEST_CASE("a run goes on from small iterations when facts are added") {
+TEST_CASE("a run goes on from device-resident iterations when facts are added") {
   // Another stratum reads what they give.
   plan::program p = from_one_source();
   p.relations.push_back({"next", {{}, {}}, plan::form::automatic, 0});
@@ -386,7 +386,7 @@ TEST_CASE("a run goes on from small iterations when facts are added") {
     for (std::size_t c = 0; c < 2; ++c)
       (i % 31 == 30 ? second : first)[c].push_back(all[c][i]);
   const result expected = evaluated(p, {all}, options_for(small_use::nowhere));
-  for (const small_bounds& bounds : tight) {
+  for (const resident_bounds& bounds : tight) {
     const auto e = make_engine(p, test_device, options_for(small_use::everywhere, bounds));
     load(*e, 0, first);
     e->run();
@@ -397,7 +397,7 @@ TEST_CASE("a run goes on from small iterations when facts are added") {
   }
 }
 
-TEST_CASE("rules that small iterations lack are the host's") {
+TEST_CASE("rules that device-resident iterations lack are the host's") {
   class functions final : public host_functions {
   public:
     plan::value call(std::uint64_t, std::span<const plan::value> with) override {
@@ -414,7 +414,7 @@ TEST_CASE("rules that small iterations lack are the host's") {
   REQUIRE(e->statistics().iterations == 401);
 }
 
-TEST_CASE("small iterations are left where memory is short") {
+TEST_CASE("device-resident iterations are left where memory is short") {
   engine_options options = options_for(small_use::everywhere);
   options.memory_limit = 1 << 20;
   const result found = evaluated(from_one_source(), {path(300)}, options);
@@ -422,10 +422,11 @@ TEST_CASE("small iterations are left where memory is short") {
   REQUIRE(found.small == 0);
 }
 
-TEST_CASE("the plan says where small iterations were taken") {
+TEST_CASE("the plan says where device-resident iterations were taken") {
   const plan::program p = from_one_source();
   const auto e = make_engine(p, test_device, options_for(small_use::everywhere));
   load(*e, 0, path(10));
   e->run();
-  REQUIRE(e->describe().find("reach (recursive, runs, small iterations)") != std::string::npos);
+  REQUIRE(e->describe().find("reach (recursive, runs, device-resident iterations)") !=
+          std::string::npos);
 }

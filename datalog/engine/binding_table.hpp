@@ -309,15 +309,16 @@ struct batch_bounds {
 };
 
 /// The rows so far.
-template <class Backend> struct frame {
-  u64 rows = 1; ///< of the empty frame, which has no variable: one
+template <class Backend> struct binding_table {
+  u64 rows = 1; ///< of the empty table, which has no variable: one
   std::vector<std::pair<u32, source>> slots;
   std::vector<std::shared_ptr<const buffer<Backend, u64>>> columns; ///< kept for `slots`
 
-  /// A frame whose slots are fields of the words of `storage`, each `stride` apart.
-  static frame over(const std::vector<u32>& slots, const std::vector<field>& fields,
-                    std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride, u64 rows) {
-    frame made;
+  /// A table whose slots are fields of the words of `storage`, each `stride` apart.
+  static binding_table over(const std::vector<u32>& slots, const std::vector<field>& fields,
+                            std::shared_ptr<const buffer<Backend, u64>> storage, u64 stride,
+                            u64 rows) {
+    binding_table made;
     made.rows = rows;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       source column;
@@ -338,8 +339,8 @@ template <class Backend> struct frame {
     return nullptr;
   }
   /// Rows [begin, begin + count).
-  frame part(u64 begin, u64 count) const {
-    frame made = *this;
+  binding_table part(u64 begin, u64 count) const {
+    binding_table made = *this;
     made.rows = count;
     for (auto& [number, from] : made.slots)
       if (from.place == source::row)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small iterations by one group of threads: versions are interpreted over delta, what is new is
-// appended to a store with hash chains, and the next iteration begins, without the host
-// (docs/datalog.md, "Small iterations"). An iteration that would pass a bound leaves no trace.
-// Written once for both devices; Group as in bit_rows.hpp.
+// Device-resident iterations by one group of threads: versions are interpreted over delta, what is
+// new is appended to a store with hash chains, and the next iteration begins, without the host
+// (docs/datalog.md, "Device-resident iterations"). An iteration that would pass a bound leaves no
+// trace. Written once for both devices; Group as in bit_rows.hpp.
 #pragma once
 
 #include "datalog/engine/bits/bit_rows.hpp"
-#include "datalog/engine/resident/small_view.hpp"
+#include "datalog/engine/resident/resident_view.hpp"
 
-namespace ikra::datalog::small {
+namespace ikra::datalog::resident {
 
 /// Calls f(i) for all i below count. Few items are spread over the group: their look-ups differ,
 /// and neighbouring threads of a GPU would do them one after the other.
@@ -43,15 +43,15 @@ struct iterations {
   const store* stores;
   slice* deltas;
   u32* lookups;  ///< of each look-up and each store: how often full was looked into
-  u64* frames;   ///< two, each `frame_columns` columns of `rows` values; null: in fast memory
+  u64* bindings; ///< two, each `binding_columns` columns of `rows` values; null: in fast memory
   trace* traces; ///< of each iteration and version; null: not wanted
   outcome* result;
-  u32 segment_count, version_count, table_count, store_count, look_up_count, frame_columns;
+  u32 segment_count, version_count, table_count, store_count, look_up_count, binding_columns;
   bounds limit;
 
   IKRA_DATALOG_BOTH fast_sizes fast() const {
     return {limit.rows, store_count, 2 * (segment_count + store_count), look_up_count,
-            frames == nullptr ? frame_columns : 0};
+            bindings == nullptr ? binding_columns : 0};
   }
 
   template <class Group> IKRA_DATALOG_GROUP void operator()(const Group& group, u64) const {
@@ -72,7 +72,7 @@ struct iterations {
 
 private:
   struct place {
-    u32 row;   ///< of the frame
+    u32 row;   ///< of the bindings
     u32 part;  ///< the run, or `in_store`
     u64 tuple; ///< or the number of a value in its range
   };
@@ -88,8 +88,8 @@ private:
 
   template <class Group> IKRA_DATALOG_GROUP work_space begin(const Group& group) const {
     work_space m(group.fast, fast());
-    if (frames != nullptr)
-      m.frames = frames;
+    if (bindings != nullptr)
+      m.bindings = bindings;
     for (u32 i = group.rank(); i < store_count; i += group.size())
       m.deltas[i] = deltas[i];
     for (u32 i = group.rank(); i < look_up_count + store_count; i += group.size())
@@ -180,8 +180,8 @@ private:
     for (u32 i = 0; i < now.segments && rows != 0; ++i) {
       const u32 number = now.first_segment + i;
       const segment& s = segments[number];
-      const u64* const from = m.frames + u64(i % 2) * frame_columns * limit.rows;
-      u64* const to = m.frames + u64((i + 1) % 2) * frame_columns * limit.rows;
+      const u64* const from = m.bindings + u64(i % 2) * binding_columns * limit.rows;
+      u64* const to = m.bindings + u64((i + 1) % 2) * binding_columns * limit.rows;
       u32* const counter = m.counters + u64(2) * number;
       const u64 count = find_candidates(group, m, s, from, rows, counter, fault);
       if (count > limit.rows)
@@ -204,7 +204,7 @@ private:
   /// \returns how many candidates there are; more than limit.rows if too many.
   template <class Group>
   IKRA_DATALOG_GROUP u64 find_candidates(const Group& group, const work_space& m, const segment& s,
-                                         const u64* frame, u32 rows, u32* counter,
+                                         const u64* bound, u32 rows, u32* counter,
                                          u32& fault) const {
     if (s.what == segment::pass)
       return rows;
@@ -214,12 +214,12 @@ private:
     }
     if (s.what == segment::range) {
       for_items(group, rows,
-                [&](u32 row) { find_range_values(group, m, s, frame, row, counter, fault); });
+                [&](u32 row) { find_range_values(group, m, s, bound, row, counter, fault); });
     } else {
       const look_up& l = look_ups[s.look_up];
       const u32 places = l.runs + (l.store != none ? 1 : 0);
       for_items(group, rows * places,
-                [&](u32 i) { find_tuples(group, m, s, l, frame, i % rows, i / rows, counter); });
+                [&](u32 i) { find_tuples(group, m, s, l, bound, i % rows, i / rows, counter); });
       if (group.rank() == 0)
         m.lookups[s.look_up] += rows;
     }
@@ -241,7 +241,7 @@ private:
 
   template <class Group>
   IKRA_DATALOG_GROUP void find_tuples(const Group& group, const work_space& m, const segment& s,
-                                      const look_up& l, const u64* frame, u32 row, u32 part,
+                                      const look_up& l, const u64* bound, u32 row, u32 part,
                                       u32* counter) const {
     const bool stored = part == l.runs;
     if (l.keys == 0) {
@@ -251,7 +251,7 @@ private:
       return;
     }
     u64 values[most_values], wanted[max_words];
-    load(s, frame, row, values);
+    load(s, bound, row, values);
     make_key(l, stored, values, wanted);
     if (!stored) {
       const tuple_range found = find_range(runs[l.first_run + part], l.run_masks, wanted);
@@ -272,10 +272,10 @@ private:
 
   template <class Group>
   IKRA_DATALOG_GROUP void find_range_values(const Group& group, const work_space& m,
-                                            const segment& s, const u64* frame, u32 row,
+                                            const segment& s, const u64* bound, u32 row,
                                             u32* counter, u32& fault) const {
     u64 values[most_values];
-    load(s, frame, row, values);
+    load(s, bound, row, values);
     add_candidates(group, m, row, 0, 0,
                    range_length(s.of, compute(s.from, values, fault), compute(s.to, values, fault),
                                 compute(s.step, values, fault)),
@@ -303,9 +303,9 @@ private:
     return evaluate(code + what.at, what.length, values_of{values}, &fault);
   }
 
-  IKRA_DATALOG_GROUP void load(const segment& s, const u64* frame, u32 row, u64* values) const {
+  IKRA_DATALOG_GROUP void load(const segment& s, const u64* bound, u32 row, u64* values) const {
     for (u32 i = 0; i < s.loads; ++i)
-      values[numbers[s.first_load + i]] = frame[u64(i) * limit.rows + row];
+      values[numbers[s.first_load + i]] = bound[u64(i) * limit.rows + row];
   }
 
   IKRA_DATALOG_GROUP void make_key(const look_up& l, bool stored, const u64* values,
@@ -513,4 +513,4 @@ private:
   }
 };
 
-} // namespace ikra::datalog::small
+} // namespace ikra::datalog::resident

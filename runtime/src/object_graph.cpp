@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns of a world: filling them from the objects and bringing them back. Objects are taken in
-// blocks small enough to stay in cache while one column after the other takes its member. On a GPU
-// a block goes through pinned staging memory; where host and device share memory, it goes to its
-// place at once.
-#include <ikra/generated/world.hpp>
+// Columns of an object graph: filling them from the objects and bringing them back. Objects are
+// taken in blocks small enough to stay in cache while one column after the other takes its member.
+// On a GPU a block goes through pinned staging memory; where host and device share memory, it goes
+// to its place at once.
+#include <ikra/generated/object_graph.hpp>
 
 #include "errors.hpp"
 #include "parallel.hpp"
@@ -41,7 +41,7 @@ private:
 } // namespace
 
 /// One column's share in moving a block.
-struct world::lane {
+struct object_graph::lane {
   const column_part* part;
   std::size_t element_size;
   unsigned char* place; ///< on the device
@@ -49,7 +49,7 @@ struct world::lane {
 };
 
 /// Consecutive objects of a class that are moved at once.
-struct world::block {
+struct object_graph::block {
   void* const* objects;
   std::size_t count;
   std::vector<lane> lanes;
@@ -57,7 +57,7 @@ struct world::block {
   bool direct;          ///< host and device share memory
 };
 
-void world::upload(std::span<const unsigned> columns, const section_info& section) {
+void object_graph::upload(std::span<const unsigned> columns, const section_info& section) {
   std::vector<unsigned> values;
   if (!std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
     restore_order(section);
@@ -80,7 +80,7 @@ void world::upload(std::span<const unsigned> columns, const section_info& sectio
     columns_[k].valid = true;
 }
 
-void world::write_back(std::span<const unsigned> columns, const section_info& section) {
+void object_graph::write_back(std::span<const unsigned> columns, const section_info& section) {
   if (columns.empty())
     return;
   check_assignable(columns, section);
@@ -98,7 +98,8 @@ void world::write_back(std::span<const unsigned> columns, const section_info& se
       for_list_blocks(k, section, [&](const block& b) { scatter(b, section); });
 }
 
-void world::check_assignable(std::span<const unsigned> columns, const section_info& section) const {
+void object_graph::check_assignable(std::span<const unsigned> columns,
+                                    const section_info& section) const {
   for (const unsigned k : columns)
     for (const column_part& part : plan_.columns()[k].parts)
       if (part.scatter == nullptr)
@@ -108,14 +109,14 @@ void world::check_assignable(std::span<const unsigned> columns, const section_in
              "make it neither const, nor a reference, nor an owning pointer");
 }
 
-void world::forget() {
+void object_graph::forget() {
   for (column_state& column : columns_)
     column.valid = false;
   release_kept();
   forget_order();
 }
 
-void world::allocate_column(unsigned k, const section_info& section) {
+void object_graph::allocate_column(unsigned k, const section_info& section) {
   const column_info& info = plan_.columns()[k];
   column_state& column = columns_[k];
   column.begin = object_id::null_value;
@@ -137,7 +138,7 @@ void world::allocate_column(unsigned k, const section_info& section) {
     column.values = device_memory(device_, bytes, info.name, section);
 }
 
-void world::make_rows(unsigned k, const section_info& section) {
+void object_graph::make_rows(unsigned k, const section_info& section) {
   const column_info& info = plan_.columns()[k];
   column_state& column = columns_[k];
   column.value_count = 0;
@@ -170,8 +171,8 @@ void world::make_rows(unsigned k, const section_info& section) {
 
 // Calls body(block) for the objects of a class and those of the columns that it has.
 template <class Body>
-void world::for_blocks(unsigned class_index, std::span<const unsigned> columns,
-                       const section_info& section, const Body& body) {
+void object_graph::for_blocks(unsigned class_index, std::span<const unsigned> columns,
+                              const section_info& section, const Body& body) {
   const std::vector<void*>& objects = table_.objects[class_index];
   block b{objects.data(), objects.size(), {}, nullptr, !device_.is_cuda()};
   std::size_t object_bytes = 0;
@@ -210,7 +211,7 @@ void world::for_blocks(unsigned class_index, std::span<const unsigned> columns,
 // Calls body(block) for the objects that have a container column, as many at a time as their values
 // allow.
 template <class Body>
-void world::for_list_blocks(unsigned k, const section_info& section, const Body& body) {
+void object_graph::for_list_blocks(unsigned k, const section_info& section, const Body& body) {
   const column_info& info = plan_.columns()[k];
   const column_state& column = columns_[k];
   auto* const values = static_cast<unsigned char*>(column.values.data());
@@ -246,7 +247,7 @@ void world::for_list_blocks(unsigned k, const section_info& section, const Body&
 }
 
 // Calls move(objects, n, lane, host memory) for small parts of a block on all cores.
-template <class Move> void world::for_cache_blocks(const block& b, const Move& move) {
+template <class Move> void object_graph::for_cache_blocks(const block& b, const Move& move) {
   for_ranges(b.count, cache_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; i += cache_block)
       for (const lane& l : b.lanes) {
@@ -258,7 +259,7 @@ template <class Move> void world::for_cache_blocks(const block& b, const Move& m
   });
 }
 
-void world::gather(const block& b, const section_info& section) {
+void object_graph::gather(const block& b, const section_info& section) {
   for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
                           unsigned char* host) { part.gather(objects, n, table_, host); });
   if (!b.direct)
@@ -266,7 +267,7 @@ void world::gather(const block& b, const section_info& section) {
       device_.send(l.place, l.host, lane_bytes(b, l), section);
 }
 
-void world::scatter(const block& b, const section_info& section) {
+void object_graph::scatter(const block& b, const section_info& section) {
   if (!b.direct) {
     for (const lane& l : b.lanes)
       device_.receive(l.host, l.place, lane_bytes(b, l), section);
@@ -276,14 +277,14 @@ void world::scatter(const block& b, const section_info& section) {
                           unsigned char* host) { part.scatter(objects, n, table_, host); });
 }
 
-std::size_t world::lane_bytes(const block& b, const lane& l) {
+std::size_t object_graph::lane_bytes(const block& b, const lane& l) {
   if (b.rows == nullptr)
     return b.count * l.element_size;
   const list_row last = b.rows[b.count - 1];
   return (last.offset + std::size_t(last.length) - b.rows[0].offset) * l.element_size;
 }
 
-void world::locate_base(std::size_t i, const section_info& section) {
+void object_graph::locate_base(std::size_t i, const section_info& section) {
   base_array& base = bases_[i];
   if (base.in_order || base.positions.data() != nullptr || base.ids.data() != nullptr)
     return;
@@ -323,8 +324,8 @@ template <class T> T* shift(T* data, std::uint32_t begin, std::size_t size) {
 } // namespace
 
 void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size) const {
-  const world::column_state& column = world_->columns_[k];
-  const column_info& info = world_->plan_.columns()[k];
+  const object_graph::column_state& column = graph_->columns_[k];
+  const column_info& info = graph_->plan_.columns()[k];
   if (*info.element != type)
     throw error(error_kind::unsupported, std::string("column ") + info.name + " holds " +
                                              class_name(*info.element) + ", not " +
@@ -334,20 +335,20 @@ void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size)
 }
 
 const list_row* columns::shifted_rows(unsigned k) const {
-  const world::column_state& column = world_->columns_[k];
+  const object_graph::column_state& column = graph_->columns_[k];
   const auto* rows = static_cast<const list_row*>(column.rows.data());
   return rows == nullptr ? nullptr : shift(rows, column.begin, sizeof(list_row));
 }
 
 void* columns::list_values(unsigned k, const std::type_info& type) const {
   shifted(k, type, 0);
-  return world_->columns_[k].values.data();
+  return graph_->columns_[k].values.data();
 }
 
 void columns::copy_starts(unsigned family, std::uint32_t* to, std::size_t n) const {
-  const std::vector<unsigned>& classes = world_->plan_.families()[family];
+  const std::vector<unsigned>& classes = graph_->plan_.families()[family];
   for (std::size_t i = 0; i < n && i < classes.size(); ++i)
-    to[i] = world_->table_.first[classes[i]];
+    to[i] = graph_->table_.first[classes[i]];
 }
 
 } // namespace ikra::rt

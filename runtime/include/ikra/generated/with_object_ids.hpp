@@ -22,11 +22,11 @@ namespace ikra::rt {
 
 /// Says of elements that they hold pointers. \tparam Host their type in the program; \tparam
 /// References how what they point to is told apart, for each static type
-template <class Host, class... References> struct holding {};
+template <class Host, class... References> struct with_object_ids {};
 
-template <class T> inline constexpr bool is_holding = false;
+template <class T> inline constexpr bool has_object_ids = false;
 template <class Host, class... References>
-inline constexpr bool is_holding<holding<Host, References...>> = true;
+inline constexpr bool has_object_ids<with_object_ids<Host, References...>> = true;
 
 namespace detail {
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "datalog/engine/bits/dense_blocks.hpp"
-#include "datalog/engine/bits/dense_order.hpp"
 #include "datalog/engine/bits/dense_rows.hpp"
+#include "datalog/engine/bits/scc_order.hpp"
 #include "datalog/plan/dense_plan.hpp"
 
 #include <functional>
