@@ -9,11 +9,20 @@
 #   ikra_add_program_test(name)
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
-#       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing.
+#       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
+#       IKRA_GPU_PROGRAMS, every fourth CUDA build runs, on all cores; the others are ikra_gpu_program's.
+#   ikra_gpu_program(target)
+#       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled as far as device
+#       code, a third of the time, and it is not linked: that is all that a machine without a GPU could see.
+#   ikra_choose_compiler(number)
+#       Sets cxx, and flags that have to follow the test's own in fast_flags. Generated file 0 of a kind is compiled by the
+#       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time.
 #   ikra_add_generated_gpu_test(entry WRITER script ARGS argument... DEPENDS file... [INCLUDES folder...])
 #       For packs alone, since nvcc takes minutes for a generated file: `script argument... FILE` writes a program, which
 #       has to print on a GPU what its plain build prints, with fusion on (entry-fusion-on) and off (entry-fusion-off).
 include_guard(GLOBAL)
+
+option(IKRA_GPU_PROGRAMS "Link the programs that only a GPU can run; OFF: compile their device code alone" ON)
 
 # Debian 12 has Catch2 2.13 (one header), Ubuntu 24.04 has 3.4 (libraries, other header names). Tests are written as
 # for 2.13; with 3 the folder test/support/catch2_v3 provides <catch2/catch.hpp>.
@@ -48,6 +57,15 @@ function(ikra_add_unit_test name)
                        PROPERTIES LABELS unit FAIL_REGULAR_EXPRESSION "No test cases matched")
 endfunction()
 
+function(ikra_gpu_program target)
+  if(IKRA_GPU_PROGRAMS)
+    return()
+  endif()
+  set(script "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py")
+  set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${Python3_EXECUTABLE};${script}"
+                        RULE_LAUNCH_LINK "\"${Python3_EXECUTABLE}\" \"${script}\"")
+endfunction()
+
 function(ikra_add_program_test name)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(NOT sources)
@@ -65,7 +83,14 @@ function(ikra_add_program_test name)
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
   if(IKRA_CUDA_FOUND)
     add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
-    list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
+    get_property(made GLOBAL PROPERTY IKRA_CUDA_PROGRAMS)
+    math(EXPR next "(0${made} + 1) % 4")
+    set_property(GLOBAL PROPERTY IKRA_CUDA_PROGRAMS ${next})
+    if(next EQUAL 1 OR IKRA_GPU_PROGRAMS)
+      list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
+    else()
+      ikra_gpu_program(program_${name}_cuda)
+    endif()
     foreach(device IN ITEMS cuda cpu)
       ikra_add_gpu_test(program_${name}_cuda NAME program/${name}-${device} ENVIRONMENT IKRA_DEVICE=${device}
                         EXPECTED_FROM program_${name}_plain)
@@ -79,6 +104,19 @@ function(ikra_add_program_test name)
                    ${programs})
   set_tests_properties(program/${name} PROPERTIES LABELS program)
 endfunction()
+
+find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most generated programs of tests; empty: the project's compiler")
+mark_as_advanced(IKRA_FAST_COMPILER)
+macro(ikra_choose_compiler number)
+  set(cxx "${CMAKE_CXX_COMPILER}")
+  set(fast_flags "")
+  if(NOT ${number} EQUAL 0 AND NOT IKRA_SANITIZE AND NOT IKRA_FULL_TESTS)
+    set(fast_flags --flag=-O0)
+    if(IKRA_FAST_COMPILER)
+      set(cxx "${IKRA_FAST_COMPILER}")
+    endif()
+  endif()
+endmacro()
 
 function(ikra_add_generated_gpu_test entry)
   cmake_parse_arguments(PARSE_ARGV 1 generated "" "WRITER" "ARGS;DEPENDS;INCLUDES")
