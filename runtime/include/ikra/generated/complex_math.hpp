@@ -14,9 +14,11 @@
 
 #include <ikra/config.hpp>
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -41,6 +43,17 @@ template <class T> IKRA_HD T as_direction(T x) {
 }
 /// A number; 0 with the sign of what is none.
 template <class T> IKRA_HD T as_number(T x) { return std::isnan(x) ? std::copysign(T(0), x) : x; }
+
+/// Whether both parts may be no numbers: true for infinities too. It looks at the exponents alone,
+/// as integers, since a GPU's units for doubles are what escape loops wait for.
+IKRA_HD inline bool may_both_be_nan(double a, double b) {
+  constexpr auto exponent = std::uint64_t(0x7ff) << 52;
+  return (std::bit_cast<std::uint64_t>(a) & std::bit_cast<std::uint64_t>(b) & exponent) == exponent;
+}
+IKRA_HD inline bool may_both_be_nan(float a, float b) {
+  constexpr auto exponent = std::uint32_t(0xff) << 23;
+  return (std::bit_cast<std::uint32_t>(a) & std::bit_cast<std::uint32_t>(b) & exponent) == exponent;
+}
 
 /// A product with parts that are both no numbers: infinite, if it should be.
 template <class T> IKRA_HD number<T> mended_product(T a, T b, T c, T d, number<T> product) {
@@ -74,7 +87,8 @@ template <class T> IKRA_HD number<T> mended_product(T a, T b, T c, T d, number<T
 template <class T> IKRA_HD number<T> multiply(const number<T>& x, const number<T>& y) {
   const T a = x.real(), b = x.imag(), c = y.real(), d = y.imag();
   const number<T> product(a * c - b * d, a * d + b * c);
-  if (std::isnan(product.real()) && std::isnan(product.imag())) [[unlikely]]
+  if (may_both_be_nan(product.real(), product.imag()) && std::isnan(product.real()) &&
+      std::isnan(product.imag())) [[unlikely]]
     return mended_product(a, b, c, d, product);
   return product;
 }
@@ -128,7 +142,8 @@ IKRA_HD inline number<double> divide(const number<double>& x, const number<doubl
   } else {
     quotient = robust_quotient(a, b, c, d);
   }
-  if (std::isnan(quotient.real()) && std::isnan(quotient.imag())) [[unlikely]]
+  if (may_both_be_nan(quotient.real(), quotient.imag()) && std::isnan(quotient.real()) &&
+      std::isnan(quotient.imag())) [[unlikely]]
     return mended_quotient(a, b, c, d, quotient);
   return quotient;
 }
@@ -138,7 +153,8 @@ IKRA_HD inline number<float> divide(const number<float>& x, const number<float>&
   const double by = c * c + d * d;
   const number<float> quotient(static_cast<float>((a * c + b * d) / by),
                                static_cast<float>((b * c - a * d) / by));
-  if (std::isnan(quotient.real()) && std::isnan(quotient.imag())) [[unlikely]]
+  if (may_both_be_nan(quotient.real(), quotient.imag()) && std::isnan(quotient.real()) &&
+      std::isnan(quotient.imag())) [[unlikely]]
     return mended_quotient(x.real(), x.imag(), y.real(), y.imag(), quotient);
   return quotient;
 }
