@@ -6,11 +6,10 @@
 // for the last one does not count.
 #include "programs.hpp"
 
-#include "support/results.hpp"
+#include "support/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,11 +19,8 @@
 namespace arrays {
 namespace {
 
-struct settings {
-  std::string device, json;
+struct settings : benchmark::options {
   std::int64_t millions = 60;
-  int repeats = 5;
-  bool check_only = false;
 };
 
 struct described {
@@ -136,6 +132,8 @@ bool run(const settings& s) {
   results["copy_bytes_per_second"] = copy_rate;
   fmt::print("{} elements; a copy moves {:.0f} GB/s, read and written\n", n, copy_rate * 1e-9);
   for (const described& d : operations) {
+    if (!s.takes(d.name))
+      continue;
     fmt::print("\n{}\n", d.name);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     double ikra = 0;
@@ -164,26 +162,10 @@ bool run(const settings& s) {
 int main(int argc, char** argv) {
   arrays::settings s;
   CLI::App app("Single array operations, by ikra and written by hand.", "bench_arrays");
-  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
+  benchmark::add_options(app, s);
   app.add_option("--millions", s.millions, "elements, in millions; rounded down to a multiple of 3")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
-  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--json", s.json,
-                 "where results go; without it a file in the folder $OUT or the build folder");
-  app.add_flag("--check", s.check_only, "only see whether all programs agree");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (s.device.empty())
-      s.device = arrays::cuda_present() ? "cuda" : "cpu";
-    // before anything of ikra runs: both sides have to use one device
-    setenv("IKRA_DEVICE", s.device.c_str(), 1);
-    return arrays::run(s) ? 0 : 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_arrays: {}\n", error.what());
-    return 1;
-  }
+  return benchmark::run_program(app, argc, argv, s, arrays::cuda_present(),
+                                [&] { return arrays::run(s); });
 }

@@ -2,14 +2,12 @@
 //
 // Times of the array programs of ARRAY'17, figure 9, through ikrac and by hand, in one run. Sums
 // are compared with those of another implementation, at a small shape before anything is timed, and
-// at full size behind it.
+// at full size after it.
 #include "programs.hpp"
 
-#include "support/results.hpp"
+#include "support/command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -52,11 +50,8 @@ constexpr described programs[] = {
 };
 constexpr shape small_shape{4, 6, 5, 3};
 
-struct settings {
-  std::string device, json, only;
-  int repeats = 5;
+struct settings : benchmark::options {
   std::int32_t outermost = shape().a;
-  bool check_only = false;
 };
 
 struct variant {
@@ -106,19 +101,6 @@ bool all_right(const settings& s) {
   return right;
 }
 
-/// Seconds a run.
-double time_of(program& code, int repeats) {
-  code.run(); // loads kernels, and takes memory
-  std::vector<double> samples;
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    code.run();
-    samples.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return benchmark::median(std::move(samples));
-}
-
 bool run(const settings& s) {
   if (!all_right(s))
     return false;
@@ -132,7 +114,7 @@ bool run(const settings& s) {
   results["shape"] = nlohmann::ordered_json{s.outermost, shape().b, shape().c, shape().d};
   bool right = true;
   for (const described& d : programs) {
-    if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
+    if (!s.takes(d.name))
       continue;
     fmt::print("\n{}\n", d.name);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -141,7 +123,7 @@ bool run(const settings& s) {
     extents.a = s.outermost;
     sums expected = d.full;
     for (const variant& v : variants(s.device, d.what, extents)) {
-      const double seconds = time_of(*v.code, s.repeats);
+      const double seconds = benchmark::seconds_of(s.repeats, [&] { v.code->run(); });
       if (rows.empty()) {
         ikra = seconds;
         if (s.outermost != shape().a) // only the full size's sums are known
@@ -164,27 +146,10 @@ bool run(const settings& s) {
 int main(int argc, char** argv) {
   figure9::settings s;
   CLI::App app("The array programs of ARRAY'17, figure 9, by ikra and by hand.", "bench_figure9");
-  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  app.add_option("--only", s.only, "the programs whose names have this in them");
+  benchmark::add_options(app, s);
   app.add_option("--outermost", s.outermost, "extent of the first dimension")
       ->check(CLI::Range(1, 160))
       ->capture_default_str();
-  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--json", s.json,
-                 "where results go; without it a file in the folder $OUT or the build folder");
-  app.add_flag("--check", s.check_only, "only compare the sums at a small shape");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (s.device.empty())
-      s.device = figure9::cuda_present() ? "cuda" : "cpu";
-    // before anything of ikra runs: both sides have to use one device
-    setenv("IKRA_DEVICE", s.device.c_str(), 1);
-    return figure9::run(s) ? 0 : 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_figure9: {}\n", error.what());
-    return 1;
-  }
+  return benchmark::run_program(app, argc, argv, s, figure9::cuda_present(),
+                                [&] { return figure9::run(s); });
 }

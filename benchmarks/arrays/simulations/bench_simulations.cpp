@@ -4,12 +4,10 @@
 // loops by hand before anything is timed.
 #include "programs.hpp"
 
-#include "support/results.hpp"
+#include "support/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -32,11 +30,8 @@ constexpr described programs[] = {
     {which::lattice_boltzmann, "lattice Boltzmann, D2Q9", 45, 2048, 50},
 };
 
-struct settings {
-  std::string device, json, only;
-  int repeats = 5;
+struct settings : benchmark::options {
   double scale = 1;
-  bool check_only = false;
 };
 
 struct variant {
@@ -86,19 +81,6 @@ bool is_right(const settings& s, const described& d) {
   return right;
 }
 
-/// Seconds a turn.
-double time_of(program& code, int turns, int repeats) {
-  code.run(turns); // loads kernels, and takes memory
-  std::vector<double> samples;
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    code.run(turns);
-    samples.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / turns);
-  }
-  return benchmark::median(std::move(samples));
-}
-
 bool run(const settings& s) {
   bool right = true;
   for (const described& d : programs)
@@ -113,14 +95,15 @@ bool run(const settings& s) {
       "simulations", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
       s.repeats, IKRA_BENCHMARK_COMMIT);
   for (const described& d : programs) {
-    if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
+    if (!s.takes(d.name))
       continue;
     const int n = std::max(16, static_cast<int>(d.full * s.scale));
     fmt::print("\n{}\n", d.name);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     double ikra = 0;
     for (const variant& v : variants(s.device, d.what, n)) {
-      const double seconds = time_of(*v.code, d.turns, s.repeats);
+      const double seconds =
+          benchmark::seconds_of(s.repeats, [&] { v.code->run(d.turns); }) / d.turns;
       if (rows.empty())
         ikra = seconds;
       fmt::print("  {:<8} {:>12.2f} us a turn   ikra takes {:.3f} of it\n", v.name, seconds * 1e6,
@@ -139,27 +122,10 @@ bool run(const settings& s) {
 int main(int argc, char** argv) {
   simulations::settings s;
   CLI::App app("Iterative programs by ikra and by hand.", "bench_simulations");
-  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  app.add_option("--only", s.only, "the programs whose names have this in them");
+  benchmark::add_options(app, s);
   app.add_option("--scale", s.scale, "share of the extents")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--json", s.json,
-                 "where results go; without it a file in the folder $OUT or the build folder");
-  app.add_flag("--check", s.check_only, "only compare results");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (s.device.empty())
-      s.device = simulations::cuda_present() ? "cuda" : "cpu";
-    // before anything of ikra runs: both sides have to use one device
-    setenv("IKRA_DEVICE", s.device.c_str(), 1);
-    return simulations::run(s) ? 0 : 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_simulations: {}\n", error.what());
-    return 1;
-  }
+  return benchmark::run_program(app, argc, argv, s, simulations::cuda_present(),
+                                [&] { return simulations::run(s); });
 }

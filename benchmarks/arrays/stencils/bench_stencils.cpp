@@ -5,12 +5,10 @@
 // residuals.
 #include "programs.hpp"
 
-#include "support/results.hpp"
+#include "support/command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -38,11 +36,8 @@ constexpr described programs[] = {
 constexpr std::pair<int, double> residuals[] = {
     {1, 3.339548e-03}, {10, 3.003836e-03}, {100, 2.113877e-03}};
 
-struct settings {
-  std::string device, json, only;
-  int repeats = 5;
+struct settings : benchmark::options {
   double scale = 1;
-  bool check_only = false;
 };
 
 struct variant {
@@ -113,19 +108,6 @@ bool residuals_are_right(const settings& s) {
   return right;
 }
 
-/// Seconds a stencil.
-double time_of(program& code, int times, int repeats) {
-  code.run(times); // loads kernels, and takes memory
-  std::vector<double> samples;
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    code.run(times);
-    samples.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times);
-  }
-  return benchmark::median(std::move(samples));
-}
-
 bool run(const settings& s) {
   bool right = residuals_are_right(s);
   for (const described& d : programs)
@@ -140,7 +122,7 @@ bool run(const settings& s) {
       "stencils", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
       s.repeats, IKRA_BENCHMARK_COMMIT);
   for (const described& d : programs) {
-    if (!s.only.empty() && std::string(d.name).find(s.only) == std::string::npos)
+    if (!s.takes(d.name))
       continue;
     shape extents = d.full;
     std::int32_t& inner = extents.b > 1 ? extents.b : extents.c;
@@ -150,7 +132,8 @@ bool run(const settings& s) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     double ikra = 0;
     for (const variant& v : variants(s.device, d.what, extents)) {
-      const double seconds = time_of(*v.code, d.times, s.repeats);
+      const double seconds =
+          benchmark::seconds_of(s.repeats, [&] { v.code->run(d.times); }) / d.times;
       if (rows.empty())
         ikra = seconds;
       const double rate = static_cast<double>(extents.volume()) * d.bytes / seconds;
@@ -175,27 +158,10 @@ int main(int argc, char** argv) {
   stencils::settings s;
   CLI::App app("Stencils over floats, the Himeno benchmark among them, by ikra and by hand.",
                "bench_stencils");
-  app.add_option("--device", s.device, "cpu or cuda; without it cuda where there is a GPU")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  app.add_option("--only", s.only, "the programs whose names have this in them");
+  benchmark::add_options(app, s);
   app.add_option("--scale", s.scale, "share of the outermost extent")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  app.add_option("--repeats", s.repeats, "medians are taken of so many times")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--json", s.json,
-                 "where results go; without it a file in the folder $OUT or the build folder");
-  app.add_flag("--check", s.check_only, "only compare results");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (s.device.empty())
-      s.device = stencils::cuda_present() ? "cuda" : "cpu";
-    // before anything of ikra runs: both sides have to use one device
-    setenv("IKRA_DEVICE", s.device.c_str(), 1);
-    return stencils::run(s) ? 0 : 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_stencils: {}\n", error.what());
-    return 1;
-  }
+  return benchmark::run_program(app, argc, argv, s, stencils::cuda_present(),
+                                [&] { return stencils::run(s); });
 }

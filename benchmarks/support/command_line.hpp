@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What programs that measure have in common: options, the device that both sides use, and medians.
+#pragma once
+
+#include "support/results.hpp"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace benchmark {
+
+struct options {
+  std::string device; ///< cpu or cuda
+  std::string json;   ///< where results go, see write()
+  std::string only;   ///< the programs whose names have this in them
+  int repeats = 5;
+  bool check_only = false;
+
+  bool takes(std::string_view name) const { return name.find(only) != std::string_view::npos; }
+};
+
+inline void add_options(CLI::App& app, options& o) {
+  app.add_option("--device", o.device, "cpu or cuda; without it cuda where there is a GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--only", o.only, "the programs whose names have this in them");
+  app.add_option("--repeats", o.repeats, "medians are taken of so many times")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", o.json,
+                 "where results go; without it a file in the folder $OUT or the build folder");
+  app.add_flag("--check", o.check_only, "only compare results");
+}
+
+/// The rest of a main(): \returns its result. \param run whether all was right
+template <class Run>
+int run_program(CLI::App& app, int argc, char** argv, options& o, bool has_gpu, const Run& run) {
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (o.device.empty())
+      o.device = has_gpu ? "cuda" : "cpu";
+    // Before anything of ikra runs: both sides have to use one device.
+    setenv("IKRA_DEVICE", o.device.c_str(), 1);
+    return run() ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+    return 1;
+  }
+}
+
+/// The median of the seconds that f() takes, after a first call that loads kernels and takes
+/// memory.
+template <class F> double seconds_of(int repeats, const F& f) {
+  f();
+  std::vector<double> samples;
+  for (int i = 0; i < repeats; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    samples.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return median(std::move(samples));
+}
+
+} // namespace benchmark
