@@ -75,6 +75,9 @@ bool all_agree(const std::string& device) {
     for (const std::size_t n : {std::size_t(1), std::size_t(4096), std::size_t(100004), volume}) {
       if (d.what == operation::places && n != volume)
         continue;
+      // Thrust's sums are of the keys that occur: the same only if all do.
+      if (d.what == operation::by_index && n == 1)
+        continue;
       std::uint64_t expected = 0;
       bool is_first = true;
       for (variant& v : variants(device, d.what, n)) {

@@ -22,6 +22,45 @@ static std::vector<const Section*> stagesOf(const EmitContext& Context, const Lo
   return Out;
 }
 
+static const char* stepOf(const Section& S) { return S.WithIndex ? "indexed" : "plain"; }
+
+/// The body that a number of a section and one of its bodies stand for, carried out so many times.
+static void emitRun(const std::vector<const Section*>& Stages, CodeWriter& Out) {
+  Out.line("IKRA_CALLS_GIVEN");
+  Out.open("template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, unsigned "
+           "times, const Step& step) const {");
+  Out.open("switch (section) {");
+  for (std::size_t K = 0; K < Stages.size(); ++K) {
+    const Section& S = *Stages[K];
+    const std::string Label =
+        K + 1 < Stages.size() ? "case " + std::to_string(K) + ": " : std::string("default: ");
+    if (S.Op == Operation::PNew)
+      Out.line(Label + "return step.start(" + S.Ident + "_bodies[body]);");
+    else
+      Out.line(Label + "return step." + stepOf(S) + "(" + S.Ident + "_bodies[body], times);");
+  }
+  Out.close("}");
+  Out.close();
+}
+
+/// Turns of the host's loop that run all of its sections: nothing is chosen between their steps.
+static void emitRunTurn(const std::vector<const Section*>& Stages, std::size_t Sections,
+                        CodeWriter& Out) {
+  if (Sections < 2)
+    return;
+  Out.line("IKRA_CALLS_GIVEN");
+  Out.open("template <class Step> IKRA_DEVICE void run_turn(const ikra::rt::stage_sequence::step* "
+           "turn, unsigned times, const Step& step) const {");
+  for (std::size_t K = 0; K < Sections; ++K)
+    Out.line("const " + Stages[K]->Ident + "_device::body of_" + Stages[K]->Ident + " = " +
+             Stages[K]->Ident + "_bodies[turn[" + std::to_string(K) + "].body];");
+  Out.open("for (unsigned k = 0; k < times; ++k) {");
+  for (std::size_t K = 0; K < Sections; ++K)
+    Out.line("step." + std::string(stepOf(*Stages[K])) + "(of_" + Stages[K]->Ident + ", 1);");
+  Out.close();
+  Out.close();
+}
+
 void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out) {
   const std::vector<const Section*> Stages = stagesOf(Context, Loop);
   std::vector<std::string> Idents;
@@ -33,6 +72,7 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
   const std::string Name = nameOf(Loop, Context.Model);
   Out.heading(llvm::join(Idents, ", ") + " in any sequence in one kernel");
   Out.open("struct " + Name + " {");
+  Out.line("static constexpr unsigned sections = " + std::to_string(Loop.Sections.size()) + ";");
   for (const Section* S : Stages)
     Out.line("ikra::rt::stage_bodies<" + S->Ident + "_device::body> " + S->Ident + "_bodies;");
   Out.line("");
@@ -49,19 +89,8 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
   }
   Out.line("return false;");
   Out.close();
-  Out.line("IKRA_CALLS_GIVEN");
-  Out.open(
-      "template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, const Step& "
-      "step) const {");
-  Out.open("switch (section) {");
-  for (std::size_t K = 0; K < Stages.size(); ++K) {
-    const Section& S = *Stages[K];
-    const char* const OfElements = S.WithIndex ? "indexed" : "plain";
-    Out.line((K + 1 < Stages.size() ? "case " + std::to_string(K) : "default") + ": return step." +
-             (S.Op == Operation::PNew ? "start" : OfElements) + "(" + S.Ident + "_bodies[body]);");
-  }
-  Out.close("}");
-  Out.close();
+  emitRun(Stages, Out);
+  emitRunTurn(Stages, Loop.Sections.size(), Out);
   Out.close("};");
 
   const Section& First = *Stages.front();

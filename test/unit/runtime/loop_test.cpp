@@ -45,6 +45,7 @@ template <class T, int R> struct make;
 template <class T> struct failing;
 
 template <class T, int R> struct loop_of_all {
+  static constexpr unsigned sections = 3;
   ikra::rt::stage_bodies<triple_body<T>> triples;
   ikra::rt::stage_bodies<add_body<T>> adds;
   ikra::rt::stage_bodies<mark_body<T>> marks;
@@ -56,8 +57,8 @@ template <class T, int R> struct loop_of_all {
     if (stage.key() == ikra::key_of<mark<T, R>>)
       return sequence.add(1, marks.add({}), marks.capacity);
     if (stage.key() == ikra::key_of<make<T, R>>)
-      return sequence.add(2, makes.add({}), makes.capacity);
-    return sequence.add(3, adds.add({stage.capture<int>(0)}), adds.capacity);
+      return sequence.add(3, makes.add({}), makes.capacity);
+    return sequence.add(2, adds.add({stage.capture<int>(0)}), adds.capacity);
   }
   bool add(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {
     launches += sequence.count == 0 ? 1 : 0;
@@ -66,16 +67,30 @@ template <class T, int R> struct loop_of_all {
     return added;
   }
   IKRA_CALLS_GIVEN
-  template <class Step> IKRA_HD void run(unsigned section, unsigned body, const Step& step) const {
+  template <class Step>
+  IKRA_HD void run(unsigned section, unsigned body, unsigned times, const Step& step) const {
     switch (section) {
     case 0:
-      return step.plain(triples[body]);
+      return step.plain(triples[body], times);
     case 1:
-      return step.indexed(marks[body]);
+      return step.indexed(marks[body], times);
     case 2:
-      return step.start(makes[body]);
+      return step.plain(adds[body], times);
     default:
-      return step.plain(adds[body]);
+      return step.start(makes[body]);
+    }
+  }
+  IKRA_CALLS_GIVEN
+  template <class Step>
+  IKRA_HD void run_turn(const ikra::rt::stage_sequence::step* turn, unsigned times,
+                        const Step& step) const {
+    const triple_body<T> of_triple = triples[turn[0].body];
+    const mark_body<T> of_mark = marks[turn[1].body];
+    const add_body<T> of_add = adds[turn[2].body];
+    for (unsigned k = 0; k < times; ++k) {
+      step.plain(of_triple, 1);
+      step.indexed(of_mark, 1);
+      step.plain(of_add, 1);
     }
   }
 };
@@ -193,6 +208,53 @@ template <class T, int R> void check_sequence(const ikra::index<R>& shape, int l
 }
 
 } // namespace
+
+TEST_CASE("steps that follow themselves, and turns of all sections, are one entry of a sequence") {
+  using ikra::rt::stage_sequence;
+  stage_sequence all(3);
+  const auto entry = [&](unsigned k) {
+    return std::vector<int>{all.steps[k].section, all.steps[k].body, all.steps[k].times};
+  };
+  const auto add = [&](unsigned section, unsigned body) { CHECK(all.add(section, body, 8)); };
+  add(3, 0); // the start
+  for (int k = 0; k < 500; ++k)
+    add(1, 2);
+  CHECK(all.count == 2);
+  CHECK(entry(1) == std::vector<int>{1, 2, 500});
+  for (int k = 0; k < 100; ++k)
+    for (unsigned section = 0; section < 3; ++section)
+      add(section, 1);
+  CHECK(all.count == 6);
+  CHECK(entry(2) == std::vector<int>{stage_sequence::turn, 0, 100});
+  CHECK(entry(5) == std::vector<int>{2, 1, 1});
+  // Other bodies are other turns.
+  add(0, 1), add(1, 0), add(2, 1);
+  CHECK(all.count == 10);
+  CHECK(entry(6) == std::vector<int>{stage_sequence::turn, 0, 1});
+  // A turn that was begun is steps; a step within a turn is not counted with one after it.
+  add(2, 1), add(0, 1), add(1, 0);
+  CHECK(all.count == 13);
+  CHECK(entry(10) == std::vector<int>{2, 1, 1});
+  CHECK_FALSE(all.add(0, 8, 8));
+}
+
+TEST_CASE("turns of all sections give what their steps give") {
+  for (const std::size_t n : ikra_unit_values::sizes()) {
+    auto a = ikra::array<std::uint32_t>(counted<std::uint32_t>(n));
+    auto b = a;
+    launches = 0;
+    for (int k = 0; k < 40; ++k) {
+      a = a.pmap(triple_section<std::uint32_t, 1>());
+      a = a.with_index().pmap(mark_section<std::uint32_t, 1>());
+      a = a.pmap(add_section<std::uint32_t, 1>(k / 10));
+      b = b.pmap(triple_body<std::uint32_t>{});
+      b = b.with_index().pmap(mark_body<std::uint32_t>{});
+      b = b.pmap(add_body<std::uint32_t>{k / 10});
+    }
+    CHECK(a.to_vector() == b.to_vector());
+    CHECK(launches <= 1);
+  }
+}
 
 TEST_CASE("a sequence of maps is one launch, whatever its sections and the array's size") {
   for (const std::size_t n : ikra_unit_values::sizes())

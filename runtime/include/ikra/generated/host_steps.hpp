@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections that run one behind the other over blocks of elements, on all cores: the steps of a loop
+// Sections that run one after the other over blocks of elements, on all cores: the steps of a loop
 // of the host, and the stages of a fused kernel whose operations wait for each other.
 #pragma once
 
@@ -21,23 +21,26 @@ template <int R, class T> struct host_step {
   std::uint64_t begin, end;
   T* all;
 
-  /// element = body(element)
-  template <class Body> void plain(const Body& shared) const {
+  /// element = body(element), so many times
+  template <class Body> void plain(const Body& shared, unsigned times = 1) const {
     const Body body = shared;
     T* const x = all + begin;
     const auto count = static_cast<std::int64_t>(end - begin);
-    IKRA_INDEPENDENT
-    for (std::int64_t k = 0; k < count; ++k)
-      x[k] = static_cast<T>(body(x[k]));
-  }
-  /// element = body(element, its index)
-  template <class Body> void indexed(const Body& shared) const {
-    const Body body = shared;
-    each_row([&](T* x, std::int32_t count, const auto& start) {
+    for (unsigned time = 0; time < times; ++time) {
       IKRA_INDEPENDENT
-      for (std::int32_t k = 0; k < count; ++k)
-        x[k] = static_cast<T>(call_at(body, start, k, x[k]));
-    });
+      for (std::int64_t k = 0; k < count; ++k)
+        x[k] = static_cast<T>(body(x[k]));
+    }
+  }
+  /// element = body(element, its index), so many times
+  template <class Body> void indexed(const Body& shared, unsigned times = 1) const {
+    const Body body = shared;
+    for (unsigned time = 0; time < times; ++time)
+      each_row([&](T* x, std::int32_t count, const auto& start) {
+        IKRA_INDEPENDENT
+        for (std::int32_t k = 0; k < count; ++k)
+          x[k] = static_cast<T>(call_at(body, start, k, x[k]));
+      });
   }
   /// element = body(its index)
   template <class Body> void start(const Body& shared) const {

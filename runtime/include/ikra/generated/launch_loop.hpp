@@ -2,7 +2,7 @@
 //
 // Launches that run a sequence of sections over each element: maps of one type of elements to
 // itself that followed each other in a loop of the host. Which body a step runs is a number that is
-// the same for all threads. Relies on launch_elementwise.hpp for places and packs.
+// the same for all threads, and how often. Relies on launch_elementwise.hpp for places and packs.
 #pragma once
 
 #include <ikra/generated/grid.hpp>
@@ -45,32 +45,103 @@ private:
   unsigned count_ = 0;
 };
 
-/// What the steps of a launch are.
-struct stage_sequence {
+/// What the steps of a launch are: `count` entries. A step that follows itself is one entry, and so
+/// are turns of the host's loop that run all of its sections, in their order: an entry `turn` with
+/// their number before the entries of one turn. What such entries run has no choice in it.
+class stage_sequence {
+public:
   static constexpr unsigned capacity = 1024;
+  /// In place of a section.
+  static constexpr std::uint8_t turn = 255;
   struct step {
     std::uint8_t section, body;
+    std::uint16_t times;
+    friend bool operator==(const step&, const step&) = default;
   };
-  unsigned count = 0;
-  step steps[capacity];
+
+  /// \param sections of the loop, numbered as they stand in it
+  explicit stage_sequence(unsigned sections) : sections_(sections) {}
 
   /// Adds a step. \param room how many bodies there are at most \return false if it does not fit
   bool add(unsigned section, unsigned body, unsigned room) {
-    if (count == capacity || body == room)
+    if (body == room)
       return false;
-    steps[count++] = {static_cast<std::uint8_t>(section), static_cast<std::uint8_t>(body)};
+    const step next{static_cast<std::uint8_t>(section), static_cast<std::uint8_t>(body), 1};
+    if (count > turns_end_ && is_again(steps[count - 1], next)) {
+      ++steps[count - 1].times;
+      return true;
+    }
+    if (count == capacity)
+      return false;
+    steps[count++] = next;
+    if (ends_turn())
+      add_turn();
     return true;
   }
+
+  unsigned count = 0;
+  step steps[capacity];
+
+private:
+  static constexpr unsigned most_times = 65535;
+
+  static bool is_again(const step& last, const step& next) {
+    return last.section == next.section && last.body == next.body && last.times < most_times;
+  }
+  bool ends_turn() const {
+    if (sections_ < 2 || count - turns_end_ < sections_)
+      return false;
+    for (unsigned k = 0; k < sections_; ++k)
+      if (const step& s = steps[count - sections_ + k]; s.section != k || s.times != 1)
+        return false;
+    return true;
+  }
+  /// Makes a turn of the last entries, or adds it to the turns that are just before them.
+  void add_turn() {
+    const unsigned first = count - sections_;
+    if (first == turns_end_ && turns_end_ > sections_) {
+      step& before = steps[first - sections_ - 1];
+      if (before.times < most_times &&
+          std::equal(steps + first, steps + count, steps + first - sections_)) {
+        ++before.times;
+        count = first;
+        return;
+      }
+    }
+    if (count == capacity)
+      return;
+    std::copy_backward(steps + first, steps + count, steps + count + 1);
+    steps[first] = {turn, 0, 1};
+    turns_end_ = ++count;
+  }
+
+  unsigned sections_;
+  unsigned turns_end_ = 0; ///< of the last turn's entries
 };
+
+/// Runs all steps of a sequence. loop.run(section, body, times, step) runs one of them, and
+/// loop.run_turn(entries, times, step) all of Loop::sections in their order.
+template <class Loop, class Step>
+IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, const Step& step) {
+  for (unsigned k = 0; k < sequence.count;) {
+    const stage_sequence::step& now = sequence.steps[k++];
+    if constexpr (Loop::sections > 1) {
+      if (now.section == stage_sequence::turn) {
+        loop.run_turn(sequence.steps + k, now.times, step);
+        k += Loop::sections;
+        continue;
+      }
+    }
+    loop.run(now.section, now.body, now.times, step);
+  }
+}
 
 /// Runs all steps of a sequence. \param in null if the first step makes the elements
 template <int R, class T, class Loop>
 void host_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
                std::uint64_t n, T* out, const T* in) {
-  host_steps<R>(shape, n, out, in, [&](const host_step<R, T>& step) {
-    for (unsigned k = 0; k < sequence.count; ++k)
-      loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
-  });
+  host_steps<R>(shape, n, out, in,
+                [&](const host_step<R, T>& step) { run_sequence(loop, sequence, step); });
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
@@ -80,20 +151,24 @@ void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
 
 #ifdef __CUDACC__
 
-/// A step over a thread's V elements.
+/// A step over a thread's V elements, carried out so many times.
 template <unsigned V, int R, class Index, class T> struct thread_step {
   T (&x)[V];
   const index_cursor<R, Index> (&place)[V];
 
-  template <class Body> __device__ void plain(const Body& body) const {
+  template <class Body> __device__ void plain(const Body& shared, unsigned times) const {
+    const Body body = shared;
+    for (unsigned k = 0; k < times; ++k)
 #pragma unroll
-    for (unsigned j = 0; j < V; ++j)
-      x[j] = static_cast<T>(body(x[j]));
+      for (unsigned j = 0; j < V; ++j)
+        x[j] = static_cast<T>(body(x[j]));
   }
-  template <class Body> __device__ void indexed(const Body& body) const {
+  template <class Body> __device__ void indexed(const Body& shared, unsigned times) const {
+    const Body body = shared;
+    for (unsigned k = 0; k < times; ++k)
 #pragma unroll
-    for (unsigned j = 0; j < V; ++j)
-      x[j] = static_cast<T>(place[j].call(body, x[j]));
+      for (unsigned j = 0; j < V; ++j)
+        x[j] = static_cast<T>(place[j].call(body, x[j]));
   }
   template <class Body> __device__ void start(const Body& body) const {
 #pragma unroll
@@ -117,8 +192,7 @@ __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
   if (in != nullptr)
     x = packed_at<V>(in + first);
   const thread_step<V, R, Index, T> step{x.elements, place};
-  for (unsigned k = 0; k < sequence.count; ++k)
-    loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
+  run_sequence(loop, sequence, step);
   *reinterpret_cast<pack<T, V>*>(out + first) = x;
 }
 

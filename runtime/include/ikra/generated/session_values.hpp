@@ -138,8 +138,9 @@ public:
   }
 
   /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
-  /// adds a step for a stage; loop.run(section, body, step) calls step.plain(body),
-  /// step.indexed(body), or, for a stage without inputs, step.start(body).
+  /// adds a step for a stage; loop.run(section, body, times, step) calls
+  /// step.plain(body, times), step.indexed(body, times), or, for a stage without inputs,
+  /// step.start(body); loop.run_turn(entries, times, step) runs Loop::sections in their order.
   /// \tparam R rank of the index, 0 if no step takes one
   template <class T, int R, class Loop> void loop_values(const Loop& loop) {
     const bool has_input = call().inputs() != 0;
@@ -151,7 +152,7 @@ public:
     T* const out = static_cast<T*>(memory.data());
     for (std::size_t left = call().stages(); left > 0; from = out) {
       Loop bodies = loop;
-      stage_sequence sequence;
+      stage_sequence sequence(Loop::sections);
       while (left > 0 && bodies.add(sequence, call().stage(left - 1)))
         --left;
       launch_loop<R>(bodies, sequence, n, out, from);
