@@ -93,6 +93,8 @@ private:
     declareValues(Top + 1);
     Out.line("return " + call(Top) + ";");
     Out.close();
+    if (Graph.Diverges)
+      Out.line("static constexpr bool diverges = true;");
     if (Kernel.Blocked)
       emitStages();
     Out.close("};");

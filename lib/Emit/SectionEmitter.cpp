@@ -321,6 +321,8 @@ void SectionEmitter::emitBody() {
              EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
+  if (!S.isOverObjects() && diverges(Context.Model, S) && unusedMember(S, "diverges") == "diverges")
+    Out.line("static constexpr bool diverges = true;");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
   if (ticksOutside(S))

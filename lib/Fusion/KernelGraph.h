@@ -73,6 +73,9 @@ struct KernelGraph {
   /// Whether all there is to know of a location is whether its neighbours lie inside.
   bool HasPlainBorder = false;
 
+  /// The number of turns of some loop in the body depends on the element.
+  bool Diverges = false;
+
   bool hasStencils() const { return !Halo.empty(); }
   const Section& section(std::size_t N, const ProgramModel& Model) const {
     return Model.Sections[Nodes[N].Section];

@@ -53,6 +53,7 @@ struct Work {
   unsigned Long = 0;    ///< of these, those that are not short
   bool Divides = false; ///< some are divisions by constants
   bool Loops = false;
+  bool Diverges = false; ///< how often some of them turn depends on the element
 };
 
 //===-- expressions: what has a value ------------------------------------------------------===//

@@ -43,6 +43,38 @@ struct Walk {
   }
 };
 
+/// Whether a loop's condition is the same for all elements: a counter against what is constant or
+/// captured.
+bool isUniform(const ExprRef& Condition) {
+  if (!Condition)
+    return false;
+  unsigned Names = 0;
+  bool Reads = false;
+  Walk{[&](const Expr& E) {
+         Names += std::holds_alternative<Name>(E.Is);
+         Reads |= std::holds_alternative<Call>(E.Is) || std::holds_alternative<Invoke>(E.Is) ||
+                  std::holds_alternative<Subscript>(E.Is) ||
+                  std::holds_alternative<WindowRead>(E.Is);
+       },
+       [](const Stmt&) {}}(Condition);
+  return Names <= 1 && !Reads;
+}
+
+bool leavesEarly(const Stmts& Loop) {
+  return llvm::any_of(Loop, [](const StmtRef& S) {
+    return std::holds_alternative<Break>(S->Is) || std::holds_alternative<Return>(S->Is) ||
+           leavesEarly(childrenOf(*S));
+  });
+}
+
+bool diverges(const Stmt& S) {
+  if (const auto* N = std::get_if<For>(&S.Is))
+    return !isUniform(N->Condition) || leavesEarly(N->Body);
+  if (const auto* N = std::get_if<ForRange>(&S.Is))
+    return leavesEarly(N->Body);
+  return std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
+}
+
 } // namespace
 
 void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See) {
@@ -75,6 +107,7 @@ Work workOf(const Body& Of) {
   forEachStmt(Of, [&](const Stmt& S) {
     Out.Loops |= std::holds_alternative<For>(S.Is) || std::holds_alternative<ForRange>(S.Is) ||
                  std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
+    Out.Diverges |= diverges(S);
   });
   return Out;
 }

@@ -106,6 +106,10 @@ struct ProgramModel {
   bool UsesComplex = false; ///< sections compute with std::complex
 };
 
+/// Whether the number of turns of some loop in a section's code, or in what that calls, depends on
+/// the element.
+bool diverges(const ProgramModel& Model, const Section& S);
+
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
                                        "reporting_columns_view", "layout"};

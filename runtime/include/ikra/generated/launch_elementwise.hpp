@@ -16,13 +16,18 @@
 namespace ikra::rt {
 
 /// Whether a body, on all cores, is better run stage by stage: each of its stages takes the result
-/// of the one in front, of the same type. `each_stage(step)` calls step.start, step.plain or
+/// of the one before, of the same type. `each_stage(step)` calls step.start, step.plain or
 /// step.indexed for each.
 template <class Body>
 concept has_stages = requires { requires Body::has_stages; };
 
+/// Whether the turns of some loop of a body depend on the element. A thread of a GPU computes one
+/// result of it then: a warp waits for the lane with the most turns, and neighbours are alike.
+template <class Body>
+concept diverges = requires { requires Body::diverges; };
+
 namespace detail {
-/// out[k] = body(in[k]..., index of k) for rows behind each other.
+/// out[k] = body(in[k]..., index of k) for rows after each other.
 template <class Start, class Out, class Body, class... In>
 void host_elementwise_rows(const Body& body, const Start& start, std::int64_t rows,
                            std::int32_t length, Out* __restrict__ const out,
@@ -108,7 +113,7 @@ void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
                       void* stream, Out* out, const In*... in) {
   if (n == 0)
     return;
-  constexpr unsigned v = elements_per_thread<Out, In...>();
+  constexpr unsigned v = diverges<Body> ? 1 : elements_per_thread<Out, In...>();
   const unsigned blocks = blocks_for((n + v - 1) / v);
   if (n < largest_narrow)
     elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>

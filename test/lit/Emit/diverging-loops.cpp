@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop whose number of turns depends on the element gives a thread one element; others leave it as many as 16 bytes hold.
+//
+// RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
+// RUN: FileCheck %s --input-file=%t.ikra.cu
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <vector>
+
+int escape(int x) {
+  int turns = 0;
+  while (x < 1000) {
+    x = x * 2 + 1;
+    ++turns;
+  }
+  return turns;
+}
+
+int main() {
+  const ikra::array<int> a{std::vector<int>{1, 2, 3}};
+  const std::vector<int> starts{0, 1, 3, 3};
+  const int most = 5, diverges = 7;
+
+  auto through_calls = a.pmap([](int x) { return escape(x); });
+  auto counted = a.pmap([most](int x) {
+    int sum = 0;
+    for (int k = 0; k < most; ++k)
+      sum += x * k;
+    return sum;
+  });
+  auto left = a.pmap([](int x) {
+    int sum = 0;
+    for (int k = 0; k < 9; ++k) {
+      if (sum > x)
+        break;
+      sum += k;
+    }
+    return sum;
+  });
+  auto row = a.with_index().pmap([starts](int x, std::int64_t i) {
+    for (int k = starts[i]; k < starts[i + 1]; ++k)
+      x += k;
+    return x;
+  });
+  auto named = a.pmap([](int x) { return escape(x); }).pmap([diverges](int x) { return x < diverges ? escape(x) : 0; });
+  return through_calls[0] + counted[0] + left[0] + row[0] + named[0];
+}
+
+// CHECK: {{^}}namespace main_0_device {
+// CHECK-NEXT: struct body {
+// CHECK-NEXT: {{^}}  static constexpr bool diverges = true;
+// CHECK: {{^}}namespace main_1_device {
+// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}namespace main_2_device {
+// CHECK: {{^}}  static constexpr bool diverges = true;
+// CHECK: {{^}}namespace main_3_device {
+// CHECK: {{^}}  static constexpr bool diverges = true;
+// Not beside a capture of that name.
+// CHECK: {{^}}namespace main_5_device {
+// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}struct fused_into_main_5 {
+// CHECK: {{^}}  static constexpr bool diverges = true;
