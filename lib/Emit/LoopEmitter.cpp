@@ -24,11 +24,12 @@ static std::vector<const Section*> stagesOf(const EmitContext& Context, const Lo
 
 static const char* stepOf(const Section& S) { return S.WithIndex ? "indexed" : "plain"; }
 
-/// The body that a number of a section and one of its bodies stand for, carried out so many times.
+/// The step that a number of a section and one of its bodies stand for.
 static void emitRun(const std::vector<const Section*>& Stages, CodeWriter& Out) {
   Out.line("IKRA_CALLS_GIVEN");
-  Out.open("template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, unsigned "
-           "times, const Step& step) const {");
+  Out.open(
+      "template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, const Step& "
+      "step) const {");
   Out.open("switch (section) {");
   for (std::size_t K = 0; K < Stages.size(); ++K) {
     const Section& S = *Stages[K];
@@ -37,7 +38,7 @@ static void emitRun(const std::vector<const Section*>& Stages, CodeWriter& Out) 
     if (S.Op == Operation::PNew)
       Out.line(Label + "return step.start(" + S.Ident + "_bodies[body]);");
     else
-      Out.line(Label + "return step." + stepOf(S) + "(" + S.Ident + "_bodies[body], times);");
+      Out.line(Label + "return step." + stepOf(S) + "(" + S.Ident + "_bodies[body]);");
   }
   Out.close("}");
   Out.close();
@@ -56,7 +57,7 @@ static void emitRunTurn(const std::vector<const Section*>& Stages, std::size_t S
              Stages[K]->Ident + "_bodies[turn[" + std::to_string(K) + "].body];");
   Out.open("for (unsigned k = 0; k < times; ++k) {");
   for (std::size_t K = 0; K < Sections; ++K)
-    Out.line("step." + std::string(stepOf(*Stages[K])) + "(of_" + Stages[K]->Ident + ", 1);");
+    Out.line("step." + std::string(stepOf(*Stages[K])) + "(of_" + Stages[K]->Ident + ");");
   Out.close();
   Out.close();
 }

@@ -103,14 +103,14 @@ int main() {
 // CODE-NEXT: ikra::rt::stage_bodies<loop_1_device::body> loop_1_bodies;
 // CODE: if (stage.key() == ikra::key_of<loop_2>)
 // CODE-NEXT: return sequence.add(1, loop_2_bodies.add({stage.capture<int>(0)}), loop_2_bodies.capacity);
-// CODE: case 0: return step.plain(loop_1_bodies[body], times);
-// CODE: case 1: return step.indexed(loop_2_bodies[body], times);
+// CODE: case 0: return step.plain(loop_1_bodies[body]);
+// CODE: case 1: return step.indexed(loop_2_bodies[body]);
 // CODE: default: return step.start(loop_0_bodies[body]);
 // CODE: const loop_1_device::body of_loop_1 = loop_1_bodies[turn[0].body];
 // CODE-NEXT: const loop_2_device::body of_loop_2 = loop_2_bodies[turn[1].body];
 // CODE-NEXT: for (unsigned k = 0; k < times; ++k) {
-// CODE-NEXT: step.plain(of_loop_1, 1);
-// CODE-NEXT: step.indexed(of_loop_2, 1);
+// CODE-NEXT: step.plain(of_loop_1);
+// CODE-NEXT: step.indexed(of_loop_2);
 // CODE: s.loop_values<int, 1>(loop_of_loop_1{});
 // CODE: static constexpr ikra::section_key sections_of_loop_of_loop_1[] = {ikra::key_of<loop_1>, ikra::key_of<loop_2>};
 // CODE: static constexpr ikra::section_key starts_of_loop_of_loop_1[] = {ikra::key_of<loop_0>};

@@ -67,15 +67,14 @@ template <class T, int R> struct loop_of_all {
     return added;
   }
   IKRA_CALLS_GIVEN
-  template <class Step>
-  IKRA_HD void run(unsigned section, unsigned body, unsigned times, const Step& step) const {
+  template <class Step> IKRA_HD void run(unsigned section, unsigned body, const Step& step) const {
     switch (section) {
     case 0:
-      return step.plain(triples[body], times);
+      return step.plain(triples[body]);
     case 1:
-      return step.indexed(marks[body], times);
+      return step.indexed(marks[body]);
     case 2:
-      return step.plain(adds[body], times);
+      return step.plain(adds[body]);
     default:
       return step.start(makes[body]);
     }
@@ -88,9 +87,9 @@ template <class T, int R> struct loop_of_all {
     const mark_body<T> of_mark = marks[turn[1].body];
     const add_body<T> of_add = adds[turn[2].body];
     for (unsigned k = 0; k < times; ++k) {
-      step.plain(of_triple, 1);
-      step.indexed(of_mark, 1);
-      step.plain(of_add, 1);
+      step.plain(of_triple);
+      step.indexed(of_mark);
+      step.plain(of_add);
     }
   }
 };

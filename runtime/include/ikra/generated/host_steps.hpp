@@ -21,26 +21,23 @@ template <int R, class T> struct host_step {
   std::uint64_t begin, end;
   T* all;
 
-  /// element = body(element), so many times
-  template <class Body> void plain(const Body& shared, unsigned times = 1) const {
+  /// element = body(element)
+  template <class Body> void plain(const Body& shared) const {
     const Body body = shared;
     T* const x = all + begin;
     const auto count = static_cast<std::int64_t>(end - begin);
-    for (unsigned time = 0; time < times; ++time) {
-      IKRA_INDEPENDENT
-      for (std::int64_t k = 0; k < count; ++k)
-        x[k] = static_cast<T>(body(x[k]));
-    }
+    IKRA_INDEPENDENT
+    for (std::int64_t k = 0; k < count; ++k)
+      x[k] = static_cast<T>(body(x[k]));
   }
-  /// element = body(element, its index), so many times
-  template <class Body> void indexed(const Body& shared, unsigned times = 1) const {
+  /// element = body(element, its index)
+  template <class Body> void indexed(const Body& shared) const {
     const Body body = shared;
-    for (unsigned time = 0; time < times; ++time)
-      each_row([&](T* x, std::int32_t count, const auto& start) {
-        IKRA_INDEPENDENT
-        for (std::int32_t k = 0; k < count; ++k)
-          x[k] = static_cast<T>(call_at(body, start, k, x[k]));
-      });
+    each_row([&](T* x, std::int32_t count, const auto& start) {
+      IKRA_INDEPENDENT
+      for (std::int32_t k = 0; k < count; ++k)
+        x[k] = static_cast<T>(call_at(body, start, k, x[k]));
+    });
   }
   /// element = body(its index)
   template <class Body> void start(const Body& shared) const {

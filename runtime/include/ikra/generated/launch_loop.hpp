@@ -119,7 +119,25 @@ private:
   unsigned turns_end_ = 0; ///< of the last turn's entries
 };
 
-/// Runs all steps of a sequence. loop.run(section, body, times, step) runs one of them, and
+/// A step that is carried out so many times.
+template <class Step> struct repeated {
+  const Step& step;
+  unsigned times;
+
+  template <class Body> IKRA_HD void plain(const Body& shared) const {
+    const Body body = shared;
+    for (unsigned k = 0; k < times; ++k)
+      step.plain(body);
+  }
+  template <class Body> IKRA_HD void indexed(const Body& shared) const {
+    const Body body = shared;
+    for (unsigned k = 0; k < times; ++k)
+      step.indexed(body);
+  }
+  template <class Body> IKRA_HD void start(const Body& body) const { step.start(body); }
+};
+
+/// Runs all steps of a sequence. loop.run(section, body, step) runs one of them, and
 /// loop.run_turn(entries, times, step) all of Loop::sections in their order.
 template <class Loop, class Step>
 IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, const Step& step) {
@@ -132,7 +150,10 @@ IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, cons
         continue;
       }
     }
-    loop.run(now.section, now.body, now.times, step);
+    if (now.times == 1)
+      loop.run(now.section, now.body, step);
+    else // apart, since a loop around one step costs as much as the step
+      loop.run(now.section, now.body, repeated<Step>{step, now.times});
   }
 }
 
@@ -151,24 +172,20 @@ void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
 
 #ifdef __CUDACC__
 
-/// A step over a thread's V elements, carried out so many times.
+/// A step over a thread's V elements.
 template <unsigned V, int R, class Index, class T> struct thread_step {
   T (&x)[V];
   const index_cursor<R, Index> (&place)[V];
 
-  template <class Body> __device__ void plain(const Body& shared, unsigned times) const {
-    const Body body = shared;
-    for (unsigned k = 0; k < times; ++k)
+  template <class Body> __device__ void plain(const Body& body) const {
 #pragma unroll
-      for (unsigned j = 0; j < V; ++j)
-        x[j] = static_cast<T>(body(x[j]));
+    for (unsigned j = 0; j < V; ++j)
+      x[j] = static_cast<T>(body(x[j]));
   }
-  template <class Body> __device__ void indexed(const Body& shared, unsigned times) const {
-    const Body body = shared;
-    for (unsigned k = 0; k < times; ++k)
+  template <class Body> __device__ void indexed(const Body& body) const {
 #pragma unroll
-      for (unsigned j = 0; j < V; ++j)
-        x[j] = static_cast<T>(place[j].call(body, x[j]));
+    for (unsigned j = 0; j < V; ++j)
+      x[j] = static_cast<T>(place[j].call(body, x[j]));
   }
   template <class Body> __device__ void start(const Body& body) const {
 #pragma unroll

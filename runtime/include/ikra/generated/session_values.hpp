@@ -138,9 +138,9 @@ public:
   }
 
   /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
-  /// adds a step for a stage; loop.run(section, body, times, step) calls
-  /// step.plain(body, times), step.indexed(body, times), or, for a stage without inputs,
-  /// step.start(body); loop.run_turn(entries, times, step) runs Loop::sections in their order.
+  /// adds a step for a stage; loop.run(section, body, step) calls step.plain(body),
+  /// step.indexed(body), or, for a stage without inputs, step.start(body);
+  /// loop.run_turn(entries, times, step) runs Loop::sections in their order.
   /// \tparam R rank of the index, 0 if no step takes one
   template <class T, int R, class Loop> void loop_values(const Loop& loop) {
     const bool has_input = call().inputs() != 0;
