@@ -42,6 +42,9 @@ struct reduction_body {
     return arrays::wrapping_sum(a, b);
   }
 };
+struct sum_body : reduction_body { // as ikrac marks additions of integers
+  using adds = std::int32_t;
+};
 struct selection_body {
   IKRA_DEVICE bool operator()(std::int32_t x) const { return arrays::is_selected(x); }
 };
@@ -123,7 +126,7 @@ template <> struct ikra::section_code<ikra_unit_arrays::runs> {
 template <> struct ikra::section_code<ikra_unit_arrays::by_index> {
   static void run(ikra::map_call& call) {
     ikra::rt::session s(ikra_unit_arrays::info, call);
-    s.reduce_by_index<std::int32_t, std::int32_t, std::int32_t>(ikra_unit_arrays::reduction_body{});
+    s.reduce_by_index<std::int32_t, std::int32_t, std::int32_t>(ikra_unit_arrays::sum_body{});
     s.finish();
   }
 };

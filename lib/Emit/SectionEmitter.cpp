@@ -7,6 +7,8 @@
 
 #include "Launch.h"
 
+#include "Model/BodyQueries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -323,6 +325,9 @@ void SectionEmitter::emitBody() {
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (!S.isOverObjects() && diverges(Context.Model, S) && unusedMember(S, "diverges") == "diverges")
     Out.line("static constexpr bool diverges = true;");
+  if (S.Op == Operation::PReduceByIndex && S.Code.Captures.empty() &&
+      body::addsParameters(*Context.Model.Functions[S.Code.Function].Code, S.Result.Spelling))
+    Out.line("using adds = " + Context.typeText(S.Result) + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
   if (ticksOutside(S))

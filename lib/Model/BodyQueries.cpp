@@ -112,4 +112,20 @@ Work workOf(const Body& Of) {
   return Out;
 }
 
+bool addsParameters(const Body& Of, llvm::StringRef Spelling) {
+  if (Of.Parameters.size() != 2 || Of.Statements.size() != 1 || Of.Handed)
+    return false;
+  const auto* const Gives = std::get_if<Return>(&Of.Statements.front()->Is);
+  const auto* const Sum = Gives && Gives->Value ? std::get_if<Binary>(&Gives->Value->Is) : nullptr;
+  if (!Sum || Sum->Sign != "+" || Sum->IsOverloaded)
+    return false;
+  const auto Is = [&](const ExprRef& E, const Parameter& P) {
+    const auto* const N = std::get_if<Name>(&E->Is);
+    return N && N->Ident == P.Ident && P.Ty && P.Ty->Is == CodeType::Plain &&
+           P.Ty->Of.Spelling == Spelling;
+  };
+  const Parameter &A = Of.Parameters[0], &B = Of.Parameters[1];
+  return (Is(Sum->Left, A) && Is(Sum->Right, B)) || (Is(Sum->Left, B) && Is(Sum->Right, A));
+}
+
 } // namespace ikra::body

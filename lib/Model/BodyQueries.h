@@ -8,6 +8,7 @@
 #include "Body.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace ikra::body {
 
@@ -19,6 +20,9 @@ void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See);
 
 /// What a body takes, each of its operations counted once; what it calls is not in it.
 Work workOf(const Body& Of);
+
+/// Whether a body does nothing but add its two parameters, which have the type \p Spelling.
+bool addsParameters(const Body& Of, llvm::StringRef Spelling);
 
 } // namespace ikra::body
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// reduce_by_index on a GPU. Where the results of all keys fit shared memory, each warp has its own:
-// it combines the elements of a row that have one key in their order, then adds them to the key's
-// result; a second kernel combines the warps' results, again in order. Else elements are sorted by
-// their keys, and runs of equal keys are combined (launch_runs_cuda.hpp). Included by
-// launch_by_index.hpp.
+// reduce_by_index on a GPU. Integers are added by atomic operations. Else, where the results of all
+// keys fit shared memory, each warp has its own: it combines the elements of a row that have one
+// key in their order, then adds them to the key's result; a second kernel combines the warps'
+// results, again in order. Else elements are sorted by their keys, and runs of equal keys are
+// combined (launch_runs_cuda.hpp). Included by launch_by_index.hpp.
 #pragma once
 
 #include <ikra/generated/device.hpp>
@@ -14,8 +14,10 @@
 #include <ikra/generated/warp.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace ikra::rt {
@@ -57,6 +59,11 @@ void cuda_reduce_by_index(const Body& body, const Key* keys, const T* in, std::u
                           device& where, const section_info& section);
 /// out[b] = value for n places.
 template <class Out> void cuda_fill(Out* out, std::uint64_t n, const Out& value, device& where);
+
+/// Whether a body adds integers: in any order, with the same result.
+template <class Body, class Out>
+concept adds_integers = std::same_as<typename Body::adds, Out> && std::integral<Out> &&
+                        (sizeof(Out) == 4 || sizeof(Out) == 8);
 
 #ifdef __CUDACC__
 
@@ -267,27 +274,69 @@ void cuda_by_many_indices(const Body& body, const Key* keys, const T* in, std::u
   where.check_launch(section);
 }
 
+/// Adds integers to out by their keys. A block has sums of its own, in shared memory, if they fit.
+template <class Out, class Key, class T>
+__global__ void __launch_bounds__(block_size)
+    add_by_index_kernel(const Key* __restrict__ keys, const T* __restrict__ in, std::uint64_t n,
+                        std::uint64_t bins, bool in_shared, Out* out,
+                        unsigned long long* first_outside) {
+  using word = std::conditional_t<sizeof(Out) == 4, unsigned, unsigned long long>;
+  extern __shared__ __align__(16) unsigned char by_index_memory[];
+  auto* const all = reinterpret_cast<word*>(out);
+  auto* const sums = in_shared ? reinterpret_cast<word*>(by_index_memory) : all;
+  if (in_shared) {
+    for (std::uint64_t b = threadIdx.x; b < bins; b += block_size)
+      sums[b] = 0;
+    __syncthreads();
+  }
+  const std::uint64_t step = std::uint64_t(gridDim.x) * block_size;
+#pragma unroll 4
+  for (std::uint64_t i = std::uint64_t(blockIdx.x) * block_size + threadIdx.x; i < n; i += step) {
+    const std::uint64_t number = detail::key_number(keys[i]);
+    if (number < bins)
+      atomicAdd(sums + number, static_cast<word>(converted<Out>(in[i])));
+    else
+      atomicMin(first_outside, static_cast<unsigned long long>(i));
+  }
+  if (in_shared) {
+    __syncthreads();
+    for (std::uint64_t b = threadIdx.x; b < bins; b += block_size)
+      if (sums[b] != 0)
+        atomicAdd(all + b, sums[b]);
+  }
+}
+
 template <class Out, class Key, class T, class Body>
 void cuda_reduce_by_index(const Body& body, const Key* keys, const T* in, std::uint64_t n,
                           std::uint64_t bins, Out* out, unsigned long long* first_outside,
                           device& where, const section_info& section) {
-  const by_index_shape<Out> shape(n, bins);
-  if (!shape.fits() || shape.warp_count == 1) {
-    cuda_by_many_indices(body, keys, in, n, bins, out, first_outside, where, section);
-    return;
+  if constexpr (adds_integers<Body, Out>) {
+    const bool in_shared = bins <= by_index_shape<Out>::shared / sizeof(Out);
+    constexpr std::uint64_t most = 2048; // blocks: each adds its sums to all
+    const auto blocks =
+        static_cast<unsigned>(std::min<std::uint64_t>(blocks_for((n + 7) / 8), most));
+    add_by_index_kernel<Out><<<blocks, block_size, in_shared ? bins * sizeof(Out) : 0,
+                               static_cast<cudaStream_t>(where.stream())>>>(
+        keys, in, n, bins, in_shared, out, first_outside);
+  } else {
+    const by_index_shape<Out> shape(n, bins);
+    if (!shape.fits() || shape.warp_count == 1) {
+      cuda_by_many_indices(body, keys, in, n, bins, out, first_outside, where, section);
+      return;
+    }
+    const auto stream = static_cast<cudaStream_t>(where.stream());
+    const std::uint64_t results = shape.warp_count * bins;
+    const device_memory parts(where, results * sizeof(Out), "intermediate results", section);
+    const device_memory there(where, results, "intermediate results", section);
+    constexpr unsigned warps = by_index_shape<Out>::warps;
+    by_index_kernel<Out><<<static_cast<unsigned>((shape.warp_count + warps - 1) / warps),
+                           warps * warp_size, warps * shape.warp_bytes(), stream>>>(
+        body, keys, in, n, shape, static_cast<Out*>(parts.data()),
+        static_cast<unsigned char*>(there.data()), first_outside);
+    by_index_parts_kernel<Out><<<static_cast<unsigned>(bins), 128, 128 * sizeof(Out), stream>>>(
+        body, shape, static_cast<const Out*>(parts.data()),
+        static_cast<const unsigned char*>(there.data()), out);
   }
-  const auto stream = static_cast<cudaStream_t>(where.stream());
-  const std::uint64_t results = shape.warp_count * bins;
-  const device_memory parts(where, results * sizeof(Out), "intermediate results", section);
-  const device_memory there(where, results, "intermediate results", section);
-  constexpr unsigned warps = by_index_shape<Out>::warps;
-  by_index_kernel<Out><<<static_cast<unsigned>((shape.warp_count + warps - 1) / warps),
-                         warps * warp_size, warps * shape.warp_bytes(), stream>>>(
-      body, keys, in, n, shape, static_cast<Out*>(parts.data()),
-      static_cast<unsigned char*>(there.data()), first_outside);
-  by_index_parts_kernel<Out><<<static_cast<unsigned>(bins), 128, 128 * sizeof(Out), stream>>>(
-      body, shape, static_cast<const Out*>(parts.data()),
-      static_cast<const unsigned char*>(there.data()), out);
   where.check_launch(section);
 }
 
