@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace ikra {
@@ -158,6 +159,21 @@ Index LayoutPlan::ownerOf(const Column& C, const ProgramModel& Model) {
   return Model.Members[C.Members.front()].Class;
 }
 
+/// Arrays of structs that sections make or read, each type once.
+static void printStructs(const ProgramModel& Model, llvm::raw_ostream& OS) {
+  std::set<std::string> Printed;
+  const auto Print = [&](const Type& Ty) {
+    if (Ty.Kind != TypeKind::Value || !Ty.IsClass || !Ty.Held.empty() ||
+        !Printed.insert(Ty.Spelling).second)
+      return;
+    OS << "array of " << Ty.Spelling << ": structs of " << Ty.Bytes << " bytes\n";
+  };
+  for (const Section& S : Model.Sections) {
+    llvm::for_each(S.Elements, Print);
+    Print(S.Result);
+  }
+}
+
 void print(const LayoutPlan& Plan, const ProgramModel& Model, const FusionPlan& Fusion,
            llvm::raw_ostream& OS) {
   const auto ClassName = [&](Index C) { return Model.Classes[C].Name; };
@@ -197,6 +213,7 @@ void print(const LayoutPlan& Plan, const ProgramModel& Model, const FusionPlan& 
     llvm::interleaveComma(C.Classes, OS, [&](Index K) { OS << ClassName(K); });
     OS << "\n";
   }
+  printStructs(Model, OS);
   const auto PrintUses = [&](const std::vector<ColumnUse>& Uses) {
     for (const ColumnUse& Use : Uses)
       OS << "  " << (Use.Writes ? "reads and writes " : "reads ") << Plan.Columns[Use.Column].Ident

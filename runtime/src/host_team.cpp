@@ -4,8 +4,8 @@
 // thread, part or chunk.
 #include <ikra/generated/launch.hpp>
 
+#include <exception>
 #include <mutex>
-#include <optional>
 
 #include <omp.h>
 
@@ -13,27 +13,28 @@ namespace ikra::rt {
 
 namespace {
 
-/// Keeps a failed check from leaving a parallel region, which would end the program.
+/// Keeps a failed check, or memory that ran out, from leaving a parallel region, which would end
+/// the program.
 class held_failure {
 public:
   /// Calls run(). Several threads may.
   template <class Run> void hold(const Run& run) {
     try {
       run();
-    } catch (const failed_check& failed) {
+    } catch (...) { // it goes on below
       const std::lock_guard<std::mutex> lock(mutex_);
-      failed_ = failed;
+      failed_ = std::current_exception();
     }
   }
-  /// Behind the region. \throws failed_check if one was held
+  /// After the region. Throws what was held.
   void release() const {
     if (failed_)
-      throw failed_check(*failed_);
+      std::rethrow_exception(failed_);
   }
 
 private:
   std::mutex mutex_;
-  std::optional<failed_check> failed_;
+  std::exception_ptr failed_;
 };
 
 /// Whether other threads may be woken.

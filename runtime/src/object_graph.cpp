@@ -52,7 +52,7 @@ struct object_graph::lane {
 struct object_graph::block {
   void* const* objects;
   std::size_t count;
-  std::vector<lane> lanes;
+  std::span<lane> lanes;
   const list_row* rows; ///< of the objects, where the one lane is a list
   bool direct;          ///< host and device share memory
 };
@@ -73,9 +73,10 @@ void object_graph::upload(std::span<const unsigned> columns, const section_info&
     else
       values.push_back(k);
   }
+  std::vector<lane> lanes(values.size());
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
-      for_blocks(c, values, section, [&](const block& b) { gather(b, section); });
+      for_blocks(c, values, lanes, section, [&](const block& b) { gather(b, section); });
   for (const unsigned k : columns)
     columns_[k].valid = true;
 }
@@ -89,10 +90,14 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
     if (!plan_.columns()[k].is_list())
       values.push_back(k);
   restore_order(section);
-  device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
+  // All that may fail has to do so before an object is touched: memory, and what a kernel did
+  // wrong.
+  std::vector<lane> lanes(values.size());
+  static_cast<void>(way_station(device_, 0, section)); // there is one then for all that follows
+  device_.synchronize(section);
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
-      for_blocks(c, values, section, [&](const block& b) { scatter(b, section); });
+      for_blocks(c, values, lanes, section, [&](const block& b) { scatter(b, section); });
   for (const unsigned k : columns)
     if (plan_.columns()[k].is_list())
       for_list_blocks(k, section, [&](const block& b) { scatter(b, section); });
@@ -169,21 +174,24 @@ void object_graph::make_rows(unsigned k, const section_info& section) {
   device_.upload(column.rows.data(), column.host_rows.data(), bytes, section);
 }
 
-// Calls body(block) for the objects of a class and those of the columns that it has.
+// Calls body(block) for the objects of a class and those of the columns that it has, of which lanes
+// has room for one each.
 template <class Body>
 void object_graph::for_blocks(unsigned class_index, std::span<const unsigned> columns,
-                              const section_info& section, const Body& body) {
+                              std::span<lane> lanes, const section_info& section,
+                              const Body& body) {
   const std::vector<void*>& objects = table_.objects[class_index];
   block b{objects.data(), objects.size(), {}, nullptr, !device_.is_cuda()};
-  std::size_t object_bytes = 0;
+  std::size_t object_bytes = 0, count = 0;
   for (const unsigned k : columns)
     if (const column_part* part = plan_.columns()[k].part_of(class_index)) {
       const std::size_t size = plan_.columns()[k].element_size;
       auto* const place = static_cast<unsigned char*>(columns_[k].values.data()) +
                           size * (table_.first[class_index] - columns_[k].begin);
-      b.lanes.push_back({part, size, place, place});
+      lanes[count++] = {part, size, place, place};
       object_bytes += size;
     }
+  b.lanes = lanes.first(count);
   if (b.lanes.empty() || objects.empty())
     return;
   if (b.direct) {
@@ -233,8 +241,8 @@ void object_graph::for_list_blocks(unsigned k, const section_info& section, cons
              values_of(first, end + 1) * info.element_size <= device_.staging_bytes();)
           ++end;
       unsigned char* const place = values + rows[first].offset * info.element_size;
-      const std::vector<lane> one{{&part, info.element_size, place, place}};
-      block b{objects.data() + first, end - first, one, rows + first, direct};
+      lane one{&part, info.element_size, place, place};
+      block b{objects.data() + first, end - first, std::span(&one, 1), rows + first, direct};
       if (direct) {
         body(b);
       } else {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <vector>
 
 #include <omp.h>
 
@@ -31,7 +30,8 @@ template <class Body> void for_chunks(std::size_t count, std::size_t chunks, con
     body(std::size_t(0), std::size_t(0), count);
     return;
   }
-  std::vector<std::exception_ptr> errors(chunks);
+  std::exception_ptr error; // no memory for one of each chunk: some callers may not fail
+  std::size_t failed = chunks;
   const auto n = static_cast<std::ptrdiff_t>(chunks);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(chunks))
   for (std::ptrdiff_t i = 0; i < n; ++i) {
@@ -39,12 +39,15 @@ template <class Body> void for_chunks(std::size_t count, std::size_t chunks, con
     try {
       body(chunk, chunk_begin(count, chunks, chunk), chunk_begin(count, chunks, chunk + 1));
     } catch (...) { // no exception may leave an OpenMP region; it goes on below
-      errors[chunk] = std::current_exception();
+#pragma omp critical(ikra_for_chunks)
+      if (chunk < failed) {
+        failed = chunk;
+        error = std::current_exception();
+      }
     }
   }
-  for (const std::exception_ptr& error : errors)
-    if (error)
-      std::rethrow_exception(error);
+  if (error)
+    std::rethrow_exception(error);
 }
 
 /// Calls body(begin, end) for parts of [0, count), each at least `grain` long.

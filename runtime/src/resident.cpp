@@ -252,28 +252,30 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
     return place;
 
   sync();
+  // If it fails, the next section starts from what was there before this one.
+  struct former {
+    home& of;
+    std::size_t bases, roots;
+    ~former() {
+      if (of.graph_ != nullptr)
+        return;
+      of.bases_.erase(of.bases_.begin() + static_cast<std::ptrdiff_t>(bases), of.bases_.end());
+      of.roots_.erase(of.roots_.begin() + static_cast<std::ptrdiff_t>(roots), of.roots_.end());
+    }
+  } const before{*this, bases_.size(), roots_.size()};
+  graph_ = nullptr;
   if (!base_is_there)
     bases_.emplace_back(&list, &ops);
-  const auto old_roots = static_cast<std::ptrdiff_t>(roots_.size());
   for (const captured_root& root : roots)
     roots_.push_back(kept(root));
-  graph_ = nullptr;
-  try {
-    std::vector<pointer_source> base_sources, root_sources;
-    for (const auto& [objects, base_ops] : bases_)
-      base_sources.push_back({base_ops, objects->pointers, objects->count});
-    for (const captured_root& root : roots_)
-      root_sources.push_back(root.source);
-    auto traced = std::make_shared<object_graph>(plan_, where);
-    traced->trace(base_sources, root_sources, all_columns(plan_), section);
-    graph_ = std::move(traced);
-  } catch (const error&) {
-    // The next section starts from what was there before this one.
-    if (!base_is_there)
-      bases_.pop_back();
-    roots_.erase(roots_.begin() + old_roots, roots_.end());
-    throw;
-  }
+  std::vector<pointer_source> base_sources, root_sources;
+  for (const auto& [objects, base_ops] : bases_)
+    base_sources.push_back({base_ops, objects->pointers, objects->count});
+  for (const captured_root& root : roots_)
+    root_sources.push_back(root.source);
+  auto traced = std::make_shared<object_graph>(plan_, where);
+  traced->trace(base_sources, root_sources, all_columns(plan_), section);
+  graph_ = std::move(traced);
   find_ids(*graph_, roots, ids, section);
   return place;
 }

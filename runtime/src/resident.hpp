@@ -23,7 +23,7 @@ bool has_resident_objects();
 /// The object_graph of a scope for one layout.
 class home {
 public:
-  explicit home(const layout& plan) : plan_(plan) {}
+  explicit home(const layout& plan) : plan_(plan) { dirty_.reserve(plan.columns().size()); }
 
   const layout& plan() const { return plan_; }
   const std::shared_ptr<object_graph>& current() const { return graph_; }
@@ -35,7 +35,7 @@ public:
                     const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                     device& where, const section_info& section);
 
-  /// A section wrote columns on the device.
+  /// A section wrote columns on the device. Never fails: there is no way back then.
   void written(std::span<const unsigned> columns, const section_info& section);
   /// Whether some were not brought back.
   bool is_ahead() const { return !dirty_.empty(); }
@@ -59,8 +59,8 @@ private:
   std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
   std::vector<captured_root> roots_;
   std::shared_ptr<object_graph> graph_;
-  std::vector<unsigned> dirty_;
-  bool changed_ = false; ///< by the host, since columns were written
+  std::vector<unsigned> dirty_; ///< has room for all columns
+  bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
   std::unordered_set<const void*> left_out_;
   const section_info* writer_ = nullptr;

@@ -134,8 +134,9 @@ void session_base::trace() {
     trace_own(used);
   refuse_nulls();
   graph_->upload(used, *section_);
+  written_ = written_columns();
   if (home_ != nullptr)
-    graph_->keep(written_columns(), *section_);
+    graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
@@ -329,15 +330,14 @@ const std::uint64_t* session_base::element_positions() const {
 void session_base::finish() {
   if (graph_ == nullptr)
     return check_report();
-  const std::vector<unsigned> written = written_columns();
   if (home_ != nullptr) {
-    home_->written(written, *section_); // other elements have been at work there
+    home_->written(written_, *section_); // other elements have been at work there
     check_report();
   } else {
     check_report();
-    graph_->write_back(written, *section_);
+    graph_->write_back(written_, *section_);
   }
-  if (!written.empty())
+  if (!written_.empty())
     forget_other_homes(home_.get());
 }
 

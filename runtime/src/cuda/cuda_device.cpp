@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -173,29 +174,25 @@ public:
   }
 
   void* acquire_staging(const section_info& section) override {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty() && (staging_.size() >= staging_count ||
-                             cudaEventQuery(free_.front()->sent) == cudaSuccess)) {
-        staging_slot* const slot = free_.front();
-        free_.pop_front();
-        check(cudaEventSynchronize(slot->sent), "copy to the GPU", section);
-        return slot->memory;
-      }
-    }
+    if (void* const memory = free_staging(false, section))
+      return memory;
     staging_slot slot{};
     const cudaError_t status = cudaMallocHost(&slot.memory, staging_size);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
+      if (void* const memory = free_staging(true, section)) // fewer are slower
+        return memory;
       fail(error_kind::out_of_memory, section,
            "no " + byte_count(staging_size) + " of pinned host memory for transfers",
            "raise the limit on locked memory (ulimit -l)");
     }
     check(status, "cudaMallocHost", section);
+    const auto give_up = [](void* memory) { static_cast<void>(cudaFreeHost(memory)); };
+    std::unique_ptr<void, decltype(give_up)> owner(slot.memory, give_up);
     check(cudaEventCreateWithFlags(&slot.sent, cudaEventDisableTiming), "cudaEventCreate", section);
     const std::lock_guard lock(mutex_);
     staging_.push_back(slot); // a deque: addresses of slots stay
-    return slot.memory;
+    return owner.release();
   }
 
   void release_staging(void* staged) noexcept override {
@@ -292,6 +289,19 @@ public:
   }
 
 private:
+  /// A buffer that was given back; null where there is none. \param waits even if copies still use
+  /// it, and another one might be made
+  void* free_staging(bool waits, const section_info& section) {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty() || (!waits && staging_.size() < staging_count &&
+                          cudaEventQuery(free_.front()->sent) != cudaSuccess))
+      return nullptr;
+    staging_slot* const slot = free_.front();
+    check(cudaEventSynchronize(slot->sent), "copy to the GPU", section);
+    free_.pop_front();
+    return slot->memory;
+  }
+
   static constexpr std::size_t no_limit = ~std::size_t(0);
 
   static std::size_t limit_of_user() {

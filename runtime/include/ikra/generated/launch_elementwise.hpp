@@ -9,6 +9,7 @@
 #include <ikra/generated/host_steps.hpp>
 #include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/warp_store.hpp>
 
 #include <cstdint>
 #include <new>
@@ -94,6 +95,15 @@ __global__ void __launch_bounds__(block_size)
                        const __grid_constant__ index_space<R, Index> all, Index n,
                        Out* __restrict__ out, const In* __restrict__... in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  if constexpr (V == 1 && is_stored_by_warps<Out>) {
+    union room {
+      Out value;
+      __device__ room() {}
+    } result;
+    if (first < n)
+      ::new (&result.value) Out(index_cursor<R, Index>(all, first).call(body, in[first]...));
+    return store_by_warp(out + first / warp_size * warp_size, result.value, first < n);
+  }
   if (first >= n)
     return;
   index_cursor<R, Index> place(all, first);
@@ -105,7 +115,7 @@ __global__ void __launch_bounds__(block_size)
     }
   }
   for (Index i = first; i < n && i < first + V; ++i, place.next(all))
-    ::new (static_cast<void*>(out + i)) Out(place.call(body, in[i]...));
+    store_whole(out + i, static_cast<Out>(place.call(body, in[i]...)));
 }
 
 template <int R, class Out, class Body, class... In>

@@ -13,6 +13,7 @@
 #include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/stencil_accessor.hpp>
+#include <ikra/generated/warp_store.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -354,8 +355,14 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   constexpr int rank = Reach::rank;
   using run = stencil_run<Reach, V, sizeof...(In)>;
   using leaves = leaf_arrays<In...>;
-  Index at[rank];
-  if (!all.find(at))
+  Index at[rank] = {};
+  const bool has_results = all.find(at);
+  // A single result that tests once whether it is inside needs no code of its own for the border.
+  constexpr bool is_split =
+      std::is_trivially_copyable_v<Out> && (run::length * V > 1 || !has_plain_border<Body>);
+  // Lanes without results help to store those of others.
+  constexpr bool by_warps = is_split && V == 1 && is_stored_by_warps<Out>;
+  if (!by_warps && !has_results)
     return;
   Index position = at[rank - 1];
   Distance apart = run::step; // from one result of a run to the next, in the array
@@ -365,13 +372,12 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       apart = all.steps().of[d];
   }
   const leaves elements(in...);
-  // A single result that tests once whether it is inside needs no code of its own for the border.
-  constexpr bool is_split = run::length * V > 1 || !has_plain_border<Body>;
-  if constexpr (is_split && std::is_trivial_v<Out>) {
-    if (all.is_inner(at)) {
+  if constexpr (is_split) {
+    const bool is_inner = has_results && all.is_inner(at);
+    pack_room<Out, V> results[run::length];
+    if (is_inner) {
       using accessor = interior_accessor<rank, V, Index, Distance, leaves>;
       const leaves from = elements + position;
-      pack<Out, V> results[run::length];
       typename accessor::coordinates place;
       for (int d = 0; d < rank; ++d)
         place.of[d] = at[d];
@@ -384,17 +390,36 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
           here.of[rank - 1] += beside;
           const accessor in_row(from, all.steps(), here, static_cast<Distance>(beside));
           if constexpr (rank > 1)
-            results[j].elements[v] =
+            ::new (&results[j].loaded.elements[v])
                 Out(body(in_row.further(run::along, static_cast<Distance>(j))));
           else
-            results[j].elements[v] = Out(body(in_row));
+            ::new (&results[j].loaded.elements[v]) Out(body(in_row));
         }
-#pragma unroll
-      for (unsigned j = 0; j < run::length; ++j)
-        *reinterpret_cast<pack<Out, V>*>(out + position + static_cast<Distance>(j) * apart) =
-            results[j];
-      return;
     }
+    bool is_stored = false;
+    if constexpr (by_warps) {
+      const Index first = __shfl_sync(all_lanes, position, 0);
+      is_stored =
+          __all_sync(all_lanes, !is_inner || position == first + threadIdx.x % warp_size) != 0;
+      if (is_stored) {
+#pragma unroll
+        for (unsigned j = 0; j < run::length; ++j)
+          store_by_warp(out + first + static_cast<Distance>(j) * apart,
+                        results[j].loaded.elements[0], is_inner);
+      }
+    }
+    if (is_inner && !is_stored) {
+#pragma unroll
+      for (unsigned j = 0; j < run::length; ++j) {
+        Out* const to = out + position + static_cast<Distance>(j) * apart;
+        if constexpr (V == 1)
+          store_whole(to, results[j].loaded.elements[0]);
+        else
+          *reinterpret_cast<pack<Out, V>*>(to) = results[j].loaded;
+      }
+    }
+    if (is_inner || !has_results)
+      return;
   }
 #pragma unroll 1
   for (unsigned k = 0; k < run::length * V; ++k) {

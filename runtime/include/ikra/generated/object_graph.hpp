@@ -167,7 +167,7 @@ private:
   void allocate_column(unsigned k, const section_info& section);
   void make_rows(unsigned k, const section_info& section);
   template <class Body>
-  void for_blocks(unsigned class_index, std::span<const unsigned> columns,
+  void for_blocks(unsigned class_index, std::span<const unsigned> columns, std::span<lane> lanes,
                   const section_info& section, const Body& body);
   template <class Body>
   void for_list_blocks(unsigned k, const section_info& section, const Body& body);

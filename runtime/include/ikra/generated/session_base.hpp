@@ -408,6 +408,8 @@ private:
   std::shared_ptr<object_graph> graph_;
   std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
   std::size_t base_index_ = 0;
+  std::vector<unsigned>
+      written_; ///< columns; found before the launch, after which nothing may fail
   std::vector<object_id> root_ids_;
   device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
