@@ -190,9 +190,15 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())
       Given.push_back(Scalar.HostName);
-  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()),
-                   guarded("if (!::ikra::rt::turns<::" + Model.Unit + "::" + Of.Ident + ">") + "(" +
-                       llvm::join(Given, ", ") + ")) ");
+  const std::string Turns = "::ikra::rt::turns<::" + Model.Unit + "::" + Of.Ident + ">";
+  const std::string Call = "(" + llvm::join(Given, ", ") + ")";
+  const std::string Head =
+      Of.Returns.empty()
+          ? guarded("if (!" + Turns) + Call + ") "
+          : guarded("if (::ikra::rt::turn_return<" + Of.Returns + "> ikra_return; " + Turns) +
+                Call + ") { if (ikra_return.happened) return" +
+                (Of.Returns == "void" ? "" : " ikra_return.value") + "; } else ";
+  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
 }
 
 /// Lambdas whose types are arguments of templates, with tags that stand for these.

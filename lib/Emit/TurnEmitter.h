@@ -31,6 +31,10 @@ private:
              const std::string& Value);
   void functor(const std::string& Name, const std::string& Result, bool IsConst,
                const std::set<std::string>& Scalars, llvm::function_ref<void()> Body);
+  void test(const std::string& Name, const body::ExprRef& Condition);
+  void reader(const TurnStep& Step, const std::string& Number);
+  std::string view(const TurnInput& Input, std::size_t Rank);
+  std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
   static std::string capturedName(std::size_t Command, std::size_t Capture);

@@ -98,14 +98,21 @@ bool namesArrays(const Stmt* S) {
   return Finder.Found;
 }
 
-bool leavesTurn(const Stmt* S) {
+Leaves leavesOf(const Stmt* S) {
+  Leaves Out;
   if (!S || isa<LambdaExpr>(S))
-    return false;
-  if (isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr>(S))
-    return true;
-  if (isa<ForStmt, WhileStmt, DoStmt, SwitchStmt, CXXForRangeStmt>(S)) // has its own
-    return false;
-  return llvm::any_of(S->children(), leavesTurn);
+    return Out;
+  Out.Breaks = isa<BreakStmt>(S);
+  Out.Continues = isa<ContinueStmt>(S);
+  Out.Returns = isa<ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr>(S);
+  const bool IsLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+  for (const Stmt* Part : S->children()) {
+    const Leaves Of = leavesOf(Part);
+    Out.Breaks |= Of.Breaks && !IsLoop && !isa<SwitchStmt>(S);
+    Out.Continues |= Of.Continues && !IsLoop;
+    Out.Returns |= Of.Returns;
+  }
+  return Out;
 }
 
 unsigned waitsOf(const Stmt* Body) {
@@ -207,13 +214,18 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
         return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
       return accepts(V->getInit(), Read);
     });
+  if (const auto* Choice = dyn_cast<SwitchStmt>(S))
+    return !Choice->getConditionVariable() && !Choice->getInit()
+               ? Parts(S)
+               : refuse(S, "a variable is declared in its condition");
   if (const auto* If = dyn_cast<IfStmt>(S); If && (If->isConstexpr() || If->isConsteval()))
     return refuse(S, "it is decided by the compiler");
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr, NullStmt,
           BreakStmt, ContinueStmt>(S))
     return true;
   if (isa<ParenExpr, ConditionalOperator, ExprWithCleanups, ConstantExpr, MaterializeTemporaryExpr,
-          CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt>(S))
+          CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, CaseStmt, DefaultStmt, AttributedStmt>(
+          S))
     return Parts(S);
   return refuse(S, "it is no code over numbers alone");
 }

@@ -23,8 +23,13 @@ namespace ikra {
 const clang::Expr* arrayReadBy(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
-/// Whether something in \p S leaves the loop that \p S is the body of, or ends its turn.
-bool leavesTurn(const clang::Stmt* S);
+/// How a statement may go on elsewhere than at the next one.
+struct Leaves {
+  bool Breaks = false, Continues = false, Returns = false;
+  bool any() const { return Breaks || Continues || Returns; }
+};
+/// Loops in \p S have their own breaks; jumps count as returns.
+Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
 unsigned waitsOf(const clang::Stmt* Body);
 /// The local variables that \p S changes.

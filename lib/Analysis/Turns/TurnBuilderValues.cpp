@@ -73,6 +73,7 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
   std::optional<TurnInput> Of;
   if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
     const Expr* Array = arrayReadBy(E);
+    const llvm::SaveAndRestore Operands(IsCaptured, false);
     Of = array(Array, Out);
     for (const Index S : Known->second) {
       if (!Of || !canRun(Model.Sections[S], E))
@@ -87,19 +88,53 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     }
   } else {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
-    const auto* Place = Name == "operator[]" && Call->getNumArgs() == 2
+    if (Name != "value" && Name != "operator[]" && Name != "operator()")
+      return refuse(E, "'" + Name + "' of an array is no read of an element");
+    {
+      const llvm::SaveAndRestore Any(IsCaptured, true);
+      Of = array(arrayReadBy(E), Out);
+    }
+    if (!Of)
+      return false;
+    const bool IsResult = Of->IsCommand && Model.Sections[Made.Commands[Of->Number].Section].Op ==
+                                               ikra::Operation::PReduce;
+    if (!IsResult && Name != "value")
+      return element(Call, *Of, Out);
+    const auto* Place = Call->getNumArgs() == 2
                             ? dyn_cast<IntegerLiteral>(Call->getArg(1)->IgnoreParenImpCasts())
                             : nullptr;
-    if (Name != "value" && !(Place && Place->getValue().isZero()))
-      return refuse(E, "'" + Name + "' of an array is no read of a reduction's result");
-    Of = array(arrayReadBy(E), Out);
-    if (Of && (!Of->IsCommand ||
-               Model.Sections[Made.Commands[Of->Number].Section].Op != ikra::Operation::PReduce))
+    if (!IsResult || (Name != "value" && !(Place && Place->getValue().isZero())))
       return refuse(E, "the array that is read is no reduction's result");
   }
   if (!Of)
     return false;
   Results[E] = Made.Scalars[Made.Commands[Of->Number].Result].Name;
+  return true;
+}
+
+/// Reads one element. Where there is none, the loop runs as written, which fails as it should.
+bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
+  if (!Scalar.isNumber(Call->getType()))
+    return refuse(Call, "the element is no number");
+  TurnStep Step(TurnStep::Read);
+  Step.Value = Of;
+  for (const Expr* Place : llvm::drop_begin(Call->arguments())) {
+    if (!Place->getType()->isIntegralOrEnumerationType() || !Scalar.isNumber(Place->getType()))
+      return refuse(Place, "the element's place is given by no number");
+    if (IsConditional && !Place->isEvaluatable(Context))
+      return refuse(Call, "the element may not be there where the program does not read it");
+    Step.Place.push_back(value(Place, Out));
+    if (!Step.Place.back())
+      return false;
+  }
+  if (Made.Fails.empty())
+    Made.Fails = flag("fails");
+  if (Of.IsCommand && Where[Of.Number] == Region && !IsConditional)
+    Asked.insert(Of.Number);
+  Step.Number = addScalar("element_" + std::to_string(++Reductions),
+                          Types.classify(Call->getType().getUnqualifiedType()));
+  Results[Call] = Made.Scalars[Step.Number].Name;
+  Out.push_back(std::move(Step));
   return true;
 }
 
@@ -167,6 +202,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   New.IsAssigned = Changed.contains(V);
   if (!isOfLoop(V))
     New.HostName = V->getNameAsString();
+  DepthOfArray.push_back(New.HostName.empty() ? Depth : 0);
   Made.Arrays.push_back(std::move(New));
   const std::size_t Number = Arrays[V] = Made.Arrays.size() - 1;
   return isOperand(Number, At) ? std::optional(Number) : std::nullopt;
@@ -211,7 +247,7 @@ TurnInput TurnBuilder::add(TurnCommand Command, TurnSteps& Out) {
   if (S.Op == ikra::Operation::PReduce)
     Command.Result = addScalar("result_" + std::to_string(++Reductions), S.Result);
   Made.Commands.push_back(std::move(Command));
-  Where.push_back(&Out);
+  Where.push_back(IsConditional ? ++Regions : Region);
   TurnStep Step(TurnStep::Run);
   Step.Number = Made.Commands.size() - 1;
   Out.push_back(std::move(Step));
@@ -300,6 +336,7 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
   const ikra::Section& S = Model.Sections[Section];
   if (!canRun(S, E))
     return std::nullopt;
+  const llvm::SaveAndRestore Operands(IsCaptured, false);
   TurnCommand New;
   New.Section = Section;
   std::vector<const Expr*> Inputs;

@@ -16,30 +16,6 @@ namespace ikra {
 
 namespace {
 
-std::optional<LoopParts> partsOf(const Stmt* S) {
-  if (const auto* For = dyn_cast<ForStmt>(S))
-    return LoopParts{"for",
-                     For->getBody(),
-                     For->getCond(),
-                     For->getInit(),
-                     For->getInc(),
-                     true,
-                     For->getConditionVariable() != nullptr};
-  if (const auto* While = dyn_cast<WhileStmt>(S))
-    return LoopParts{"while",
-                     While->getBody(),
-                     While->getCond(),
-                     nullptr,
-                     nullptr,
-                     true,
-                     While->getConditionVariable() != nullptr};
-  if (const auto* Do = dyn_cast<DoStmt>(S))
-    return LoopParts{"do", Do->getBody(), Do->getCond(), nullptr, nullptr, false};
-  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
-    return LoopParts{"for", Range->getBody()};
-  return std::nullopt;
-}
-
 class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
