@@ -267,6 +267,49 @@ void TurnEmitter::emitCode() {
 
 //===-- the run ----------------------------------------------------------------------------===//
 
+void TurnEmitter::declareTags(const std::vector<Turn>& Turns, CodeWriter& Out) {
+  std::set<std::string> Templates;
+  for (const Turn& Of : Turns) {
+    Out.line("struct " + Of.Ident + "; // " + Of.At.File + ":" + std::to_string(Of.At.Line) + ":" +
+             std::to_string(Of.At.Column));
+    if (!Of.Template.empty() && Templates.insert(Of.Template).second) {
+      Out.line("template <class...> struct " + Of.Template + " {};");
+      Out.line("bool run_" + Of.Template + "(const std::type_info& instance, void* const* given);");
+    }
+  }
+}
+
+void TurnEmitter::declareTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                                   CodeWriter& Out) {
+  std::set<std::string> Templates;
+  for (const Turn& Of : Turns)
+    if (!Of.Template.empty() && Templates.insert(Of.Template).second)
+      Out.line("template <class... T> struct ikra::rt::turn_code<" + Model.Unit +
+               "::" + Of.Template + "<T...>> { static bool run(void* const* given) { return " +
+               Model.Unit + "::run_" + Of.Template + "(typeid(" + Model.Unit + "::" + Of.Template +
+               "<T...>), given); } };");
+}
+
+void TurnEmitter::defineTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                                  CodeWriter& Out) {
+  std::map<std::string, std::vector<const Turn*>> Templates;
+  for (const Turn& Of : Turns)
+    if (!Of.Template.empty())
+      Templates[Of.Template].push_back(&Of);
+  for (const auto& [Name, Instances] : Templates) {
+    Out.open("bool " + Model.Unit + "::run_" + Name +
+             "(const std::type_info& instance, void* const* given) {");
+    Out.line("using namespace " + Model.Unit + ";");
+    for (const Turn* Of : Instances) {
+      Out.line("if (instance == typeid(" + Name + "<" +
+               Model.Sections[*Of->Instance].Site.Instance->Arguments + ">))");
+      Out.line("  return ikra::rt::turn_code<" + Of->Ident + ">::run(given);");
+    }
+    Out.line("return false;");
+    Out.close();
+  }
+}
+
 void TurnEmitter::declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out) {
   Out.line("template <> struct ikra::rt::turn_code<" + Model.Unit + "::" + Of.Ident +
            "> { static bool run(void* const* given); };");

@@ -22,6 +22,13 @@ public:
   /// In the global namespace: the function that the host text calls.
   void emitRun();
   /// Its declaration, in front of the host text.
+  static void declareTags(const std::vector<Turn>& Turns, CodeWriter& Out);
+  /// What finds the instantiations of templates: in front of the host text, and at the end. \{
+  static void declareTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                               CodeWriter& Out);
+  static void defineTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                              CodeWriter& Out);
+  /// \}
   static void declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out);
 
 private:

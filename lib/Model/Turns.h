@@ -11,6 +11,7 @@
 #include "Type.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,7 +83,12 @@ struct TurnStep {
 };
 
 struct Turn {
-  std::string Ident;  ///< unique in emitted code
+  std::string Ident; ///< unique in emitted code
+  /// In a template: a section of the turn, which has the instantiation; and the tag's template,
+  /// which the text asks for. \{
+  std::optional<Index> Instance;
+  std::string Template;
+  /// \}
   std::string Inside; ///< the name of the function around it
   std::string Keyword;
   SourceLoc At;

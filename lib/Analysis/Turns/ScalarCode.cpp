@@ -32,9 +32,39 @@ const Expr* arrayReadBy(const Expr* E) {
   return Asks ? nullptr : Array;
 }
 
+std::optional<CalledLambda> calledLambda(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!Call || Call->getOperator() != OO_Call)
+    return std::nullopt;
+  const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
+    return std::nullopt;
+  const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
+  const auto* Operator = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
+  if (!Lambda || !Operator || !Operator->hasBody() ||
+      Operator->getParent() != Lambda->getLambdaClass())
+    return std::nullopt;
+  return CalledLambda{Lambda, Operator};
+}
+
 namespace {
 
-class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
+/// Goes through the bodies of lambdas that are called, too, each once.
+template <class Derived> class CallVisitor : public RecursiveASTVisitor<Derived> {
+public:
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+    if (const std::optional<CalledLambda> Of = calledLambda(E))
+      if (Called.insert(Of->Operator).second)
+        this->getDerived().TraverseStmt(Of->Operator->getBody());
+    return true;
+  }
+
+private:
+  std::set<const CXXMethodDecl*> Called;
+};
+
+class ArrayFinder : public CallVisitor<ArrayFinder> {
 public:
   bool Found = false;
   bool VisitExpr(Expr* E) {
@@ -46,7 +76,7 @@ public:
   }
 };
 
-class WaitCounter : public RecursiveASTVisitor<WaitCounter> {
+class WaitCounter : public CallVisitor<WaitCounter> {
 public:
   unsigned Count = 0;
   bool VisitCallExpr(CallExpr* Call) {
@@ -56,7 +86,7 @@ public:
   bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
 };
 
-class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
+class ScalarChangeFinder : public CallVisitor<ScalarChangeFinder> {
 public:
   std::set<const VarDecl*> Changed;
   bool VisitBinaryOperator(BinaryOperator* E) {
@@ -72,7 +102,7 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
     if (E->getOperator() == OO_Equal)
       note(E->getArg(0));
-    return true;
+    return CallVisitor::VisitCXXOperatorCallExpr(E);
   }
   bool VisitCallExpr(CallExpr* E) {
     const FunctionDecl* Callee = E->getDirectCallee();
@@ -127,6 +157,14 @@ std::set<const VarDecl*> changedBy(const Stmt* S) {
   return std::move(Finder.Changed);
 }
 
+bool isOfPack(const VarDecl* V) {
+  const auto* Of = isa<ParmVarDecl>(V) ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
+  const FunctionDecl* Pattern = Of ? Of->getTemplateInstantiationPattern() : nullptr;
+  return Pattern && llvm::any_of(Pattern->parameters(), [&](const ParmVarDecl* P) {
+           return P->isParameterPack() && P->getDeclName() == V->getDeclName();
+         });
+}
+
 bool ScalarCode::isNumber(QualType Ty) const {
   const QualType Value = Ty.getNonReferenceType();
   return Value->isArithmeticType() && !Value.isVolatileQualified() &&
@@ -147,6 +185,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return true;
   if (!V || !V->hasLocalStorage() || !isNumber(V->getType()))
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
+  if (isOfPack(V))
+    return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
   // What a parameter refers to is no local variable of the function.
   const bool IsReference = V->getType()->isReferenceType();
   if (IsReference && (IsChanged || !isa<ParmVarDecl>(V)))
@@ -173,7 +213,7 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
-  if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
+  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledLambda(E)))
     return Read(E);
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))

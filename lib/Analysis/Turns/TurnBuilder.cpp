@@ -130,6 +130,8 @@ bool TurnBuilder::giveBack(const ReturnStmt* S, TurnSteps& Out) {
   const QualType Result = HomeFunction.Decl->getReturnType().getCanonicalType();
   if (!Result->isVoidType() && (!S->getRetValue() || !Scalar.isNumber(Result)))
     return refuse(S, "it returns something else than a number from within the loop");
+  if (!Result->isVoidType() && HomeFunction.Decl->getTemplateInstantiationPattern())
+    return refuse(S, "it returns a number, whose type may differ between instantiations");
   const auto Add = [&](const char* Name, const char* HostName, QualType Ty) {
     TurnScalar& New = Made.Scalars[addScalar(Name, Types.classify(Ty))];
     New.HostName = HostName;
@@ -445,7 +447,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
       return isa<StaticAssertDecl, TypedefNameDecl>(D) ||
              refuse(S, "it declares something else than a variable");
     });
-  if (!leavesOf(S).any() && !namesArrays(S))
+  const auto* CallOf = dyn_cast<Expr>(S);
+  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledLambda(written(CallOf))))
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
@@ -455,6 +458,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
+    if (const std::optional<CalledLambda> Of = calledLambda(Written))
+      return call(Written, *Of, Out, [](const Expr*) { return true; });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
       const VarDecl* V = arrayVariable(Call->getArg(0));
@@ -491,6 +496,8 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   if (Made.Arrays.empty())
     return refuse(Loop, "it reads no array from before");
+  if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
+    return refuse(Loop, "it stands in a template, and has no section that says which");
   return isAskedFor();
 }
 

@@ -74,6 +74,12 @@ private:
   bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
 
+  // Calls
+  bool call(const clang::Expr* E, const CalledLambda& Of, TurnSteps& Out,
+            llvm::function_ref<bool(const clang::Expr*)> Result);
+  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
+                 TurnSteps& Out);
+
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
   body::ExprRef value(const clang::Expr* E, TurnSteps& Out);
@@ -138,9 +144,13 @@ private:
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
-  bool isOfLoop(const clang::VarDecl* V) const {
+  bool isWithin(const clang::VarDecl* V, const clang::Stmt* S) const {
     const clang::SourceManager& SM = Context.getSourceManager();
-    return SM.isPointWithin(V->getLocation(), Loop->getBeginLoc(), Loop->getEndLoc());
+    return SM.isPointWithin(V->getLocation(), S->getBeginLoc(), S->getEndLoc());
+  }
+  bool isOfLoop(const clang::VarDecl* V) const {
+    return isWithin(V, Loop) ||
+           llvm::any_of(Called, [&](const clang::LambdaExpr* Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
     while (!Names.insert(Name).second)
@@ -174,9 +184,10 @@ private:
     std::string Flag; ///< the scalar that notes it; may be empty
   };
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
-  std::string Returned, ReturnedValue; ///< scalars that note it
-  unsigned Depth = 0;                  ///< of loops
-  std::vector<unsigned> DepthOfArray;  ///< at which they are declared
+  std::set<const clang::LambdaExpr*> Called, Calling; ///< lambdas whose bodies are in the turn
+  std::string Returned, ReturnedValue;                ///< scalars that note it
+  unsigned Depth = 0;                                 ///< of loops
+  std::vector<unsigned> DepthOfArray;                 ///< at which they are declared
   unsigned Reductions = 0;
   std::string Shaped;         ///< an array that commands are over
   bool IsCaptured = false;    ///< what is looked at is an array that a section captures

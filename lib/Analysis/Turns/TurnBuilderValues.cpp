@@ -54,6 +54,21 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
     return true;
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
+  if (const auto* E = dyn_cast<Expr>(S))
+    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+      if (IsConditional)
+        return refuse(E, "it may not be called, and has statements");
+      return call(E, *Of, Out, [&](const Expr* Result) {
+        body::ExprRef Value = value(Result, Out);
+        if (!Value)
+          return false;
+        Results[E] =
+            Made.Scalars[addScalar("called", Types.classify(E->getType().getUnqualifiedType()))]
+                .Name;
+        assign(Results[E], std::move(Value), Out);
+        return true;
+      });
+    }
   const auto Sometimes = [&](const Stmt* Part) {
     const bool Was = std::exchange(IsConditional, true);
     const bool Done = readsIn(Part, Out);
@@ -190,6 +205,8 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   const bool IsReference = V->getType()->isReferenceType();
   if (!V->hasLocalStorage())
     return Refuse("is no local variable");
+  if (isOfPack(V))
+    return Refuse("is one of a pack");
   if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
@@ -222,8 +239,13 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
-  if (S.Site.Instance)
-    return refuse(At, "it stands in a template");
+  if (S.Site.Instance) {
+    const Index This = static_cast<Index>(&S - Model.Sections.data());
+    const Index First = Made.Instance.value_or(This);
+    if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
+      return refuse(At, "its sections stand in several templates");
+    Made.Instance = First;
+  }
   switch (S.Op) {
   case ikra::Operation::PMap:
   case ikra::Operation::PCombine:
@@ -376,6 +398,14 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
       return command(E, Known->second, Out);
+    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+      std::optional<TurnInput> Given;
+      const bool Done = call(E, *Of, Out, [&](const Expr* Result) {
+        Given = array(Result, Out);
+        return Given.has_value();
+      });
+      return Done ? Given : std::nullopt;
+    }
     if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1) {
       const VarDecl* V = arrayVariable(Call->getArg(0));
       const auto Known = V ? Values.find(V) : Values.end();

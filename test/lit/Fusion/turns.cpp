@@ -137,8 +137,33 @@ int within(ikra::array<int> a, int n) {
 // CHECK-NEXT: kernel within_{{[0-9]+}} over a
 // CHECK: host waits: once, not 3 times a turn
 
+// Instantiations have turns of their own, which one text asks for. What a called lambda does stands where the call does.
+template <class T> int halvings(ikra::array<T> a, T limit) {
+  int k = 0;
+  ikra::host_section([&] {
+    const auto most = [&] { return a.preduce(ikra::max).value(); };
+    const auto next = [](const ikra::array<T>& of, int by) { return of.pmap([by](T x) { return static_cast<T>(x / 2 + by % 2); }); };
+    while (most() > limit && k < 20) {
+      a = next(a, k);
+      ++k;
+    }
+  });
+  return k;
+}
+// CHECK: turn turn_of_halvings at line [[@LINE-7]]: while
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: {{.*}}by{{.*}}
+// CHECK: turn:
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: kernel halvings_{{[0-9]+}} over a
+// CHECK-NEXT: a = result of
+// CHECK: turn turn_of_halvings_2 at line [[@LINE-14]]: while
+
+// CODE: template <> struct ikra::rt::turn_code<{{.*}}::turn_of_halvings>
+// CODE: template <class... T> struct ikra::rt::turn_code<{{.*}}::turns_of_halvings<T...>> {
 // CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
 // CODE: if (::ikra::rt::turn_return<int> ikra_return; ::ikra::rt::turns<::{{.*}}::turn_of_within>(a, ikra_return.happened, ikra_return.value, n)) { if (ikra_return.happened) return ikra_return.value; } else for (int k = 0; k < n; ++k) {
+// CODE: if (!::ikra::rt::turns<::{{.*}}::turns_of_halvings<T>>(a, {{.*}}k{{.*}})) while (most() > limit && k < 20) {
 // CODE: struct turn_of_relax_scalars {
 // CODE: float change;
 // CODE: struct turn_of_relax_code_3 {
@@ -161,9 +186,11 @@ int main() {
   const ikra::array<int> a = ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i % 7); });
   std::printf("steps %d\n", steps(a, a.pmap([](int x) { return x / 2; }), 9));
   std::printf("within %d\n", within(a, 9));
+  std::printf("halvings %d %d\n", halvings(a, 1), halvings(a.pmap([](int x) { return x / 3.0; }), 0.25));
 }
 // OUT: relax
 // OUT-NEXT: steps
 // OUT-NEXT: within {{-?[0-9]+}}
+// OUT-NEXT: halvings {{[0-9]+ [0-9]+}}
 // TRACE: relax
 // TRACE-NOT: relax

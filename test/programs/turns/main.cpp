@@ -321,6 +321,67 @@ void switches(int n, int turns) {
   print("switches", b, how);
 }
 
+// Loops in templates and in generic lambdas: a turn for each instantiation.
+template <class T, int Step> T halving(ikra::array<T> a, T limit, int& turns) {
+  T most = limit + 1;
+  ikra::host_section([&] {
+    int k = 0;
+    while (most > limit) {
+      a = a.pmap([k](T x) { return static_cast<T>(x / 2 + static_cast<T>(k % Step)); });
+      most = a.preduce(ikra::max).value();
+      ++k;
+      if (k == 40)
+        return;
+    }
+    turns = k;
+  });
+  return a[static_cast<int>(a.size()) - 1];
+}
+
+void templates(int n) {
+  int turns = 0, more = -5;
+  const double last = halving<double, 3>(start(n).pmap([](int x) { return x + 0.5; }), 2.0, turns);
+  const int same = halving<int, 2>(start(n), 0, more);
+  const auto grown = [&](auto a, auto step) {
+    ikra::host_section([&] {
+      while (a.sum() < 100000) {
+        a = a.pmap([step](auto x) { return x * 2 + step; });
+      }
+    });
+    return a;
+  };
+  print("templates", grown(start(n), 1), turns * 1000 + more);
+  print("templates", grown(start(n).pmap([](int x) { return x * 0.5; }), 0.25),
+        static_cast<std::int64_t>(last * 1024) + same);
+}
+
+// Lambdas that the turn calls: statements, arrays, numbers.
+void calling(int n, int turns) {
+  numbers a = start(n), b = a;
+  std::int64_t total = 0;
+  const auto changed = [](const numbers& x, int by) {
+    const numbers more = x.pmap([by](int e) { return mixed(e + by); });
+    return more.pcombine(x, [](int e, int f) { return (e - f) % 512; });
+  };
+  const auto step = [&](int by) {
+    b = changed(a + b, by);
+    if (b.sum() % 2 == 0)
+      total += by;
+    std::swap(a, b);
+  };
+  ikra::host_section([&] {
+    const auto most = [&] { return a.preduce(ikra::max).value(); };
+    for (int k = 0; k < turns; ++k) {
+      step(k);
+      if (most() % 3 == 0)
+        step(-k);
+      total += most() + b[0];
+    }
+  });
+  print("calling", a, total);
+  print("calling", b, total);
+}
+
 // An element that is not there: the loop as written says so, and what it changed by then stays.
 void outside(int n) {
   numbers a = start(n);
@@ -384,6 +445,8 @@ int main() {
     returning(n, 3);
     switches(n, 25);
     outside(n);
+    calling(n, 11);
+    templates(n);
     ranks(n, 40);
   }
   jacobi(1, 1, 5);
