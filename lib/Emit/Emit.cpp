@@ -105,13 +105,12 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");
   Tags.declare(Out);
-  for (const Turn& Of : Input.Loops.Turns)
-    Out.line("struct " + Of.Ident + "; // " + Of.At.File + ":" + llvm::Twine(Of.At.Line) + ":" +
-             llvm::Twine(Of.At.Column));
+  TurnEmitter::declareTags(Input.Loops.Turns, Out);
   Out.close();
   Tags.declareCode(Out);
   for (const Turn& Of : Input.Loops.Turns)
     TurnEmitter::declare(Model, Of, Out);
+  TurnEmitter::declareTemplates(Model, Input.Loops.Turns, Out);
 }
 
 /// In front of the host text, so that programs at namespace scope find theirs.
@@ -197,6 +196,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   SectionEmitter::emitHorizontalTables(Context, Input.Fusion.Horizontal, Out);
   for (std::size_t N = 0; N < Input.Turns.size(); ++N)
     TurnEmitter(Context, Input, N, Out).emitRun();
+  TurnEmitter::defineTemplates(Model, Input.Loops.Turns, Out);
   Tags.defineInstances(Out);
   Tags.shareFusions(Out);
 }

@@ -190,9 +190,19 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())
       Given.push_back(Scalar.HostName);
-  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()),
-                   guarded("if (!::ikra::rt::turns<::" + Model.Unit + "::" + Of.Ident + ">") + "(" +
-                       llvm::join(Given, ", ") + ")) ");
+  const std::string Tag =
+      Of.Instance ? Of.Template + "<" +
+                        llvm::join(Model.Sections[*Of.Instance].Site.Instance->InText, ", ") + ">"
+                  : Of.Ident;
+  const std::string Turns = "::ikra::rt::turns<::" + Model.Unit + "::" + Tag + ">";
+  const std::string Call = "(" + llvm::join(Given, ", ") + ")";
+  const std::string Head =
+      Of.Returns.empty()
+          ? guarded("if (!" + Turns) + Call + ") "
+          : guarded("if (::ikra::rt::turn_return<" + Of.Returns + "> ikra_return; " + Turns) +
+                Call + ") { if (ikra_return.happened) return" +
+                (Of.Returns == "void" ? "" : " ikra_return.value") + "; } else ";
+  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
 }
 
 /// Lambdas whose types are arguments of templates, with tags that stand for these.
@@ -238,7 +248,8 @@ std::vector<Replacement> SectionCalls::edits() {
                                ">(" + llvm::join(Results.Variables, ", ") + ");"),
                        INT64_MAX);
   for (const Turn& Of : Input.Loops.Turns)
-    askForTurns(Of, Out);
+    if (!Of.Instance || Templates.insert(Of.Template).second)
+      askForTurns(Of, Out);
   nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {

@@ -48,6 +48,47 @@ void TurnEmitter::functor(const std::string& Name, const std::string& Result, bo
   static_cast<void>(Name);
 }
 
+void TurnEmitter::test(const std::string& Name, const body::ExprRef& Condition) {
+  std::set<std::string> Scalars;
+  collectNames(Condition, Of, Scalars);
+  Out.open("struct " + Name + " {");
+  functor("", "bool", true, Scalars,
+          [&] { Out.line("return " + BodyWriter::constant(Context, *Condition) + ";"); });
+  Out.close("};");
+}
+
+/// A function object that reads an element, whose place scalars say.
+void TurnEmitter::reader(const TurnStep& Step, const std::string& Number) {
+  const TurnScalar& To = Of.Scalars[Step.Number];
+  std::set<std::string> Scalars{To.Name, Of.Fails};
+  std::string Place;
+  for (const body::ExprRef& At : Step.Place) {
+    collectNames(At, Of, Scalars);
+    Place += ", " + BodyWriter::constant(Context, *At);
+  }
+  const std::string Element = Context.typeText(To.Ty);
+  Out.open("struct " + name("read" + Number) + " {");
+  Out.line((Step.Place.size() == 1
+                ? "ikra::list<const " + Element + ">"
+                : "ikra::grid<" + Element + ", " + std::to_string(Step.Place.size()) + ">") +
+           " from;");
+  functor("", "void", false, Scalars, [&] {
+    Out.line("ikra::rt::read_element(" + To.Name + ", " + Of.Fails + ", from" + Place + ");");
+  });
+  Out.close("};");
+}
+
+/// An array as bodies have it. \p Rank 1: the list of its elements
+std::string TurnEmitter::view(const TurnInput& Input, std::size_t Rank) {
+  if (Rank == 1)
+    return "ikra::rt::view_of(" + text(Input) + ")";
+  const bool HasOwnShape = !Input.IsCommand && !Of.Arrays[Input.Number].IsOperand;
+  return "ikra::rt::view_of(" + text(Input) + ", " +
+         (HasOwnShape ? "given_" + std::to_string(givenNumber(Input.Number)) + ".shape()"
+                      : "t.shape()") +
+         ")";
+}
+
 /// Code and conditions, numbered as the steps that they are in.
 void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
   for (std::size_t K = 0; K < Steps.size(); ++K) {
@@ -56,17 +97,27 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
     std::set<std::string> Scalars;
     if (Step.Is == TurnStep::Code) {
       collectNames(Step.Statements, Of, Scalars);
+      // Numbers that were not read may have code never end.
+      const bool MayFail = !Of.Fails.empty() && Prefix != "_begin";
+      if (MayFail)
+        Scalars.insert(Of.Fails);
       Out.open("struct " + name("code" + Number) + " {");
-      functor("", "void", false, Scalars,
-              [&] { BodyWriter::statements(Context, Step.Statements, Out); });
+      functor("", "void", false, Scalars, [&] {
+        if (MayFail)
+          Out.line("if (" + Of.Fails + ") return;");
+        BodyWriter::statements(Context, Step.Statements, Out);
+      });
       Out.close("};");
     }
+    if (Step.Is == TurnStep::Read)
+      reader(Step, Number);
+    if (Step.Is == TurnStep::Loop) {
+      test(name("goes_on" + Number), Step.Condition);
+      codeOf(Step.Then, Number + "_turn");
+      codeOf(Step.Else, Number + "_test");
+    }
     if (Step.Is == TurnStep::Branch) {
-      collectNames(Step.Condition, Of, Scalars);
-      Out.open("struct " + name("test" + Number) + " {");
-      functor("", "bool", true, Scalars,
-              [&] { Out.line("return " + BodyWriter::constant(Context, *Step.Condition) + ";"); });
-      Out.close("};");
+      test(name("test" + Number), Step.Condition);
       codeOf(Step.Then, Number + "_then");
       codeOf(Step.Else, Number + "_else");
     }
@@ -97,15 +148,7 @@ std::string TurnEmitter::views(const std::vector<std::size_t>& Commands) {
   std::string Text;
   for (const std::size_t Command : Commands)
     for (const auto& [Capture, Input] : Of.Commands[Command].CapturedArrays) {
-      const unsigned Rank = rankOf(Input);
-      const bool HasOwnShape = !Input.IsCommand && !Of.Arrays[Input.Number].IsOperand;
-      Text += (Text.empty() ? "" : ", ") +
-              (Rank == 1 ? "ikra::rt::view_of(" + text(Input) + ")"
-                         : "ikra::rt::view_of(" + text(Input) + ", " +
-                               (HasOwnShape ? "given_" + std::to_string(givenNumber(Input.Number)) +
-                                                  ".shape()"
-                                            : "t.shape()") +
-                               ")");
+      Text += (Text.empty() ? "" : ", ") + view(Input, rankOf(Input));
     }
   return Text;
 }
@@ -219,15 +262,53 @@ void TurnEmitter::emitCode() {
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
   makers();
-  std::set<std::string> Scalars;
-  collectNames(Of.Condition, Of, Scalars);
-  Out.open("struct " + name("goes_on") + " {");
-  functor("", "bool", true, Scalars,
-          [&] { Out.line("return " + BodyWriter::constant(Context, *Of.Condition) + ";"); });
-  Out.close("};");
+  test(name("goes_on"), Of.Condition);
 }
 
 //===-- the run ----------------------------------------------------------------------------===//
+
+void TurnEmitter::declareTags(const std::vector<Turn>& Turns, CodeWriter& Out) {
+  std::set<std::string> Templates;
+  for (const Turn& Of : Turns) {
+    Out.line("struct " + Of.Ident + "; // " + Of.At.File + ":" + std::to_string(Of.At.Line) + ":" +
+             std::to_string(Of.At.Column));
+    if (!Of.Template.empty() && Templates.insert(Of.Template).second) {
+      Out.line("template <class...> struct " + Of.Template + " {};");
+      Out.line("bool run_" + Of.Template + "(const std::type_info& instance, void* const* given);");
+    }
+  }
+}
+
+void TurnEmitter::declareTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                                   CodeWriter& Out) {
+  std::set<std::string> Templates;
+  for (const Turn& Of : Turns)
+    if (!Of.Template.empty() && Templates.insert(Of.Template).second)
+      Out.line("template <class... T> struct ikra::rt::turn_code<" + Model.Unit +
+               "::" + Of.Template + "<T...>> { static bool run(void* const* given) { return " +
+               Model.Unit + "::run_" + Of.Template + "(typeid(" + Model.Unit + "::" + Of.Template +
+               "<T...>), given); } };");
+}
+
+void TurnEmitter::defineTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                                  CodeWriter& Out) {
+  std::map<std::string, std::vector<const Turn*>> Templates;
+  for (const Turn& Of : Turns)
+    if (!Of.Template.empty())
+      Templates[Of.Template].push_back(&Of);
+  for (const auto& [Name, Instances] : Templates) {
+    Out.open("bool " + Model.Unit + "::run_" + Name +
+             "(const std::type_info& instance, void* const* given) {");
+    Out.line("using namespace " + Model.Unit + ";");
+    for (const Turn* Of : Instances) {
+      Out.line("if (instance == typeid(" + Name + "<" +
+               Model.Sections[*Of->Instance].Site.Instance->Arguments + ">))");
+      Out.line("  return ikra::rt::turn_code<" + Of->Ident + ">::run(given);");
+    }
+    Out.line("return false;");
+    Out.close();
+  }
+}
 
 void TurnEmitter::declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out) {
   Out.line("template <> struct ikra::rt::turn_code<" + Model.Unit + "::" + Of.Ident +
@@ -274,6 +355,13 @@ void TurnEmitter::launch(std::size_t Command) {
     Out.line(Head + "elementwise<" + Result + ", " + IndexRank + Make);
 }
 
+std::string TurnEmitter::addresses(const std::vector<std::size_t>& Arrays) const {
+  std::string Text;
+  for (const std::size_t Number : Arrays)
+    Text += (Text.empty() ? "&" : ", &") + Of.Arrays[Number].Name;
+  return "std::tuple(" + Text + ")";
+}
+
 /// The arrays that steps change, as a tuple of their addresses.
 std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) const {
   std::set<std::size_t> Numbers;
@@ -289,10 +377,7 @@ std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) c
   };
   for (const TurnSteps* All : Steps)
     Visit(*All);
-  std::string Text;
-  for (const std::size_t Number : Numbers)
-    Text += (Text.empty() ? "&" : ", &") + Of.Arrays[Number].Name;
-  return "std::tuple(" + Text + ")";
+  return addresses({Numbers.begin(), Numbers.end()});
 }
 
 void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
@@ -312,6 +397,19 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
       break;
     case TurnStep::Code:
       Out.line("t.run(" + name("code" + Number) + "{});");
+      break;
+    case TurnStep::Read:
+      Out.line("t.run(" + name("read" + Number) + "{" + view(Step.Value, Step.Place.size()) +
+               "});");
+      break;
+    case TurnStep::Loop:
+      if (Step.TestsFirst)
+        steps(Step.Else, Number + "_test");
+      Out.open(std::string("t.repeat_inside(") + (Step.TestsFirst ? "true, " : "false, ") +
+               name("goes_on" + Number) + "{}, " + addresses(Step.Carried) + ", [&] {");
+      steps(Step.Then, Number + "_turn");
+      steps(Step.Else, Number + "_test");
+      Out.close("});");
       break;
     case TurnStep::Branch:
       Out.line("t.branch(" + name("test" + Number) + "{}, " + changedIn({&Step.Then, &Step.Else}) +
@@ -361,20 +459,15 @@ void TurnEmitter::emitRun() {
   steps(Of.Begin, "_begin");
   if (Of.TestsFirst)
     steps(Of.Test, "_test");
-  // Variables of the body are reset by every turn that reads them.
-  TurnSteps Outer;
-  for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
-    if (Of.Arrays[N].IsAssigned && !Of.Arrays[N].HostName.empty()) {
-      TurnStep Set(TurnStep::Set);
-      Set.Number = N;
-      Outer.push_back(std::move(Set));
-    }
+  // Variables of the body are set by every turn that reads them.
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
-           "{}, " + changedIn({&Outer}) + ", [&] {");
+           "{}, " + addresses(Of.Carried) + ", [&] {");
   steps(Of.Body, "");
   steps(Of.Test, "_test");
   Out.close("});");
   Out.line("t.finish();");
+  if (!Of.Fails.empty())
+    Out.line("if (t.scalars()." + Of.Fails + ") return false;");
   Given = FirstScalar;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty()) {

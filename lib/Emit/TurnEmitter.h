@@ -22,6 +22,13 @@ public:
   /// In the global namespace: the function that the host text calls.
   void emitRun();
   /// Its declaration, in front of the host text.
+  static void declareTags(const std::vector<Turn>& Turns, CodeWriter& Out);
+  /// What finds the instantiations of templates: in front of the host text, and at the end. \{
+  static void declareTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                               CodeWriter& Out);
+  static void defineTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
+                              CodeWriter& Out);
+  /// \}
   static void declare(const ProgramModel& Model, const Turn& Of, CodeWriter& Out);
 
 private:
@@ -31,6 +38,10 @@ private:
              const std::string& Value);
   void functor(const std::string& Name, const std::string& Result, bool IsConst,
                const std::set<std::string>& Scalars, llvm::function_ref<void()> Body);
+  void test(const std::string& Name, const body::ExprRef& Condition);
+  void reader(const TurnStep& Step, const std::string& Number);
+  std::string view(const TurnInput& Input, std::size_t Rank);
+  std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
   static std::string capturedName(std::size_t Command, std::size_t Capture);

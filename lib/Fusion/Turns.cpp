@@ -54,6 +54,8 @@ private:
         Places[Step.Number] = {&Steps, K};
       if (Step.Is == TurnStep::Set && Step.Value.IsCommand)
         ++Uses[Step.Value.Number];
+      if (Step.Is == TurnStep::Read && Step.Value.IsCommand)
+        Uses[Step.Value.Number] += 2; // from memory
       note(Step.Then);
       note(Step.Else);
     }
@@ -76,7 +78,7 @@ private:
     };
     for (std::size_t K = Here.At; K < Later.At; ++K) {
       const TurnStep& Step = (*Here.Steps)[K];
-      if (Step.Is == TurnStep::Branch ||
+      if (Step.Is == TurnStep::Branch || Step.Is == TurnStep::Loop ||
           (Step.Is == TurnStep::Code && Of.Commands[Command].UsesScalars) ||
           (Step.Is == TurnStep::Set && Reads(Step.Number)) ||
           (Step.Is == TurnStep::Swap && (Reads(Step.Number) || Reads(Step.Other))))
@@ -209,6 +211,19 @@ private:
       return;
     case TurnStep::Code:
       OS.indent(Indent) << "scalar code\n";
+      return;
+    case TurnStep::Read:
+      OS.indent(Indent) << "element of " << text(Step.Value) << "\n";
+      return;
+    case TurnStep::Loop:
+      OS.indent(Indent) << "loop";
+      if (!Step.Carried.empty()) {
+        OS << " with";
+        list(Step.Carried, [&](std::size_t Array) { return Of.Arrays[Array].Name; });
+      }
+      OS << "\n";
+      steps(Step.Then, Indent + 2);
+      steps(Step.Else, Indent + 2);
       return;
     case TurnStep::Branch:
       OS.indent(Indent) << "branch\n";

@@ -11,6 +11,7 @@
 #include "Type.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,8 @@ struct TurnStep {
     Swap,   ///< arrays Number and Other change places
     Code,   ///< Statements over scalars
     Branch, ///< Then if Condition, else Else
+    Read,   ///< scalar Number becomes the element of Value at Place
+    Loop,   ///< Then while Condition, which Else's results decide
   };
   explicit TurnStep(Kind Is) : Is(Is) {}
 
@@ -74,10 +77,18 @@ struct TurnStep {
   body::Stmts Statements;
   body::ExprRef Condition;
   TurnSteps Then, Else;
+  body::Exprs Place;                ///< one position in the order of elements, or one by dimension
+  std::vector<std::size_t> Carried; ///< of a loop: arrays from before it that it sets
+  bool TestsFirst = true;           ///< of a loop
 };
 
 struct Turn {
-  std::string Ident;  ///< unique in emitted code
+  std::string Ident; ///< unique in emitted code
+  /// In a template: a section of the turn, which has the instantiation; and the tag's template,
+  /// which the text asks for. \{
+  std::optional<Index> Instance;
+  std::string Template;
+  /// \}
   std::string Inside; ///< the name of the function around it
   std::string Keyword;
   SourceLoc At;
@@ -91,6 +102,10 @@ struct Turn {
   TurnSteps Test;  ///< what the condition reads
   body::ExprRef Condition;
   bool TestsFirst = true;
+  std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set
+  std::string Fails;                ///< a scalar: the loop has to run as written; may be empty
+  /// Spelled type of what the loop may return, `void` for nothing; empty: it does not return.
+  std::string Returns;
   unsigned Waits = 0; ///< how often the host waits in a turn of the loop as written
 };
 

@@ -10,7 +10,7 @@ import math
 import random
 from dataclasses import dataclass, field, replace
 
-from turns import add_turns
+from turns import CARRIED, add_turns
 
 INTEGERS = ["std::int8_t", "std::uint8_t", "std::int16_t", "std::uint16_t", "int", "unsigned", "std::int64_t",
             "std::uint64_t"]
@@ -646,6 +646,14 @@ class Generator:
 def generate(seed: int, large: bool = False) -> Program:
     """The program of a seed; a large one has other arrays, long enough to be timed."""
     return Generator(seed, large).program().pruned()
+
+
+def generate_turns(seed: int) -> Program:
+    """A program of a loop over some data alone."""
+    generator = Generator(seed, False)
+    while not generator.pick(lambda step: step.type in CARRIED):
+        generator.add_data()
+    return Program(generator.name, generator.steps, add_turns(generator, seed, 1)).pruned()
 
 
 def file_text(programs: list[Program]) -> str:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares random array programs in plain and cpu builds, with fusion and without it.
 
-usage: run_fuzz.py --ikrac IKRAC --runtime ARCHIVE --include DIR --work DIR [--seeds FIRST:END] [--per-file N] …
+usage: run_fuzz.py --ikrac IKRAC --runtime ARCHIVE --include DIR --work DIR [--seeds FIRST:END] [--per-file N] [--turns] …
 
 What differs, or does not compile, is shrunk to the smallest program that still does, which is printed and kept
 in the work folder. The exit status is 1 then.
@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "support"))
 from one_core import WARNING  # noqa: E402
 
-from programs import Program, data_step, file_text, generate
+from programs import Program, data_step, file_text, generate, generate_turns
 
 # Generated code has parameters that it does not read; what it computes is what is tested.
 FLAGS = ["-std=c++20", "-O1", "-w", "-ffp-contract=off"]
@@ -138,7 +138,7 @@ def shrink(builder: Builder, program: Program, found: str) -> tuple[Program, str
 
 def examine(builder: Builder, seeds: range) -> list[str]:
     """Reports on the programs that fail in one file."""
-    programs = [generate(seed) for seed in seeds]
+    programs = [(generate_turns if builder.options.turns else generate)(seed) for seed in seeds]
     name = f"seeds_{seeds.start}_{seeds.stop}"
     if builder.difference(name, programs) is None:
         return []
@@ -169,6 +169,7 @@ def main() -> int:
     parser.add_argument("--seeds", default="0:200", help="FIRST:END")
     parser.add_argument("--per-file", type=int, default=25, help="programs a file; compilers start up once for each")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
+    parser.add_argument("--turns", action="store_true", help="programs of a loop alone")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
 

@@ -20,7 +20,9 @@ class TurnWriter:
     def __init__(self, generator: Generator, a: str, b: str, step: Step):
         self.generator, self.dice = generator, generator.dice
         self.a, self.b, self.type, self.rank = a, b, step.type, step.shape.rank
+        self.count = step.shape.volume or 0  # elements, if known; 0: none are read by their place
         self.locals = 0
+        self.counters = ["k"]  # of the loops around a statement
 
     def array(self) -> str:
         return self.dice.choice([self.a, self.a, self.b])
@@ -43,7 +45,10 @@ class TurnWriter:
     def read(self) -> str:
         """A number that an array gives."""
         of = self.array() if self.dice.random() < 0.6 else self.command()
-        form = self.dice.randrange(4)
+        form = self.dice.randrange(5 if self.count else 4)
+        if form == 4:
+            place = self.dice.choice([f"total % {self.count}", f"({self.dice.choice(self.counters)} * 5U + 3) % {self.count}", "0"])
+            return f"{self.array()}[{place}]"
         if form == 0:
             test = self.generator.expression("bool", [("x", self.type)], 2)
             return f"{of}.{self.dice.choice(['count', 'any', 'all'])}([]({self.type} x) {{ return {test}; }})"
@@ -55,7 +60,42 @@ class TurnWriter:
     def test(self) -> str:
         return f"total % {self.dice.randint(2, 5)} {self.dice.choice(['==', '!='])} {self.dice.randint(0, 1)}"
 
+    def ends(self, *ways: str) -> list[str]:
+        return [f"if ({self.test()}) {self.dice.choice(ways)};"]
+
+    def loop(self, depth: int) -> list[str]:
+        """A loop within the turn, of few turns."""
+        self.locals += 1
+        name, most = f"j{self.locals}", self.dice.choice(["2", "3", "k % 3", f"static_cast<int>({self.test()}) + 1"])
+        self.counters.append(name)
+        body = self.block(depth - 1)
+        if self.dice.random() < 0.4:
+            body += [*self.ends("break", "continue", "return"), *self.statement(0)]
+        self.counters.pop()
+        if self.dice.random() < 0.7:
+            return [f"for (int {name} = 0; {name} < {most}; ++{name}) {{", *body, "}"]
+        return [f"int {name} = 0;", "do {", f"++{name};", *body, f"}} while ({name} < 3 && {self.test()});"]
+
+    def choice(self, depth: int) -> list[str]:
+        """A switch; some of its cases fall through, or leave what is around it."""
+        lines = [f"switch (total % {self.dice.randint(2, 4)}) {{"]
+        labels = self.dice.sample(["case 0:", "case 1:", "case 2:", "default:"], self.dice.randint(1, 4))
+        for label in labels:
+            end = self.dice.choice(["break;", "break;", "break;", "[[fallthrough]];", "continue;", "return;"])
+            inner = self.ends("break", "continue") if self.dice.random() < 0.3 else []
+            last = label == labels[-1]
+            lines += [label, "{", *self.block(depth - 1), *inner, *self.statement(0), "}", "" if last and end[0] == "[" else end]
+        return [*lines, "}"]
+
     def statement(self, depth: int) -> list[str]:
+        if depth > 0:
+            kind = self.dice.random()
+            if kind < 0.12:
+                return self.loop(depth)
+            if kind < 0.2:
+                return self.choice(depth)
+            if kind < 0.24:
+                return self.ends("return", "continue", "break")
         form = self.dice.randrange(10)
         if form < 3:
             return [f"{self.array()} = {self.command()};"]
@@ -78,7 +118,7 @@ class TurnWriter:
         return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]
 
     def text(self) -> list[str]:
-        body = [line for _ in range(self.dice.randint(1, 4)) for line in self.statement(1)]
+        body = [line for _ in range(self.dice.randint(1, 4)) for line in self.statement(2)]
         if self.dice.random() < 0.4:
             body += [f"if ({self.test()}) {self.dice.choice(['break', 'continue'])};", *self.statement(0)]
         body += [f"total += static_cast<std::uint64_t>({self.read()});"]
@@ -94,13 +134,13 @@ class TurnWriter:
         return [*head, "do {", "++k;", *body, f"}} while ({decides} && {self.test()});"]
 
 
-def add_turns(generator: Generator, seed: int) -> list[str]:
-    """Adds a loop to some programs. Returns the names that it leaves to be reported."""
+def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
+    """Adds a loop to a share of all programs. Returns the names that it leaves to be reported."""
     outer = generator.dice
     generator.dice = random.Random(f"ikra fuzz turns {seed}")
     try:
         step = generator.pick(lambda s: s.type in CARRIED)
-        if not step or generator.dice.random() < 0.6:
+        if not step or generator.dice.random() >= share:
             return []
         a, b = f"v{len(generator.steps)}", f"v{len(generator.steps)}_b"
         lines = TurnWriter(generator, a, b, step).text()

@@ -168,6 +168,8 @@ class RiskFinder : public RecursiveASTVisitor<RiskFinder> {
 public:
   explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
   bool Found = false;
+  /// Reads of windows at constant offsets: those outside of the neighbourhood are errors.
+  std::set<const Expr*> Constant;
 
   bool VisitStmt(Stmt* S) {
     Found |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S);
@@ -194,6 +196,10 @@ public:
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
     const OverloadedOperatorKind Op = Call->getOperator();
+    if (isWindow(Call->getArg(0)->getType()) && Call->getNumArgs() > 1) {
+      Found |= !Constant.contains(Call->getArg(1));
+      return !Found;
+    }
     Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) || Op == OO_Star ||
              Op == OO_Slash || Op == OO_Percent;
     return !Found;
@@ -217,6 +223,8 @@ bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
   if (!Code.Decl || !Code.Decl->hasBody())
     return true;
   RiskFinder Risks(Code.Decl->getASTContext());
+  for (const WindowRead& Read : Code.WindowReads)
+    Risks.Constant.insert(Read.Where);
   Risks.TraverseStmt(Code.Decl->getBody());
   for (const CapturedLambda& Of : Code.Lambdas)
     visitLambda(Of, Risks);

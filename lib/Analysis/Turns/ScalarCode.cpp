@@ -32,9 +32,39 @@ const Expr* arrayReadBy(const Expr* E) {
   return Asks ? nullptr : Array;
 }
 
+std::optional<CalledLambda> calledLambda(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!Call || Call->getOperator() != OO_Call)
+    return std::nullopt;
+  const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
+    return std::nullopt;
+  const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
+  const auto* Operator = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
+  if (!Lambda || !Operator || !Operator->hasBody() ||
+      Operator->getParent() != Lambda->getLambdaClass())
+    return std::nullopt;
+  return CalledLambda{Lambda, Operator};
+}
+
 namespace {
 
-class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
+/// Goes through the bodies of lambdas that are called, too, each once.
+template <class Derived> class CallVisitor : public RecursiveASTVisitor<Derived> {
+public:
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+    if (const std::optional<CalledLambda> Of = calledLambda(E))
+      if (Called.insert(Of->Operator).second)
+        this->getDerived().TraverseStmt(Of->Operator->getBody());
+    return true;
+  }
+
+private:
+  std::set<const CXXMethodDecl*> Called;
+};
+
+class ArrayFinder : public CallVisitor<ArrayFinder> {
 public:
   bool Found = false;
   bool VisitExpr(Expr* E) {
@@ -46,7 +76,7 @@ public:
   }
 };
 
-class WaitCounter : public RecursiveASTVisitor<WaitCounter> {
+class WaitCounter : public CallVisitor<WaitCounter> {
 public:
   unsigned Count = 0;
   bool VisitCallExpr(CallExpr* Call) {
@@ -56,7 +86,7 @@ public:
   bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
 };
 
-class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
+class ScalarChangeFinder : public CallVisitor<ScalarChangeFinder> {
 public:
   std::set<const VarDecl*> Changed;
   bool VisitBinaryOperator(BinaryOperator* E) {
@@ -72,7 +102,7 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
     if (E->getOperator() == OO_Equal)
       note(E->getArg(0));
-    return true;
+    return CallVisitor::VisitCXXOperatorCallExpr(E);
   }
   bool VisitCallExpr(CallExpr* E) {
     const FunctionDecl* Callee = E->getDirectCallee();
@@ -98,14 +128,21 @@ bool namesArrays(const Stmt* S) {
   return Finder.Found;
 }
 
-bool leavesTurn(const Stmt* S) {
+Leaves leavesOf(const Stmt* S) {
+  Leaves Out;
   if (!S || isa<LambdaExpr>(S))
-    return false;
-  if (isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr>(S))
-    return true;
-  if (isa<ForStmt, WhileStmt, DoStmt, SwitchStmt, CXXForRangeStmt>(S)) // has its own
-    return false;
-  return llvm::any_of(S->children(), leavesTurn);
+    return Out;
+  Out.Breaks = isa<BreakStmt>(S);
+  Out.Continues = isa<ContinueStmt>(S);
+  Out.Returns = isa<ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr>(S);
+  const bool IsLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+  for (const Stmt* Part : S->children()) {
+    const Leaves Of = leavesOf(Part);
+    Out.Breaks |= Of.Breaks && !IsLoop && !isa<SwitchStmt>(S);
+    Out.Continues |= Of.Continues && !IsLoop;
+    Out.Returns |= Of.Returns;
+  }
+  return Out;
 }
 
 unsigned waitsOf(const Stmt* Body) {
@@ -118,6 +155,14 @@ std::set<const VarDecl*> changedBy(const Stmt* S) {
   ScalarChangeFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
+}
+
+bool isOfPack(const VarDecl* V) {
+  const auto* Of = isa<ParmVarDecl>(V) ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
+  const FunctionDecl* Pattern = Of ? Of->getTemplateInstantiationPattern() : nullptr;
+  return Pattern && llvm::any_of(Pattern->parameters(), [&](const ParmVarDecl* P) {
+           return P->isParameterPack() && P->getDeclName() == V->getDeclName();
+         });
 }
 
 bool ScalarCode::isNumber(QualType Ty) const {
@@ -140,6 +185,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return true;
   if (!V || !V->hasLocalStorage() || !isNumber(V->getType()))
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
+  if (isOfPack(V))
+    return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
   // What a parameter refers to is no local variable of the function.
   const bool IsReference = V->getType()->isReferenceType();
   if (IsReference && (IsChanged || !isa<ParmVarDecl>(V)))
@@ -166,7 +213,7 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
-  if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
+  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledLambda(E)))
     return Read(E);
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
@@ -207,13 +254,18 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
         return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
       return accepts(V->getInit(), Read);
     });
+  if (const auto* Choice = dyn_cast<SwitchStmt>(S))
+    return !Choice->getConditionVariable() && !Choice->getInit()
+               ? Parts(S)
+               : refuse(S, "a variable is declared in its condition");
   if (const auto* If = dyn_cast<IfStmt>(S); If && (If->isConstexpr() || If->isConsteval()))
     return refuse(S, "it is decided by the compiler");
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr, NullStmt,
           BreakStmt, ContinueStmt>(S))
     return true;
   if (isa<ParenExpr, ConditionalOperator, ExprWithCleanups, ConstantExpr, MaterializeTemporaryExpr,
-          CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt>(S))
+          CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, CaseStmt, DefaultStmt, AttributedStmt>(
+          S))
     return Parts(S);
   return refuse(S, "it is no code over numbers alone");
 }

@@ -9,9 +9,11 @@
 #include "Analysis/Ast/CallForms.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,14 +23,28 @@ namespace ikra {
 /// The array whose element an expression reads, or that it reduces to a number, here and now; null
 /// for all else.
 const clang::Expr* arrayReadBy(const clang::Expr* E);
+/// A lambda in a local variable, and the call of it: its body is known.
+struct CalledLambda {
+  const clang::LambdaExpr* Lambda;
+  const clang::CXXMethodDecl* Operator;
+};
+std::optional<CalledLambda> calledLambda(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
-/// Whether something in \p S leaves the loop that \p S is the body of, or ends its turn.
-bool leavesTurn(const clang::Stmt* S);
+/// How a statement may go on elsewhere than at the next one.
+struct Leaves {
+  bool Breaks = false, Continues = false, Returns = false;
+  bool any() const { return Breaks || Continues || Returns; }
+};
+/// Loops in \p S have their own breaks; jumps count as returns.
+Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
 unsigned waitsOf(const clang::Stmt* Body);
-/// The local variables that \p S changes.
+/// The local variables that \p S changes, and the lambdas that it calls.
 std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
+
+/// Whether the text names several parameters where it names \p V.
+bool isOfPack(const clang::VarDecl* V);
 
 /// What stands in the way.
 struct Obstacle {

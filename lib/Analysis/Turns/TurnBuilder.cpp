@@ -6,6 +6,10 @@
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Types.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <algorithm>
+
 using namespace clang;
 
 namespace ikra {
@@ -96,6 +100,7 @@ bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
     return false;
   const auto Part = [&](const Stmt* Of, TurnSteps& To) {
     Current.clear();
+    const llvm::SaveAndRestore Here(Region, ++Regions);
     return !Of || statement(Of, To);
   };
   if (!Part(S->getThen(), Step.Then) || !Part(S->getElse(), Step.Else))
@@ -105,19 +110,59 @@ bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
   return true;
 }
 
-/// A break or a continue, where nothing comes behind it.
+/// A break or a continue, where nothing comes after it in the same statements.
 bool TurnBuilder::leave(const Stmt* S, TurnSteps& Out) {
-  if (isa<ContinueStmt>(S))
+  if (const auto* Return = dyn_cast<ReturnStmt>(S))
+    return giveBack(Return, Out);
+  if (!isa<BreakStmt, ContinueStmt>(S))
+    return refuse(S, "it leaves the loop by a jump");
+  Jump& To = isa<BreakStmt>(S) ? *BreakTo : *ContinueTo;
+  if (!To.IsNoted)
     return true;
-  if (!isa<BreakStmt>(S))
-    return refuse(S, "it leaves the loop other than by break");
-  if (!Left)
-    Left = Made.Scalars[addScalar("leaves_loop", Types.classify(Context.BoolTy))].Name;
-  assign(*Left, literal("true"), Out);
+  if (To.Flag.empty())
+    To.Flag = flag(isa<BreakStmt>(S) ? "leaves_loop" : "ends_turn");
+  assign(To.Flag, literal("true"), Out);
   return true;
 }
 
-/// An if that may end the turn: what comes behind it runs where it does not.
+/// The host returns what the turn computed: the names that the expression has may be the loop's.
+bool TurnBuilder::giveBack(const ReturnStmt* S, TurnSteps& Out) {
+  const QualType Result = HomeFunction.Decl->getReturnType().getCanonicalType();
+  if (!Result->isVoidType() && (!S->getRetValue() || !Scalar.isNumber(Result)))
+    return refuse(S, "it returns something else than a number from within the loop");
+  if (!Result->isVoidType() && HomeFunction.Decl->getTemplateInstantiationPattern())
+    return refuse(S, "it returns a number, whose type may differ between instantiations");
+  const auto Add = [&](const char* Name, const char* HostName, QualType Ty) {
+    TurnScalar& New = Made.Scalars[addScalar(Name, Types.classify(Ty))];
+    New.HostName = HostName;
+    New.IsWritten = true;
+    return New.Name;
+  };
+  if (Made.Returns.empty()) {
+    PrintingPolicy Policy(Context.getLangOpts());
+    Made.Returns = Result.getUnqualifiedType().getAsString(Policy);
+    Returned = Add("returns", "ikra_return.happened", Context.BoolTy);
+    if (!Result->isVoidType())
+      ReturnedValue = Add("returned", "ikra_return.value", Result.getUnqualifiedType());
+  }
+  if (!Result->isVoidType()) {
+    body::ExprRef Value = value(S->getRetValue(), Out);
+    if (!Value)
+      return false;
+    assign(ReturnedValue, std::move(Value), Out);
+  }
+  assign(Returned, literal("true"), Out);
+  return true;
+}
+
+/// Whether nothing that comes after \p S in its block ever runs.
+static bool alwaysLeaves(const Stmt* S) {
+  if (const auto* Block = dyn_cast_or_null<CompoundStmt>(S))
+    return !Block->body_empty() && alwaysLeaves(Block->body_back());
+  return isa_and_nonnull<BreakStmt, ContinueStmt, ReturnStmt>(S);
+}
+
+/// An if of which a side ends what it stands in: what comes after it is the other side's.
 bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, TurnSteps& Out) {
   if (S->getInit() || S->getConditionVariable() || S->isConstexpr() || S->isConsteval())
     return refuse(S, "a variable is declared in its condition");
@@ -127,24 +172,14 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
     return false;
   const auto Part = [&](const Stmt* Of, TurnSteps& To) {
     std::vector<const Stmt*> All;
-    if (const auto* Block = dyn_cast_or_null<CompoundStmt>(Of))
-      All.assign(Block->body_begin(), Block->body_end());
-    else if (Of)
+    if (Of)
       All.push_back(Of);
+    if (!alwaysLeaves(Of))
+      llvm::append_range(All, Rest);
     Current.clear();
-    const bool Ends = !All.empty() && isa<BreakStmt, ContinueStmt>(All.back());
-    if (!Ends)
-      All.insert(All.end(), Rest.begin(), Rest.end());
+    const llvm::SaveAndRestore Here(Region, ++Regions);
     return sequence(All, To);
   };
-  // What both sides have would be there twice.
-  const auto EndsTurn = [](const Stmt* Of) {
-    const auto* Block = dyn_cast_or_null<CompoundStmt>(Of);
-    const Stmt* Last = Block && !Block->body_empty() ? Block->body_back() : Of;
-    return isa_and_nonnull<BreakStmt, ContinueStmt>(Last);
-  };
-  if (!EndsTurn(S->getThen()) && !EndsTurn(S->getElse()))
-    return refuse(S, "it may leave the loop from within");
   if (!Part(S->getThen(), Step.Then) || !Part(S->getElse(), Step.Else))
     return false;
   Current.clear();
@@ -155,29 +190,256 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
 bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {
   for (std::size_t K = 0; K < All.size(); ++K) {
     const Stmt* S = All[K];
-    if (isa<BreakStmt, ContinueStmt>(S))
-      return leave(S, Out);
-    if (leavesTurn(S)) {
-      const auto* If = dyn_cast<IfStmt>(S);
-      if (!If)
-        return refuse(S, isa<ReturnStmt>(S) ? "it returns from within the loop"
-                                            : "it may leave the loop from within");
-      return leaving(If, All.drop_front(K + 1), Out);
+    if (alwaysLeaves(S))
+      return statement(S, Out);
+    const Leaves Of = leavesOf(S);
+    const llvm::ArrayRef<const Stmt*> Rest = All.drop_front(K + 1);
+    if (!Of.any() || Rest.empty()) {
+      if (!statement(S, Out))
+        return false;
+      continue;
     }
-    if (!statement(S, Out))
-      return false;
+    if (const auto* If = dyn_cast<IfStmt>(S);
+        If && (alwaysLeaves(If->getThen()) || alwaysLeaves(If->getElse())))
+      return leaving(If, Rest, Out);
+    {
+      const llvm::SaveAndRestore Breaks(BreakTo->IsNoted, true);
+      const llvm::SaveAndRestore Continues(ContinueTo->IsNoted, true);
+      if (!statement(S, Out))
+        return false;
+    }
+    TurnStep Unless(TurnStep::Branch);
+    const auto Add = [&](bool May, const std::string& Flag) {
+      if (May && !Flag.empty())
+        Unless.Condition =
+            Unless.Condition ? operation("||", Unless.Condition, named(Flag)) : named(Flag);
+    };
+    Add(Of.Breaks, BreakTo->Flag);
+    Add(Of.Continues, ContinueTo->Flag);
+    Add(Of.Returns, Returned);
+    Current.clear();
+    {
+      const llvm::SaveAndRestore Here(Region, ++Regions);
+      if (!sequence(Rest, Unless.Else))
+        return false;
+    }
+    Current.clear();
+    Out.push_back(std::move(Unless));
+    return true;
   }
   return true;
 }
 
-bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
-  if (const auto* Block = dyn_cast<CompoundStmt>(S)) {
-    if (leavesTurn(S))
-      return refuse(S, "it may leave the loop from within");
-    return sequence({Block->body_begin(), Block->size()}, Out);
+//===-- loops and switches -----------------------------------------------------------------===//
+
+std::optional<LoopParts> partsOf(const Stmt* S) {
+  if (const auto* For = dyn_cast<ForStmt>(S))
+    return LoopParts{"for",
+                     For->getBody(),
+                     For->getCond(),
+                     For->getInit(),
+                     For->getInc(),
+                     true,
+                     For->getConditionVariable() != nullptr};
+  if (const auto* While = dyn_cast<WhileStmt>(S))
+    return LoopParts{"while",
+                     While->getBody(),
+                     While->getCond(),
+                     nullptr,
+                     nullptr,
+                     true,
+                     While->getConditionVariable() != nullptr};
+  if (const auto* Do = dyn_cast<DoStmt>(S))
+    return LoopParts{"do", Do->getBody(), Do->getCond(), nullptr, nullptr, false};
+  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
+    return LoopParts{"for", Range->getBody()};
+  return std::nullopt;
+}
+
+/// Makes a loop's step: its body and, in Else, what its condition reads.
+bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& Before,
+                              TurnStep& Out) {
+  if (isa<CXXForRangeStmt>(S))
+    return refuse(S, "it goes through a container");
+  if (Parts.HasVariable)
+    return refuse(S, "a variable is declared in its condition");
+  if (Parts.Init && !statement(Parts.Init, Before))
+    return false;
+  Out.TestsFirst = Parts.TestsFirst;
+  Current.clear();
+  const auto Outer = std::exchange(AtEnd, {});
+  Jump Break{true, {}}, Continue{false, {}};
+  {
+    const llvm::SaveAndRestore To(BreakTo, &Break);
+    const llvm::SaveAndRestore Next(ContinueTo, &Continue);
+    const llvm::SaveAndRestore Here(Region, ++Regions);
+    const llvm::SaveAndRestore Inside(Depth, Depth + 1);
+    if (!statement(Parts.Body, Out.Then))
+      return false;
   }
+  if (!Continue.Flag.empty())
+    Out.Then.insert(Out.Then.begin(), assignment(Continue.Flag, "false"));
+  AtEnd = std::exchange(Current, {});
+  const llvm::SaveAndRestore Here(Region, ++Regions);
+  std::vector<std::string> Ends;
+  if (!Break.Flag.empty())
+    Ends.push_back(Break.Flag);
+  if (leavesOf(S).Returns && !Returned.empty())
+    Ends.push_back(Returned);
+  TurnSteps Step;
+  if (Parts.Step && !statement(Parts.Step, Step))
+    return false;
+  if (!Step.empty() && !Ends.empty()) { // not after a break
+    TurnStep Unless(TurnStep::Branch);
+    for (const std::string& End : Ends)
+      Unless.Condition =
+          Unless.Condition ? operation("||", Unless.Condition, named(End)) : named(End);
+    Unless.Else = std::move(Step);
+    Out.Then.push_back(std::move(Unless));
+  } else {
+    llvm::append_range(Out.Then, std::move(Step));
+  }
+  const std::size_t FirstOfTest = Made.Commands.size();
+  Out.Condition = literal("true");
+  if (Parts.Condition) {
+    Out.Condition = value(Parts.Condition, Out.Else);
+    if (!Out.Condition)
+      return false;
+  }
+  const bool MayFail = llvm::any_of(llvm::drop_begin(Made.Commands, FirstOfTest), [&](auto& Of) {
+    return !Model.Sections[Of.Section].Flow.Speculatable;
+  });
+  const bool Reads = llvm::any_of(Out.Else, [](auto& Of) { return Of.Is == TurnStep::Read; });
+  if (!Ends.empty() && (MayFail || Reads)) { // not after a break either
+    const std::string GoesOn = flag("goes_on");
+    TurnStep Unless(TurnStep::Branch);
+    for (const std::string& End : Ends)
+      Unless.Condition =
+          Unless.Condition ? operation("||", Unless.Condition, named(End)) : named(End);
+    Unless.Then.push_back(assignment(GoesOn, "false"));
+    Unless.Else = std::exchange(Out.Else, {});
+    assign(GoesOn, std::exchange(Out.Condition, named(GoesOn)), Unless.Else);
+    Out.Else.push_back(std::move(Unless));
+    Ends.clear();
+  }
+  if (!Made.Fails.empty())
+    Ends.push_back(Made.Fails);
+  for (const std::string& End : Ends)
+    Out.Condition = operation("&&", negated(End), Out.Condition);
+  if (!Break.Flag.empty())
+    assign(Break.Flag, literal("false"), Before);
+  noteCarried({&Out.Then, &Out.Else}, Out.Carried);
+  AtEnd = Outer;
+  Current.clear();
+  return true;
+}
+
+/// Arrays that steps set and that live longer than a turn of the loop around these.
+void TurnBuilder::noteCarried(std::initializer_list<const TurnSteps*> In,
+                              std::vector<std::size_t>& Out) const {
+  for (const TurnSteps* Steps : In)
+    for (const TurnStep& Step : *Steps) {
+      const auto Add = [&](std::size_t Array) {
+        if (DepthOfArray[Array] <= Depth && !llvm::is_contained(Out, Array))
+          Out.push_back(Array);
+      };
+      if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
+        Add(Step.Number);
+      if (Step.Is == TurnStep::Swap)
+        Add(Step.Other);
+      noteCarried({&Step.Then, &Step.Else}, Out);
+    }
+}
+
+bool TurnBuilder::loop(const Stmt* S, const LoopParts& Parts, TurnSteps& Out) {
+  TurnStep Step(TurnStep::Loop);
+  if (!partsOfLoop(S, Parts, Out, Step))
+    return false;
+  Out.push_back(std::move(Step));
+  return true;
+}
+
+/// A switch is a sequence of branches; what falls through is there twice.
+bool TurnBuilder::choose(const SwitchStmt* S, TurnSteps& Out) {
+  const auto* Block = dyn_cast<CompoundStmt>(S->getBody());
+  if (S->getInit() || S->getConditionVariable() || !Block)
+    return refuse(S, "a variable is declared in its condition");
+  struct Group {
+    std::size_t First;
+    bool IsDefault = false;
+    std::vector<const Expr*> Values;
+  };
+  std::vector<Group> Groups;
+  std::vector<const Stmt*> All;
+  const std::function<bool(const Stmt*)> HasLabels = [&](const Stmt* Of) {
+    return Of && !isa<SwitchStmt, LambdaExpr>(Of) &&
+           (isa<SwitchCase>(Of) || llvm::any_of(Of->children(), HasLabels));
+  };
+  for (const Stmt* Part : Block->body()) {
+    Group New{All.size(), false, {}};
+    while (const auto* Label = dyn_cast<SwitchCase>(Part)) {
+      if (const auto* Case = dyn_cast<CaseStmt>(Label)) {
+        if (Case->getRHS())
+          return refuse(Case, "a label is a range");
+        New.Values.push_back(Case->getLHS());
+      } else {
+        New.IsDefault = true;
+      }
+      Part = Label->getSubStmt();
+    }
+    if (HasLabels(Part))
+      return refuse(Part, "a label stands within a statement");
+    if (New.IsDefault || !New.Values.empty())
+      Groups.push_back(std::move(New));
+    else if (Groups.empty())
+      return refuse(Part, "this stands before the first label");
+    All.push_back(Part);
+  }
+  std::stable_partition(Groups.begin(), Groups.end(), [](const Group& G) { return !G.IsDefault; });
+  body::ExprRef Value = value(S->getCond(), Out);
+  if (!Value)
+    return false;
+  const std::string Chosen =
+      Made.Scalars[addScalar("chosen", Types.classify(S->getCond()->getType()))].Name;
+  assign(Chosen, std::move(Value), Out);
+  Jump Break{false, {}};
+  const llvm::SaveAndRestore To(BreakTo, &Break);
+  const std::size_t At = Out.size();
+  TurnSteps* Into = &Out;
+  for (const Group& Of : Groups) {
+    Current.clear();
+    const llvm::SaveAndRestore Here(Region, ++Regions);
+    const llvm::ArrayRef<const Stmt*> Rest = llvm::ArrayRef(All).drop_front(Of.First);
+    if (Of.IsDefault) {
+      if (!sequence(Rest, *Into))
+        return false;
+      continue;
+    }
+    TurnStep Step(TurnStep::Branch);
+    for (const Expr* Label : Of.Values) {
+      const body::ExprRef Is = operation("==", named(Chosen), value(Label, Out));
+      Step.Condition = Step.Condition ? operation("||", Step.Condition, Is) : Is;
+    }
+    if (!sequence(Rest, Step.Then))
+      return false;
+    Into->push_back(std::move(Step));
+    Into = &Into->back().Else;
+  }
+  if (!Break.Flag.empty())
+    Out.insert(Out.begin() + static_cast<std::ptrdiff_t>(At), assignment(Break.Flag, "false"));
+  Current.clear();
+  return true;
+}
+
+bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
+  if (const auto* Block = dyn_cast<CompoundStmt>(S))
+    return sequence({Block->body_begin(), Block->size()}, Out);
   if (isa<NullStmt>(S))
     return true;
+  if (const auto* Attributed = dyn_cast<AttributedStmt>(S))
+    return statement(Attributed->getSubStmt(), Out);
+  if (isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt>(S))
+    return leave(S, Out);
   if (const auto* Declares = dyn_cast<DeclStmt>(S))
     return llvm::all_of(Declares->decls(), [&](const Decl* D) {
       if (const auto* V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
@@ -185,14 +447,19 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
       return isa<StaticAssertDecl, TypedefNameDecl>(D) ||
              refuse(S, "it declares something else than a variable");
     });
-  if (leavesTurn(S))
-    return refuse(S, "it may leave the loop from within");
-  if (!namesArrays(S))
+  const auto* CallOf = dyn_cast<Expr>(S);
+  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledLambda(written(CallOf))))
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
+  if (const auto* Choice = dyn_cast<SwitchStmt>(S))
+    return choose(Choice, Out);
+  if (const std::optional<LoopParts> Parts = partsOf(S))
+    return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
+    if (const std::optional<CalledLambda> Of = calledLambda(Written))
+      return call(Written, *Of, Out, [](const Expr*) { return true; });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
       const VarDecl* V = arrayVariable(Call->getArg(0));
@@ -207,54 +474,30 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     }
     return scalarCode(S, Out);
   }
-  if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
-    return refuse(S, "turns have no loops over arrays in them");
   return refuse(S, "turns have no such statement");
 }
 
 bool TurnBuilder::build(const LoopParts& Parts) {
-  if (!isa<CompoundStmt>(Parts.Body) || isa<CXXForRangeStmt>(Loop))
-    return refuse(Loop, isa<CXXForRangeStmt>(Loop) ? "it goes through a container"
-                                                   : "its body is no block");
+  if (!isa<CompoundStmt, Expr>(Parts.Body)) // an else would be another's
+    return refuse(Loop, "its body is no block");
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
-  if (Parts.HasVariable)
-    return refuse(Loop, "a variable is declared in its condition");
-  Names = {"given", "t", "s"};
+  Names = {"given", "t", "s", "from"};
   Changed = changedBy(Loop);
-  if (Parts.Init && !statement(Parts.Init, Made.Begin))
+  TurnStep All(TurnStep::Loop);
+  if (!partsOfLoop(Loop, Parts, Made.Begin, All))
     return false;
-  const auto* Block = cast<CompoundStmt>(Parts.Body);
-  if (!sequence({Block->body_begin(), Block->size()}, Made.Body))
-    return false;
-  AtEnd = std::exchange(Current, {});
-  TurnSteps Step;
-  if (Parts.Step && !statement(Parts.Step, Step))
-    return false;
-  if (!Step.empty() && Left) { // not behind a break
-    TurnStep Unless(TurnStep::Branch);
-    Unless.Condition = named(*Left);
-    Unless.Else = std::move(Step);
-    Made.Body.push_back(std::move(Unless));
-  } else {
-    llvm::append_range(Made.Body, std::move(Step));
-  }
-  Made.Condition = literal("true");
-  if (Parts.Condition) {
-    Made.Condition = value(Parts.Condition, Made.Test);
-    if (!Made.Condition)
-      return false;
-  }
-  if (Left) {
-    assign(*Left, literal("false"), Made.Begin);
-    const auto Negated =
-        std::make_shared<const body::Expr>(body::Expr{body::Unary{"!", named(*Left)}, nullptr, {}});
-    Made.Condition = std::make_shared<const body::Expr>(
-        body::Expr{body::Binary{"&&", Negated, Made.Condition}, nullptr, {}});
-  }
+  Made.Body = std::move(All.Then);
+  Made.Test = std::move(All.Else);
+  Made.Condition = std::move(All.Condition);
+  Made.Carried = std::move(All.Carried);
+  Made.TestsFirst = All.TestsFirst;
+  if (!Made.Fails.empty())
+    Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   if (Made.Arrays.empty())
     return refuse(Loop, "it reads no array from before");
-  Made.TestsFirst = Parts.TestsFirst;
+  if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
+    return refuse(Loop, "it stands in a template, and has no section that says which");
   return isAskedFor();
 }
 

@@ -32,6 +32,8 @@ struct LoopParts {
   bool TestsFirst = true;
   bool HasVariable = false; ///< declared as the condition
 };
+/// Nothing where \p S is no loop.
+std::optional<LoopParts> partsOf(const clang::Stmt* S);
 
 /// Makes one turn.
 class TurnBuilder {
@@ -62,16 +64,31 @@ private:
   bool statement(const clang::Stmt* S, TurnSteps& Out);
   bool leaving(const clang::IfStmt* S, llvm::ArrayRef<const clang::Stmt*> Rest, TurnSteps& Out);
   bool leave(const clang::Stmt* S, TurnSteps& Out);
+  bool giveBack(const clang::ReturnStmt* S, TurnSteps& Out);
+  bool loop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Out);
+  bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out);
+  void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
+  bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
   bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
+
+  // Calls
+  bool call(const clang::Expr* E, const CalledLambda& Of, TurnSteps& Out,
+            llvm::function_ref<bool(const clang::Expr*)> Result);
+  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
+                 TurnSteps& Out);
 
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
   body::ExprRef value(const clang::Expr* E, TurnSteps& Out);
   bool readsIn(const clang::Stmt* S, TurnSteps& Out);
   bool read(const clang::Expr* E, TurnSteps& Out);
+  bool element(const clang::CallExpr* Call, TurnInput Of, TurnSteps& Out);
+  std::string flag(const char* Name) {
+    return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
+  }
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t addScalar(std::string Name, const Type& Ty);
   std::string nameOf(const clang::Expr* E);
@@ -95,11 +112,22 @@ private:
     Step.Statements = std::move(Code);
     Out.push_back(std::move(Step));
   }
+  static TurnStep assignment(const std::string& To, const char* Value) {
+    TurnSteps Steps;
+    assign(To, literal(Value), Steps);
+    return std::move(Steps.front());
+  }
+  static body::ExprRef operation(const char* Sign, body::ExprRef Left, body::ExprRef Right) {
+    return std::make_shared<const body::Expr>(
+        body::Expr{body::Binary{Sign, std::move(Left), std::move(Right)}, nullptr, {}});
+  }
+  static body::ExprRef negated(const std::string& Name) {
+    return std::make_shared<const body::Expr>(
+        body::Expr{body::Unary{"!", named(Name)}, nullptr, {}});
+  }
   static void assign(const std::string& To, body::ExprRef Value, TurnSteps& Out) {
-    auto Binary = std::make_shared<const body::Expr>(
-        body::Expr{body::Binary{"=", named(To), std::move(Value)}, nullptr, {}});
-    addCode({std::make_shared<const body::Stmt>(
-                body::Stmt{body::Evaluate{std::move(Binary)}, std::nullopt})},
+    addCode({std::make_shared<const body::Stmt>(body::Stmt{
+                body::Evaluate{operation("=", named(To), std::move(Value))}, std::nullopt})},
             Out);
   }
 
@@ -116,9 +144,13 @@ private:
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
-  bool isOfLoop(const clang::VarDecl* V) const {
+  bool isWithin(const clang::VarDecl* V, const clang::Stmt* S) const {
     const clang::SourceManager& SM = Context.getSourceManager();
-    return SM.isPointWithin(V->getLocation(), Loop->getBeginLoc(), Loop->getEndLoc());
+    return SM.isPointWithin(V->getLocation(), S->getBeginLoc(), S->getEndLoc());
+  }
+  bool isOfLoop(const clang::VarDecl* V) const {
+    return isWithin(V, Loop) ||
+           llvm::any_of(Called, [&](const clang::LambdaExpr* Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
     while (!Names.insert(Name).second)
@@ -141,11 +173,21 @@ private:
   std::map<const clang::VarDecl*, std::size_t> Scalars, Arrays;
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
-  std::vector<const TurnSteps*> Where;      ///< by command
-  std::set<std::size_t> Asked;              ///< commands whose results a test reads by a variable
+  unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
+  std::vector<unsigned> Where;              ///< by command
+  std::set<std::size_t> Asked;              ///< commands whose results are read
   std::map<std::size_t, TurnInput> AtEnd;   ///< of the body, of arrays
   std::map<const clang::Expr*, std::string> Results; ///< of reads
-  std::optional<std::string> Left;                   ///< the scalar that says that the loop is left
+  /// Where a break or a continue leads to.
+  struct Jump {
+    bool IsNoted;     ///< always, not only where something comes after it that then must not run
+    std::string Flag; ///< the scalar that notes it; may be empty
+  };
+  Jump *BreakTo = nullptr, *ContinueTo = nullptr;
+  std::set<const clang::LambdaExpr*> Called, Calling; ///< lambdas whose bodies are in the turn
+  std::string Returned, ReturnedValue;                ///< scalars that note it
+  unsigned Depth = 0;                                 ///< of loops
+  std::vector<unsigned> DepthOfArray;                 ///< at which they are declared
   unsigned Reductions = 0;
   std::string Shaped;         ///< an array that commands are over
   bool IsCaptured = false;    ///< what is looked at is an array that a section captures

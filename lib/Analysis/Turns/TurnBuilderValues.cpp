@@ -54,6 +54,21 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
     return true;
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
+  if (const auto* E = dyn_cast<Expr>(S))
+    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+      if (IsConditional)
+        return refuse(E, "it may not be called, and has statements");
+      return call(E, *Of, Out, [&](const Expr* Result) {
+        body::ExprRef Value = value(Result, Out);
+        if (!Value)
+          return false;
+        Results[E] =
+            Made.Scalars[addScalar("called", Types.classify(E->getType().getUnqualifiedType()))]
+                .Name;
+        assign(Results[E], std::move(Value), Out);
+        return true;
+      });
+    }
   const auto Sometimes = [&](const Stmt* Part) {
     const bool Was = std::exchange(IsConditional, true);
     const bool Done = readsIn(Part, Out);
@@ -73,6 +88,7 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
   std::optional<TurnInput> Of;
   if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
     const Expr* Array = arrayReadBy(E);
+    const llvm::SaveAndRestore Operands(IsCaptured, false);
     Of = array(Array, Out);
     for (const Index S : Known->second) {
       if (!Of || !canRun(Model.Sections[S], E))
@@ -87,19 +103,53 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     }
   } else {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
-    const auto* Place = Name == "operator[]" && Call->getNumArgs() == 2
+    if (Name != "value" && Name != "operator[]" && Name != "operator()")
+      return refuse(E, "'" + Name + "' of an array is no read of an element");
+    {
+      const llvm::SaveAndRestore Any(IsCaptured, true);
+      Of = array(arrayReadBy(E), Out);
+    }
+    if (!Of)
+      return false;
+    const bool IsResult = Of->IsCommand && Model.Sections[Made.Commands[Of->Number].Section].Op ==
+                                               ikra::Operation::PReduce;
+    if (!IsResult && Name != "value")
+      return element(Call, *Of, Out);
+    const auto* Place = Call->getNumArgs() == 2
                             ? dyn_cast<IntegerLiteral>(Call->getArg(1)->IgnoreParenImpCasts())
                             : nullptr;
-    if (Name != "value" && !(Place && Place->getValue().isZero()))
-      return refuse(E, "'" + Name + "' of an array is no read of a reduction's result");
-    Of = array(arrayReadBy(E), Out);
-    if (Of && (!Of->IsCommand ||
-               Model.Sections[Made.Commands[Of->Number].Section].Op != ikra::Operation::PReduce))
+    if (!IsResult || (Name != "value" && !(Place && Place->getValue().isZero())))
       return refuse(E, "the array that is read is no reduction's result");
   }
   if (!Of)
     return false;
   Results[E] = Made.Scalars[Made.Commands[Of->Number].Result].Name;
+  return true;
+}
+
+/// Reads one element. Where there is none, the loop runs as written, which fails as it should.
+bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
+  if (!Scalar.isNumber(Call->getType()))
+    return refuse(Call, "the element is no number");
+  TurnStep Step(TurnStep::Read);
+  Step.Value = Of;
+  for (const Expr* Place : llvm::drop_begin(Call->arguments())) {
+    if (!Place->getType()->isIntegralOrEnumerationType() || !Scalar.isNumber(Place->getType()))
+      return refuse(Place, "the element's place is given by no number");
+    if (IsConditional && !Place->isEvaluatable(Context))
+      return refuse(Call, "the element may not be there where the program does not read it");
+    Step.Place.push_back(value(Place, Out));
+    if (!Step.Place.back())
+      return false;
+  }
+  if (Made.Fails.empty())
+    Made.Fails = flag("fails");
+  if (Of.IsCommand && Where[Of.Number] == Region && !IsConditional)
+    Asked.insert(Of.Number);
+  Step.Number = addScalar("element_" + std::to_string(++Reductions),
+                          Types.classify(Call->getType().getUnqualifiedType()));
+  Results[Call] = Made.Scalars[Step.Number].Name;
+  Out.push_back(std::move(Step));
   return true;
 }
 
@@ -155,6 +205,8 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   const bool IsReference = V->getType()->isReferenceType();
   if (!V->hasLocalStorage())
     return Refuse("is no local variable");
+  if (isOfPack(V))
+    return Refuse("is one of a pack");
   if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
@@ -167,6 +219,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   New.IsAssigned = Changed.contains(V);
   if (!isOfLoop(V))
     New.HostName = V->getNameAsString();
+  DepthOfArray.push_back(New.HostName.empty() ? Depth : 0);
   Made.Arrays.push_back(std::move(New));
   const std::size_t Number = Arrays[V] = Made.Arrays.size() - 1;
   return isOperand(Number, At) ? std::optional(Number) : std::nullopt;
@@ -186,8 +239,13 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
-  if (S.Site.Instance)
-    return refuse(At, "it stands in a template");
+  if (S.Site.Instance) {
+    const Index This = static_cast<Index>(&S - Model.Sections.data());
+    const Index First = Made.Instance.value_or(This);
+    if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
+      return refuse(At, "its sections stand in several templates");
+    Made.Instance = First;
+  }
   switch (S.Op) {
   case ikra::Operation::PMap:
   case ikra::Operation::PCombine:
@@ -211,7 +269,7 @@ TurnInput TurnBuilder::add(TurnCommand Command, TurnSteps& Out) {
   if (S.Op == ikra::Operation::PReduce)
     Command.Result = addScalar("result_" + std::to_string(++Reductions), S.Result);
   Made.Commands.push_back(std::move(Command));
-  Where.push_back(&Out);
+  Where.push_back(IsConditional ? ++Regions : Region);
   TurnStep Step(TurnStep::Run);
   Step.Number = Made.Commands.size() - 1;
   Out.push_back(std::move(Step));
@@ -300,6 +358,7 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
   const ikra::Section& S = Model.Sections[Section];
   if (!canRun(S, E))
     return std::nullopt;
+  const llvm::SaveAndRestore Operands(IsCaptured, false);
   TurnCommand New;
   New.Section = Section;
   std::vector<const Expr*> Inputs;
@@ -339,6 +398,14 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
       return command(E, Known->second, Out);
+    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+      std::optional<TurnInput> Given;
+      const bool Done = call(E, *Of, Out, [&](const Expr* Result) {
+        Given = array(Result, Out);
+        return Given.has_value();
+      });
+      return Done ? Given : std::nullopt;
+    }
     if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1) {
       const VarDecl* V = arrayVariable(Call->getArg(0));
       const auto Known = V ? Values.find(V) : Values.end();

@@ -16,30 +16,6 @@ namespace ikra {
 
 namespace {
 
-std::optional<LoopParts> partsOf(const Stmt* S) {
-  if (const auto* For = dyn_cast<ForStmt>(S))
-    return LoopParts{"for",
-                     For->getBody(),
-                     For->getCond(),
-                     For->getInit(),
-                     For->getInc(),
-                     true,
-                     For->getConditionVariable() != nullptr};
-  if (const auto* While = dyn_cast<WhileStmt>(S))
-    return LoopParts{"while",
-                     While->getBody(),
-                     While->getCond(),
-                     nullptr,
-                     nullptr,
-                     true,
-                     While->getConditionVariable() != nullptr};
-  if (const auto* Do = dyn_cast<DoStmt>(S))
-    return LoopParts{"do", Do->getBody(), Do->getCond(), nullptr, nullptr, false};
-  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
-    return LoopParts{"for", Range->getBody()};
-  return std::nullopt;
-}
-
 class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
@@ -60,6 +36,14 @@ public:
     const bool Done = RecursiveASTVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
+  }
+
+  /// Nothing else leads to the instantiations of a generic lambda.
+  bool VisitLambdaExpr(LambdaExpr* E) {
+    if (const FunctionTemplateDecl* Of = E->getCallOperator()->getDescribedFunctionTemplate())
+      for (FunctionDecl* Instance : Of->specializations())
+        TraverseDecl(Instance);
+    return true;
   }
 
   bool VisitCallExpr(CallExpr* Call) {
@@ -105,14 +89,44 @@ private:
       Made.Keyword = Parts.Keyword;
       Made.At = Place;
       Made.Waits = Waits;
-      Loops.Turns.push_back(std::move(Made));
-      return true;
+      const std::string Other = Made.Instance ? joinInstances(Made) : "";
+      if (Other.empty()) {
+        Loops.Turns.push_back(std::move(Made));
+        return true;
+      }
+      Why = {S, Other};
     }
     Loops.Left.push_back({Place, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
     Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
         << Parts.Keyword << At.getLine() << Why.Why << Waits;
     return false;
+  }
+
+  /// One text asks for the turns of all instantiations. \returns why it cannot
+  std::string joinInstances(Turn& Made) {
+    for (const Turn& Other : Loops.Turns)
+      if (Other.Instance && Other.Loop->getBeginLoc() == Made.Loop->getBeginLoc()) {
+        if (namesOf(Other) != namesOf(Made))
+          return "instantiations of its template name different variables";
+        const std::optional<Instantiation>& Mine = Model.Sections[*Made.Instance].Site.Instance;
+        if (Model.Sections[*Other.Instance].Site.Instance->Arguments == Mine->Arguments)
+          return "two instantiations have the same arguments where parameters have names";
+        Made.Template = Other.Template;
+        return "";
+      }
+    Made.Template = UniqueIdent("turns_of_" + identOf(Made.Inside));
+    return "";
+  }
+  /// What the text has of a turn.
+  static std::vector<std::string> namesOf(const Turn& Of) {
+    std::vector<std::string> Out{Of.Returns};
+    for (const TurnArray& Array : Of.Arrays)
+      Out.push_back(Array.HostName);
+    for (const TurnScalar& Scalar : Of.Scalars)
+      Out.push_back(Scalar.HostName);
+    llvm::erase(Out, "");
+    return Out;
   }
 
   ASTContext& Context;

@@ -23,8 +23,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     int total = 0;
     for (int k = 0; k < n; ++k) {
       a = a.pmap([](int x) { return x + 1; });
-      total += a[k];
-      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: this keeps the 'for' loop of a host section at line [[@LINE-3]] from running as turns, since 'operator[]' of an array is no read of a reduction's result: the host waits for the device 1 time in each turn [ikra-host-section-left]
+      total += k > 2 && a[k] > 7;
+      // CHECK: refused.cpp:[[@LINE-1]]:25: warning: this keeps the 'for' loop of a host section at line [[@LINE-3]] from running as turns, since the element may not be there where the program does not read it: the host waits for the device 1 time in each turn [ikra-host-section-left]
     }
     while (a.sum() < n) {
       a = a.pmap([](int x) { return x + 1; });
@@ -33,7 +33,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     do {
       all.push_back(a.sum() + a.preduce(ikra::max)[0]);
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} 'do' {{.*}}, since it is no code over numbers alone: the host waits for the device 2 times in each turn
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} 'do' {{.*}}, since {{.*}}: the host waits for the device 2 times in each turn
     } while (all.size() < 9);
     for (int k = 0; k < n; ++k) {
       s.now = s.now.pmap([](int x) { return x + 1; });
@@ -57,20 +57,28 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
         return k;
     }
     for (int k = 0; k < n; ++k) {
-      for (int m = 0; m < k; ++m)
-        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since turns have no loops over arrays in them
-        a = a.pmap([](int x) { return x / 2; });
+      for (int m : {1, 2})
+        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it goes through a container
+        a = a.pmap([m](int x) { return x / 2 + m; });
       total += a.sum();
     }
     for (int k = 0; k < n; ++k) {
-      total += b.sum();
-      if (total > 1000)
-        return total;
-      // CHECK: refused.cpp:[[@LINE-2]]:7: warning: {{.*}}, since it may leave the loop from within
+      switch (a.sum() % 4) {
+      case 0 ... 2:
+        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a label is a range
+        total += 2;
+      }
     }
+    for (int k = 0; k < n; ++k) {
+      if (a.sum() > 9)
+        goto out;
+      // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}}, since it leaves the loop by a jump
+    }
+  out:;
     for (int k = 0; k < n; ++k)
-      total += a.sum();
-    // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since its body is no block
+      if (a.sum() > 9)
+        ++total;
+    // CHECK: refused.cpp:[[@LINE-3]]:5: warning: {{.*}}, since its body is no block
     for (int k = 0; k < n; ++k) {
       a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
       // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'loops_{{[0-9]+}}' may only be computed where the program asks for them
@@ -79,7 +87,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     return total;
   });
 }
-// PLAN: no turn at line 15: for, since 'operator[]' of an array is no read of a reduction's result; the host waits 1 time a turn
+// PLAN: no turn at line 15: for, since the element may not be there where the program does not read it; the host waits 1 time a turn
 // PLAN-NEXT: no turn at line 20: while, since
 
 //--- accepted.cpp

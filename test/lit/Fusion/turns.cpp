@@ -86,7 +86,84 @@ int steps(ikra::array<int> a, ikra::array<int> b, int n) {
 // CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a
 // CHECK-NEXT: host waits: once, not 3 times a turn
 
+// Loops in loops, a switch, elements by a computed place, a return of a number: the turn notes what it leaves, and the
+// host returns.
+int within(ikra::array<int> a, int n) {
+  return ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      for (int m = 0; m < a[k % 5]; ++m) {
+        a = a.pmap([m](int x) { return x / 2 + m; });
+        if (a.sum() % 3 == 0)
+          break;
+      }
+      switch (a[(k + 1) % 5]) {
+      case 3:
+        return k;
+      case 4:
+        continue;
+      default:
+        a = a.pmap([](int x) { return x + 1; });
+      }
+    }
+    return -1;
+  });
+}
+// CHECK: turn turn_of_within at line [[@LINE-18]]: for
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: k, m, result_1, leaves_loop, fails, element_2, goes_on, element_3, chosen, returns (carried), returned (carried), n
+// CHECK: turn:
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: loop with a
+// CHECK-NEXT: kernel within_{{[0-9]+}} over a
+// CHECK-NEXT: a = result of
+// CHECK-NEXT: kernel within_{{[0-9]+}} over result of
+// CHECK-NEXT: branch
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: branch
+// CHECK-NEXT: else
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: branch
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: else
+// CHECK-NEXT: element of a
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: element of a
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: branch
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: else
+// CHECK-NEXT: branch
+// CHECK-NEXT: else
+// CHECK-NEXT: kernel within_{{[0-9]+}} over a
+// CHECK: host waits: once, not 3 times a turn
+
+// Instantiations have turns of their own, which one text asks for. What a called lambda does stands where the call does.
+template <class T> int halvings(ikra::array<T> a, T limit) {
+  int k = 0;
+  ikra::host_section([&] {
+    const auto most = [&] { return a.preduce(ikra::max).value(); };
+    const auto next = [](const ikra::array<T>& of, int by) { return of.pmap([by](T x) { return static_cast<T>(x / 2 + by % 2); }); };
+    while (most() > limit && k < 20) {
+      a = next(a, k);
+      ++k;
+    }
+  });
+  return k;
+}
+// CHECK: turn turn_of_halvings at line [[@LINE-7]]: while
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: {{.*}}by{{.*}}
+// CHECK: turn:
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: kernel halvings_{{[0-9]+}} over a
+// CHECK-NEXT: a = result of
+// CHECK: turn turn_of_halvings_2 at line [[@LINE-14]]: while
+
+// CODE: template <> struct ikra::rt::turn_code<{{.*}}::turn_of_halvings>
+// CODE: template <class... T> struct ikra::rt::turn_code<{{.*}}::turns_of_halvings<T...>> {
 // CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
+// CODE: if (::ikra::rt::turn_return<int> ikra_return; ::ikra::rt::turns<::{{.*}}::turn_of_within>(a, ikra_return.happened, ikra_return.value, n)) { if (ikra_return.happened) return ikra_return.value; } else for (int k = 0; k < n; ++k) {
+// CODE: if (!::ikra::rt::turns<::{{.*}}::turns_of_halvings<T>>(a, {{.*}}k{{.*}})) while (most() > limit && k < 20) {
 // CODE: struct turn_of_relax_scalars {
 // CODE: float change;
 // CODE: struct turn_of_relax_code_3 {
@@ -97,6 +174,9 @@ int steps(ikra::array<int> a, ikra::array<int> b, int n) {
 // CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
 // CODE: a = result_of_0;
 // CODE: t.give(a, given_0);
+// CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
+// CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
+// CODE: if (t.scalars().fails) return false;
 
 int main() {
   ikra::array<float, 2> field =
@@ -105,8 +185,12 @@ int main() {
   std::printf("relax %d %.6f %.6f\n", turns, static_cast<double>(field(20, 15)), static_cast<double>(field(3, 7)));
   const ikra::array<int> a = ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i % 7); });
   std::printf("steps %d\n", steps(a, a.pmap([](int x) { return x / 2; }), 9));
+  std::printf("within %d\n", within(a, 9));
+  std::printf("halvings %d %d\n", halvings(a, 1), halvings(a.pmap([](int x) { return x / 3.0; }), 0.25));
 }
 // OUT: relax
 // OUT-NEXT: steps
+// OUT-NEXT: within {{-?[0-9]+}}
+// OUT-NEXT: halvings {{[0-9]+ [0-9]+}}
 // TRACE: relax
 // TRACE-NOT: relax

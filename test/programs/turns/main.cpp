@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -208,6 +209,198 @@ void odd_ones() {
   }
 }
 
+// Loops in loops: of arrays, of elements by a computed place; both end early, one never starts.
+void nested(int n, int turns) {
+  numbers a = start(n), b = a;
+  std::int64_t total = 0;
+  int steps = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      int m = 0;
+      while (m < k % 4 && a.sum() % 7 != 3) {
+        const numbers next = a.pcombine(b, [m](int x, int y) { return mixed(x + y) % 512 + m; });
+        if (next.preduce(ikra::max).value() % 16 == 1)
+          break;
+        b = a;
+        a = next;
+        ++m;
+      }
+      for (int j = 0; j < m; ++j) {
+        if (a[(j * 37 + k) % n] % 3 == 0)
+          continue;
+        total += a[j * j % n] + 2 * b[n - 1];
+        for (int i = 3; i < j; ++i)
+          std::swap(a, b);
+      }
+      if (total % 5 == 0) {
+        ++steps;
+        if (k > 8 && b[0] % 2 == 0)
+          break;
+        total += 3;
+      }
+      b = b.pmap([m](int x) { return (x + m) % 1024; });
+    }
+  });
+  print("nested", a, total);
+  print("nested", b, steps);
+}
+
+// A loop that returns, a number or nothing, from its own turn and from one within.
+void returning(int n, int turns) {
+  numbers a = start(n);
+  int steps = 0;
+  const std::int64_t found = ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      a = a.pmap([k](int x) { return mixed(x + k) % 777; });
+      const int most = a.preduce(ikra::max).value();
+      if (most % 5 == 1)
+        return static_cast<std::int64_t>(most) * 100 + k;
+      for (int m = 0; m < k % 3; ++m) {
+        ++steps;
+        a = a.pmap([](int x) { return x - x / 5; });
+        if (a.count([](int x) { return x > 600; }) == 0)
+          return static_cast<std::int64_t>(-m);
+      }
+    }
+    return std::int64_t(-100);
+  });
+  print("returning", a, found);
+  ikra::host_section([&] {
+    while (steps < turns) {
+      a = a.pmap([](int x) { return x + 1; });
+      if (a.sum() % 3 == 0)
+        return;
+      ++steps;
+    }
+    steps = -steps;
+  });
+  print("returning", a, steps);
+}
+
+// A switch on what was read: what falls through, what ends the turn, the loop, or the section.
+void switches(int n, int turns) {
+  numbers a = start(n), b = a;
+  std::int64_t total = 0;
+  const int how = ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      switch (static_cast<int>(a.preduce(ikra::max).value() % 6)) {
+      case 0:
+        a = a.pmap([](int x) { return x + 1; });
+        [[fallthrough]];
+      case 1: {
+        b = a + b;
+        break;
+      }
+      case 2:
+      case 3:
+        if (k % 2 == 0)
+          break;
+        a = a.pmap([k](int x) { return mixed(x) % 2048 - k; });
+        total += a[0];
+        continue;
+      case 4:
+        return k;
+      default:
+        total += b.any([](int x) { return x < 0; });
+        a = b;
+      }
+      switch (k % 3) {
+      case 1:
+        total += 7;
+        break;
+      default:
+        total -= k;
+      }
+      b = b.pmap([](int x) { return mixed(x) % 4096; });
+      if (k == 17)
+        break;
+    }
+    return -1;
+  });
+  print("switches", a, total);
+  print("switches", b, how);
+}
+
+// Loops in templates and in generic lambdas: a turn for each instantiation.
+template <class T, int Step> T halving(ikra::array<T> a, T limit, int& turns) {
+  T most = limit + 1;
+  ikra::host_section([&] {
+    int k = 0;
+    while (most > limit) {
+      a = a.pmap([k](T x) { return static_cast<T>(x / 2 + static_cast<T>(k % Step)); });
+      most = a.preduce(ikra::max).value();
+      ++k;
+      if (k == 40)
+        return;
+    }
+    turns = k;
+  });
+  return a[static_cast<int>(a.size()) - 1];
+}
+
+void templates(int n) {
+  int turns = 0, more = -5;
+  const double last = halving<double, 3>(start(n).pmap([](int x) { return x + 0.5; }), 2.0, turns);
+  const int same = halving<int, 2>(start(n), 0, more);
+  const auto grown = [&](auto a, auto step) {
+    ikra::host_section([&] {
+      while (a.sum() < 100000) {
+        a = a.pmap([step](auto x) { return x * 2 + step; });
+      }
+    });
+    return a;
+  };
+  print("templates", grown(start(n), 1), turns * 1000 + more);
+  print("templates", grown(start(n).pmap([](int x) { return x * 0.5; }), 0.25),
+        static_cast<std::int64_t>(last * 1024) + same);
+}
+
+// Lambdas that the turn calls: statements, arrays, numbers.
+void calling(int n, int turns) {
+  numbers a = start(n), b = a;
+  std::int64_t total = 0;
+  const auto changed = [](const numbers& x, int by) {
+    const numbers more = x.pmap([by](int e) { return mixed(e + by); });
+    return more.pcombine(x, [](int e, int f) { return (e - f) % 512; });
+  };
+  const auto step = [&](int by) {
+    b = changed(a + b, by);
+    if (b.sum() % 2 == 0)
+      total += by;
+    std::swap(a, b);
+  };
+  ikra::host_section([&] {
+    const auto most = [&] { return a.preduce(ikra::max).value(); };
+    for (int k = 0; k < turns; ++k) {
+      step(k);
+      if (most() % 3 == 0)
+        step(-k);
+      total += most() + b[0];
+    }
+  });
+  print("calling", a, total);
+  print("calling", b, total);
+}
+
+// An element that is not there: the loop as written says so, and what it changed by then stays.
+void outside(int n) {
+  numbers a = start(n);
+  const ikra::array<int, 2> grid =
+      ikra::pnew({2, 3}, [](const ikra::index<2>& i) { return static_cast<int>(i[0] * 3 + i[1]); });
+  std::int64_t total = 0;
+  try {
+    ikra::host_section([&] {
+      for (int k = 0; k < 5; ++k) {
+        a = a.pmap([](int x) { return x + 1; });
+        total += a[k * 20] + grid(k % 2, k);
+      }
+    });
+  } catch (const std::out_of_range&) {
+    total = -total;
+  }
+  print("outside", a, total);
+}
+
 // PageRank on a ring with chords until it changes little: sections read the ranks, and the graph,
 // at any index.
 void ranks(int n, int limit) {
@@ -247,6 +440,13 @@ int main() {
     gradient(n, 60);
     branches(n, 12);
     leaving(n, 23);
+    nested(n, 14);
+    returning(n, 9);
+    returning(n, 3);
+    switches(n, 25);
+    outside(n);
+    calling(n, 11);
+    templates(n);
     ranks(n, 40);
   }
   jacobi(1, 1, 5);

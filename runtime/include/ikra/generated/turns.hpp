@@ -18,6 +18,7 @@
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -153,6 +154,43 @@ template <class T, int R> grid<T, R> view_of(const turn_array<T>& of, const inde
 }
 /// \}
 
+/// What the host returns after turns that return. \{
+template <class T> struct turn_return {
+  bool happened = false;
+  T value{};
+};
+template <> struct turn_return<void> {
+  bool happened = false;
+};
+/// \}
+
+/// to = an element of an array; \p fails becomes true where it has none there. \{
+template <class T>
+IKRA_HD void read_element(T& to, bool& fails, const list<const T>& from,
+                          std::integral auto position) {
+  const auto at = static_cast<std::size_t>(position); // negative ones become too large
+  if (at < from.size())
+    to = from[at];
+  else
+    fails = true;
+}
+template <class T, int R, std::integral... I>
+  requires(sizeof...(I) == R)
+IKRA_HD void read_element(T& to, bool& fails, const grid<T, R>& from, I... place) {
+  const std::int64_t places[] = {static_cast<std::int64_t>(place)...};
+  std::size_t at = 0;
+  for (int d = 0; d < R; ++d) {
+    const std::int64_t extent = from.shape()[d];
+    if (places[d] < 0 || places[d] >= extent) {
+      fails = true;
+      return;
+    }
+    at = at * static_cast<std::size_t>(extent) + static_cast<std::size_t>(places[d]);
+  }
+  to = from[at];
+}
+/// \}
+
 /// code(*state) in one thread of a GPU; queued. Called where nvcc compiles.
 template <class Code, class State>
 void cuda_turn_code(const Code& code, State* state, void* stream);
@@ -227,6 +265,12 @@ struct no_first {
 /// Tests that no program writes.
 struct always_true {
   template <class State> IKRA_HD bool operator()(const State&) const { return true; }
+};
+/// Whether a loop's last turn was the one recorded as \p part.
+template <class State> struct ended_in_part {
+  const unsigned* noted;
+  unsigned part;
+  IKRA_HD bool operator()(const State&) const { return *noted == part; }
 };
 template <class Test> struct negated {
   Test test;
@@ -323,6 +367,14 @@ public:
     if constexpr (HasKernels)
       record_loop(tests_first, test, carried, body);
   }
+  /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
+  template <class Test, class Carried, class Body>
+  void repeat_inside(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+    if (!records())
+      repeat(tests_first, test, carried, body);
+    else if constexpr (HasKernels)
+      record_inner_loop(tests_first, test, carried, body);
+  }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
   template <class Test, class Changed, class Then, class Else>
   void branch(const Test& test, const Changed& changed, const Then& then, const Else& otherwise) {
@@ -395,8 +447,6 @@ private:
     unsigned part; ///< of the loop's body, the last one that ran
   };
 
-  static constexpr unsigned no_part = ~0U;
-
   template <int I> shape_of_rank<I> shape_for() const {
     shape_of_rank<I> result;
     for (int d = 0; d < I; ++d)
@@ -462,25 +512,28 @@ private:
   }
 
   template <class Test>
-  void record_test(const Test& test, unsigned part, std::uint64_t first, std::uint64_t second = 0) {
-    unsigned* const noted = &static_cast<room*>(on_device_.data())->part;
-    cuda_turn_test(test, state_, part == no_part ? nullptr : noted, part, first, second, stream());
+  void record_test(const Test& test, unsigned* noted, unsigned part, std::uint64_t first,
+                   std::uint64_t second = 0) {
+    cuda_turn_test(test, state_, noted, part, first, second, stream());
     where().check_launch(section());
   }
 
   /// Arrays are in buffers of the turn's own while the loop runs. After an odd number of turns they
-  /// may be in others than after an even one: the body is recorded once more then, behind a test of
+  /// may be in others than after an even one: the body is recorded once more then, after a test of
   /// its own, and the last part that ran says where the arrays are in the end.
+  /// \returns where they are after each part
   template <class Test, class Carried, class Body>
-  void record_loop(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  std::vector<std::vector<turn_buffer*>> record_parts(bool tests_first, const Test& test,
+                                                      unsigned* noted, const Carried& carried,
+                                                      const Body& body) {
     std::apply([&](auto*... of) { (own(*of), ...); }, carried);
     const std::vector<turn_buffer*> before = held_by(carried);
     std::vector<std::vector<turn_buffer*>> after{before};
     const std::uint64_t loop = recorder().condition();
     if (tests_first)
-      record_test(test, 0, loop);
+      record_test(test, noted, 0, loop);
     else
-      record_test(always_true(), 0, loop);
+      record_test(always_true(), noted, 0, loop);
     recorder().begin(loop, /*repeats=*/true);
     unsigned part = 1;
     constexpr unsigned most_parts = 4;
@@ -490,18 +543,49 @@ private:
       if (after.back() == before || part == most_parts)
         break;
       const std::uint64_t goes_on = recorder().condition();
-      record_test(test, part, loop, goes_on);
+      record_test(test, noted, part, loop, goes_on);
       recorder().begin(goes_on, /*repeats=*/false);
     }
     if (after.back() != before) {
       bring_back(carried, before);
       after.back() = before;
     }
-    record_test(test, part, loop);
+    record_test(test, noted, part, loop);
     for (unsigned k = 1; k < part; ++k)
       recorder().end();
     recorder().end();
-    resolve_.push_back([this, carried, after](unsigned last) { restore(carried, after[last]); });
+    return after;
+  }
+
+  template <class Test, class Carried, class Body>
+  void record_loop(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+    unsigned* const noted = &static_cast<room*>(on_device_.data())->part;
+    auto after = record_parts(tests_first, test, noted, carried, body);
+    resolve_.push_back([this, carried, after = std::move(after)](unsigned last) {
+      restore(carried, after[last]);
+    });
+  }
+
+  /// The device brings the arrays back to where they were, if the loop ended elsewhere.
+  template <class Test, class Carried, class Body>
+  void record_inner_loop(bool tests_first, const Test& test, const Carried& carried,
+                         const Body& body) {
+    device_memory& memory =
+        parts_.emplace_back(where(), sizeof(unsigned), "state of a loop", section());
+    auto* const noted = static_cast<unsigned*>(memory.data());
+    const auto after = record_parts(tests_first, test, noted, carried, body);
+    const std::vector<turn_buffer*>& before = after.front();
+    for (unsigned part = 1; part + 1 < after.size(); ++part) {
+      if (after[part] == before)
+        continue;
+      const std::uint64_t ended_here = recorder().condition();
+      record_test(ended_in_part<State>{noted, part}, nullptr, 0, ended_here);
+      recorder().begin(ended_here, /*repeats=*/false);
+      restore(carried, after[part]);
+      bring_back(carried, before);
+      recorder().end();
+    }
+    restore(carried, before);
   }
 
   /// Copies what the arrays hold to these buffers.
@@ -531,8 +615,8 @@ private:
     const auto kept = std::apply([](auto*... of) { return std::tuple(*of...); }, changed);
     const std::vector<turn_buffer*> before = held_by(changed);
     const std::uint64_t yes = recorder().condition(), no = recorder().condition();
-    record_test(test, no_part, yes);
-    record_test(negated<Test>{test}, no_part, no);
+    record_test(test, nullptr, 0, yes);
+    record_test(negated<Test>{test}, nullptr, 0, no);
     recorder().begin(yes, /*repeats=*/false);
     then();
     std::size_t k = 0;
@@ -564,6 +648,7 @@ private:
   room here_{};
   device_memory on_device_; ///< a room
   State* state_ = nullptr;
+  std::deque<device_memory> parts_; ///< one number each, of loops in loops
   std::vector<std::function<void(unsigned)>> resolve_;
 };
 
