@@ -50,8 +50,8 @@ namespace {
 constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements
 
-/// Whether no pointer is null, and all lead to objects of known classes.
-bool are_all_known(const pointer_source& source) {
+/// Whether all pointers lead to objects of known classes. \param null whether they may be null
+bool are_all_known(const pointer_source& source, bool null) {
   std::atomic<bool> known{true};
   for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
     std::array<std::uint16_t, 1024> codes;
@@ -61,7 +61,10 @@ bool are_all_known(const pointer_source& source) {
       source.ops->classify(static_cast<const unsigned char*>(source.pointers) + i * sizeof(void*),
                            n, codes.data());
       if (std::any_of(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(n),
-                      [](std::uint16_t code) { return code >= reference_ops::unknown_code; }))
+                      [null](std::uint16_t code) {
+                        return code == reference_ops::unknown_code ||
+                               (code == reference_ops::null_code && !null);
+                      }))
         known = false;
     }
   });
@@ -71,16 +74,22 @@ bool are_all_known(const pointer_source& source) {
 } // namespace
 
 bool session_base::runs_in_place(const peach_call& call) {
-  user_loop* const code = call.in_place();
-  if (code == nullptr || device_->is_cuda() || call.ticks() > most_ticks_in_place ||
-      has_resident_scope() || object_graph::always_reorders(*device_) || !are_all_known(*base_))
+  return call.ticks() <= most_ticks_in_place && runs_in_place(call.in_place(), call.ticks());
+}
+
+bool session_base::runs_in_place(const map_call& call) { return runs_in_place(call.in_place(), 1); }
+
+bool session_base::runs_in_place(user_loop* code, std::int64_t ticks) {
+  if (code == nullptr || !objects_stay_in_place() ||
+      !are_all_known(*base_, section_->nulls == null_elements::passed))
     return false;
   code->prepare();
   trace_kernel(*section_, call_->stages());
-  for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
+  for (std::int64_t tick = 0; tick < ticks; ++tick)
     for_ranges(base_->count, in_place_grain, [&](std::size_t begin, std::size_t end) {
       code->run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), tick);
     });
+  code->finish();
   return true;
 }
 

@@ -100,12 +100,11 @@ static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>
          });
 }
 
-/// Whether all code that the section runs was seen, where its elements are of known classes, and it
-/// says of no check that it failed.
+/// Whether all code that the section runs was seen, where its elements are of known classes, and no
+/// index that it gives to at() has to be reported. Of null pointers the plain library tells.
 static bool mayRunInPlace(const ProgramModel& Model, const Section& S) {
   std::set<Index> Seen;
-  return S.Op == Operation::PEach && S.isOverObjects() && !S.Code.Known && !S.Access.PassesNull &&
-         !S.reportsFailures() &&
+  return S.isOverObjects() && !S.Code.Known && !S.Access.CallsAt &&
          !(S.Access.MeetsUnknownClasses && dispatchesOthers(Model, S.Code.Function, Seen));
 }
 

@@ -164,6 +164,8 @@ public:
         {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_map_in_place<section, WithIndex::value, out, Rank, T>);
     return complete<out>(std::move(node), f);
   }
 
@@ -231,6 +233,8 @@ public:
         std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_select_in_place<section, WithIndex::value, T, Rank>);
     return complete<T>(std::move(node), f);
   }
 

@@ -9,6 +9,7 @@
 #include <ikra/generated/call.hpp>
 #include <ikra/index.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -147,14 +148,25 @@ template <class Out> void compute_into(const user_call& call, command<Out>& plai
 
 /// The code of a section, as user_code() gives it.
 template <class Section> using code_of = decltype(std::declval<const Section&>().user_code());
+/// The same as it is called with elements of type T, which may be pointers where it takes objects.
+template <class Section, int R, class... T> struct code_over_elements {
+  using type = code_of<Section>;
+};
+template <class Section, int R, class T> struct code_over_elements<Section, R, T> {
+  using type = std::conditional_t<takes_object<R, code_of<Section>, T>,
+                                  by_reference<code_of<Section>>, code_of<Section>>;
+};
+template <class Section, int R, class... T>
+using code_over = typename code_over_elements<Section, R, T...>::type;
 
 /// The operations by the user's code. \{
 template <class Section, bool WithIndex, class Out, int R, class... In>
 void user_elementwise(const user_call& call) {
   [&call]<std::size_t... I>(std::index_sequence<I...>) {
-    map_command<WithIndex, R, Out, code_of<Section>, In...> plain(
-        call.what.name, shape_of<R>(call), static_cast<const Section&>(call.section).user_code(),
-        input_of<In>(call, I)...);
+    using code = code_over<Section, R, In...>;
+    map_command<WithIndex, R, Out, code, In...> plain(
+        call.what.name, shape_of<R>(call),
+        code{static_cast<const Section&>(call.section).user_code()}, input_of<In>(call, I)...);
     compute_into(call, plain);
   }(std::index_sequence_for<In...>());
 }
@@ -179,8 +191,9 @@ template <class Section, class Out, class In> void user_reduce(const user_call& 
 }
 
 template <class Section, bool WithIndex, class T, int R> void user_select(const user_call& call) {
-  select_command<WithIndex, R, code_of<Section>, T> plain(
-      shape_of<R>(call), static_cast<const Section&>(call.section).user_code(),
+  using code = code_over<Section, R, T>;
+  select_command<WithIndex, R, code, T> plain(
+      shape_of<R>(call), code{static_cast<const Section&>(call.section).user_code()},
       input_of<T>(call, 0));
   compute_into(call, plain);
 }
@@ -224,6 +237,107 @@ template <class Section, class Out, int R, class In> void user_reduce_axis(const
 template <class> inline constexpr bool is_kept_elsewhere = false;
 template <class F> inline constexpr bool is_kept_elsewhere<std::reference_wrapper<F>> = true;
 
+/// Makes what runs a call by the user's code on all cores.
+using make_user_loop = std::unique_ptr<rt::user_loop> (*)(const user_call&);
+
+/// Of element i of an array. \param shape counts only with an index
+template <bool WithIndex, int R>
+ikra::index<R> place_of([[maybe_unused]] std::int64_t i,
+                        [[maybe_unused]] const ikra::index<R>& shape) {
+  ikra::index<R> at;
+  if constexpr (R == 1)
+    at[0] = i;
+  else if constexpr (WithIndex)
+    for (int d = R - 1; d >= 0; --d) {
+      at[d] = i % shape[d];
+      i /= shape[d];
+    }
+  return at;
+}
+
+/// A pmap by the user's code, part by part.
+template <class Section, bool WithIndex, class Out, int R, class T>
+class map_in_place final : public rt::user_loop {
+public:
+  explicit map_in_place(const user_call& call)
+      : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
+        shape_(shape_of<R>(call)), to_(*static_cast<buffer<Out>*>(call.result.buffer)) {}
+
+  void prepare() override { results_.emplace(input_.size()); }
+  void run(std::int64_t begin, std::int64_t end, std::int64_t) const override {
+    const T* const elements = input_.data();
+    Out* const results = results_->data();
+    const code_over<Section, R, T> code{section_.user_code()};
+    run_section("pmap", [&](loop_position& position) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        position.set(i);
+        ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
+            code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
+      }
+    });
+  }
+  void finish() override {
+    results_->set_filled();
+    to_ = buffer<Out>(std::move(*results_));
+  }
+
+private:
+  const Section& section_;
+  const buffer<T>& input_;
+  ikra::index<R> shape_;
+  buffer<Out>& to_;
+  mutable std::optional<room<Out>> results_;
+};
+
+template <class Section, bool WithIndex, class Out, int R, class T>
+std::unique_ptr<rt::user_loop> make_map_in_place(const user_call& call) {
+  return std::make_unique<map_in_place<Section, WithIndex, Out, R, T>>(call);
+}
+
+/// A pselect likewise: what is selected is noted, and then gathered in order.
+template <class Section, bool WithIndex, class T, int R>
+class select_in_place final : public rt::user_loop {
+public:
+  explicit select_in_place(const user_call& call)
+      : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
+        shape_(shape_of<R>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
+
+  void prepare() override { is_selected_ = std::make_unique<bool[]>(input_.size()); }
+  void run(std::int64_t begin, std::int64_t end, std::int64_t) const override {
+    const T* const elements = input_.data();
+    const code_over<Section, R, T> code{section_.user_code()};
+    run_section("pselect", [&](loop_position& position) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        position.set(i);
+        is_selected_[static_cast<std::size_t>(i)] = static_cast<bool>(call_section<WithIndex>(
+            code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
+      }
+    });
+  }
+  void finish() override {
+    const bool* const flags = is_selected_.get();
+    const std::size_t n = input_.size();
+    room<T> selected(static_cast<std::size_t>(std::count(flags, flags + n, true)));
+    const T* const elements = input_.data();
+    for (std::size_t i = 0; i < n; ++i)
+      if (flags[i])
+        selected.emplace_back(elements[i]);
+    to_ = buffer<T>(std::move(selected));
+  }
+
+private:
+  const Section& section_;
+  const buffer<T>& input_;
+  ikra::index<R> shape_;
+  buffer<T>& to_;
+  std::unique_ptr<bool[]> is_selected_;
+};
+
+template <class Section, bool WithIndex, class T, int R>
+std::unique_ptr<rt::user_loop> make_select_in_place(const user_call& call) {
+  return std::make_unique<select_in_place<Section, WithIndex, T, R>>(call);
+}
+
 /// A peach by the user's code, part by part.
 template <class Section, bool WithIndex, class T, int R>
 class user_peach final : public rt::user_loop {
@@ -263,26 +377,13 @@ private:
         position.set(i);
         const T& element = elements_[i];
         if constexpr (!takes_tick<WithIndex, R, F, T>)
-          call_section<WithIndex>(f, as_section_index(place(i)), T(element));
+          call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape_)), T(element));
         else if constexpr (WithIndex)
-          std::invoke(f, T(element), as_section_index(place(i)), tick);
+          std::invoke(f, T(element), as_section_index(place_of<WithIndex>(i, shape_)), tick);
         else
           std::invoke(f, T(element), tick);
       }
     });
-  }
-
-  /// Of element i.
-  ikra::index<R> place([[maybe_unused]] std::int64_t i) const {
-    ikra::index<R> at;
-    if constexpr (R == 1)
-      at[0] = i;
-    else if constexpr (WithIndex)
-      for (int d = R - 1; d >= 0; --d) {
-        at[d] = i % shape_[d];
-        i /= shape_[d];
-      }
-    return at;
   }
 
   const Section& section_;
