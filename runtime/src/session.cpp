@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/session.hpp>
+#include <ikra/generated/shared_section.hpp>
 
 #include "errors.hpp"
 #include "kernel_trace.hpp"
@@ -10,6 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace ikra::rt {
 
@@ -50,47 +54,123 @@ namespace {
 constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements
 
-/// Whether all pointers lead to objects of known classes. \param null whether they may be null
-bool are_all_known(const pointer_source& source, bool null) {
-  std::atomic<bool> known{true};
-  for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
-    std::array<std::uint16_t, 1024> codes;
-    for (std::size_t i = begin; i < end && known.load(std::memory_order_relaxed);
-         i += codes.size()) {
-      const std::size_t n = std::min(codes.size(), end - i);
-      source.ops->classify(static_cast<const unsigned char*>(source.pointers) + i * sizeof(void*),
-                           n, codes.data());
-      if (std::any_of(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(n),
-                      [null](std::uint16_t code) {
-                        return code == reference_ops::unknown_code ||
-                               (code == reference_ops::null_code && !null);
-                      }))
-        known = false;
+bool has_nulls(const pointer_source& source) {
+  std::atomic<bool> found{false};
+  for_ranges(source.count, 16 * in_place_grain, [&](std::size_t begin, std::size_t end) {
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    bool is_null = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uintptr_t address = 0;
+      std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
+      is_null |= address == 0;
     }
+    if (is_null)
+      found = true;
   });
-  return known;
+  return found;
+}
+
+/// Tells known classes from others.
+class known_classes final : public class_check {
+public:
+  explicit known_classes(const pointer_source& source) : source_(source) {}
+
+  bool knows(std::int64_t i) const override {
+    const auto at = static_cast<std::size_t>(i);
+    return first_unknown(at, at + 1) != at;
+  }
+  /// \returns the first of these elements whose class is unknown, or end.
+  std::size_t first_unknown(std::size_t begin, std::size_t end) const {
+    std::array<std::uint16_t, 256> codes;
+    for (std::size_t n = 0; begin < end; begin += n) {
+      n = std::min(codes.size(), end - begin);
+      const auto* const pointers = static_cast<const unsigned char*>(source_.pointers);
+      source_.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
+      const auto* const found =
+          std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
+      if (found != codes.data() + n)
+        return begin + static_cast<std::size_t>(found - codes.data());
+    }
+    return end;
+  }
+  bool knows_all() const {
+    std::atomic<bool> known{true};
+    for_ranges(source_.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
+      if (first_unknown(begin, end) != end)
+        known = false;
+    });
+    return known;
+  }
+
+private:
+  const pointer_source& source_;
+};
+
+struct part {
+  std::size_t begin, end;
+};
+
+void run_part(const user_loop& code, const part& of, std::int64_t tick) {
+  code.run(static_cast<std::int64_t>(of.begin), static_cast<std::int64_t>(of.end), tick, nullptr);
+}
+
+/// The first tick of a section by the user's code. Each thread ends where it meets an object of an
+/// unknown class. \returns the parts that did not run, in order
+std::vector<part> run_known(const pointer_source& source, const user_loop& code) {
+  const known_classes classes(source);
+  std::vector<part> left(chunk_count(source.count, in_place_grain));
+  for_chunks(source.count, left.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const std::int64_t next =
+        code.run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), 0, &classes);
+    left[chunk] = {static_cast<std::size_t>(next), end};
+  });
+  std::erase_if(left, [](const part& p) { return p.begin == p.end; });
+  return left;
 }
 
 } // namespace
 
 bool session_base::runs_in_place(const peach_call& call) {
-  return call.ticks() <= most_ticks_in_place && runs_in_place(call.in_place(), call.ticks());
-}
-
-bool session_base::runs_in_place(const map_call& call) { return runs_in_place(call.in_place(), 1); }
-
-bool session_base::runs_in_place(user_loop* code, std::int64_t ticks) {
-  if (code == nullptr || !objects_stay_in_place() ||
-      !are_all_known(*base_, section_->nulls == null_elements::passed))
+  user_loop* const code = call.in_place();
+  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place())
+    return false;
+  const known_classes classes(*base_);
+  // Another file's driver may know all classes: nothing may have changed then.
+  if (section_->shared_name != nullptr && !classes.knows_all())
     return false;
   code->prepare();
-  trace_kernel(*section_, call_->stages());
-  for (std::int64_t tick = 0; tick < ticks; ++tick)
-    for_ranges(base_->count, in_place_grain, [&](std::size_t begin, std::size_t end) {
-      code->run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), tick);
-    });
+  trace_kernel(*section_, call.stages());
+  const std::vector<part> left = run_known(*base_, *code);
+  if (!left.empty()) {
+    const std::size_t met = classes.first_unknown(left.front().begin, left.front().end);
+    begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
+  }
+  for (const part& each : left)
+    run_part(*code, each, 0);
+  for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
+    if (left.empty())
+      for_ranges(base_->count, in_place_grain,
+                 [&](std::size_t begin, std::size_t end) { run_part(*code, {begin, end}, tick); });
+    else
+      run_part(*code, {0, base_->count}, tick);
+  return true;
+}
+
+bool session_base::runs_in_place(const map_call& call) {
+  user_loop* const code = call.in_place();
+  if (code == nullptr || !may_run_in_place())
+    return false;
+  code->prepare();
+  if (!run_known(*base_, *code).empty())
+    return false; // nothing has changed
+  trace_kernel(*section_, call.stages());
   code->finish();
   return true;
+}
+
+bool session_base::may_run_in_place() const {
+  return objects_stay_in_place() &&
+         (section_->nulls == null_elements::passed || !has_nulls(*base_));
 }
 
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {

@@ -176,14 +176,24 @@ struct border_value {
   const std::type_info* type = nullptr;
 };
 
+/// Tells whether the class of an array's object is known.
+class class_check {
+public:
+  virtual ~class_check() = default;
+  /// Of element i, which may be null.
+  virtual bool knows(std::int64_t i) const = 0;
+};
+
 /// The code of a section over objects as the user wrote it, on the objects as they are.
 class user_loop {
 public:
   virtual ~user_loop() = default;
   /// Called once, before all runs: what the code captured is computed.
   virtual void prepare() = 0;
-  /// Runs the code for elements [begin, end); on several threads at a time.
-  virtual void run(std::int64_t begin, std::int64_t end, std::int64_t tick) const = 0;
+  /// Runs the code for elements [begin, end); on several threads at a time. \param check null where
+  /// classes are known \returns end, or the first element of an unknown class: it has not run
+  virtual std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t tick,
+                           const class_check* check) const = 0;
   /// Called once, after all runs: gives the results.
   virtual void finish() {}
 };

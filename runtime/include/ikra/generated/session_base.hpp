@@ -394,7 +394,7 @@ private:
                            std::uint32_t* count);
   const object_id* element_ids() const;
   const std::uint64_t* element_positions() const;
-  bool runs_in_place(user_loop* code, std::int64_t ticks);
+  bool may_run_in_place() const;
   void trace_own(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;
   void refuse_nulls() const;

@@ -7,6 +7,7 @@
 #include <ikra/commands.hpp>
 #include <ikra/commands_order.hpp>
 #include <ikra/generated/call.hpp>
+#include <ikra/generated/classes_seen.hpp>
 #include <ikra/index.hpp>
 
 #include <algorithm>
@@ -255,6 +256,40 @@ ikra::index<R> place_of([[maybe_unused]] std::int64_t i,
   return at;
 }
 
+/// Calls run(i, element) for elements [begin, end) up to the first whose class a check does not
+/// know. An object is looked at just before it is used: before all others, it would be fetched
+/// twice. The loop is short, so that the processor is many elements ahead.
+/// \returns that element, or end
+template <class T, class Run>
+std::int64_t run_known(const char* operation, const T* elements, std::int64_t begin,
+                       std::int64_t end, const rt::class_check* check, const Run& run) {
+  std::int64_t stopped = end;
+  run_section(operation, [&](loop_position& position) {
+    const T* const from = elements; // in registers
+    const std::int64_t last = end;
+    const Run code = run;
+    if constexpr (std::is_polymorphic_v<std::remove_pointer_t<T>>)
+      if (const rt::class_check* const classes = check; classes != nullptr) {
+        rt::detail::classes_seen seen;
+        for (std::int64_t i = begin; i < last; ++i) {
+          const T element = from[i];
+          if (element != nullptr && seen.find(element, [&] { return classes->knows(i); }) == 0) {
+            stopped = i;
+            return;
+          }
+          position.set(i);
+          code(i, element);
+        }
+        return;
+      }
+    for (std::int64_t i = begin; i < last; ++i) {
+      position.set(i);
+      code(i, from[i]);
+    }
+  });
+  return stopped;
+}
+
 /// A pmap by the user's code, part by part.
 template <class Section, bool WithIndex, class Out, int R, class T>
 class map_in_place final : public rt::user_loop {
@@ -264,16 +299,14 @@ public:
         shape_(shape_of<R>(call)), to_(*static_cast<buffer<Out>*>(call.result.buffer)) {}
 
   void prepare() override { results_.emplace(input_.size()); }
-  void run(std::int64_t begin, std::int64_t end, std::int64_t) const override {
+  std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
+                   const rt::class_check* check) const override {
     const T* const elements = input_.data();
     Out* const results = results_->data();
     const code_over<Section, R, T> code{section_.user_code()};
-    run_section("pmap", [&](loop_position& position) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        position.set(i);
-        ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
-            code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
-      }
+    return run_known("pmap", elements, begin, end, check, [&](std::int64_t i) {
+      ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
+          code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
     });
   }
   void finish() override {
@@ -303,16 +336,16 @@ public:
         shape_(shape_of<R>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
 
   void prepare() override { is_selected_ = std::make_unique<bool[]>(input_.size()); }
-  void run(std::int64_t begin, std::int64_t end, std::int64_t) const override {
+  std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
+                   const rt::class_check* check) const override {
     const T* const elements = input_.data();
     const code_over<Section, R, T> code{section_.user_code()};
-    run_section("pselect", [&](loop_position& position) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        position.set(i);
-        is_selected_[static_cast<std::size_t>(i)] = static_cast<bool>(call_section<WithIndex>(
-            code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
-      }
-    });
+    return run_known(
+        "pselect", elements, begin, end, check,
+        [&code, flags = is_selected_.get(), shape = shape_](std::int64_t i, T element) {
+          flags[i] = static_cast<bool>(call_section<WithIndex>(
+              code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)));
+        });
   }
   void finish() override {
     const bool* const flags = is_selected_.get();
@@ -358,32 +391,33 @@ public:
       evaluate(*command);
   }
 
-  void run(std::int64_t begin, std::int64_t end, std::int64_t tick) const override {
+  std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t tick,
+                   const rt::class_check* check) const override {
     if constexpr (takes_object<R, code, T>)
-      run_with(by_reference<std::reference_wrapper<const code>>{std::cref(*code_)}, begin, end,
-               tick);
+      return run_with(by_reference<std::reference_wrapper<const code>>{std::cref(*code_)}, begin,
+                      end, tick, check);
     else
-      run_with(*code_, begin, end, tick);
+      return run_with(*code_, begin, end, tick, check);
   }
 
 private:
   using code = code_of<Section>;
 
   template <class F>
-  void run_with(const F& f, std::int64_t begin, std::int64_t end,
-                [[maybe_unused]] std::int64_t tick) const {
-    run_section("peach", [&](loop_position& position) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        position.set(i);
-        const T& element = elements_[i];
-        if constexpr (!takes_tick<WithIndex, R, F, T>)
-          call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape_)), T(element));
-        else if constexpr (WithIndex)
-          std::invoke(f, T(element), as_section_index(place_of<WithIndex>(i, shape_)), tick);
-        else
-          std::invoke(f, T(element), tick);
-      }
-    });
+  std::int64_t run_with(const F& f, std::int64_t begin, std::int64_t end, std::int64_t tick,
+                        const rt::class_check* check) const {
+    return run_known("peach", elements_, begin, end, check,
+                     [&f, tick, shape = shape_](std::int64_t i, T element) {
+                       (void)tick;
+                       if constexpr (!takes_tick<WithIndex, R, F, T>)
+                         call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape)),
+                                                 std::move(element));
+                       else if constexpr (WithIndex)
+                         std::invoke(f, std::move(element),
+                                     as_section_index(place_of<WithIndex>(i, shape)), tick);
+                       else
+                         std::invoke(f, std::move(element), tick);
+                     });
   }
 
   const Section& section_;
