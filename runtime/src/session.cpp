@@ -70,59 +70,46 @@ bool has_nulls(const pointer_source& source) {
   return found;
 }
 
-/// Tells known classes from others.
-class known_classes final : public class_check {
-public:
-  explicit known_classes(const pointer_source& source) : source_(source) {}
+/// \returns the first of these pointers that leads to an object of an unknown class, or end.
+std::size_t first_unknown(const pointer_source& source, std::size_t begin, std::size_t end) {
+  std::array<std::uint16_t, 256> codes;
+  for (std::size_t n = 0; begin < end; begin += n) {
+    n = std::min(codes.size(), end - begin);
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    source.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
+    const auto* const found =
+        std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
+    if (found != codes.data() + n)
+      return begin + static_cast<std::size_t>(found - codes.data());
+  }
+  return end;
+}
 
-  bool knows(std::int64_t i) const override {
-    const auto at = static_cast<std::size_t>(i);
-    return first_unknown(at, at + 1) != at;
-  }
-  /// \returns the first of these elements whose class is unknown, or end.
-  std::size_t first_unknown(std::size_t begin, std::size_t end) const {
-    std::array<std::uint16_t, 256> codes;
-    for (std::size_t n = 0; begin < end; begin += n) {
-      n = std::min(codes.size(), end - begin);
-      const auto* const pointers = static_cast<const unsigned char*>(source_.pointers);
-      source_.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
-      const auto* const found =
-          std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
-      if (found != codes.data() + n)
-        return begin + static_cast<std::size_t>(found - codes.data());
-    }
-    return end;
-  }
-  bool knows_all() const {
-    std::atomic<bool> known{true};
-    for_ranges(source_.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
-      if (first_unknown(begin, end) != end)
-        known = false;
-    });
-    return known;
-  }
-
-private:
-  const pointer_source& source_;
-};
+bool knows_all(const pointer_source& source) {
+  std::atomic<bool> known{true};
+  for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
+    if (first_unknown(source, begin, end) != end)
+      known = false;
+  });
+  return known;
+}
 
 struct part {
   std::size_t begin, end;
 };
 
-void run_part(const user_loop& code, const part& of, std::int64_t tick) {
-  code.run(static_cast<std::int64_t>(of.begin), static_cast<std::int64_t>(of.end), tick, nullptr);
+std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
+                     const class_check* check = nullptr) {
+  return static_cast<std::size_t>(code.run(static_cast<std::int64_t>(of.begin),
+                                           static_cast<std::int64_t>(of.end), tick, check));
 }
 
 /// The first tick of a section by the user's code. Each thread ends where it meets an object of an
 /// unknown class. \returns the parts that did not run, in order
-std::vector<part> run_known(const pointer_source& source, const user_loop& code) {
-  const known_classes classes(source);
-  std::vector<part> left(chunk_count(source.count, in_place_grain));
-  for_chunks(source.count, left.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    const std::int64_t next =
-        code.run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), 0, &classes);
-    left[chunk] = {static_cast<std::size_t>(next), end};
+std::vector<part> run_known(std::size_t count, const user_loop& code, const class_check& check) {
+  std::vector<part> left(chunk_count(count, in_place_grain));
+  for_chunks(count, left.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    left[chunk] = {run_part(code, {begin, end}, 0, &check), end};
   });
   std::erase_if(left, [](const part& p) { return p.begin == p.end; });
   return left;
@@ -130,19 +117,52 @@ std::vector<part> run_known(const pointer_source& source, const user_loop& code)
 
 } // namespace
 
+/// The classes that the references of a call's inputs know.
+class session_base::input_classes final : public class_check {
+public:
+  explicit input_classes(const session_base& s) : session_(s) {}
+
+  bool knows(std::size_t k, std::int64_t i) const override {
+    const auto at = static_cast<std::size_t>(i);
+    const pointer_source* const source = session_.objects_of(k);
+    return source == nullptr || first_unknown(*source, at, at + 1) != at;
+  }
+
+private:
+  const session_base& session_;
+};
+
+/// The pointers of an input; null where it has none.
+const pointer_source* session_base::objects_of(std::size_t input) const {
+  if (base_)
+    return input == 0 ? &*base_ : nullptr;
+  for (const element_roots& e : elements_)
+    if (e.input == input)
+      return &roots_[e.root].source;
+  return nullptr;
+}
+
+bool session_base::may_run_in_place() const {
+  if (!objects_stay_in_place())
+    return false;
+  for (std::size_t k = 0; section_->nulls != null_elements::passed && k < call_->inputs(); ++k)
+    if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
+      return false;
+  return true;
+}
+
 bool session_base::runs_in_place(const peach_call& call) {
   user_loop* const code = call.in_place();
   if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place())
     return false;
-  const known_classes classes(*base_);
   // Another file's driver may know all classes: nothing may have changed then.
-  if (section_->shared_name != nullptr && !classes.knows_all())
+  if (section_->shared_name != nullptr && !knows_all(*base_))
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());
-  const std::vector<part> left = run_known(*base_, *code);
+  const std::vector<part> left = run_known(base_->count, *code, input_classes(*this));
   if (!left.empty()) {
-    const std::size_t met = classes.first_unknown(left.front().begin, left.front().end);
+    const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
     begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
   }
   for (const part& each : left)
@@ -161,16 +181,11 @@ bool session_base::runs_in_place(const map_call& call) {
   if (code == nullptr || !may_run_in_place())
     return false;
   code->prepare();
-  if (!run_known(*base_, *code).empty())
+  if (!run_known(call.input().size(), *code, input_classes(*this)).empty())
     return false; // nothing has changed
   trace_kernel(*section_, call.stages());
   code->finish();
   return true;
-}
-
-bool session_base::may_run_in_place() const {
-  return objects_stay_in_place() &&
-         (section_->nulls == null_elements::passed || !has_nulls(*base_));
 }
 
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {

@@ -176,12 +176,12 @@ struct border_value {
   const std::type_info* type = nullptr;
 };
 
-/// Tells whether the class of an array's object is known.
+/// Tells whether the classes of objects are known.
 class class_check {
 public:
   virtual ~class_check() = default;
-  /// Of element i, which may be null.
-  virtual bool knows(std::int64_t i) const = 0;
+  /// Of element i of the k-th input.
+  virtual bool knows(std::size_t k, std::int64_t i) const = 0;
 };
 
 /// The code of a section over objects as the user wrote it, on the objects as they are.

@@ -394,6 +394,8 @@ private:
                            std::uint32_t* count);
   const object_id* element_ids() const;
   const std::uint64_t* element_positions() const;
+  class input_classes;
+  const pointer_source* objects_of(std::size_t input) const;
   bool may_run_in_place() const;
   void trace_own(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;

@@ -15,8 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -256,58 +259,80 @@ ikra::index<R> place_of([[maybe_unused]] std::int64_t i,
   return at;
 }
 
-/// Calls run(i, element) for elements [begin, end) up to the first whose class a check does not
-/// know. An object is looked at just before it is used: before all others, it would be fetched
-/// twice. The loop is short, so that the processor is many elements ahead.
+/// Whether an element may be an object of a class that has to be looked at.
+template <class T>
+inline constexpr bool has_classes =
+    std::is_pointer_v<T> && std::is_polymorphic_v<std::remove_pointer_t<T>>;
+
+/// Calls run(i, elements…) for [begin, end) up to the first of a class that a check does not know.
+/// An object is looked at just before it is used: before all others, it would be fetched twice. The
+/// loop is short, so that the processor is many elements ahead.
+/// \param check null where classes are known \param elements of each input
 /// \returns that element, or end
-template <class T, class Run>
-std::int64_t run_known(const char* operation, const T* elements, std::int64_t begin,
-                       std::int64_t end, const rt::class_check* check, const Run& run) {
+template <class Run, class... T>
+std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t end,
+                       const rt::class_check* check, const Run& run, const T*... elements) {
   std::int64_t stopped = end;
   run_section(operation, [&](loop_position& position) {
-    const T* const from = elements; // in registers
+    const std::tuple<const T*...> from(elements...); // in registers
     const std::int64_t last = end;
     const Run code = run;
-    if constexpr (std::is_polymorphic_v<std::remove_pointer_t<T>>)
-      if (const rt::class_check* const classes = check; classes != nullptr) {
-        rt::detail::classes_seen seen;
-        for (std::int64_t i = begin; i < last; ++i) {
-          const T element = from[i];
-          if (element != nullptr && seen.find(element, [&] { return classes->knows(i); }) == 0) {
-            stopped = i;
-            return;
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      if constexpr ((has_classes<T> || ...))
+        if (const rt::class_check* const classes = check; classes != nullptr) {
+          rt::detail::classes_seen seen;
+          const auto knows = [&seen, classes]([[maybe_unused]] const auto& element,
+                                              [[maybe_unused]] std::size_t k,
+                                              [[maybe_unused]] std::int64_t i) {
+            if constexpr (has_classes<std::remove_cvref_t<decltype(element)>>)
+              return element == nullptr ||
+                     seen.find(element, [&] { return classes->knows(k, i) ? 1U : 0U; }) != 0;
+            else
+              return true;
+          };
+          for (std::int64_t i = begin; i < last; ++i) {
+            if (!(knows(std::get<K>(from)[i], K, i) && ...)) {
+              stopped = i;
+              return;
+            }
+            position.set(i);
+            code(i, std::get<K>(from)[i]...);
           }
-          position.set(i);
-          code(i, element);
+          return;
         }
-        return;
+      for (std::int64_t i = begin; i < last; ++i) {
+        position.set(i);
+        code(i, std::get<K>(from)[i]...);
       }
-    for (std::int64_t i = begin; i < last; ++i) {
-      position.set(i);
-      code(i, from[i]);
-    }
+    }(std::index_sequence_for<T...>());
   });
   return stopped;
 }
 
-/// A pmap by the user's code, part by part.
-template <class Section, bool WithIndex, class Out, int R, class T>
+/// A pmap or pcombine by the user's code, part by part.
+template <class Section, bool WithIndex, class Out, int R, class... In>
 class map_in_place final : public rt::user_loop {
 public:
   explicit map_in_place(const user_call& call)
-      : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
-        shape_(shape_of<R>(call)), to_(*static_cast<buffer<Out>*>(call.result.buffer)) {}
+      : name_(call.what.name), section_(static_cast<const Section&>(call.section)),
+        inputs_(inputs(call, std::index_sequence_for<In...>())), shape_(shape_of<R>(call)),
+        to_(*static_cast<buffer<Out>*>(call.result.buffer)) {}
 
-  void prepare() override { results_.emplace(input_.size()); }
+  void prepare() override { results_.emplace(std::get<0>(inputs_)->size()); }
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {
-    const T* const elements = input_.data();
-    Out* const results = results_->data();
-    const code_over<Section, R, T> code{section_.user_code()};
-    return run_known("pmap", elements, begin, end, check, [&](std::int64_t i) {
-      ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
-          code, as_section_index(place_of<WithIndex>(i, shape_)), T(elements[i])));
-    });
+    const code_over<Section, R, In...> code{section_.user_code()};
+    return std::apply(
+        [&](const auto*... input) {
+          return run_known(
+              name_, begin, end, check,
+              [&code, results = results_->data(), shape = shape_](std::int64_t i, In... element) {
+                ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
+                    code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)...));
+              },
+              input->data()...);
+        },
+        inputs_);
   }
   void finish() override {
     results_->set_filled();
@@ -315,16 +340,21 @@ public:
   }
 
 private:
+  template <std::size_t... I> static auto inputs(const user_call& call, std::index_sequence<I...>) {
+    return std::tuple<const buffer<In>*...>(std::addressof(input_of<In>(call, I)->result())...);
+  }
+
+  const char* name_;
   const Section& section_;
-  const buffer<T>& input_;
+  std::tuple<const buffer<In>*...> inputs_;
   ikra::index<R> shape_;
   buffer<Out>& to_;
   mutable std::optional<room<Out>> results_;
 };
 
-template <class Section, bool WithIndex, class Out, int R, class T>
+template <class Section, bool WithIndex, class Out, int R, class... In>
 std::unique_ptr<rt::user_loop> make_map_in_place(const user_call& call) {
-  return std::make_unique<map_in_place<Section, WithIndex, Out, R, T>>(call);
+  return std::make_unique<map_in_place<Section, WithIndex, Out, R, In...>>(call);
 }
 
 /// A pselect likewise: what is selected is noted, and then gathered in order.
@@ -338,14 +368,14 @@ public:
   void prepare() override { is_selected_ = std::make_unique<bool[]>(input_.size()); }
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {
-    const T* const elements = input_.data();
     const code_over<Section, R, T> code{section_.user_code()};
     return run_known(
-        "pselect", elements, begin, end, check,
+        "pselect", begin, end, check,
         [&code, flags = is_selected_.get(), shape = shape_](std::int64_t i, T element) {
           flags[i] = static_cast<bool>(call_section<WithIndex>(
               code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)));
-        });
+        },
+        input_.data());
   }
   void finish() override {
     const bool* const flags = is_selected_.get();
@@ -369,6 +399,59 @@ private:
 template <class Section, bool WithIndex, class T, int R>
 std::unique_ptr<rt::user_loop> make_select_in_place(const user_call& call) {
   return std::make_unique<select_in_place<Section, WithIndex, T, R>>(call);
+}
+
+/// A preduce of objects: each part from its first element on, and then the parts' results in order.
+template <class Section, class T> class reduce_in_place final : public rt::user_loop {
+public:
+  explicit reduce_in_place(const user_call& call)
+      : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
+        initial_(value_of<T>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
+
+  void prepare() override {}
+  std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
+                   const rt::class_check* check) const override {
+    if (begin == end)
+      return end;
+    const code_of<Section> code{section_.user_code()};
+    T result = input_.data()[begin];
+    const std::int64_t next = run_known(
+        "preduce", begin, end, check,
+        [&code, &result, begin](std::int64_t i, T element) {
+          if (i != begin)
+            result = static_cast<T>(std::invoke(code, T(result), std::move(element)));
+        },
+        input_.data());
+    const std::lock_guard lock(mutex_);
+    parts_.emplace(begin, result);
+    return next;
+  }
+  void finish() override {
+    const code_of<Section> code{section_.user_code()};
+    std::optional<T> result = initial_;
+    run_section("preduce", [&](loop_position& position) {
+      for (const auto& [begin, of_part] : parts_) {
+        position.set(begin);
+        result = result ? static_cast<T>(std::invoke(code, T(*result), T(of_part))) : of_part;
+      }
+    });
+    room<T> out(1);
+    out.emplace_back(*result);
+    to_ = buffer<T>(std::move(out));
+  }
+
+private:
+  const Section& section_;
+  const buffer<T>& input_;
+  std::optional<T> initial_;
+  buffer<T>& to_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::int64_t, T> parts_;
+};
+
+template <class Section, class T>
+std::unique_ptr<rt::user_loop> make_reduce_in_place(const user_call& call) {
+  return std::make_unique<reduce_in_place<Section, T>>(call);
 }
 
 /// A peach by the user's code, part by part.
@@ -406,18 +489,20 @@ private:
   template <class F>
   std::int64_t run_with(const F& f, std::int64_t begin, std::int64_t end, std::int64_t tick,
                         const rt::class_check* check) const {
-    return run_known("peach", elements_, begin, end, check,
-                     [&f, tick, shape = shape_](std::int64_t i, T element) {
-                       (void)tick;
-                       if constexpr (!takes_tick<WithIndex, R, F, T>)
-                         call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape)),
-                                                 std::move(element));
-                       else if constexpr (WithIndex)
-                         std::invoke(f, std::move(element),
-                                     as_section_index(place_of<WithIndex>(i, shape)), tick);
-                       else
-                         std::invoke(f, std::move(element), tick);
-                     });
+    return run_known(
+        "peach", begin, end, check,
+        [&f, tick, shape = shape_](std::int64_t i, T element) {
+          (void)tick;
+          if constexpr (!takes_tick<WithIndex, R, F, T>)
+            call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape)),
+                                    std::move(element));
+          else if constexpr (WithIndex)
+            std::invoke(f, std::move(element), as_section_index(place_of<WithIndex>(i, shape)),
+                        tick);
+          else
+            std::invoke(f, std::move(element), tick);
+        },
+        elements_);
   }
 
   const Section& section_;
