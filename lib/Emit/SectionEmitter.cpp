@@ -214,10 +214,16 @@ private:
 
 void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) {
   // Functions that take an element call others that do not.
-  std::set<Index> Roots;
-  for (const Section& S : Context.Model.Sections)
+  std::set<Index> Roots, All;
+  for (const Section& S : Context.Model.Sections) {
+    addReached(Context.Model, S.Code.Function, All);
     if (!S.reportsFailures())
       addReached(Context.Model, S.Code.Function, Roots);
+  }
+  if (llvm::any_of(All, [&](Index F) { return isRecursive(Context.Model, F); })) {
+    Out.ownLine();
+    Out.line("const ikra::rt::recursive_code recursion;");
+  }
   bool Any = false;
   for (Index F : Roots) {
     const Function& Code = Context.Model.Functions[F];
