@@ -326,7 +326,7 @@ public:
         [&](const auto*... input) {
           return run_known(
               name_, begin, end, check,
-              [&code, results = results_->data(), shape = shape_](std::int64_t i, In... element) {
+              [&code, results = results_->data(), shape = shape_](std::int64_t i, auto... element) {
                 ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
                     code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)...));
               },
