@@ -31,7 +31,8 @@ constexpr std::size_t staging_count = 3;     // copies in flight before the host
 constexpr std::size_t small_copy = 64 << 10; // the driver has pinned memory of its own for these
 constexpr std::size_t copy_grain = 1 << 20;  // bytes that one thread copies
 /// What part of a GPU's memory is for the threads' stacks where device code calls itself. Each gets
-/// 16 KiB or more then, which is enough for some hundred calls; the driver's choice, 1 KiB, for ten.
+/// 16 KiB or more then, which is enough for some hundred calls; the driver's choice, 1 KiB, for
+/// ten.
 constexpr std::size_t part_for_stacks = 16;
 
 void check(cudaError_t status, const char* call, const section_info& section) {
