@@ -121,14 +121,14 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
-  if (Stages.size() == 1 && First.runsInPlace())
-    Out.line("if (s.runs_in_place(call)) return;");
   for (std::size_t K = 0; K < Inputs.size(); ++K)
     if (AreObjects(Inputs[K]) && !First.isOverObjects())
       Out.line("s.elements<" +
                (Inputs[K].Class ? references(Context, *Inputs[K].Class)
                                 : launchText(Context, Inputs[K])) +
                ">(" + std::to_string(K) + ");");
+  if (Stages.size() == 1 && First.runsInPlace())
+    Out.line("if (s.runs_in_place(call)) return;");
   if (const Section& Last = *Stages.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
              ">(call.initial<" + Context.hostText(Last.Result) + ">());");

@@ -18,9 +18,28 @@ namespace ikra {
 
 //===-- functions --------------------------------------------------------------------------===//
 
+/// Adds \p F and all that it calls.
+static void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
+  if (!Reached.insert(F).second)
+    return;
+  for (const auto& [Site, Call] : Model.Functions[F].Calls)
+    for (const CallTarget& Target : Call.Targets)
+      addReached(Model, Target.Function, Reached);
+}
+
+/// Whether \p F calls itself, perhaps through others.
+static bool isRecursive(const ProgramModel& Model, Index F) {
+  std::set<Index> Reached;
+  for (const auto& [Site, Call] : Model.Functions[F].Calls)
+    for (const CallTarget& Target : Call.Targets)
+      addReached(Model, Target.Function, Reached);
+  return Reached.count(F) != 0;
+}
+
 namespace {
 
-/// Writes functions and dispatchers, those called before those that call; there is no recursion.
+/// Writes functions and dispatchers, those called before those that call. Those that call each
+/// other are declared before.
 class FunctionEmitter {
 public:
   /// \p InSection: write the functions that take this section's element, or, where its columns are
@@ -35,6 +54,8 @@ public:
       return;
     if (!Code.IsSection && !isMine(Code.SelfMask) && InSection)
       return; // written before, with all that it calls
+    if (isRecursive(F))
+      declareRecursion(F);
     for (const Call* C : callsInOrder(Code)) {
       for (const CallTarget& Target : C->Targets)
         emit(Target.Function);
@@ -67,6 +88,42 @@ private:
     return Out;
   }
 
+  bool isRecursive(Index F) {
+    const auto [It, New] = Recursive.try_emplace(F);
+    if (New)
+      It->second = ikra::isRecursive(Context.Model, F);
+    return It->second;
+  }
+
+  /// Declares what calls each other among the functions that \p F reaches, unless it was.
+  void declareRecursion(Index F) {
+    std::set<Index> Reached;
+    addReached(Context.Model, F, Reached);
+    for (const Index R : Reached) {
+      const Function& Code = Context.Model.Functions[R];
+      if (!isRecursive(R) || !Declared.insert(R).second)
+        continue;
+      Out.ownLine();
+      if (isMine(Code.SelfMask))
+        Out.line(BodyWriter(Context, R, InSection).signature() + ";");
+      for (const Call* C : callsInOrder(Code))
+        if (!C->isDirect() && isMine(C->SelfMask) &&
+            llvm::any_of(C->Targets,
+                         [&](const CallTarget& Target) { return isRecursive(Target.Function); }) &&
+            DeclaredDispatchers.insert({C->Dispatcher, C->SelfMask}).second)
+          declareDispatcher(*C);
+    }
+  }
+
+  void declareDispatcher(const Call& C) {
+    if (!C.ReceiverIsSelf)
+      return Out.line((C.SelfMask ? "template <class Self> " : "") +
+                      head(C, "ikra::object_id", "Self") + ";");
+    forEachElement(C, [&](const CallTarget&, const std::string& Element) {
+      Out.line(head(C, Element + "&", Element) + ";");
+    });
+  }
+
   void emitDispatcher(const Call& C) {
     Out.ownLine();
     if (C.ReceiverIsSelf)
@@ -78,7 +135,8 @@ private:
   void emitSwitch(const Call& C) {
     const FamilyLayout& Family =
         Context.Layout.Families[Context.Model.Classes[*C.Targets.front().Class].Family];
-    Out.open((C.SelfMask ? "template <class Self> " : "") + head(C, "ikra::object_id", "Self"));
+    Out.open((C.SelfMask ? "template <class Self> " : "") + head(C, "ikra::object_id", "Self") +
+             " {");
     Out.line("switch (w." + Family.Ident + ".class_of(self)) {");
     for (const CallTarget& Target : C.Targets) {
       const auto Number = std::find(Family.Classes.begin(), Family.Classes.end(), *Target.Class) -
@@ -95,16 +153,20 @@ private:
 
   /// Over the section's element, whose class is known: one overload a class.
   void emitOverloads(const Call& C) {
-    const auto& Concrete = Context.Model.Classes[*InSection->element().Class].Concrete;
-    for (const CallTarget& Target : C.Targets) {
-      if (std::find(Concrete.begin(), Concrete.end(), *Target.Class) == Concrete.end())
-        continue;
-      const std::string Element = Context.Model.Classes[*Target.Class].Ident + "_element";
+    forEachElement(C, [&](const CallTarget& Target, const std::string& Element) {
       const bool TakesElement = Context.Model.Functions[Target.Function].SelfMask & 1;
-      Out.line(head(C, Element + "&", Element) +
+      Out.line(head(C, Element + "&", Element) + " {" +
                (InSection->Access.ChecksNull ? " ikra::not_null(self.id, w.nulls);" : "") +
                " return " + forward(C, Target.Function, TakesElement ? "self" : "self.id") + "; }");
-    }
+    });
+  }
+
+  void forEachElement(const Call& C,
+                      llvm::function_ref<void(const CallTarget&, const std::string&)> Do) {
+    const auto& Concrete = Context.Model.Classes[*InSection->element().Class].Concrete;
+    for (const CallTarget& Target : C.Targets)
+      if (llvm::is_contained(Concrete, *Target.Class))
+        Do(Target, Context.Model.Classes[*Target.Class].Ident + "_element");
   }
 
   static std::string argumentName(const body::Body& Of, unsigned K) {
@@ -121,7 +183,7 @@ private:
           (((C.SelfMask >> (K + 1)) & 1) ? Element + "&" : Context.text(*Body.Parameters[K].Ty)) +
           " " + argumentName(Body, K));
     return "IKRA_DEVICE " + Context.text(*Body.Result) + " " + C.Dispatcher + "(" +
-           llvm::join(All, ", ") + ") {";
+           llvm::join(All, ", ") + ")";
   }
 
   std::string forward(const Call& C, Index Target, const std::string& Receiver) {
@@ -145,27 +207,25 @@ private:
   EmitContext& Context;
   const Section* InSection;
   CodeWriter& Out;
-  std::set<Index> Done;
-  std::set<std::pair<std::string, std::uint64_t>> Dispatchers;
+  std::set<Index> Done, Declared;
+  std::map<Index, bool> Recursive;
+  std::set<std::pair<std::string, std::uint64_t>> Dispatchers, DeclaredDispatchers;
 };
 
 } // namespace
 
-/// Adds \p F and all that it calls.
-static void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
-  if (!Reached.insert(F).second)
-    return;
-  for (const auto& [Site, Call] : Model.Functions[F].Calls)
-    for (const CallTarget& Target : Call.Targets)
-      addReached(Model, Target.Function, Reached);
-}
-
 void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) {
   // Functions that take an element call others that do not.
-  std::set<Index> Roots;
-  for (const Section& S : Context.Model.Sections)
+  std::set<Index> Roots, All;
+  for (const Section& S : Context.Model.Sections) {
+    addReached(Context.Model, S.Code.Function, All);
     if (!S.reportsFailures())
       addReached(Context.Model, S.Code.Function, Roots);
+  }
+  if (llvm::any_of(All, [&](Index F) { return isRecursive(Context.Model, F); })) {
+    Out.ownLine();
+    Out.line("const ikra::rt::recursive_code recursion;");
+  }
   bool Any = false;
   for (Index F : Roots) {
     const Function& Code = Context.Model.Functions[F];

@@ -49,6 +49,10 @@ void SectionTags::declare(CodeWriter& Out) const {
   }
 }
 
+/// Whether its command has to be told that its driver may run the user's code. Other instances of a
+/// template may not: they only leave a kernel that they could share.
+static bool leavesFusion(const Section& S) { return S.Op != Operation::PEach && S.runsInPlace(); }
+
 void SectionTags::declareCode(CodeWriter& Out) const {
   for (const auto& [Name, Sections] : instantiations()) {
     const std::string Tag = Model.Unit + "::" + Name + "<T...>", Of = "_" + Name + "(typeid(" + Tag;
@@ -63,6 +67,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
                ")); }");
     if (llvm::all_of(Sections, [&](Index I) { return mayRunEarly(I); }))
       Out.line("static constexpr bool may_run_early = true;");
+    if (llvm::all_of(Sections, [&](Index I) { return leavesFusion(Model.Sections[I]); }))
+      Out.line("static constexpr bool runs_in_place = true;");
     Out.close("};");
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
@@ -77,6 +83,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static const loop* sequences();");
     if (mayRunEarly(I))
       Out.line("static constexpr bool may_run_early = true;");
+    if (leavesFusion(S))
+      Out.line("static constexpr bool runs_in_place = true;");
     Out.close("};");
   }
   shareKeys(Out);

@@ -40,6 +40,7 @@ namespace {
 
 // Files become known while static objects are made, in no order that could be relied on.
 constinit std::atomic<const kernel_file*> last_kernel_file = nullptr;
+constinit std::atomic<bool> any_recursive_code = false;
 
 } // namespace
 
@@ -50,6 +51,10 @@ kernel_file::kernel_file(const void* probe, const int* built_for, std::size_t ho
 }
 
 const kernel_file* kernel_files() noexcept { return last_kernel_file.load(); }
+
+recursive_code::recursive_code() noexcept { any_recursive_code = true; }
+
+bool recursive_code::is_there() noexcept { return any_recursive_code.load(); }
 
 namespace {
 

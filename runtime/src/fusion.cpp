@@ -158,6 +158,9 @@ template <class Row> bool fused_tree::fits(const Row& row, std::span<section_nod
         return false;
       of = {nodes_[n], k};
     }
+  // On all cores reading an object costs more than storing a result and reading it again.
+  if (std::ranges::any_of(nodes_, &section_node::runs_in_place))
+    return false;
   // Leaves are computed before; the tree would be none any more.
   return std::ranges::none_of(leaves_, [&](const leaf& l) {
     return std::ranges::find(commands_, l.reader->source(l.input)) != commands_.end();
@@ -244,7 +247,7 @@ bool fused_tree::follows(const loop& sequences, section_node& last) {
     const auto is_one_of = [node](std::span<const section_key> keys) {
       return std::ranges::find(keys, node->key()) != keys.end();
     };
-    if (node == nullptr || !node->is_open() ||
+    if (node == nullptr || !node->is_open() || node->runs_in_place() ||
         !(is_one_of(sequences.sections) || is_one_of(sequences.starts)) || !has_same_shape(*node)) {
       leaves_.assign(1, {at, 0});
       return nodes_.size() > 1;

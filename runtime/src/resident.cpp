@@ -376,6 +376,11 @@ void home::drop() {
 
 bool has_resident_scope() { return !scopes.empty(); }
 
+bool objects_stay_in_place() {
+  const device& here = current_device();
+  return !here.is_cuda() && !has_resident_scope() && !object_graph::always_reorders(here);
+}
+
 residence find_residence(const layout& plan, const pointer_source& base) {
   bool lost = false;
   for (scope* s : scopes)

@@ -81,6 +81,9 @@ residence find_residence(const layout& plan, const pointer_source& base);
 
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
+/// Whether sections that may, and have few ticks, run on the objects as they are: the device is all
+/// cores, and this thread has no open scope.
+bool objects_stay_in_place();
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

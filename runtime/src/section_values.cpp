@@ -64,6 +64,10 @@ parting_when parting() {
 
 driven_node::~driven_node() { drop_section(); }
 
+bool driven_node::runs_in_place() const {
+  return code_in_place_ != nullptr && type_->runs_in_place && rt::objects_stay_in_place();
+}
+
 void* driven_node::room_for_section(std::size_t size, std::size_t alignment) {
   if (size <= sizeof small_section_ && alignment <= alignof(std::max_align_t))
     return small_section_;
@@ -371,6 +375,11 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_axis(operation_.axis);
   call.set_bins(operation_.bins);
   call.set_last_uses(given.last_uses);
+  std::unique_ptr<rt::user_loop> in_place;
+  if (given.run == nullptr && runs_in_place()) {
+    in_place = code_in_place_({operation_, *section_, inputs_, neighbourhood_.get(), to});
+    call.set_in_place(*in_place);
+  }
   if (keys_)
     keys_->ask(call);
   if (given.run != nullptr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/session.hpp>
+#include <ikra/generated/shared_section.hpp>
 
 #include "errors.hpp"
 #include "kernel_trace.hpp"
@@ -10,6 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace ikra::rt {
 
@@ -50,37 +54,137 @@ namespace {
 constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements
 
-/// Whether no pointer is null, and all lead to objects of known classes.
-bool are_all_known(const pointer_source& source) {
+bool has_nulls(const pointer_source& source) {
+  std::atomic<bool> found{false};
+  for_ranges(source.count, 16 * in_place_grain, [&](std::size_t begin, std::size_t end) {
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    bool is_null = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uintptr_t address = 0;
+      std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
+      is_null |= address == 0;
+    }
+    if (is_null)
+      found = true;
+  });
+  return found;
+}
+
+/// \returns the first of these pointers that leads to an object of an unknown class, or end.
+std::size_t first_unknown(const pointer_source& source, std::size_t begin, std::size_t end) {
+  std::array<std::uint16_t, 256> codes;
+  for (std::size_t n = 0; begin < end; begin += n) {
+    n = std::min(codes.size(), end - begin);
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    source.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
+    const auto* const found =
+        std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
+    if (found != codes.data() + n)
+      return begin + static_cast<std::size_t>(found - codes.data());
+  }
+  return end;
+}
+
+bool knows_all(const pointer_source& source) {
   std::atomic<bool> known{true};
   for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
-    std::array<std::uint16_t, 1024> codes;
-    for (std::size_t i = begin; i < end && known.load(std::memory_order_relaxed);
-         i += codes.size()) {
-      const std::size_t n = std::min(codes.size(), end - i);
-      source.ops->classify(static_cast<const unsigned char*>(source.pointers) + i * sizeof(void*),
-                           n, codes.data());
-      if (std::any_of(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(n),
-                      [](std::uint16_t code) { return code >= reference_ops::unknown_code; }))
-        known = false;
-    }
+    if (first_unknown(source, begin, end) != end)
+      known = false;
   });
   return known;
 }
 
+struct part {
+  std::size_t begin, end;
+};
+
+std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
+                     const class_check* check = nullptr) {
+  return static_cast<std::size_t>(code.run(static_cast<std::int64_t>(of.begin),
+                                           static_cast<std::int64_t>(of.end), tick, check));
+}
+
+/// The first tick of a section by the user's code. Each thread ends where it meets an object of an
+/// unknown class. \returns the parts that did not run, in order
+std::vector<part> run_known(std::size_t count, const user_loop& code, const class_check& check) {
+  std::vector<part> left(chunk_count(count, in_place_grain));
+  for_chunks(count, left.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    left[chunk] = {run_part(code, {begin, end}, 0, &check), end};
+  });
+  std::erase_if(left, [](const part& p) { return p.begin == p.end; });
+  return left;
+}
+
 } // namespace
+
+/// The classes that the references of a call's inputs know.
+class session_base::input_classes final : public class_check {
+public:
+  explicit input_classes(const session_base& s) : session_(s) {}
+
+  bool knows(std::size_t k, std::int64_t i) const override {
+    const auto at = static_cast<std::size_t>(i);
+    const pointer_source* const source = session_.objects_of(k);
+    return source == nullptr || first_unknown(*source, at, at + 1) != at;
+  }
+
+private:
+  const session_base& session_;
+};
+
+/// The pointers of an input; null where it has none.
+const pointer_source* session_base::objects_of(std::size_t input) const {
+  if (base_)
+    return input == 0 ? &*base_ : nullptr;
+  for (const element_roots& e : elements_)
+    if (e.input == input)
+      return &roots_[e.root].source;
+  return nullptr;
+}
+
+bool session_base::may_run_in_place() const {
+  if (!objects_stay_in_place())
+    return false;
+  for (std::size_t k = 0; section_->nulls != null_elements::passed && k < call_->inputs(); ++k)
+    if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
+      return false;
+  return true;
+}
 
 bool session_base::runs_in_place(const peach_call& call) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || device_->is_cuda() || call.ticks() > most_ticks_in_place ||
-      has_resident_scope() || object_graph::always_reorders(*device_) || !are_all_known(*base_))
+  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place())
+    return false;
+  // Another file's driver may know all classes: nothing may have changed then.
+  if (section_->shared_name != nullptr && !knows_all(*base_))
     return false;
   code->prepare();
-  trace_kernel(*section_, call_->stages());
-  for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
-    for_ranges(base_->count, in_place_grain, [&](std::size_t begin, std::size_t end) {
-      code->run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), tick);
-    });
+  trace_kernel(*section_, call.stages());
+  const std::vector<part> left = run_known(base_->count, *code, input_classes(*this));
+  if (!left.empty()) {
+    const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
+    begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
+  }
+  for (const part& each : left)
+    run_part(*code, each, 0);
+  for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
+    if (left.empty())
+      for_ranges(base_->count, in_place_grain,
+                 [&](std::size_t begin, std::size_t end) { run_part(*code, {begin, end}, tick); });
+    else
+      run_part(*code, {0, base_->count}, tick);
+  return true;
+}
+
+bool session_base::runs_in_place(const map_call& call) {
+  user_loop* const code = call.in_place();
+  if (code == nullptr || !may_run_in_place())
+    return false;
+  code->prepare();
+  if (!run_known(call.input().size(), *code, input_classes(*this)).empty())
+    return false; // nothing has changed
+  trace_kernel(*section_, call.stages());
+  code->finish();
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/shared_section.hpp>
 
+#include "errors.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
@@ -88,6 +89,13 @@ void run_one_of(std::atomic<void (*)(Call&)>& last, void (*own)(Call&), Call& ca
 }
 
 } // namespace
+
+unknown_class::unknown_class(const section_info& section, const std::type_info& met)
+    : error(error_kind::unknown_class,
+            section.where() + ": an object of class '" + class_name(met) +
+                "' is reached, which was not known when the section was compiled; let ikrac see "
+                "the class's definition in this translation unit"),
+      section_(&section) {}
 
 shared_driver::shared_driver(const section_info& section, void (*run)(map_call&))
     : section_(&section) {

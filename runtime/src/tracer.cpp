@@ -21,13 +21,6 @@ constexpr std::size_t trace_grain = 4096;
 constexpr std::size_t pointer_block = 1024;     // pointers
 constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
-[[noreturn]] void throw_unknown(const std::type_info& type, const section_info& section) {
-  throw unknown_class(section,
-                      section.where() + ": an object of class '" + class_name(type) +
-                          "' is reached, which was not known when the section was compiled; let "
-                          "ikrac see the class's definition in this translation unit");
-}
-
 [[noreturn]] void too_many(const char* class_or_family, const section_info& section) {
   fail(error_kind::too_many_objects, section,
        std::string("more than 4294967264 objects of class '") + class_or_family +
@@ -86,7 +79,7 @@ void object_graph::look_up(const pointer_source& source, std::size_t chunks,
   });
   const std::size_t unknown = *std::ranges::min_element(first_unknown);
   if (unknown != source.count)
-    throw_unknown(source.ops->dynamic_class(source.pointers, unknown), section);
+    throw unknown_class(section, source.ops->dynamic_class(source.pointers, unknown));
 }
 
 bool object_graph::find(const pointer_source& source, object_id* ids,
@@ -164,7 +157,7 @@ void object_graph::trace_base(const pointer_source& source, const section_info& 
   });
   const std::size_t unknown = *std::min_element(first_unknown.begin(), first_unknown.end());
   if (unknown != source.count)
-    throw_unknown(source.ops->dynamic_class(source.pointers, unknown), section);
+    throw unknown_class(section, source.ops->dynamic_class(source.pointers, unknown));
   for (const std::size_t n : nulls)
     base.nulls += n;
 
@@ -307,7 +300,7 @@ void object_graph::follow_part(const column_part& part, std::size_t& done,
     });
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
       if (found[chunk].unknown_class != nullptr)
-        throw_unknown(*found[chunk].unknown_class, section);
+        throw unknown_class(section, *found[chunk].unknown_class);
       for (const found_object& object : found[chunk].found)
         number(object.class_index, object.address, section);
     }

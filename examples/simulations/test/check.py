@@ -21,6 +21,7 @@ ARGUMENTS = {
     "life": "--size 64 --turns 100",
     "mandelbrot": "--size 256 --turns 256",
     "lattice_boltzmann": "--size 40 --steps 200",
+    "barnes_hut": "--stars 1500 --steps 10",
 }
 WITHOUT_PICTURE = {"conjugate_gradient", "pagerank"}
 

@@ -6,6 +6,11 @@
 
 #include "BodyWalker.h"
 
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <tuple>
+
 using namespace clang;
 
 namespace ikra {
@@ -117,37 +122,6 @@ Index FunctionCollector::sectionOf(Index Function) const {
   return Function;
 }
 
-bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
-  enum : char { Unseen, Open, Done };
-  auto& Functions = Builder.Model.Functions;
-  State[Function] = Open;
-  Functions[Function].Total = Functions[Function].Direct;
-  for (const auto& [Site, Call] : Functions[Function].Calls)
-    for (const CallTarget& Target : Call.Targets) {
-      if (State[Target.Function] == Open) {
-        reportRecursion(Function, Site, Target.Function);
-        return false;
-      }
-      if (State[Target.Function] == Unseen && !addUses(Target.Function, State))
-        return false;
-      auto& Caller = Functions[Function];
-      const auto& Callee = Functions[Target.Function];
-      Caller.Total.add(Callee.Total);
-      Caller.CallsAt |= Callee.CallsAt;
-      Caller.NamesNull |= Callee.NamesNull;
-      Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
-      Caller.Dispatches |= Callee.Dispatches || Call.Dispatched;
-      if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
-        Caller.TestsSelfForNull |= Callee.TestsSelfForNull;
-      Caller.DereferencesSelf |= Callee.DereferencesSelf || Call.ReceiverIsSelf;
-    }
-  auto& F = Functions[Function];
-  F.DereferencesSelf |=
-      !F.Direct.ReadSelf.empty() || !F.Direct.WriteSelf.empty() || !F.Direct.Atomic.empty();
-  State[Function] = Done;
-  return true;
-}
-
 /// Whether \p From calls \p To, perhaps through others.
 static bool reaches(const std::vector<Function>& Functions, Index From, Index To) {
   std::set<Index> Seen;
@@ -163,6 +137,83 @@ static bool reaches(const std::vector<Function>& Functions, Index From, Index To
           Work.push_back(Target.Function);
   }
   return false;
+}
+
+/// Whether a function is given an object that a caller has found by following references: then its
+/// recursion goes along objects, and ends where they do.
+static bool walksObjects(const ModelBuilder& Builder, const FunctionDecl* Decl) {
+  const auto IsObject = [&](const CXXRecordDecl* Of) {
+    const std::optional<Index> Known = Of ? Builder.findClass(Of) : std::nullopt;
+    return Known && !Builder.Model.Classes[*Known].IsValue;
+  };
+  if (!Decl)
+    return false;
+  const auto* Method = dyn_cast<CXXMethodDecl>(Decl);
+  if (Method && Method->getParent()->isLambda())
+    return false; // device code has it where it is called
+  if (Method && !Method->isStatic() && IsObject(Method->getParent()))
+    return true;
+  return llvm::any_of(Decl->parameters(), [&](const ParmVarDecl* Parameter) {
+    return IsObject(Parameter->getType()->getPointeeCXXRecordDecl()) ||
+           IsObject(Parameter->getType().getNonReferenceType()->getAsCXXRecordDecl());
+  });
+}
+
+/// Whether all functions of the cycle that a call closes may call each other.
+static bool mayRecurse(const ModelBuilder& Builder, Index Caller, Index Callee) {
+  const auto& Functions = Builder.Model.Functions;
+  for (Index I = 0; I < Functions.size(); ++I)
+    if (reaches(Functions, Callee, I) && reaches(Functions, I, Caller) &&
+        (Functions[I].IsSection || !walksObjects(Builder, Functions[I].Decl)))
+      return false;
+  return true;
+}
+
+/// Adds what a function's callees are known to use.
+static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
+  auto& Caller = Functions[Of];
+  for (const auto& [Site, Call] : Caller.Calls)
+    for (const CallTarget& Target : Call.Targets) {
+      const auto& Callee = Functions[Target.Function];
+      Caller.Total.add(Callee.Total);
+      Caller.CallsAt |= Callee.CallsAt;
+      Caller.NamesNull |= Callee.NamesNull;
+      Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
+      Caller.Dispatches |= Callee.Dispatches || Call.Dispatched;
+      if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
+        Caller.TestsSelfForNull |= Callee.TestsSelfForNull;
+      Caller.DereferencesSelf |= Callee.DereferencesSelf || Call.ReceiverIsSelf;
+    }
+}
+
+/// What a function is known to use, to be compared.
+static auto usesOf(const Function& F) {
+  const MemberUse& T = F.Total;
+  return std::tuple(T.ReadSelf.size(), T.ReadOther.size(), T.WriteSelf.size(), T.WriteOther.size(),
+                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.NamesNull, F.Dispatches,
+                    F.TestsSelfForNull, F.DereferencesSelf);
+}
+
+bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
+  enum : char { Unseen, Open, Done };
+  auto& Functions = Builder.Model.Functions;
+  State[Function] = Open;
+  Functions[Function].Total = Functions[Function].Direct;
+  for (const auto& [Site, Call] : Functions[Function].Calls)
+    for (const CallTarget& Target : Call.Targets) {
+      if (State[Target.Function] == Open && !mayRecurse(Builder, Function, Target.Function)) {
+        reportRecursion(Function, Site, Target.Function);
+        return false;
+      }
+      if (State[Target.Function] == Unseen && !addUses(Target.Function, State))
+        return false;
+    }
+  auto& F = Functions[Function];
+  F.DereferencesSelf |=
+      !F.Direct.ReadSelf.empty() || !F.Direct.WriteSelf.empty() || !F.Direct.Atomic.empty();
+  addUsesOfCallees(Functions, Function);
+  State[Function] = Done;
+  return true;
 }
 
 void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Callee) {
@@ -183,16 +234,26 @@ void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Ca
 }
 
 bool FunctionCollector::summarise() {
-  std::vector<char> State(Builder.Model.Functions.size(), 0);
+  auto& Functions = Builder.Model.Functions;
+  std::vector<char> State(Functions.size(), 0);
   for (Index I = 0; I < State.size(); ++I)
     if (State[I] == 0 && !addUses(I, State))
       return false;
+  // Functions that call each other have not seen all that these use.
+  for (bool More = true; More;) {
+    More = false;
+    for (Index I = 0; I < Functions.size(); ++I) {
+      const auto Before = usesOf(Functions[I]);
+      addUsesOfCallees(Functions, I);
+      More |= usesOf(Functions[I]) != Before;
+    }
+  }
   return true;
 }
 
 const std::set<Index>& FunctionCollector::alwaysAccessed(Index Function, Index Concrete) {
   auto [It, New] = AlwaysAccessed.try_emplace({Function, Concrete});
-  if (New) // no recursion by then; a map's elements stay where they are
+  if (New) // a map's elements stay where they are; within a recursion nothing is added
     It->second = findAlwaysAccessed(Function, Concrete);
   return It->second;
 }

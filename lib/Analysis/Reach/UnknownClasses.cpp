@@ -100,12 +100,17 @@ static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>
          });
 }
 
-/// Whether all code that the section runs was seen, where its elements are of known classes, and it
-/// says of no check that it failed.
+/// Whether all code that the section runs was seen, where its elements are of known classes, and no
+/// index that it gives to at() has to be reported. Of null pointers the plain library tells.
 static bool mayRunInPlace(const ProgramModel& Model, const Section& S) {
+  const bool Combines = S.Op == Operation::PCombine ||
+                        (S.Op == Operation::PReduce && S.Result.Kind == TypeKind::Object);
+  const auto IsObject = [](const Type& T) { return T.Kind == TypeKind::Object; };
+  const auto HoldsObjects = [](const Type& T) { return !T.Held.empty(); };
   std::set<Index> Seen;
-  return S.Op == Operation::PEach && S.isOverObjects() && !S.Code.Known && !S.Access.PassesNull &&
-         !S.reportsFailures() &&
+  return (S.isOverObjects() || (Combines && llvm::any_of(S.Elements, IsObject) &&
+                                llvm::none_of(S.Elements, HoldsObjects))) &&
+         !S.IsZip && !S.Code.Known && !S.Access.CallsAt &&
          !(S.Access.MeetsUnknownClasses && dispatchesOthers(Model, S.Code.Function, Seen));
 }
 

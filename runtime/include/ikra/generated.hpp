@@ -12,6 +12,7 @@
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/horizontal.hpp>
+#include <ikra/generated/kernel_file.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/named.hpp>
 #include <ikra/generated/object_id.hpp>

@@ -14,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -30,6 +31,10 @@ constexpr std::size_t staging_size = std::size_t(8) << 20;
 constexpr std::size_t staging_count = 3;     // copies in flight before the host waits
 constexpr std::size_t small_copy = 64 << 10; // the driver has pinned memory of its own for these
 constexpr std::size_t copy_grain = 1 << 20;  // bytes that one thread copies
+/// What part of a GPU's memory is for the threads' stacks where device code calls itself. Each gets
+/// 16 KiB or more then, which is enough for some hundred calls; the driver's choice, 1 KiB, for
+/// ten.
+constexpr std::size_t part_for_stacks = 16;
 
 void check(cudaError_t status, const char* call, const section_info& section) {
   if (status != cudaSuccess)
@@ -56,9 +61,21 @@ public:
     std::uint64_t keep = ~std::uint64_t(0);
     check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
           "cudaMemPoolSetAttribute", setup);
+    if (recursive_code::is_there())
+      make_room_for_recursion(setup);
   }
   gpu(const gpu&) = delete;
   gpu& operator=(const gpu&) = delete;
+
+  void make_room_for_recursion(const section_info& section) const {
+    cudaDeviceProp of{};
+    check(cudaGetDeviceProperties(&of, number_), "cudaGetDeviceProperties", section);
+    const auto threads = static_cast<std::size_t>(of.multiProcessorCount) *
+                         static_cast<std::size_t>(of.maxThreadsPerMultiProcessor);
+    const std::size_t bytes = std::bit_floor(of.totalGlobalMem / part_for_stacks / threads);
+    check(cudaDeviceSetLimit(cudaLimitStackSize, std::max<std::size_t>(bytes, 1024)),
+          "cudaDeviceSetLimit", section);
+  }
 
   bool is_cuda() const noexcept override { return true; }
 

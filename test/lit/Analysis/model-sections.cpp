@@ -19,6 +19,7 @@ void named(std::vector<Cell>& store, std::vector<int> row, Mode mode, Cell& othe
   auto values = cells.pmap([](const Cell* c) { return c->value; });
   // CHECK: section named_0 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: pmap over object of Cell gives float{{$}}
   // CHECK-NEXT: reads own: Cell::value
+  // CHECK-NEXT: may run in place
   auto halves = values.pmap(half);
   // CHECK-NEXT: section named_1 at model-sections.cpp:[[@LINE-1]]:{{[0-9]+}}: pmap over float gives float{{$}}
   // CHECK-NEXT: input: named_0

@@ -41,15 +41,15 @@ int main() {
   // CHECK-NEXT: #line [[#]] "{{.*}}macro-names.cpp"
   // CHECK-NEXT: );
   ikra::objects(cells).peach([](Cell* c) { c->value += c->twice() + body(self); });
-  // CHECK: auto values = ikra::objects(cells).pmap(
+  // CHECK: auto values = ikra::array{std::vector<int>(1, cells[0].value)}.pmap(
   // CHECK-NEXT: #pragma push_macro("make_section")
   // CHECK-NEXT: #undef make_section
-  // CHECK-NEXT: ::ikra::make_section<::[[UNIT]]::main_1, int(::Cell *)>
+  // CHECK-NEXT: ::ikra::make_section<::[[UNIT]]::main_1, int(int)>
   // CHECK-NEXT: #pragma pop_macro("make_section")
   // CHECK-NEXT: ()
   // CHECK-NEXT: #line [[#]] "{{.*}}macro-names.cpp"
   // CHECK-NEXT: );
-  auto values = ikra::objects(cells).pmap([](const Cell* c) { return c->value; });
+  auto values = ikra::array{std::vector<int>(1, cells[0].value)}.pmap([](int value) { return value; });
   // CHECK: return values[0] == 3 + self && later + make_section() == 10 ? 0 : 1;
   return values[0] == 3 + self && later + make_section() == 10 ? 0 : 1;
 }

@@ -306,9 +306,59 @@ void variables() {
     std::printf("%a\n", double(ball.v));
 }
 
+// Lazy operations over objects, which run on the objects as they are where no scope holds them.
+struct Body {
+  virtual ~Body() = default;
+  virtual float weight() const { return mass; }
+  float mass = 1, x = 0;
+  Body* partner = nullptr;
+};
+struct Heavy : Body {
+  float weight() const override { return 3 * mass; }
+};
+
+void lazily() {
+  std::vector<std::unique_ptr<Body>> owners;
+  for (int i = 0; i < 5000; ++i) {
+    owners.push_back(i % 3 ? std::make_unique<Body>() : std::make_unique<Heavy>());
+    owners.back()->mass = float(i * 37 % 101);
+    owners.back()->partner = i % 7 ? owners[std::size_t(i / 2)].get() : nullptr;
+  }
+  const ikra::array bodies{owners};
+  const auto show = [&] {
+    const auto weights = bodies.pmap([](const Body& b) { return double(b.weight()); });
+    const auto heavy = bodies.pselect([](const Body& b) { return b.weight() > 250; });
+    const auto tracked = heavy.with_index().pmap([](const Body* b, std::int64_t i) {
+      return b->partner ? b->partner->mass + float(i) : -1.0f;
+    });
+    const auto most =
+        bodies.preduce([](Body* a, Body* b) { return a->mass + a->x < b->mass + b->x ? b : a; });
+    const auto from =
+        bodies.preduce(owners[3].get(), [](Body* a, Body* b) { return a->x < b->x ? b : a; });
+    const auto moved = bodies.pcombine(weights, bodies, [](const Body* a, double w, const Body* b) {
+      return a == b ? w * double(a->x) : -1.0;
+    });
+    const auto square = bodies.reshape({50, 100}).with_index().pmap(
+        [](const Body* b, ikra::index<2> at) { return int(b->mass) * int(at[0] - at[1]); });
+    std::printf("%g %zu %g %g %g %g %d\n", weights.sum(), heavy.size(), double(tracked.sum()),
+                double(most[0]->mass), double(from[0]->mass), moved.sum(), square.sum());
+  };
+  show();
+  bodies.peach([](Body& b) { b.x += b.weight(); });
+  show();
+  const ikra::resident scope{bodies};
+  bodies.peach([](Body& b) { b.x += b.partner ? b.partner->mass : 1; });
+  show();
+  std::vector<Body*> some{nullptr, owners[1].get(), nullptr, owners[9].get()};
+  std::printf(
+      "%g\n",
+      double(ikra::array{some}.pmap([](const Body* b) { return b ? b->mass : 0.5f; }).sum()));
+}
+
 } // namespace
 
 int main() {
+  lazily();
   trees();
   classes();
   virtual_bases();

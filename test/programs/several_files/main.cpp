@@ -36,6 +36,10 @@ int main() {
       std::printf("%d\n", vehicles.pmap([](const Vehicle* v) { return v->load(); }).sum());
     }
   }
+  // On the objects as they are, up to the first of an unknown class.
+  vehicles.peach(2, [](Vehicle* v, std::int64_t tick) { v->drive(int(tick) + 5); });
+  std::printf("%d\n", vehicles.pmap([](const Vehicle& v) { return v.load(); }).sum());
+  std::printf("%zu\n", vehicles.pselect([](const Vehicle& v) { return v.load() > 2; }).size());
   for (const Vehicle* vehicle : pointers)
     std::printf(" %lld", static_cast<long long>(vehicle->distance()));
   std::printf("\n");

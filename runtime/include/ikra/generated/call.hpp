@@ -176,6 +176,28 @@ struct border_value {
   const std::type_info* type = nullptr;
 };
 
+/// Tells whether the classes of objects are known.
+class class_check {
+public:
+  virtual ~class_check() = default;
+  /// Of element i of the k-th input.
+  virtual bool knows(std::size_t k, std::int64_t i) const = 0;
+};
+
+/// The code of a section over objects as the user wrote it, on the objects as they are.
+class user_loop {
+public:
+  virtual ~user_loop() = default;
+  /// Called once, before all runs: what the code captured is computed.
+  virtual void prepare() = 0;
+  /// Runs the code for elements [begin, end); on several threads at a time. \param check null where
+  /// classes are known \returns end, or the first element of an unknown class: it has not run
+  virtual std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t tick,
+                           const class_check* check) const = 0;
+  /// Called once, after all runs: gives the results.
+  virtual void finish() {}
+};
+
 /// What both kinds of calls have.
 class call_base {
 public:
@@ -201,10 +223,15 @@ public:
   const ikra::detail::erased_input& input(std::size_t k = 0) const { return inputs_[k]; }
   std::span<const std::int64_t> shape() const { return shape_; }
 
+  /// The user's code, where the section has it; else null.
+  user_loop* in_place() const { return in_place_; }
+  void set_in_place(user_loop& code) { in_place_ = &code; }
+
 private:
   std::span<const section_base* const> stages_;
   std::span<const ikra::detail::erased_input> inputs_;
   std::span<const std::int64_t> shape_;
+  user_loop* in_place_ = nullptr;
 };
 
 } // namespace rt
@@ -298,20 +325,6 @@ private:
   std::int64_t bins_ = 0;
 };
 
-namespace rt {
-
-/// The code of a peach as the user wrote it, on the objects as they are.
-class user_loop {
-public:
-  virtual ~user_loop() = default;
-  /// Called once, before all runs: what the code captured is computed.
-  virtual void prepare() = 0;
-  /// Runs the code for elements [begin, end); on several threads at a time.
-  virtual void run(std::int64_t begin, std::int64_t end, std::int64_t tick) const = 0;
-};
-
-} // namespace rt
-
 /// A call of peach.
 class peach_call : public rt::call_base {
 public:
@@ -323,13 +336,8 @@ public:
   /// Number of times that the section runs for each element; 1 where the user gave none.
   std::int64_t ticks() const { return ticks_; }
 
-  /// The user's code, where the section has it; else null.
-  rt::user_loop* in_place() const { return in_place_; }
-  void set_in_place(rt::user_loop& code) { in_place_ = &code; }
-
 private:
   std::int64_t ticks_;
-  rt::user_loop* in_place_ = nullptr;
 };
 
 /// A call that computes the results of several commands.
@@ -421,6 +429,7 @@ struct loop {
 ///   static void run(map_call&) or run(peach_call&);
 ///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
 ///   static const loop* sequences();             // only where the section may be in a loop
+///   static constexpr bool runs_in_place = true; // only where the driver asks the session for that
 template <class Tag> struct section_code;
 
 /// What commands of a section have to know of it: one constant for each tag, so that the commands
@@ -433,6 +442,8 @@ struct section_type {
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
   /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
+  /// Whether its driver may run the user's code on the objects as they are.
+  bool runs_in_place = false;
 };
 
 namespace detail {
@@ -447,6 +458,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.sequences = &section_code<Tag>::sequences;
   if constexpr (requires { section_code<Tag>::may_run_early; })
     type.may_run_early = section_code<Tag>::may_run_early;
+  if constexpr (requires { section_code<Tag>::runs_in_place; })
+    type.runs_in_place = section_code<Tag>::runs_in_place;
   return type;
 }
 

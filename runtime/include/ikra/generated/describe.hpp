@@ -7,6 +7,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/generated/bit_field.hpp>
+#include <ikra/generated/classes_seen.hpp>
 #include <ikra/generated/layout.hpp>
 
 #include <array>
@@ -136,15 +137,23 @@ private:
 
   static void classify_all(const void* pointers, std::size_t n, std::uint16_t* codes) {
     const auto* p = static_cast<Static* const*>(pointers);
+    [[maybe_unused]] detail::classes_seen seen;
     for (std::size_t i = 0; i < n; ++i) {
-      if constexpr (std::is_polymorphic_v<static_type>)
+      const auto tell = [&] {
+        std::uint16_t code = reference_ops::unknown_code;
+        dispatch(p[i], [&]<class Class>(std::size_t) {
+          code = static_cast<std::uint16_t>(Class::index);
+        });
+        return code;
+      };
+      if constexpr (std::is_polymorphic_v<static_type>) {
         if (i + detail::prefetch_distance < n)
           detail::prefetch(p[i + detail::prefetch_distance]);
-      codes[i] = reference_ops::null_code;
-      if (p[i] != nullptr && !dispatch(p[i], [&]<class Class>(std::size_t) {
-            codes[i] = static_cast<std::uint16_t>(Class::index);
-          }))
-        codes[i] = reference_ops::unknown_code;
+        codes[i] = p[i] == nullptr ? reference_ops::null_code
+                                   : static_cast<std::uint16_t>(seen.find(p[i], tell));
+      } else {
+        codes[i] = p[i] == nullptr ? reference_ops::null_code : tell();
+      }
     }
   }
 

@@ -48,6 +48,8 @@ public:
   virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
   /// Whether it may be computed for parts of the array, one after the other.
   virtual bool may_be_parted() const = 0;
+  /// Whether it runs the user's code on objects as they are, and so in no fused kernel.
+  virtual bool runs_in_place() const = 0;
   /// Where its result goes.
   virtual result_place place() = 0;
   /// Its result was computed in the kernel of another command: it gives up its inputs.

@@ -20,6 +20,13 @@ struct kernel_file {
   ~kernel_file() = default;
 };
 
+/// Made as a static object in a file whose device code calls itself: a GPU's threads have a larger
+/// stack then.
+struct recursive_code {
+  recursive_code() noexcept;
+  static bool is_there() noexcept;
+};
+
 #ifdef __CUDACC__
 
 // One for each file, so that what a linker leaves of two is not said of both.

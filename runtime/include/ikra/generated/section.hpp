@@ -164,6 +164,8 @@ public:
         {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_map_in_place<section, WithIndex::value, out, Rank, T>);
     return complete<out>(std::move(node), f);
   }
 
@@ -179,6 +181,9 @@ public:
         std::move(inputs)...);
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T...>);
+    if constexpr (detail::has_user_code<section> && (std::is_pointer_v<T> || ...))
+      node->set_code_in_place(
+          &detail::make_map_in_place<section, WithIndex::value, out, Rank, T...>);
     return complete<out>(std::move(node), f);
   }
 
@@ -231,6 +236,8 @@ public:
         std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_select_in_place<section, WithIndex::value, T, Rank>);
     return complete<T>(std::move(node), f);
   }
 
@@ -363,6 +370,8 @@ private:
                                          std::move(init), std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce<section, Out, T>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T> && std::is_same_v<Out, T>)
+      node->set_code_in_place(&detail::make_reduce_in_place<section, T>);
     return complete<Out>(std::move(node), f);
   }
 

@@ -178,6 +178,7 @@ public:
   }
   rt::border_value at_border() const final;
   bool may_be_parted() const final { return operation_.in_parts && is_apart_; }
+  bool runs_in_place() const final;
   void collect_captures(std::vector<command_base*>& out) const final {
     captured_.collect_pending(out);
   }
@@ -212,6 +213,8 @@ public:
     user_code_ = run;
     neighbourhood_ = std::move(neighbourhood);
   }
+  /// Says how the user's code runs on objects as they are, on all cores.
+  void set_code_in_place(make_user_loop make) { code_in_place_ = make; }
   void set_keys(std::unique_ptr<key_receiver> keys) { keys_ = std::move(keys); }
 
   driven_node(const driven_node&) = delete;
@@ -265,6 +268,7 @@ private:
   alignas(std::max_align_t) std::byte small_section_[48]; ///< where it is, if it fits
   std::unique_ptr<std::byte[]> large_section_;            ///< else
   user_code user_code_ = nullptr;                         ///< null: the section has none
+  make_user_loop code_in_place_ = nullptr;                ///< null: likewise
   std::shared_ptr<const void> neighbourhood_;             ///< for the user's code
   std::unique_ptr<key_receiver> keys_;
   bool is_apart_ = true;                    ///< another thread may compute it

@@ -80,11 +80,13 @@ public:
   /// Says that the input's elements are pointers to objects: the base array.
   template <class References> void base() { set_base(References::ops); }
 
-  /// Runs a peach by the user's code on the objects as they are, on all cores, if that is cheaper
-  /// than columns: no scope holds objects, and there are few ticks. Null elements and unknown
-  /// classes are left to trace().
-  /// \returns whether it did
+  /// Runs the user's code on the objects as they are, on all cores, if that is cheaper than
+  /// columns: no scope holds objects, and there are few ticks. Unknown classes, and null elements
+  /// that the section dereferences, are left to trace().
+  /// \returns whether it did \{
   bool runs_in_place(const peach_call& call);
+  bool runs_in_place(const map_call& call);
+  /// \}
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
   /// launches over values: bodies are given IDs in place of pointers.
@@ -392,6 +394,9 @@ private:
                            std::uint32_t* count);
   const object_id* element_ids() const;
   const std::uint64_t* element_positions() const;
+  class input_classes;
+  const pointer_source* objects_of(std::size_t input) const;
+  bool may_run_in_place() const;
   void trace_own(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;
   void refuse_nulls() const;

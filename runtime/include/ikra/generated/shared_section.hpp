@@ -12,15 +12,15 @@
 #include <ikra/generated/section_info.hpp>
 
 #include <atomic>
-#include <string>
+#include <typeinfo>
 
 namespace ikra::rt {
 
-/// A section met an object of a class that its driver does not know. No object has been changed.
+/// A section met an object of a class that its driver does not know. No object has been changed
+/// where it is thrown.
 class unknown_class final : public error {
 public:
-  unknown_class(const section_info& section, const std::string& message)
-      : error(error_kind::unknown_class, message), section_(&section) {}
+  unknown_class(const section_info& section, const std::type_info& met);
 
   const section_info& section() const { return *section_; }
 
