@@ -225,6 +225,23 @@ const Expr* arrayOfBindings(const DecompositionDecl* V) {
   return Init->IgnoreParenImpCasts();
 }
 
+const Expr* boundPart(const ValueDecl* D, const ClassRoles& Roles) {
+  const auto* Binding = dyn_cast<BindingDecl>(D);
+  const auto* V = Binding ? cast<DecompositionDecl>(Binding->getDecomposedDecl()) : nullptr;
+  const QualType Ty = V ? V->getType() : QualType();
+  if (!V || !Ty->isReferenceType() || valueClassOf(Ty, Roles))
+    return nullptr;
+  const Expr* Array = arrayOfBindings(V);
+  const bool IsPart = Array
+                          ? isa<MemberExpr>(Array)
+                          : isObjectClass(Ty.getNonReferenceType()->getAsCXXRecordDecl(), Roles) ||
+                                isStdClass(Ty, "array");
+  if (!IsPart)
+    return nullptr;
+  const VarDecl* Holder = Binding->getHoldingVar(); // of a std::array's element
+  return Holder ? Holder->getInit() : Binding->getBinding();
+}
+
 /// True if \p Init names a member of what is made.
 static bool namesMember(const Stmt* Init) {
   return isa<CXXThisExpr>(Init) ||

@@ -71,6 +71,10 @@ bool isNativeOperator(const clang::Expr* E);
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
 /// The array that `auto [a, b] = array;` takes apart; null for other bindings.
 const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
+/// What a name of `auto& [a, b] = object;` stands for: a part of the variable without a name, which
+/// is a reference to an object, or to an array in one. Null for other declarations: bindings of
+/// values are variables.
+const clang::Expr* boundPart(const clang::ValueDecl* D, const ClassRoles& Roles);
 /// True for a default of a member, given in braces, that can be left to the class: it calls
 /// nothing, and names no variable but constants.
 bool isLeftToClass(const clang::Expr* Init);

@@ -710,6 +710,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
+  if (const Expr* Part = boundPart(D, roles()))
+    return visit(Part, How);
   if (const auto* Binding = dyn_cast<BindingDecl>(D);
       Binding && (isDeclaredIn(Binding->getDecomposedDecl(), Decl) ||
                   (function().IsSection && E->refersToEnclosingVariableOrCapture()))) {
