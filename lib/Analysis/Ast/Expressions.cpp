@@ -192,6 +192,11 @@ bool isNativeOperator(const Expr* E) {
                     (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
+bool isPlaceTag(QualType Ty) {
+  return isStdClass(Ty, "in_place_t") || isStdClass(Ty, "in_place_type_t") ||
+         isStdClass(Ty, "in_place_index_t");
+}
+
 bool isZeroOfOrder(QualType Ty) {
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   return Record && isInStd(Record) && Record->getName() == "__unspec";

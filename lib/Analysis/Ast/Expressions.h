@@ -81,6 +81,8 @@ bool isLeftToClass(const clang::Expr* Init);
 /// How many of the values in braces are written, where the last ones are left to the class; none
 /// where one cannot be.
 std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
+/// True for std::in_place_t and its kin, which say which value a constructor makes.
+bool isPlaceTag(clang::QualType Ty);
 /// True for the parameter that comparisons of an order with 0 have.
 bool isZeroOfOrder(clang::QualType Ty);
 

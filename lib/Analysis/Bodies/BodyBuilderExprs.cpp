@@ -120,6 +120,8 @@ Index BodyBuilder::tableOf(const VarDecl* V) {
 body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
   if (isTable(V, Model.Roles))
     return node(E, body::Table{tableOf(V)});
+  if (isPlaceTag(V->getType()))
+    return node(E, body::Make{plainType(V->getType().getUnqualifiedType()), {}, true});
   if (isStdClass(V->getType(), "nullopt_t"))
     return libraryCall(E, "ikra::no_value", {});
   if (const std::optional<std::string> Order = orderingText(V))

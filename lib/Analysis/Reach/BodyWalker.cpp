@@ -720,7 +720,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     return;
   }
   if (const auto* V = dyn_cast<VarDecl>(D)) {
-    if (isStdClass(V->getType(), "nullopt_t"))
+    if (isStdClass(V->getType(), "nullopt_t") || isPlaceTag(V->getType()))
       return;
     if (isLambdaFromOutside(E)) // not called: there is no object of it
       return refuse(E->getLocation(), Diag::lambda_inside, "that stands outside of the section");
