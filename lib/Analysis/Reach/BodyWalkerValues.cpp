@@ -190,6 +190,10 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
       }))
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "std::ignore; use a structured binding, or a variable that is not read");
+  if (Callee->getIdentifier() && Callee->getName() == "emplace" &&
+      isStdClass(Arguments[0]->getType(), "variant"))
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "emplace of a std::variant; assign a value to it");
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
   const bool Holds =
       llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
