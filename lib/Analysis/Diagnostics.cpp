@@ -68,8 +68,12 @@ clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Messag
   const auto Number = static_cast<unsigned>(Message);
   const bool IsWarning = FallsBack && (AlsoErrors || Rows[Number].Of == Level::Unsupported);
   const unsigned ID = IsWarning ? WarningIDs[Number] : IDs[Number];
-  if (Rows[Number].Of != Level::Note)
+  if (Rows[Number].Of != Level::Note) {
     IsRepeated = !Reported.emplace(At, ID).second;
+    Last = At;
+  } else if (IsRepeated && Message == Diag::reached_from) {
+    SharedReasons.try_emplace(At, Last);
+  }
   return Engine.Report(At, IsRepeated ? Silent : ID);
 }
 

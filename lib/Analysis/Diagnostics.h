@@ -8,6 +8,7 @@
 
 #include "clang/Basic/Diagnostic.h"
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -32,6 +33,12 @@ public:
   /// \param AlsoErrors so is what sections may not do
   clang::DiagnosticBuilder report(clang::SourceLocation At, Diag Message, bool FallsBack = false,
                                   bool AlsoErrors = false);
+  /// Where a message stands that was given for another section, and holds for the one at
+  /// \p Section too; invalid if there is none.
+  clang::SourceLocation sharedReason(clang::SourceLocation Section) const {
+    const auto It = SharedReasons.find(Section);
+    return It == SharedReasons.end() ? clang::SourceLocation() : It->second;
+  }
   clang::DiagnosticsEngine& engine() { return Engine; }
   bool hasErrors() const { return Engine.hasErrorOccurred(); }
 
@@ -41,7 +48,9 @@ private:
   std::vector<unsigned> WarningIDs; ///< the same messages, for operations that are left
   unsigned Silent;                  ///< says nothing
   std::set<std::pair<clang::SourceLocation, unsigned>> Reported;
-  bool IsRepeated = false; ///< the last message, to which the notes behind it belong
+  std::map<clang::SourceLocation, clang::SourceLocation> SharedReasons; ///< by section
+  clang::SourceLocation Last; ///< of the last message that is no note
+  bool IsRepeated = false;    ///< the last message, to which the notes behind it belong
 };
 
 } // namespace ikra

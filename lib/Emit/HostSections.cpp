@@ -27,7 +27,7 @@ private:
   std::string madeLater(const Section& S, llvm::StringRef Written) const;
   std::string userCode(const Section& S, llvm::StringRef Written) const;
   std::string captureArguments(const Section& S) const;
-  std::string ofObject(const Section& S, const std::string& Tag, llvm::StringRef Written) const;
+  void takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const;
   void renameTaken(std::vector<Replacement>& Out);
   void askForTurns(const Turn& Of, Edits& Out);
   void nameLambdas(Edits& Out);
@@ -71,17 +71,20 @@ std::string SectionCalls::captureArguments(const Section& S) const {
              : All;
 }
 
-/// The text of a section that takes its captures from a named lambda.
-std::string SectionCalls::ofObject(const Section& S, const std::string& Tag,
-                                   llvm::StringRef Written) const {
-  return guarded(std::string("::ikra::make_section_of") + (S.keepsUserCode() ? "_with_code" : "") +
-                 "<::" + Tag + ">") +
-         "(" + Written.str() + ")";
+/// Around the text of a section that takes its captures from a named lambda. The text stays: what
+/// is given to a call that makes the lambda may be edited, too.
+void SectionCalls::takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const {
+  const std::string Tag = S.Site.Instance ? S.Site.Instance->Template + "<" +
+                                                llvm::join(S.Site.Instance->InText, ", ") + ">"
+                                          : S.Ident;
+  Out.insertBefore(At, guarded(std::string("::ikra::make_section_of") +
+                               (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                               "::" + Tag + ">") +
+                           "(");
+  Out.insertBehind(At, ")");
 }
 
 std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
-  if (S.Site.From == CapturesFrom::Kept)
-    return ofObject(S, Model.Unit + "::" + S.Ident, Written);
   // Results that are hidden here are those of operations that know their type without the section.
   const auto Spelling = [](const Type& T) {
     return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
@@ -110,11 +113,6 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
 /// In a template the user's text stays, for its types. Where it makes what may be made only once,
 /// it never runs.
 std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
-  if (S.Site.From == CapturesFrom::Kept)
-    return ofObject(S,
-                    Model.Unit + "::" + S.Site.Instance->Template + "<" +
-                        llvm::join(S.Site.Instance->InText, ", ") + ">",
-                    Written);
   std::string Code = S.Site.CapturesOnce ? madeLater(S, Written) : Written.str();
   if (S.keepsUserCode())
     Code = userCode(S, Written);
@@ -238,7 +236,10 @@ std::vector<Replacement> SectionCalls::edits() {
       continue;
     }
     const Edits::Span At = Out.spanOf(S.Site.Argument->getSourceRange());
-    Out.replace(At, S.Site.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
+    if (S.Site.From == CapturesFrom::Kept)
+      takeFromObject(S, At, Out);
+    else
+      Out.replace(At, S.Site.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
   }
   std::set<std::string> Joined;
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)

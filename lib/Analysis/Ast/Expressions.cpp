@@ -192,6 +192,11 @@ bool isNativeOperator(const Expr* E) {
                     (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
+bool isPlaceTag(QualType Ty) {
+  return isStdClass(Ty, "in_place_t") || isStdClass(Ty, "in_place_type_t") ||
+         isStdClass(Ty, "in_place_index_t");
+}
+
 bool isZeroOfOrder(QualType Ty) {
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   return Record && isInStd(Record) && Record->getName() == "__unspec";
@@ -223,6 +228,23 @@ const Expr* arrayOfBindings(const DecompositionDecl* V) {
   if (const auto* Copy = dyn_cast<ArrayInitLoopExpr>(Init->IgnoreImplicit()))
     Init = Copy->getCommonExpr()->getSourceExpr();
   return Init->IgnoreParenImpCasts();
+}
+
+const Expr* boundPart(const ValueDecl* D, const ClassRoles& Roles) {
+  const auto* Binding = dyn_cast<BindingDecl>(D);
+  const auto* V = Binding ? cast<DecompositionDecl>(Binding->getDecomposedDecl()) : nullptr;
+  const QualType Ty = V ? V->getType() : QualType();
+  if (!V || !Ty->isReferenceType() || valueClassOf(Ty, Roles))
+    return nullptr;
+  const Expr* Array = arrayOfBindings(V);
+  const bool IsPart = Array
+                          ? isa<MemberExpr>(Array)
+                          : isObjectClass(Ty.getNonReferenceType()->getAsCXXRecordDecl(), Roles) ||
+                                isStdClass(Ty, "array");
+  if (!IsPart)
+    return nullptr;
+  const VarDecl* Holder = Binding->getHoldingVar(); // of a std::array's element
+  return Holder ? Holder->getInit() : Binding->getBinding();
 }
 
 /// True if \p Init names a member of what is made.

@@ -71,12 +71,18 @@ bool isNativeOperator(const clang::Expr* E);
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
 /// The array that `auto [a, b] = array;` takes apart; null for other bindings.
 const clang::Expr* arrayOfBindings(const clang::DecompositionDecl* V);
+/// What a name of `auto& [a, b] = object;` stands for: a part of the variable without a name, which
+/// is a reference to an object, or to an array in one. Null for other declarations: bindings of
+/// values are variables.
+const clang::Expr* boundPart(const clang::ValueDecl* D, const ClassRoles& Roles);
 /// True for a default of a member, given in braces, that can be left to the class: it calls
 /// nothing, and names no variable but constants.
 bool isLeftToClass(const clang::Expr* Init);
 /// How many of the values in braces are written, where the last ones are left to the class; none
 /// where one cannot be.
 std::optional<unsigned> writtenInits(llvm::ArrayRef<clang::Expr*> Inits);
+/// True for std::in_place_t and its kin, which say which value a constructor makes.
+bool isPlaceTag(clang::QualType Ty);
 /// True for the parameter that comparisons of an order with 0 have.
 bool isZeroOfOrder(clang::QualType Ty);
 

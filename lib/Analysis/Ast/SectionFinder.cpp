@@ -5,6 +5,7 @@
 
 #include "SectionFinder.h"
 
+#include "Expressions.h"
 #include "Types.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -18,6 +19,13 @@ using namespace clang;
 namespace ikra {
 
 namespace {
+
+/// Whether the text of what an operation is given stays as it is within the emitted text: a call
+/// that makes a lambda with captures.
+bool staysInText(const Expr* Given) {
+  const CXXRecordDecl* Class = Given->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->isLambda() && !Class->field_empty() && isa<CallExpr>(written(Given));
+}
 
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
@@ -134,9 +142,10 @@ public:
     }
     if (const unsigned Given = Call->getNumArgs();
         Given != 0 && !isa<CXXOperatorCallExpr>(Call) &&
-        !isArray(Call->getArg(Given - 1)->getType(), nullptr, nullptr))
+        !isArray(Call->getArg(Given - 1)->getType(), nullptr, nullptr) &&
+        !staysInText(Call->getArg(Given - 1)))
       Out.Lambdas.Replaced.push_back(Call->getArg(Given - 1)->getSourceRange());
-    if (Found.takesIndicesFromCode())
+    if (Found.takesIndicesFromCode() && !staysInText(Call->getArg(1)))
       Out.Lambdas.Replaced.push_back(Call->getArg(1)->getSourceRange());
     Out.Operations.push_back(std::move(Found));
     return true;

@@ -443,7 +443,7 @@ static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
 /// The standard library's value classes: their template arguments decide.
 static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   static const llvm::StringSet<> Plain = {"strong_ordering", "weak_ordering", "partial_ordering",
-                                          "nullopt_t", "monostate"};
+                                          "nullopt_t",       "monostate",     "in_place_t"};
   if (Plain.contains(Record->getName()))
     return true;
   const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
@@ -452,6 +452,8 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   const QualType Ty(Record->getTypeForDecl(), 0);
   if (isOperatorObject(Ty) || isComplex(Ty)) // a captured std::less<>
     return true;
+  if (Spec && (Spec->getName() == "in_place_type_t" || Spec->getName() == "in_place_index_t"))
+    return isNameable(Ty);
   if (!Spec || !Templates.contains(Spec->getName())) // std::is_signed<T> is an integral_constant
     return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
            isStdClass(Spec->bases_begin()->getType(), "integral_constant");

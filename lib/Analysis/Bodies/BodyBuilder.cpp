@@ -357,8 +357,8 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
 body::Declare BodyBuilder::declared(const VarDecl* V) {
   body::Declare Out;
   const auto* Bindings = dyn_cast<DecompositionDecl>(V);
-  if (!Bindings) {
-    Out.Ident = V->getNameAsString();
+  if (!Bindings || boundPart(Bindings->bindings().front(), Model.Roles)) {
+    Out.Ident = variableName(V);
     Out.Ty = variableType(V);
     return Out;
   }

@@ -120,6 +120,8 @@ Index BodyBuilder::tableOf(const VarDecl* V) {
 body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
   if (isTable(V, Model.Roles))
     return node(E, body::Table{tableOf(V)});
+  if (isPlaceTag(V->getType()))
+    return node(E, body::Make{plainType(V->getType().getUnqualifiedType()), {}, true});
   if (isStdClass(V->getType(), "nullopt_t"))
     return libraryCall(E, "ikra::no_value", {});
   if (const std::optional<std::string> Order = orderingText(V))
@@ -184,6 +186,8 @@ std::string BodyBuilder::variableName(const ValueDecl* V) const {
   if (const auto* P = dyn_cast<ParmVarDecl>(V); P && !isCapture(V))
     if (const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext()))
       return parameterName(Of, P->getFunctionScopeIndex());
+  if (const auto* Bindings = dyn_cast<DecompositionDecl>(V)) // it has no name in the program
+    return unusedName("of_" + Bindings->bindings().front()->getNameAsString());
   return V->getNameAsString();
 }
 
@@ -191,6 +195,8 @@ body::ExprRef BodyBuilder::name(const DeclRefExpr* E) {
   const ValueDecl* D = E->getDecl();
   if (const auto* Constant = dyn_cast<EnumConstantDecl>(D))
     return enumerator(E, Constant);
+  if (const Expr* Part = boundPart(D, Model.Roles))
+    return expr(Part);
   // A constant of the surrounding function need not be captured to be used.
   if (const auto* V = dyn_cast<VarDecl>(D);
       V && !isCapture(V) &&

@@ -67,6 +67,8 @@ void EffectCollector::write(const Expr* E) {
   if (E->isPRValue())
     return; // a temporary
   if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    if (const Expr* Part = boundPart(Name->getDecl(), Model.Roles))
+      return write(Part);
     const auto* V = dyn_cast<VarDecl>(Name->getDecl());
     if (V && !V->getType()->isReferenceType())
       Found.Writes.insert(V->getCanonicalDecl());
@@ -110,6 +112,8 @@ void EffectCollector::write(const Expr* E) {
 
 void EffectCollector::readName(const DeclRefExpr* E) {
   const auto* V = dyn_cast<VarDecl>(E->getDecl());
+  if (const Expr* Part = boundPart(E->getDecl(), Model.Roles))
+    return read(Part);
   if (isa<BindingDecl>(E->getDecl())) // of what, its declaration says
     return readPointees();
   if (!V)

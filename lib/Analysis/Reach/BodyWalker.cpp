@@ -710,6 +710,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const bool Writes = How == Access::Write || How == Access::ReadWrite || How == Access::Atomic;
   if (isa<EnumConstantDecl>(D) || isa<NonTypeTemplateParmDecl>(D))
     return;
+  if (const Expr* Part = boundPart(D, roles()))
+    return visit(Part, How);
   if (const auto* Binding = dyn_cast<BindingDecl>(D);
       Binding && (isDeclaredIn(Binding->getDecomposedDecl(), Decl) ||
                   (function().IsSection && E->refersToEnclosingVariableOrCapture()))) {
@@ -718,7 +720,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     return;
   }
   if (const auto* V = dyn_cast<VarDecl>(D)) {
-    if (isStdClass(V->getType(), "nullopt_t"))
+    if (isStdClass(V->getType(), "nullopt_t") || isPlaceTag(V->getType()))
       return;
     if (isLambdaFromOutside(E)) // not called: there is no object of it
       return refuse(E->getLocation(), Diag::lambda_inside, "that stands outside of the section");

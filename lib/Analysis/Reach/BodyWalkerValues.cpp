@@ -22,6 +22,8 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
   });
   if (AllPublic && valueClassOf(V->getType(), roles()))
     return checkType(V->getType(), V->getLocation());
+  if (boundPart(V->bindings().front(), roles()))
+    return checkType(V->getType(), V->getLocation());
   if (const Expr* Array = arrayOfBindings(V)) {
     // What is captured, or a member of an object, is a view here.
     while (const auto* Part = dyn_cast<MemberExpr>(Array)) {
@@ -38,11 +40,16 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
         classify(Element).Kind == TypeKind::Value)
       return true;
     refuse(V->getLocation(), Diag::unsupported_statement,
-           "a structured binding of an array that is no local variable; name its elements");
+           isa<MemberExpr>(Array)
+               ? "a structured binding that copies an array of an object; bind by reference, or "
+                 "name its elements"
+               : "a structured binding of an array that is no local variable; name its elements");
     return false;
   }
   refuse(V->getLocation(), Diag::unsupported_statement,
-         "a structured binding of what is no value, or has members that are not public");
+         AllPublic ? "a structured binding that copies an object; bind by reference, 'auto& [...]'"
+                   : "a structured binding of a value with members that are not public; call its "
+                     "methods");
   return false;
 }
 
@@ -183,6 +190,10 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
       }))
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "std::ignore; use a structured binding, or a variable that is not read");
+  if (Callee->getIdentifier() && Callee->getName() == "emplace" &&
+      isStdClass(Arguments[0]->getType(), "variant"))
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "emplace of a std::variant; assign a value to it");
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
   const bool Holds =
       llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
@@ -248,6 +259,9 @@ void BodyWalker::visitLambda(const LambdaExpr* E) {
                (V->getType().getNonReferenceType()->isArrayType() ||
                 isPointerArray(V->getType().getNonReferenceType()))) {
       return refuse(C.getLocation(), Diag::lambda_inside, "that captures an array by value");
+    } else if (C.getCaptureKind() == LCK_ByCopy && C.capturesVariable() &&
+               boundPart(C.getCapturedVar(), roles())) {
+      return refuse(C.getLocation(), Diag::lambda_inside, "that captures a part of an object");
     } else if (!C.capturesThis() && !V && !isa<BindingDecl>(C.getCapturedVar())) {
       return refuse(C.getLocation(), Diag::lambda_inside, "that captures a pack");
     }

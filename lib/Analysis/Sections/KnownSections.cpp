@@ -145,9 +145,17 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
     Truth.Flow.IsTemporary = true;
     if (Call->getNumArgs() == 1) {
       const std::optional<Code> Found = addCode(Truth, Operation, Call->getArg(0));
+      if (!Found)
+        return false;
       // In a template the result has the type that the user's function gives.
-      if (!Found || !isTruth(Found->Function->getReturnType(), Truth.Site.Instance.has_value()) ||
-          !request(Truth, Found->Function, Operation))
+      const QualType Given = Found->Function->getReturnType();
+      if (!isTruth(Given, Truth.Site.Instance.has_value())) {
+        if (isTruth(Given, /*InTemplate=*/false))
+          refuse(Call->getExprLoc(), Diag::unsupported_expression)
+              << "a predicate in a template that gives no bool; write '-> bool'";
+        return false;
+      }
+      if (!request(Truth, Found->Function, Operation))
         return false;
     } else {
       const char* Converts = "[](const auto& ikra_value) { return static_cast<bool>(ikra_value); }";

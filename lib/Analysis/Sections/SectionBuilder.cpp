@@ -296,9 +296,12 @@ void SectionBuilder::fallBack(const OperationCall& Operation) {
 
 void SectionBuilder::leave(Index Code) {
   const CallExpr* Call = CallOfCode.at(Code);
-  if (!Diags.hasErrors())
+  if (!Diags.hasErrors()) {
     Diags.report(Call->getExprLoc(), Diag::section_sequential)
         << Call->getDirectCallee()->getNameAsString();
+    if (const SourceLocation Reason = Diags.sharedReason(Call->getExprLoc()); Reason.isValid())
+      Diags.report(Reason, Diag::shared_reason);
+  }
   Left.insert(Call->getExprLoc());
 }
 

@@ -43,9 +43,12 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
   return Value.getUnqualifiedType();
 }
 
-/// True for values, containers of them and of such containers, and structs and lambdas that hold
-/// all these, which the plain library's sections may hold.
+/// True for values, containers of them and of such containers, pointers to members and functions,
+/// and structs and lambdas that hold all these, which the plain library's sections may hold.
 static bool isCapturedValue(QualType Ty) {
+  if (const QualType Of = Ty.getNonReferenceType();
+      Of->isMemberPointerType() || Of->isFunctionPointerType())
+    return true;
   const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   if (const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Record);
       Spec && ((isInIkra(Spec) && Spec->getName() == "array") || isVector(Ty)))

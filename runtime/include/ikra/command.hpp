@@ -150,14 +150,17 @@ inline void drop(std::shared_ptr<command_base> handle) noexcept {
   static thread_local std::vector<std::shared_ptr<command_base>>* dying = nullptr;
   if (handle.use_count() != 1)
     return;
-  std::vector<std::shared_ptr<command_base>> list;
-  const bool outermost = dying == nullptr;
-  try {
-    if (!outermost) {
+  if (dying != nullptr) {
+    try {
       dying->push_back(std::move(handle));
-      return;
+    } catch (const std::bad_alloc&) {
+      // No memory for the list: it goes by nested destructors.
     }
-    dying = &list;
+    return;
+  }
+  std::vector<std::shared_ptr<command_base>> list;
+  dying = &list;
+  try {
     list.push_back(std::move(handle));
     while (!list.empty()) {
       const std::shared_ptr<command_base> next = std::move(list.back());
@@ -168,8 +171,7 @@ inline void drop(std::shared_ptr<command_base> handle) noexcept {
   } catch (const std::bad_alloc&) {
     // No memory for the list: what is left goes by nested destructors.
   }
-  if (outermost)
-    dying = nullptr;
+  dying = nullptr;
 }
 
 /// \returns whether it is computed; else failure_ says why not

@@ -115,8 +115,8 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   cells.peach([](Cell* c) { c->value = static_cast<int>((long double)(c->value) * 2); });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
   cells.peach([](Cell* c) {
-    auto& [first, second] = c->pair;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a structured binding of an array that is no local variable; name its elements) [ikra-unsupported-statement]
+    auto [first, second] = c->pair;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a structured binding that copies an array of an object; bind by reference, or name its elements) [ikra-unsupported-statement]
     c->value = first + second;
   });
   cells.peach([](Cell* c) {

@@ -23,6 +23,13 @@ template <class T> struct Scaler { T by; auto run(const ikra::array<T, 1>& a) co
 struct Corner { int x; };
 template <Corner C> int at(int x) { return x * C.x; }
 struct Chain { int a; int b = a + 1; int c = 5; };
+double real_asinh(int i) {
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+2]]:{{[0-9]+}}: warning: 'std::atanh' cannot be called here in a section
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: note: the message about this line holds for it too
+  return std::atanh(std::complex<double>(0, 0)).real() + i;
+}
+// CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a predicate in a template that gives no bool; write '-> bool')
+template <class T> auto odd(const ikra::array<T, 1>& a) { return a.count([](T x) { return x & 1; }); }
 int main() {
   // OUT: 17 21
   // OUT-NEXT: 3 7 13 21 31 43 1 -1 3 -1 5 -1 2 4 6 8 10 12 3 6 9 12 15 18 5 10 15 20 25 30 4 6 8 10 12 14 4
@@ -67,4 +74,15 @@ int main() {
   // CHECK-DAG: left-to-plain.cpp:24:{{[0-9]+}}: warning: this expression cannot be used in a section (a template argument of class type; hand it on as a parameter)
   for (int e : a.pmap([](int i) { return at<Corner{2}>(i); })) std::cout << e << ' ';
   std::cout << '\n';
+  // OUT-NEXT: 1 5 7 3 2
+  float Point::*which = &Point::y;
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'which' of type {{.*}} cannot be captured
+  std::cout << points.pmap([which](const Point& p) { return p.*which; })[2] << ' ';
+  // The second one has the reason of the first.
+  std::cout << a.pmap([](int i) { return real_asinh(i) + 1; })[3] << ' ';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version
+  std::cout << a.pmap([](int i) { return real_asinh(i) + 2; })[4] << ' ';
+  std::cout << odd(a) << ' ';
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (emplace of a std::variant; assign a value to it)
+  std::cout << a.pmap([](int i) { std::variant<int, float> v = 1.5f; v.emplace<0>(i); return std::get<0>(v); })[1] << '\n';
 }

@@ -20,6 +20,10 @@ template <class F> int twice(const ikra::array<int>& a, F f) {
   return a.pmap([f](int x) { return f(f(x)); })[0];
 }
 
+template <class F, class G> auto composed(F f, G g) {
+  return [f, g](int x) { return g(f(x)); };
+}
+
 int main() {
   const ikra::array a{std::vector<int>{0, 1}};
   int k = 2;
@@ -32,10 +36,12 @@ int main() {
   const auto b = a.pmap([g, n = 3](int x) { return g(x) + n; });
   // CHECK: int(int)>(k));
   const auto c = b.pmap([h = [k](int x) { return x - k; }](int x) { return h(x); });
+  // CHECK: make_section_of<::[[UNIT]]::main_{{[0-9]+}}>(composed(::ikra::named<::[[UNIT]]::{{main_lambda[_0-9]*}}>([k](int x) { return x * k; }, k), ::ikra::named<::[[UNIT]]::{{main_lambda[_0-9]*}}>([](int x) { return x + 1; }))));
+  const auto e = c.pmap(composed([k](int x) { return x * k; }, [](int x) { return x + 1; }));
   auto of_reference = [&k](int x) { return x * k; };
   // WARN: [[@LINE+1]]:26: warning: 'of_reference' of type {{.*}} cannot be captured
   const auto d = c.pmap([of_reference](int x) { return of_reference(x); });
-  return b[0] + c[0] + d[0] + twice(a, f) + twice(a, Times{4}) + twice(a, [](int x) { return x + 1; });
+  return b[0] + c[0] + d[0] + e[0] + twice(a, f) + twice(a, Times{4}) + twice(a, [](int x) { return x + 1; });
 }
 // CHECK: int g_f_k;
 // CHECK-NEXT: int g_k;

@@ -28,7 +28,13 @@ struct Cell {
   float mass = 1;
   Cell* left = nullptr;
 };
+struct Arm {
+  Cell* to = nullptr;
+  float length = 0;
+};
 struct Item {
+  Arm arm;
+  float place[2] = {};
   Shape* shape = nullptr;
   std::weak_ptr<Circle> watched;
   std::pair<Cell*, float> link;
@@ -65,6 +71,16 @@ void sections(std::vector<Item>& items, Cell* root) {
   // MODEL: may run in place
 }
 
+// Objects, and arrays in them, taken apart by reference.
+void bindings(std::vector<Item>& items) {
+  ikra::objects(items).peach([](Item& item) {
+    auto& [first, second] = item.place;
+    first += second;
+    const auto& [to, length] = item.arm;
+    item.sum += length * to->mass;
+  });
+}
+
 // CHECK: {{^}}  const ::std::pair<ikra::object_id, float>* __restrict__ Item_link;
 // CHECK: {{^}}  const std::type_identity_t<float[2][3]>* __restrict__ Item_turn;
 // CHECK: {{^}}  float global_gravity;
@@ -75,6 +91,10 @@ void sections(std::vector<Item>& items, Cell* root) {
 // CHECK: w.global_gravity
 // CHECK: ikra::object_id stack[4];
 // CHECK: w.Item_turn[item.id][1][2]
+// CHECK: ikra::list<float> of_first = w.Item_place[item.id];
+// CHECK: of_first[0] += of_first[1];
+// CHECK: ikra::object_id of_to = item.arm;
+// CHECK: item.sum += w.Arm_length[of_to] * w.Cell_mass[w.Arm_to[of_to]];
 // CHECK: sections_0>::run
 // CHECK-NOT: runs_in_place
 // CHECK: sections_1>::run

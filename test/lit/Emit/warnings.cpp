@@ -3,7 +3,7 @@
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: g++ -std=c++20 -fsyntax-only -Wall -Wextra -Wshadow %ikra_flags %s 2> %t.plain
-// RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Wshadow -fopenmp %ikra_flags %t.cu 2> %t.emitted
+// RUN: g++ -std=c++20 -x c++ -O1 -S -o /dev/null -Wall -Wextra -Wshadow -fopenmp %ikra_flags %t.cu 2> %t.emitted
 // RUN: FileCheck %s < %t.plain
 // RUN: FileCheck %s < %t.emitted
 // RUN: grep -c warning: %t.emitted | FileCheck %s --check-prefix=COUNT
@@ -11,6 +11,9 @@
 // COUNT: {{^}}2{{$}}
 
 #include <ikra/ikra.hpp>
+
+#include <type_traits>
+#include <variant>
 
 // In a template, g++ asks of a header's lambdas whether their captures have linkage.
 namespace {
@@ -27,6 +30,41 @@ struct Pixel {
   unsigned r, g;
 };
 constexpr Pixel palette[] = {{31, 63}, {0, 1}};
+
+// Inlined, an alternative that is not there looks as if it were read.
+struct Walk {
+  float dx, dy;
+};
+using State = std::variant<int, Walk>;
+struct Actor {
+  State state;
+  unsigned id;
+};
+static State think(const Actor& a, int tick) {
+  return std::visit(
+      [&](const auto& now) -> State {
+        if constexpr (std::is_same_v<decltype(now), const int&>) {
+          if (tick - now > int(a.id % 5))
+            return Walk{float(a.id % 3) - 1, 1};
+          return now;
+        } else {
+          if ((a.id + unsigned(tick)) % 11 == 0)
+            return tick;
+          return Walk{now.dx, -now.dy};
+        }
+      },
+      a.state);
+}
+static int walked() {
+  const auto actors = ikra::pnew(80, [](std::int64_t i) { return Actor{0, unsigned(i)}; });
+  const auto next = actors.pmap([](Actor a) {
+    a.state = think(a, 3);
+    if (const Walk* w = std::get_if<Walk>(&a.state))
+      a.id += unsigned(w->dx);
+    return a;
+  });
+  return next.pmap([](const Actor& a) { return int(a.id); }).sum();
+}
 
 int main(int argc, char**) {
   const int k = argc;
@@ -47,7 +85,7 @@ int main(int argc, char**) {
     const Pixel& first = palette[0];
     return r + g + first.r;
   });
-  if (colours.sum() == 1 || captured(numbers) == 1)
+  if (colours.sum() == 1 || captured(numbers) == 1 || walked() == 1)
     return 2;
   // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wparentheses]
   if (numbers.any() && argc > 1 || numbers.all())

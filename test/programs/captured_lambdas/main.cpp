@@ -5,6 +5,7 @@
 #include <ikra/ikra.hpp>
 
 #include <cstdio>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,10 @@ public:
   int v() const { return v_; }
   IKRA_OBJECT
 };
+template <class F> ikra::array<int> after_one_more(const ikra::array<int>& a, F f) {
+  return a.pmap(composed([](int x) { return x + 1; }, f));
+}
+#define TWICE(f) composed(f, [](int x) { return 2 * x; })
 struct Big {
   int v[100];
 };
@@ -76,6 +81,17 @@ int main() {
   big.v[7] = 5;
   auto of_big = [big](int x) { return big.v[x + 6]; };
   show(a.pmap([of_big, big](int x) { return of_big(x) + big.v[x]; }));
+  // Lambdas made in the call, for the call that makes the section.
+  const int step = 2;
+  show(a.pmap(composed([](int x) { return x + 1; }, [step](int x) { return x * step; })));
+  show(a.pmap(composed(composed(f, [=](int x) { return x - step; }), f)));
+  show(a.pmap([](int by) { return [by](int x) { return x * by; }; }(a.sum())));
+  show(a.pmap(TWICE([](int x) { return x - 7; })));
+  show(after_one_more(a, [step](int x) { return x - step; }));
+  show(a.pselect(composed([](int x) { return x * 3; }, [](int x) { return x % 2 == 0; })));
+  show(a.reduce_by_index(3, composed([](int x) { return x * 2; }, [](int x) { return x % 3; }), 0,
+                         std::plus<>{}));
+  std::printf("%d\n", int(a.count(composed(f, [](int x) { return x % 2 == 0; }))));
   const int limit = 3;
   auto clamp = [limit](int x) { return x < limit ? x : limit; };
   show(a.pmap([clamp](int x) { return clamp(x); }));

@@ -4,6 +4,7 @@
 // that adds an array up also stores it where the next turn, or somebody else, reads it.
 #include <ikra/ikra.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -209,6 +210,47 @@ void few() {
 
 } // namespace
 
+// Elements of classes, whose parts change places. The memory of what a loop carries may be that of
+// its next turn: no part of a result may be there before all of the element is read.
+struct Place {
+  std::array<double, 3> c{};
+  template <class F> static constexpr Place make(F f) {
+    Place made;
+    for (std::size_t i = 0; i < 3; ++i)
+      made.c[i] = f(i);
+    return made;
+  }
+  friend constexpr Place operator-(const Place& a, const Place& b) {
+    return make([&](std::size_t i) { return a.c[(i + 1) % 3] - b.c[i] / 4; });
+  }
+};
+static void places(int n) {
+  auto a = ikra::pnew(n, [](std::int64_t i) { return Place{{double(i), double(i % 9), 3}}; });
+  const Place last = a[n - 1]; // which stores them
+  a = a.pmap([last](const Place& x) { return x - last; });
+  std::printf("%g ", a[n / 2].c[1]);
+  auto pairs = ikra::pnew(n, [](std::int64_t i) { return std::pair(float(i % 50), float(i % 7)); });
+  auto bytes =
+      ikra::pnew(n, [](std::int64_t i) { return std::array{std::uint8_t(i), std::uint8_t(9)}; });
+  for (int k = 0; k < 5; ++k) {
+    const Place first = a[k % n];
+    a = a.pmap([first](const Place& x) { return x - first; });
+    a = a.pcombine(a.pmap([](Place x) { return Place{{x.c[2], x.c[0], x.c[1]}}; }),
+                   [](const Place& x, const Place& y) { return y - x; });
+    pairs = pairs.with_index().pmap([](const std::pair<float, float>& x, std::int64_t i) {
+      return std::pair(x.second, x.first + float(i % 3));
+    });
+    bytes = bytes.pmap([](const std::array<std::uint8_t, 2>& x) {
+      return std::array{x[1], std::uint8_t(x[0] + x[1])};
+    });
+    if (k % 2 == 0)
+      std::printf("%g %d ", double(pairs[n - 1].first), bytes[n / 2][1]);
+  }
+  print("places", a.pmap([](const Place& x) { return int(x.c[0] * 8 + x.c[2]); }), n);
+  print("pairs", pairs.pmap([](auto x) { return int(x.first) * 5 + int(x.second); }), n);
+  print("bytes", bytes.pmap([](auto x) { return x[0] * 5 + x[1]; }), n);
+}
+
 // Members that are read by what was made before they were assigned.
 struct Oscillators {
   ikra::array<double> x, v;
@@ -229,6 +271,8 @@ static void oscillators() {
 
 int main() {
   oscillators();
+  for (const int n : {1, 1001, 70001})
+    places(n);
   for (const int n : {1000, 70000}) {
     map_and_sum(n, 5);
     until(n);

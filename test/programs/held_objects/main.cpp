@@ -213,6 +213,71 @@ void pairs() {
   }
 }
 
+// Structs with pointers, their arrays and whole objects, taken apart by reference: the names are
+// members of the objects.
+struct Joint;
+struct Rod {
+  Joint* to;
+  float length;
+};
+struct Joint {
+  float x = 0, force = 0;
+  std::array<Joint*, 2> sides{};
+  float place[3] = {1, 2, 3};
+  std::vector<Rod> rods;
+  Rod main{};
+
+  void gather() {
+    force = 0;
+    for (const auto& [to, length] : rods)
+      force += length * to->x;
+    const auto& [other, part] = main;
+    if (other)
+      force += part * other->x;
+    for (const auto& [to, length] : rods)
+      for (auto& [to, inner] : to->rods) // the same names, for others
+        if (to != this)
+          force += length * inner;
+  }
+  void relax() {
+    auto& [left, right] = sides;
+    auto& [px, py, pz] = place;
+    px += 1, py *= 2, pz = px++ + py;
+    if (left)
+      force += left->x - (right == nullptr ? 1.0f : 0.0f);
+    for (auto& [to, length] : rods) {
+      length *= 0.5f;
+      const auto more = [&](float by) { return length * by; };
+      force += more(2);
+      to = to->rods.empty() ? to : this;
+    }
+  }
+};
+
+void bindings() {
+  std::vector<Joint> joints(9);
+  for (std::size_t i = 0; i < 8; ++i) {
+    Joint& joint = joints[i];
+    joint.x = float(i * 5 % 7);
+    joint.sides[0] = &joints[i + 1];
+    joint.rods = {{&joints[i + 1], 2}, {&joints[0], 3}};
+    joint.main = {&joints[(i + 3) % 9], 0.5f};
+  }
+  ikra::objects(joints).peach([](Joint& joint) { joint.gather(); });
+  ikra::objects(joints).peach([](Joint* joint) { joint->relax(); });
+  const auto sums = ikra::objects(joints).pmap([](const Joint& joint) {
+    const auto& [px, py, pz] = joint.place;
+    const auto& [to, length] = joint.main;
+    return px + py * pz + (to ? length * to->x : 0);
+  });
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    std::printf("%g %g", double(joints[i].force), double(sums[std::int64_t(i)]));
+    for (const auto& [to, length] : joints[i].rods)
+      std::printf(" %d %g", int(to - joints.data()), double(length));
+    std::printf("\n");
+  }
+}
+
 // Members with what no section reads, and members of members.
 struct Maker {
   std::string name;
@@ -302,6 +367,7 @@ int main() {
   bodies();
   links();
   pairs();
+  bindings();
   cars();
   containers();
 }

@@ -159,7 +159,17 @@ int main() {
                   const auto weak = static_cast<double>(n) <=> 4.5;
                   return ((n <=> 4) == std::strong_ordering::less ? 1 : 10) +
                          (weak == std::partial_ordering::greater ? 100 : 0) +
-                         (weak != std::partial_ordering::unordered ? 1000 : 0);
+                         (weak != std::partial_ordering::unordered ? 1000 : 0) +
+                         (std::is_gt(weak) ? 10000 : 0) + (std::is_lteq(n <=> 3) ? 5 : 0);
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  // Which value a constructor makes, and of what.
+  std::cout << a.pmap([](int n) {
+                  const Shape made = n % 2 == 0 ? Shape(std::in_place_type<float>, 0.5f)
+                                                : Shape{std::in_place_index<0>, n};
+                  const std::optional<Point> at(std::in_place, Point{});
+                  return int(made.index()) * 10 + (at ? 1 : 0) +
+                         (made.index() == 0 ? std::get<int>(made) : 100);
                 }).preduce(std::plus<>{})[0]
             << '\n';
   ikra::objects(nodes).with_index().peach([](Node* n, std::int64_t i) {

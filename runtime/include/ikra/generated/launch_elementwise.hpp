@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 namespace ikra::rt {
 
@@ -28,17 +29,29 @@ template <class Body>
 concept diverges = requires { requires Body::diverges; };
 
 namespace detail {
-/// out[k] = body(in[k]..., index of k) for rows after each other.
+/// Whether a result is made and stored in one go. One of a class may be made where it is stored,
+/// part by part; and its memory may be that of the element that it is made of.
+template <class Out> inline constexpr bool is_stored_whole = !std::is_class_v<Out>;
+
+/// out[k] = body(in[k]..., index of k) for rows after each other. `out` may be one of `in`.
 template <class Start, class Out, class Body, class... In>
 void host_elementwise_rows(const Body& body, const Start& start, std::int64_t rows,
-                           std::int32_t length, Out* __restrict__ const out,
-                           const In* const... in) {
+                           std::int32_t length, Out* const out, const In* const... in) {
   for (std::int64_t r = 0; r < rows; ++r) {
     const Start row = start.row(r);
     const std::int64_t begin = r * length;
-    IKRA_INDEPENDENT
-    for (std::int32_t k = 0; k < length; ++k)
-      ::new (static_cast<void*>(out + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
+    if constexpr (is_stored_whole<Out>) {
+      Out* __restrict__ const to = out;
+      IKRA_INDEPENDENT
+      for (std::int32_t k = 0; k < length; ++k)
+        ::new (static_cast<void*>(to + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
+    } else {
+      IKRA_INDEPENDENT
+      for (std::int32_t k = 0; k < length; ++k) {
+        const Out made(call_at(body, row, k, in[begin + k]...));
+        ::new (static_cast<void*>(out + begin + k)) Out(made);
+      }
+    }
   }
 }
 } // namespace detail
@@ -90,10 +103,9 @@ __device__ void store_elementwise(const Body& body, const index_space<R, Index>&
 
 /// V elements a thread. Index: of positions, 32 bits where they suffice.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
-__global__ void __launch_bounds__(block_size)
-    elementwise_kernel(const __grid_constant__ Body body,
-                       const __grid_constant__ index_space<R, Index> all, Index n,
-                       Out* __restrict__ out, const In* __restrict__... in) {
+__device__ __forceinline__ void elementwise_of_thread(const Body& body,
+                                                      const index_space<R, Index>& all, Index n,
+                                                      Out* out, const In*... in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
   if constexpr (V == 1 && is_stored_by_warps<Out>) {
     union room {
@@ -114,8 +126,40 @@ __global__ void __launch_bounds__(block_size)
       return;
     }
   }
-  for (Index i = first; i < n && i < first + V; ++i, place.next(all))
-    store_whole(out + i, static_cast<Out>(place.call(body, in[i]...)));
+  for (Index i = first; i < n && i < first + V; ++i, place.next(all)) {
+    const Out made(place.call(body, in[i]...));
+    store_whole(out + i, made);
+  }
+}
+
+template <unsigned V, int R, class Index, class Out, class Body, class... In>
+__global__ void __launch_bounds__(block_size)
+    elementwise_kernel(const __grid_constant__ Body body,
+                       const __grid_constant__ index_space<R, Index> all, Index n,
+                       Out* __restrict__ out, const In* __restrict__... in) {
+  elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
+}
+
+/// The same where a part of a result may not be stored before all parts of the elements are read.
+template <unsigned V, int R, class Index, class Out, class Body, class... In>
+__global__ void __launch_bounds__(block_size)
+    elementwise_class_kernel(const __grid_constant__ Body body,
+                             const __grid_constant__ index_space<R, Index> all, Index n, Out* out,
+                             const In*... in) {
+  elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
+}
+
+/// Launches the one for results of type Out.
+template <unsigned V, int R, class Index, class Out, class Body, class... In>
+void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& all, Index n,
+                               cudaStream_t stream, Out* out, const In*... in) {
+  const unsigned blocks = blocks_for((n + V - 1) / V);
+  if constexpr (detail::is_stored_whole<Out>)
+    elementwise_kernel<V, R, Index, Out, Body, In...>
+        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
+  else
+    elementwise_class_kernel<V, R, Index, Out, Body, In...>
+        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
 }
 
 template <int R, class Out, class Body, class... In>
@@ -124,15 +168,14 @@ void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
   if (n == 0)
     return;
   constexpr unsigned v = diverges<Body> ? 1 : elements_per_thread<Out, In...>();
-  const unsigned blocks = blocks_for((n + v - 1) / v);
+  const auto queue = static_cast<cudaStream_t>(stream);
   if (n < largest_narrow)
-    elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>
-        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), out, in...);
+    launch_elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>(
+        body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), queue, out,
+        in...);
   else
-    elementwise_kernel<v, R, std::uint64_t, Out, Body, In...>
-        <<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
-            body, index_space<R, std::uint64_t>(shape), n, out, in...);
+    launch_elementwise_kernel<v, R, std::uint64_t, Out, Body, In...>(
+        body, index_space<R, std::uint64_t>(shape), n, queue, out, in...);
 }
 
 #endif // __CUDACC__
