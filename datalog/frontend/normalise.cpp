@@ -386,7 +386,6 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
                         diagnostics& messages) {
   core::program out;
   out.bits = bits;
-  out.structures = types.structures();
   for (const ast::functor_declaration& functor : program.functors) {
     const type_table::signature& declared = *types.functor(functor.name);
     out.functors.push_back({functor.name, {}, types.kind(declared.result), functor.where});
@@ -404,6 +403,7 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
   }
+  out.structures = types.structures();
   project_aggregates(out);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> together;
   for (const ast::relation& relation : program.relations)
