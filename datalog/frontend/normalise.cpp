@@ -13,6 +13,7 @@
 #include "datalog/frontend/graph.hpp"
 #include "datalog/frontend/ground.hpp"
 #include "datalog/frontend/projections.hpp"
+#include "datalog/frontend/unify.hpp"
 #include "datalog/frontend/values.hpp"
 
 namespace ikra::datalog {
@@ -402,6 +403,7 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     number_arguments(clause);
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
+    unify_variables(out.rules.back());
   }
   out.structures = types.structures();
   project_aggregates(out);

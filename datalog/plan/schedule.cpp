@@ -203,6 +203,7 @@ private:
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
+    within.ways_ = ways_;
     within.test_all_but({});
     within.is_test_ = true;
     std::vector<plan::literal> body;
@@ -308,7 +309,20 @@ private:
     know(slot);
   }
 
+  /// \returns whether there is nothing left to do for the literal.
   bool run_if_ready(const plan::literal& l) {
+    if (l.choice == 0)
+      return run_if_known(l);
+    const auto chosen = ways_.find(l.choice);
+    if (chosen != ways_.end() && chosen->second != l.way)
+      return true;
+    const bool done = run_if_known(l);
+    if (done)
+      ways_.emplace(l.choice, l.way);
+    return done;
+  }
+
+  bool run_if_known(const plan::literal& l) {
     if (const auto* c = std::get_if<plan::condition>(&l.what)) {
       if (!knows(c->test))
         return false;
@@ -367,6 +381,7 @@ private:
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
+    within.ways_ = ways_;
     within.know(made.row_slot);
     if (tests_ &&
         (a.function == plan::aggregate::minimum || a.function == plan::aggregate::maximum)) {
@@ -463,6 +478,7 @@ private:
   bool is_test_ = false;    ///< the body is such a part
   std::vector<u32> needed_; ///< variables that are read when the body is done
   std::map<const plan::aggregate*, std::vector<u32>> inner_orders_;
+  std::map<u32, u8> ways_; ///< by choice, those taken
 };
 
 void uses_of(const probe& p, std::vector<u32>& used) {
