@@ -15,6 +15,7 @@
 #include "datalog/frontend/ground.hpp"
 #include "datalog/frontend/infer.hpp"
 #include "datalog/frontend/inline.hpp"
+#include "datalog/frontend/lattice.hpp"
 #include "datalog/frontend/lift.hpp"
 #include "datalog/frontend/normalise.hpp"
 #include "datalog/frontend/parser.hpp"
@@ -39,11 +40,19 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   if (facts == fact_source::directives)
     warn_of_empty_relations(program, messages);
   warn_of_oddities(program, messages);
+  lattice_rules lattices(program, messages);
   const bool declarations_hold = messages.errors() == 0;
+  std::vector<ast::clause> conjunctions;
+  for (const ast::clause& rule : program.clauses)
+    for (const ast::clause& clause : expand_bodies(rule, messages))
+      conjunctions.push_back(declarations_hold ? lattices.read(clause) : clause);
+  if (declarations_hold)
+    for (ast::clause& rule : lattices.rules())
+      conjunctions.push_back(std::move(rule));
 
   std::vector<ast::clause> clauses;
   bool names_hold = true;
-  for (const ast::clause& rule : program.clauses) {
+  for (const ast::clause& rule : conjunctions) {
     // What an inlined relation leaves open, its uses may ground.
     const auto head = relations.find(rule.head.name);
     const bool is_inlined = head != relations.end() && head->second.written->inlined;
