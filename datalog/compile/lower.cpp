@@ -123,6 +123,19 @@ private:
     });
   }
 
+  std::ptrdiff_t atoms_of_own_stratum(const core::rule& rule) const {
+    const auto own = std::find_if(
+        program_.strata.begin(), program_.strata.end(), [&](const core::stratum& stratum) {
+          return std::find(stratum.relations.begin(), stratum.relations.end(), rule.head) !=
+                 stratum.relations.end();
+        });
+    return std::count_if(rule.body.begin(), rule.body.end(), [&](const core::literal& literal) {
+      const auto* atom = std::get_if<core::atom>(&literal.node);
+      return atom != nullptr && std::find(own->relations.begin(), own->relations.end(),
+                                          atom->relation) != own->relations.end();
+    });
+  }
+
   static std::optional<std::vector<word>> constant_fact(const core::rule& rule) {
     std::vector<word> values;
     for (const core::expression& value : rule.values) {
@@ -168,6 +181,8 @@ private:
   plan::rule lower(const core::rule& rule) {
     rule_ = &rule;
     counts_ = asks_iteration_ = false;
+    choices_ = 0;
+    looks_up_records_ = atoms_of_own_stratum(rule) > 1;
     plan::rule made;
     made.text = text_of(rule.where);
     const place at = source_.locate(rule.where.begin);
@@ -333,23 +348,53 @@ private:
     }
   }
 
+  // A record is made of its fields or taken apart. Which of both depends on what a version of the
+  // rule knows first, so both ways are given where both are of use: where the text makes it, and in
+  // rules with several atoms of their own stratum, since a record that is made is looked up. Not
+  // with floating-point fields: NaN differs from itself, and a record of NaN does not.
   void construct(const core::construct& construct, location where, variable_set& bound,
                  std::vector<plan::literal>& into) {
-    const auto& branch = program_.structures[static_cast<std::size_t>(construct.structure)]
-                             .branches[static_cast<std::size_t>(construct.branch)];
-    const plan::type of = type(value_kind::record);
-    const plan::expression whole = slot(construct.variable, of);
-    if (!bound.contains(construct.variable)) {
-      plan::expression made =
-          call(functions_->make_call(construct.structure, construct.branch, where), of, {});
-      for (std::size_t i = 0; i < construct.fields.size(); ++i)
-        made.operands.push_back(operand(construct.fields[i], branch.fields[i].kind));
-      into.push_back({plan::binding{construct.variable, std::move(made)}});
-      bound.insert(construct.variable);
-      return;
-    }
+    const core::branch& branch = branch_of(construct);
+    const bool makes = !bound.contains(construct.variable);
+    const bool whole =
+        std::none_of(branch.fields.begin(), branch.fields.end(), [&](const core::field& field) {
+          const core::term& term =
+              construct.fields[static_cast<std::size_t>(&field - branch.fields.data())];
+          return term.is == core::term::form::wildcard || field.kind == value_kind::real;
+        });
+    const bool both = whole && (makes || looks_up_records_);
+    const std::uint32_t choice = both ? ++choices_ : 0;
+    if (!makes || both)
+      take_apart(construct, where, choice, into);
+    if (makes || both)
+      make(construct, where, choice, into);
+    bound.insert(construct.variable);
+    bind(construct.fields, bound);
+  }
+
+  const core::branch& branch_of(const core::construct& construct) const {
+    return program_.structures[static_cast<std::size_t>(construct.structure)]
+        .branches[static_cast<std::size_t>(construct.branch)];
+  }
+
+  void make(const core::construct& construct, location where, std::uint32_t choice,
+            std::vector<plan::literal>& into) {
+    const core::branch& branch = branch_of(construct);
+    plan::expression made =
+        call(functions_->make_call(construct.structure, construct.branch, where),
+             type(value_kind::record), {});
+    for (std::size_t i = 0; i < construct.fields.size(); ++i)
+      made.operands.push_back(operand(construct.fields[i], branch.fields[i].kind));
+    into.push_back({plan::binding{construct.variable, std::move(made)}, choice, 1});
+  }
+
+  void take_apart(const core::construct& construct, location where, std::uint32_t choice,
+                  std::vector<plan::literal>& into) {
+    const core::branch& branch = branch_of(construct);
+    const plan::expression whole = slot(construct.variable, type(value_kind::record));
     into.push_back({plan::condition{call(functions_->is_branch_call(construct.branch, where),
-                                         type(value_kind::number), {whole})}});
+                                         type(value_kind::number), {whole})},
+                    choice, 0});
     for (std::size_t i = 0; i < construct.fields.size(); ++i) {
       const core::term& field = construct.fields[i];
       if (field.is == core::term::form::wildcard)
@@ -358,15 +403,15 @@ private:
       plan::expression value =
           call(functions_->field_call(construct.branch, i, where), field_type, {whole});
       if (field.is == core::term::form::variable)
-        into.push_back({plan::binding{field.variable, std::move(value)}});
+        into.push_back({plan::binding{field.variable, std::move(value)}, choice, 0});
       else
         into.push_back(
             {plan::condition{{plan::operation::equal,
                               field_type,
                               0,
-                              {std::move(value), operand(field, branch.fields[i].kind)}}}});
+                              {std::move(value), operand(field, branch.fields[i].kind)}}},
+             choice, 0});
     }
-    bind(construct.fields, bound);
   }
 
   void generate(const core::generator& generator, std::vector<plan::literal>& into) {
@@ -593,6 +638,8 @@ private:
   std::vector<plan::type>* slots_ = nullptr; ///< of the plan's rule
   bool counts_ = false;                      ///< the rule numbers its solutions
   bool asks_iteration_ = false;
+  bool looks_up_records_ = false; ///< the rule has several atoms of its own stratum
+  std::uint32_t choices_ = 0;     ///< of ways, in the rule
 };
 
 } // namespace

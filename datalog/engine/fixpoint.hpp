@@ -12,6 +12,7 @@
 #include "datalog/plan/check_plan.hpp"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -122,6 +123,7 @@ private:
 
   void plan_versions();
   void plan_stratum(u32 number, bool begins);
+  bool plan_again(u32 number);
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version,
                 dedup_filters<Backend>& seen);
@@ -174,6 +176,7 @@ private:
   std::string description_;
   run_statistics statistics_;
   clock::time_point started_; ///< the run
+  u64 next_plan_ = 0;         ///< tuples of the stratum at which its rules are planned again
   bool in_bits_ = false;      ///< a stratum is evaluated by matrices
 };
 
@@ -244,6 +247,39 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
       add(first_versions_[number], rule, -1, 0);
   for (const u32 rule : s.removals)
     add_deltas(removing_versions_[number], rule);
+}
+
+/// Plans the recursive rules of a stratum anew, since its own relations have sizes now. An order is
+/// changed only where that is expected to save much: another one may need indices of its own.
+/// \returns whether any was changed.
+template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
+  constexpr double few = 256; // rows for each tuple of delta: below, no order is slow
+  const auto saving = static_cast<double>(options_.least_saving);
+  const plan::stratum& s = program_.strata[number];
+  u64 now = 0;
+  for (const u32 r : s.relations)
+    now += relations_[r].size();
+  if (now < next_plan_)
+    return false;
+  next_plan_ = 4 * std::max<u64>(now, 1);
+  const auto size_of = [&](u32 relation) { return relations_[relation].size(); };
+  bool changed = false;
+  std::map<u32, u32> versions; // by rule
+  for (rule_version& old : recursive_versions_[number]) {
+    const u32 version = versions[old.rule]++;
+    const double work = expected_rows(program_, old, size_of);
+    if (work < few && saving != 0)
+      continue;
+    rule_version made = schedule(program_, old.rule, old.delta_atom, version, size_of);
+    if (expected_rows(program_, made, size_of) * saving > work)
+      continue;
+    attach_kernels(program_, options_.kernels, made);
+    old = std::move(made);
+    changed = true;
+  }
+  if (changed)
+    seen_.clear(); // rows between joins are others
+  return changed;
 }
 
 /// Whether some step calls a host function.
@@ -400,12 +436,18 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     if (run_dense(number))
       return;
   }
-  resident_iterations<Backend> small(*backend_, relations_, s, recursive_versions_[number],
-                                     program_, options_);
+  std::optional<resident_iterations<Backend>> small;
+  const auto prepare = [&] {
+    small.emplace(*backend_, relations_, s, recursive_versions_[number], program_, options_);
+  };
+  next_plan_ = options_.least_saving == 0 ? 0 : 1024;
+  prepare();
   for (u64 iteration = 1; more;) {
+    if (plan_again(number))
+      prepare();
     report(number, iteration);
     tell(iteration);
-    if (const u64 done = run_resident(number, iteration, small); done != 0) {
+    if (const u64 done = run_resident(number, iteration, *small); done != 0) {
       iteration += done;
       more = !is_complete(s);
       continue;

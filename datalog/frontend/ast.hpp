@@ -120,6 +120,7 @@ struct attribute {
   location where; ///< of the type's name
   std::string name;
   std::string type;
+  bool lattice = false; ///< `type<>`
 };
 
 /// `.functor`: a function of the user's.
@@ -128,6 +129,13 @@ struct functor_declaration {
   std::string name;
   std::vector<attribute> parameters;
   attribute result; ///< without a name
+};
+
+/// `.lattice L<> { Bottom -> 0, Lub -> max(_, _), Glb -> min(_, _) }`: an order of a type's values.
+struct lattice {
+  location where;
+  std::string name;                          ///< of the type
+  std::map<std::string, argument> operators; ///< of two values, for which they have `_`, or values
 };
 
 enum class representation { standard, btree, brie, equivalence };
@@ -200,6 +208,7 @@ struct scope {
   std::vector<component> components;
   std::vector<component_init> inits;
   std::vector<functor_declaration> functors; ///< at the top only
+  std::vector<lattice> lattices;             ///< at the top only
 };
 
 struct component : scope {

@@ -64,7 +64,7 @@ private:
     }
     walk_literal_arguments(out, [&](ast::argument& argument) {
       if (auto* aggregate = std::get_if<ast::aggregate>(&argument.node))
-        flatten(*aggregate, argument.where);
+        flatten_body(*aggregate, argument.where, messages_);
     });
     std::vector<conjunction> single(1);
     single[0].push_back(std::move(out));
@@ -90,13 +90,6 @@ private:
     return out;
   }
 
-  void flatten(ast::aggregate& aggregate, location where) {
-    std::vector<conjunction> inner = all_of(aggregate.body);
-    if (inner.size() != 1)
-      messages_.error("Disjunctions in aggregation clauses are not supported", where);
-    aggregate.body = std::move(inner[0]);
-  }
-
   diagnostics& messages_;
 };
 
@@ -111,6 +104,14 @@ std::vector<conjunction> alternatives_of(const std::vector<ast::literal>& body, 
                    where);
     return {};
   }
+}
+
+void flatten_body(ast::aggregate& aggregate, location where, diagnostics& messages) {
+  std::vector<conjunction> inner = alternatives_of(aggregate.body, where, messages);
+  if (inner.size() == 1)
+    aggregate.body = std::move(inner[0]);
+  else
+    aggregate.body = {{where, ast::group{false, std::move(inner)}}};
 }
 
 std::vector<ast::clause> expand_bodies(const ast::clause& clause, diagnostics& messages) {

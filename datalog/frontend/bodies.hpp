@@ -11,13 +11,17 @@
 
 namespace ikra::datalog {
 
-/// A conjunction: no groups in it, nor in its aggregates.
+/// A conjunction: no groups in it. The body of an aggregate in it has none, or is one group of
+/// conjunctions.
 using conjunction = std::vector<ast::literal>;
 
 /// The disjunctive normal form of a list of literals, in the order of the text.
 /// \param where the rule, for the message that there are too many alternatives
 std::vector<conjunction> alternatives_of(const std::vector<ast::literal>& body, location where,
                                          diagnostics& messages);
+
+/// Brings an aggregate's body into that form.
+void flatten_body(ast::aggregate& aggregate, location where, diagnostics& messages);
 
 /// The clauses that a clause stands for, one for each alternative.
 std::vector<ast::clause> expand_bodies(const ast::clause& clause, diagnostics& messages);

@@ -52,6 +52,10 @@ void collect_edges(const ast::literal& literal, std::uint32_t from, bool aggrega
   } else if (const auto* constraint = std::get_if<ast::constraint>(&literal.node)) {
     collect_edges(constraint->left, from, relations, into);
     collect_edges(constraint->right, from, relations, into);
+  } else if (const auto* group = std::get_if<ast::group>(&literal.node)) { // in an aggregate
+    for (const std::vector<ast::literal>& alternative : group->alternatives)
+      for (const ast::literal& inner : alternative)
+        collect_edges(inner, from, aggregated, relations, into);
   }
 }
 
@@ -187,13 +191,13 @@ void check_inlining(const ast::program& program, const std::vector<ast::clause>&
         messages.error("Cannot inline clause containing a counter argument '$'", argument.where);
     });
   }
-  for (const ast::clause& clause : clauses) {
-    for (const ast::literal& literal : clause.body) {
+  for (const ast::clause& clause : clauses)
+    walk_literals(clause, [&](const ast::literal& literal) {
       const auto* atom = std::get_if<ast::atom>(&literal.node);
       const auto* negation = std::get_if<ast::negation>(&literal.node);
       const ast::atom* inner = negation != nullptr ? &negation->inner : atom;
       if (inner == nullptr || !inlined(inner->name))
-        continue;
+        return;
       if (negation != nullptr && positive_only.contains(inner->name))
         messages.error("Cannot inline negated relation which may introduce new variables",
                        literal.where);
@@ -210,20 +214,7 @@ void check_inlining(const ast::program& program, const std::vector<ast::clause>&
             return !std::holds_alternative<ast::aggregate>(part.node);
           });
       }
-    }
-    walk_arguments(clause, [&](const ast::argument& argument) {
-      const auto* aggregate = std::get_if<ast::aggregate>(&argument.node);
-      if (aggregate == nullptr)
-        return;
-      for (const ast::literal& literal : aggregate->body) {
-        const auto* atom = std::get_if<ast::atom>(&literal.node);
-        const auto* negation = std::get_if<ast::negation>(&literal.node);
-        if ((atom != nullptr && inlined(atom->name)) ||
-            (negation != nullptr && inlined(negation->inner.name)))
-          messages.error("Cannot inline relations that appear in aggregator", literal.where);
-      }
     });
-  }
 }
 
 } // namespace ikra::datalog

@@ -56,6 +56,7 @@ public:
       return {};
     add(program, "", {});
     out_.functors = program.functors;
+    out_.lattices = program.lattices;
     for (const ast::component_init& init : program.inits)
       instantiate(init, "", {&program});
     check_names(program);

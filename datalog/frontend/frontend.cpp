@@ -5,6 +5,7 @@
 #include "datalog/frontend/frontend.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "datalog/frontend/ground.hpp"
 #include "datalog/frontend/infer.hpp"
 #include "datalog/frontend/inline.hpp"
+#include "datalog/frontend/lattice.hpp"
+#include "datalog/frontend/lift.hpp"
 #include "datalog/frontend/normalise.hpp"
 #include "datalog/frontend/parser.hpp"
 #include "datalog/frontend/trace.hpp"
@@ -32,27 +35,38 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
 
   type_table types(program.types, messages);
   types.add_functors(program.functors, messages);
-  const relation_table relations = check_relations(program.relations, types, messages);
+  relation_table relations = check_relations(program.relations, types, messages);
   check_directives(program.directives, relations, messages);
   if (facts == fact_source::directives)
     warn_of_empty_relations(program, messages);
   warn_of_oddities(program, messages);
+  lattice_rules lattices(program, messages);
   const bool declarations_hold = messages.errors() == 0;
+  std::vector<ast::clause> conjunctions;
+  for (const ast::clause& rule : program.clauses)
+    for (const ast::clause& clause : expand_bodies(rule, messages))
+      conjunctions.push_back(declarations_hold ? lattices.read(clause) : clause);
+  if (declarations_hold)
+    for (ast::clause& rule : lattices.rules())
+      conjunctions.push_back(std::move(rule));
 
   std::vector<ast::clause> clauses;
   bool names_hold = true;
-  for (const ast::clause& rule : program.clauses) {
+  for (const ast::clause& rule : conjunctions) {
+    // What an inlined relation leaves open, its uses may ground.
+    const auto head = relations.find(rule.head.name);
+    const bool is_inlined = head != relations.end() && head->second.written->inlined;
     for (ast::clause& clause : expand_bodies(rule, messages)) {
       const bool sound = check_clause(clause, relations, messages);
       names_hold = sound && names_hold;
       isolate_aggregates(clause, messages);
-      // What an inlined relation leaves open, its uses may ground.
-      const auto head = relations.find(clause.head.name);
-      const bool is_inlined = head != relations.end() && head->second.written->inlined;
-      if ((sound || !clause.body.empty()) && !is_inlined)
-        check_grounded(clause, messages);
-      number_arguments(clause);
-      clauses.push_back(std::move(clause));
+      // A disjunction that has a witness now stands in the rule's body, too.
+      for (ast::clause& isolated : expand_bodies(clause, messages)) {
+        if ((sound || !isolated.body.empty()) && !is_inlined)
+          check_grounded(isolated, messages);
+        number_arguments(isolated);
+        clauses.push_back(std::move(isolated));
+      }
     }
   }
   if (!names_hold || !declarations_hold)
@@ -69,8 +83,14 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   });
   clauses = inline_relations(clauses, relations, messages);
   if (any_inlined)
-    for (const ast::clause& clause : clauses)
+    for (ast::clause& clause : clauses) {
+      isolate_aggregates(clause, messages);
       check_grounded(clause, messages);
+    }
+  if (messages.errors() > 0)
+    return std::nullopt;
+  std::deque<ast::relation> lifted;
+  lift_aggregates(clauses, relations, lifted, types, messages);
   if (messages.errors() > 0)
     return std::nullopt;
   core::program made = normalise(program, std::move(clauses), relations, types, bits, messages);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "datalog/frontend/walk.hpp"
@@ -82,6 +83,11 @@ public:
   isolation(ast::clause& clause, diagnostics& messages) : clause_(clause), messages_(messages) {}
 
   void run() {
+    // This runs again after inlining, on names that it has made itself.
+    walk_arguments(clause_, [&](const ast::argument& argument) {
+      if (const auto* variable = std::get_if<ast::variable>(&argument.node))
+        taken_.insert(variable->name);
+    });
     find_witnesses();
     names visible = direct_names(clause_.body);
     for (const ast::argument& argument : clause_.head.arguments)
@@ -94,7 +100,12 @@ public:
 
 private:
   std::string fresh(const std::string& name) {
-    return written_name(name) + "'" + std::to_string(++count_);
+    const std::string stem = written_name(name) + (only_exists(name) ? existing_mark : "'");
+    std::string made;
+    do
+      made = stem + std::to_string(++count_);
+    while (!taken_.insert(made).second);
+    return made;
   }
 
   // Witnesses are looked for in aggregates that stand by themselves on a side of an equality, the
@@ -225,6 +236,7 @@ private:
 
   ast::clause& clause_;
   diagnostics& messages_;
+  names taken_;
   int count_ = 0;
 };
 
@@ -239,6 +251,11 @@ public:
 
   void body(const std::vector<ast::literal>& literals, const names& grounded) {
     for (const ast::literal& literal : literals) {
+      if (const auto* group = std::get_if<ast::group>(&literal.node)) {
+        for (const std::vector<ast::literal>& alternative : group->alternatives)
+          body(alternative, grounded_variables(alternative, grounded));
+        continue;
+      }
       walk_literal_arguments(literal,
                              [&](const ast::argument& inner) { return one(inner, grounded); });
       if (const auto* negation = std::get_if<ast::negation>(&literal.node))
@@ -285,6 +302,10 @@ private:
 
 } // namespace
 
+bool only_exists(const std::string& variable) {
+  return variable.find(existing_mark) != std::string::npos;
+}
+
 std::string written_name(const std::string& variable) {
   return variable.substr(0, variable.find('\''));
 }
@@ -309,6 +330,19 @@ bool is_grounded(const ast::argument& value, const std::set<std::string>& ground
   return !std::holds_alternative<ast::wildcard>(value.node);
 }
 
+std::set<std::string> grounded_in_all(const std::vector<std::vector<ast::literal>>& alternatives,
+                                      const std::set<std::string>& grounded) {
+  std::optional<names> in_all;
+  for (const std::vector<ast::literal>& alternative : alternatives) {
+    names here = grounded_variables(alternative, grounded);
+    if (in_all)
+      std::erase_if(*in_all, [&](const std::string& name) { return !here.contains(name); });
+    else
+      in_all = std::move(here);
+  }
+  return in_all.value_or(grounded);
+}
+
 std::set<std::string> grounded_variables(const std::vector<ast::literal>& body,
                                          std::set<std::string> grounded) {
   for (std::size_t before = grounded.size() + 1; before != grounded.size();) {
@@ -323,6 +357,8 @@ std::set<std::string> grounded_variables(const std::vector<ast::literal>& body,
           ground_pattern(constraint->left, grounded);
         if (is_grounded(constraint->left, grounded))
           ground_pattern(constraint->right, grounded);
+      } else if (const auto* group = std::get_if<ast::group>(&literal.node)) {
+        grounded.merge(grounded_in_all(group->alternatives, grounded));
       }
     }
   }

@@ -36,6 +36,29 @@ clause_types::clause_types(const ast::clause& clause, const relation_table& rela
   });
   if (defaulted)
     pass();
+  while (name_a_record())
+    pass();
+}
+
+// A record that is compared with nothing of a declared type gets a type of its own, from its
+// fields: the first one all of whose fields have types.
+bool clause_types::name_a_record() {
+  bool named = false;
+  walk_arguments(clause_, [&](const ast::argument& argument) {
+    const auto* record = std::get_if<ast::record>(&argument.node);
+    if (named || record == nullptr || slots_[slot(argument)] != unknown)
+      return;
+    std::vector<type_id> fields;
+    for (const ast::argument& field : record->fields) {
+      if (!known(field))
+        return;
+      const type_id type = of(field);
+      fields.push_back(types_.is_structure(type) ? type : type_table::primitive(types_.kind(type)));
+    }
+    narrow(argument, types_.nameless_record(fields));
+    named = true;
+  });
+  return named;
 }
 
 void clause_types::make_slots() {
@@ -142,6 +165,10 @@ void clause_types::literal(const ast::literal& literal) {
     } else {
       unify_kinds(constraint->left, constraint->right);
     }
+  } else if (const auto* group = std::get_if<ast::group>(&literal.node)) {
+    for (const std::vector<ast::literal>& alternative : group->alternatives)
+      for (const ast::literal& inner : alternative)
+        this->literal(inner);
   }
 }
 

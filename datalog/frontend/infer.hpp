@@ -57,6 +57,7 @@ private:
   void make_slots();
   void sources();
   void pass();
+  bool name_a_record();
   void narrow(const ast::argument& argument, type_id type);
   void narrow_kind(const ast::argument& argument, type_id type);
   void unify(const ast::argument& a, const ast::argument& b);

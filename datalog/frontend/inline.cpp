@@ -4,6 +4,9 @@
 // which then goes through the same normal form as what users write.
 #include "datalog/frontend/inline.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -66,7 +69,7 @@ private:
       if (used == nullptr || !is_inlined(used->name))
         continue;
       ast::clause changed = clause;
-      changed.body[i] = replacement(*used, negation != nullptr);
+      changed.body[i] = replacement(*used, negation != nullptr, place::body);
       for (conjunction& body : alternatives_of(changed.body, clause.where, messages_)) {
         ast::clause made = clause;
         made.body = std::move(body);
@@ -74,10 +77,72 @@ private:
       }
       return true;
     }
+    ast::clause changed = clause;
+    if (!expand_in_aggregate(changed))
+      return false;
+    into.push_back(std::move(changed));
+    return true;
+  }
+
+  // Replaces the first use in an aggregate, whose body may become a disjunction by that.
+  bool expand_in_aggregate(ast::clause& clause) {
+    bool expanded = false;
+    walk_arguments(clause, [&](ast::argument& argument) {
+      auto* aggregate = std::get_if<ast::aggregate>(&argument.node);
+      if (expanded || aggregate == nullptr)
+        return !expanded;
+      expanded = expand_one(aggregate->body, 0);
+      if (expanded)
+        flatten_body(*aggregate, argument.where, messages_);
+      return !expanded;
+    });
+    return expanded;
+  }
+
+  bool expand_one(std::vector<ast::literal>& body, int depth) {
+    for (ast::literal& literal : body) {
+      if (auto* group = std::get_if<ast::group>(&literal.node)) {
+        for (std::vector<ast::literal>& alternative : group->alternatives)
+          if (expand_one(alternative, depth + 1))
+            return true;
+        continue;
+      }
+      const auto* atom = std::get_if<ast::atom>(&literal.node);
+      const auto* negation = std::get_if<ast::negation>(&literal.node);
+      const ast::atom* used = negation != nullptr ? &negation->inner : atom;
+      if (used == nullptr || !is_inlined(used->name))
+        continue;
+      const bool alone = atom != nullptr && depth == 0 && count_atoms(body) == 1;
+      if (!alone)
+        name_wildcards(body);
+      literal = replacement(*used, negation != nullptr, alone ? place::alone : place::aggregate);
+      return true;
+    }
     return false;
   }
 
-  ast::literal replacement(const ast::atom& use, bool negated) {
+  static std::ptrdiff_t count_atoms(const std::vector<ast::literal>& body) {
+    return std::count_if(body.begin(), body.end(), [](const ast::literal& literal) {
+      return std::holds_alternative<ast::atom>(literal.node);
+    });
+  }
+
+  // In a body of several atoms, what `_` stands for does not count, however many of them inlining
+  // leaves.
+  void name_wildcards(std::vector<ast::literal>& body) {
+    for (ast::literal& literal : body)
+      if (auto* atom = std::get_if<ast::atom>(&literal.node))
+        for (ast::argument& argument : atom->arguments)
+          if (std::holds_alternative<ast::wildcard>(argument.node))
+            argument.node = ast::variable{existing("_")};
+  }
+
+  // Where a use stands: in a rule's body, as the one atom of an aggregate's body, or elsewhere in
+  // one.
+  enum class place : std::uint8_t { body, alone, aggregate };
+
+  ast::literal replacement(const ast::atom& written, bool negated, place where) {
+    const ast::atom use = written; // the body that it stands in changes
     const auto found = bodies_.find(use.name);
     if (found == bodies_.end()) // nothing is in it
       return {use.where, ast::truth{negated}};
@@ -87,16 +152,20 @@ private:
       // The column's type goes with the value, as the atom that says it will be gone.
       argument.type = relations_.at(use.name).written->attributes[i].type;
       if (std::holds_alternative<ast::wildcard>(argument.node))
-        argument.node = ast::variable{fresh("_")};
+        argument.node = ast::variable{where == place::aggregate ? existing("_") : fresh("_")};
     }
     ast::group group{negated, {}};
     for (const ast::clause* body : found->second)
-      group.alternatives.push_back(instance(*body, call, negated));
+      group.alternatives.push_back(instance(*body, call, negated, where != place::body));
     return {use.where, std::move(group)};
   }
 
   std::string fresh(const std::string& name) {
     return written_name(name) + "'i" + std::to_string(++count_);
+  }
+
+  std::string existing(const std::string& name) {
+    return written_name(name) + existing_mark + std::to_string(++count_);
   }
 
   // Whether a value may stand in several places: a pattern may not, its `_` would be several.
@@ -109,7 +178,9 @@ private:
 
   // A rule's body with the use's values in place of the head's variables, and new names for the
   // others. Where it is to be negated, values have no `_`, and new variables have no place.
-  std::vector<ast::literal> instance(const ast::clause& rule, const ast::atom& use, bool negated) {
+  // In an aggregate, new variables only have to exist: the relation has no column for them.
+  std::vector<ast::literal> instance(const ast::clause& rule, const ast::atom& use, bool negated,
+                                     bool in_aggregate) {
     substitution to;
     std::vector<std::pair<ast::argument, ast::argument>> equal;
     for (std::size_t i = 0; i < use.arguments.size(); ++i) {
@@ -121,6 +192,14 @@ private:
         equal.emplace_back(use.arguments[i], formal);
     }
     std::vector<ast::literal> body = rule.body;
+    if (in_aggregate)
+      for (const ast::literal& literal : rule.body)
+        walk_literal_arguments(literal, [&](const ast::argument& argument) {
+          if (const auto* variable = std::get_if<ast::variable>(&argument.node))
+            to.emplace(variable->name,
+                       ast::argument{argument.where, ast::variable{existing(variable->name)}});
+          return !std::holds_alternative<ast::aggregate>(argument.node);
+        });
     for (auto& [given, formal] : equal)
       body.push_back({use.where, ast::constraint{comparison::equal, given, formal}});
     for (std::size_t i = 0; i < body.size(); ++i) {
@@ -132,6 +211,8 @@ private:
         walk_inner_arguments(std::get<ast::constraint>(body[i].node).right,
                              [&](ast::argument& argument) { return substitute(argument, to); });
     }
+    if (in_aggregate && !negated)
+      name_wildcards(body);
     if (body.empty())
       body.push_back({use.where, ast::truth{true}});
     return body;

@@ -33,7 +33,7 @@ constexpr std::size_t most_errors = 20;
 class scanner {
 public:
   scanner(const source_text& source, diagnostics& messages)
-      : text_(source.text()), messages_(messages) {}
+      : source_(source), text_(source.text()), messages_(messages) {}
 
   std::vector<token> run() {
     while (skip_blanks() && messages_.errors() < most_errors)
@@ -43,6 +43,7 @@ public:
       tokens_.clear();
     }
     add(token_kind::end, at_, "");
+    drop_annotations();
     return std::move(tokens_);
   }
 
@@ -114,6 +115,11 @@ private:
     if (name == "choice" && text_.substr(at_).starts_with("-domain") && !is_name(peek(7))) {
       at_ += 7;
       name = "choice-domain";
+    }
+    if (name == "__LINE__" || name == "__FILE__") {
+      const place here = source_.locate(static_cast<std::uint32_t>(begin));
+      return name == "__FILE__" ? add(token_kind::string, begin, here.file)
+                                : add(token_kind::number, begin, std::to_string(here.line));
     }
     add(token_kind::identifier, begin, std::move(name));
   }
@@ -269,6 +275,39 @@ private:
     return {'0', 'x', digits[byte >> 4U], digits[byte & 15U]};
   }
 
+  // `@[…]` and `@![…]` say something of what stands beside them to other tools. All tokens are
+  // allowed in them; brackets are in pairs.
+  void drop_annotations() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const auto is = [&](std::size_t ahead, std::string_view mark) {
+        return i + ahead < tokens_.size() && tokens_[i + ahead].is(mark);
+      };
+      const std::size_t open = is(1, "!") ? 2 : 1;
+      if (!is(0, "@") || !is(open, "[")) {
+        if (kept != i)
+          tokens_[kept] = std::move(tokens_[i]);
+        ++kept;
+        continue;
+      }
+      const location start = tokens_[i].where;
+      int depth = 0;
+      for (i += open; i + 1 < tokens_.size(); ++i) {
+        const token& inner = tokens_[i];
+        if (inner.is("[") || inner.is("(") || inner.is("{"))
+          ++depth;
+        else if ((inner.is("]") || inner.is(")") || inner.is("}")) && --depth == 0)
+          break;
+      }
+      if (i + 1 >= tokens_.size()) { // the end token stays
+        messages_.error("Unterminated annotation", start);
+        --i;
+      }
+    }
+    tokens_.resize(kept);
+  }
+
+  const source_text& source_;
   std::string_view text_;
   diagnostics& messages_;
   std::vector<token> tokens_;

@@ -13,6 +13,7 @@
 #include "datalog/frontend/graph.hpp"
 #include "datalog/frontend/ground.hpp"
 #include "datalog/frontend/projections.hpp"
+#include "datalog/frontend/unify.hpp"
 #include "datalog/frontend/values.hpp"
 
 namespace ikra::datalog {
@@ -386,7 +387,6 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
                         diagnostics& messages) {
   core::program out;
   out.bits = bits;
-  out.structures = types.structures();
   for (const ast::functor_declaration& functor : program.functors) {
     const type_table::signature& declared = *types.functor(functor.name);
     out.functors.push_back({functor.name, {}, types.kind(declared.result), functor.where});
@@ -403,7 +403,9 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     number_arguments(clause);
     const clause_types found(clause, relations, types, clause_types::detail::kinds);
     out.rules.push_back(rule_maker(found, relations, types, symbols, bits, messages).make(clause));
+    unify_variables(out.rules.back());
   }
+  out.structures = types.structures();
   project_aggregates(out);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> together;
   for (const ast::relation& relation : program.relations)

@@ -61,13 +61,13 @@ private:
       return pragma(start);
     if (word == ".functor" && inside == nullptr)
       return functor(into);
+    if (word == ".lattice" && inside == nullptr)
+      return lattice(into);
     unsupported(word, start);
   }
 
   [[noreturn]] void unsupported(const std::string& word, location where) {
-    if (word == ".lattice")
-      in_.messages().error("Lattices are not supported", where);
-    else if (word == ".include" || word == ".once")
+    if (word == ".include" || word == ".once")
       in_.messages().error(word + " is for programs in files; a file to include is named in quotes",
                            where);
     else
@@ -172,9 +172,11 @@ private:
       attribute.name = in_.expect(token_kind::identifier, "identifier").text;
       in_.expect(":");
       type_of(attribute);
-      if (in_.peek().is("<")) {
-        in_.messages().error("Lattices are not supported", attribute.where);
-        throw syntax_error{};
+      if (in_.take_if("<")) {
+        in_.expect(">");
+        attribute.lattice = true;
+        if (open != "(")
+          in_.messages().error("Lattices are for columns of relations", attribute.where);
       }
     } while (in_.take_if(","));
     if (!in_.peek().is(close))
@@ -404,6 +406,25 @@ private:
                                "symbols and records",
                            in_.take().where);
     into.functors.push_back(std::move(read));
+  }
+
+  void lattice(ast::scope& into) {
+    ast::lattice read;
+    const token& name = in_.expect(token_kind::identifier, "identifier");
+    read.name = name.text;
+    read.where = name.where;
+    for (const char* mark : {"<", ">", "{"})
+      in_.expect(mark);
+    do {
+      const token& op = in_.expect(token_kind::identifier, "identifier");
+      in_.expect("->");
+      if (op.text != "Bottom" && op.text != "Top" && op.text != "Lub" && op.text != "Glb" &&
+          op.text != "Leq")
+        in_.messages().error("Lattice operator not recognized", op.where);
+      read.operators.insert_or_assign(op.text, bodies_.argument());
+    } while (in_.take_if(","));
+    in_.expect("}");
+    into.lattices.push_back(std::move(read));
   }
 
   void type_of(ast::attribute& attribute) {

@@ -256,4 +256,20 @@ std::optional<type_id> type_table::meet(type_id a, type_id b) {
   return names_[text] = static_cast<type_id>(entries_.size()) - 1;
 }
 
+type_id type_table::nameless_record(const std::vector<type_id>& fields) {
+  std::string text = "[";
+  for (const type_id field : fields)
+    text += (text.size() == 1 ? "" : ", ") + name(field);
+  text += "]";
+  if (const auto known = find(text))
+    return known.value();
+  core::branch branch;
+  for (const type_id field : fields)
+    branch.fields.push_back({"", kind(field), structure(field)});
+  entries_.push_back(
+      {text, value_kind::record, -1, {}, static_cast<int>(structures_.size()), {fields}});
+  structures_.push_back({text, false, {std::move(branch)}});
+  return names_[text] = static_cast<type_id>(entries_.size()) - 1;
+}
+
 } // namespace ikra::datalog

@@ -60,6 +60,9 @@ public:
   bool is_subtype(type_id sub, type_id super) const;
   /// The largest type that is a subtype of both, if there is one.
   std::optional<type_id> meet(type_id a, type_id b);
+  /// A record type with these fields, for records whose type no declaration says; the same one each
+  /// time.
+  type_id nameless_record(const std::vector<type_id>& fields);
 
 private:
   struct entry {

@@ -98,6 +98,11 @@ struct aggregate {
 
 struct literal {
   std::variant<atom, negation, condition, binding, generator, aggregate> what;
+  /// Literals with the same number, unless it is 0, are two ways to one end, such as to make a
+  /// record or to take it apart. Those of the way that is ready first are carried out, the others
+  /// are left out.
+  std::uint32_t choice = 0;
+  std::uint8_t way = 0; ///< 0 is preferred where both are ready
 };
 
 struct head {

@@ -10,6 +10,7 @@
 #include <ikra/error.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -203,6 +204,7 @@ private:
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
+    within.ways_ = ways_;
     within.test_all_but({});
     within.is_test_ = true;
     std::vector<plan::literal> body;
@@ -308,7 +310,20 @@ private:
     know(slot);
   }
 
+  /// \returns whether there is nothing left to do for the literal.
   bool run_if_ready(const plan::literal& l) {
+    if (l.choice == 0)
+      return run_if_known(l);
+    const auto chosen = ways_.find(l.choice);
+    if (chosen != ways_.end() && chosen->second != l.way)
+      return true;
+    const bool done = run_if_known(l);
+    if (done)
+      ways_.emplace(l.choice, l.way);
+    return done;
+  }
+
+  bool run_if_known(const plan::literal& l) {
     if (const auto* c = std::get_if<plan::condition>(&l.what)) {
       if (!knows(c->test))
         return false;
@@ -367,6 +382,7 @@ private:
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, expected_size_, slots_, text_);
     within.known_ = known_;
+    within.ways_ = ways_;
     within.know(made.row_slot);
     if (tests_ &&
         (a.function == plan::aggregate::minimum || a.function == plan::aggregate::maximum)) {
@@ -401,6 +417,15 @@ private:
     to.keys.push_back({a.place == plan::argument::constant, a.content});
   }
 
+public:
+  /// Each known column is taken to divide the tuples found by the same factor.
+  static double expected_matches(u64 tuples, std::size_t known, std::size_t columns) {
+    const auto of = static_cast<double>(std::max<std::size_t>(columns, 1));
+    return std::pow(static_cast<double>(std::max<u64>(tuples, 2)),
+                    1.0 - static_cast<double>(known) / of);
+  }
+
+private:
   std::size_t choose(const body_state& rest) const {
     std::size_t best = 0;
     double best_cost = std::numeric_limits<double>::infinity();
@@ -408,16 +433,14 @@ private:
       if (rest.joined[i] || (!rest.reserved.empty() && rest.reserved[i]))
         continue;
       const plan::atom& atom = atom_of(rest, i);
-      // Each known column is taken to divide the tuples found by the same factor.
       std::size_t bound = 0;
       for (const plan::argument& a : atom.arguments)
         bound += a.place == plan::argument::constant ||
                          (a.place == plan::argument::variable && knows(static_cast<u32>(a.content)))
                      ? 1
                      : 0;
-      const auto columns = static_cast<double>(std::max<std::size_t>(atom.arguments.size(), 1));
-      const auto size = static_cast<double>(std::max<u64>(expected_size_(atom.relation), 2));
-      const double cost = std::pow(size, 1.0 - static_cast<double>(bound) / columns);
+      const double cost =
+          expected_matches(expected_size_(atom.relation), bound, atom.arguments.size());
       if (cost < best_cost) {
         best_cost = cost;
         best = i;
@@ -463,6 +486,7 @@ private:
   bool is_test_ = false;    ///< the body is such a part
   std::vector<u32> needed_; ///< variables that are read when the body is done
   std::map<const plan::aggregate*, std::vector<u32>> inner_orders_;
+  std::map<u32, u8> ways_; ///< by choice, those taken
 };
 
 void uses_of(const probe& p, std::vector<u32>& used) {
@@ -587,6 +611,37 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
   made.kernels.resize(made.steps.size() + 1);
   set_alive(made.steps, std::move(alive), false);
   return made;
+}
+
+namespace {
+
+/// \param rows before the steps, one at least; becomes that after them
+double rows_of(const plan::program& program, const std::vector<step>& steps, double& rows,
+               const std::function<u64(u32)>& size_of) {
+  double all = 0;
+  for (const step& s : steps)
+    if (const auto* j = std::get_if<join_step>(&s.what)) {
+      if (!j->source.delta)
+        rows *= scheduler::expected_matches(
+            size_of(j->source.relation), static_cast<std::size_t>(std::popcount(j->source.known)),
+            program.relations[j->source.relation].columns.size());
+      all += rows;
+    } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
+      double within = rows;
+      all += rows_of(program, e->body, within, size_of);
+    } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
+      double within = rows;
+      all += rows_of(program, a->body, within, size_of);
+    }
+  return all;
+}
+
+} // namespace
+
+double expected_rows(const plan::program& program, const rule_version& version,
+                     const std::function<u64(u32)>& size_of) {
+  double rows = 1;
+  return rows_of(program, version.steps, rows, size_of);
 }
 
 std::vector<u32> bound_by(const step& s) {

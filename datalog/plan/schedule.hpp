@@ -131,6 +131,11 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
                       const std::vector<u32>& order = {},
                       const std::vector<std::vector<u32>>& inner_orders = {});
 
+/// \returns the rows that a version's joins are expected to make for each tuple of its first atom,
+/// where each known column divides a relation's tuples by the same factor.
+double expected_rows(const plan::program& program, const rule_version& version,
+                     const std::function<u64(u32)>& size_of);
+
 /// \returns the variables that a step gives values to.
 std::vector<u32> bound_by(const step& s);
 

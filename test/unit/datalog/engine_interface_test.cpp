@@ -295,3 +295,49 @@ TEST_CASE("a host function is called for each result of a join, whatever is reme
   REQUIRE(functions.calls == 5);
   REQUIRE(e->size(2) == 5);
 }
+
+TEST_CASE("the order of a rule is chosen anew once its stratum's relations have sizes") {
+  // r(x, y) :- r(x, z), e(z, w), s(w, y).  s(w, y) :- r(w, y), s(y, w).
+  plan::program p;
+  p.relations = {{"e", {{}, {}}, plan::form::automatic, 0},
+                 {"r", {{}, {}}, plan::form::automatic, 0},
+                 {"s", {{}, {}}, plan::form::automatic, 0}};
+  plan::rule step, small;
+  step.text = "r(x, y) :- r(x, z), e(z, w), s(w, y).";
+  step.slots = {{}, {}, {}, {}};
+  step.body = {{plan::atom{1, {slot(0), slot(1)}}},
+               {plan::atom{0, {slot(1), slot(2)}}},
+               {plan::atom{2, {slot(2), slot(3)}}}};
+  step.heads = {{1, {variable(0), variable(3)}}};
+  small.text = "s(w, y) :- r(w, y), s(y, w).";
+  small.slots = {{}, {}};
+  small.body = {{plan::atom{1, {slot(0), slot(1)}}}, {plan::atom{2, {slot(1), slot(0)}}}};
+  small.heads = {{2, {variable(0), variable(1)}}};
+  p.rules = {step, small};
+  p.strata = {{{1, 2}, {0, 1}, true}};
+  std::vector<std::uint32_t> from, to, x, z;
+  for (std::uint32_t i = 0; i < 300 * 300; ++i) {
+    from.push_back(i / 300);
+    to.push_back(i % 300);
+  }
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    x.push_back(i);
+    z.push_back(i % 300);
+  }
+  std::vector<tuple_columns> results;
+  for (const std::uint64_t saving : {std::uint64_t(16), std::uint64_t(1) << 60}) {
+    engine_options options;
+    options.form = plan::form::runs;
+    options.least_saving = saving;
+    const auto e = make_engine(p, test_device, options);
+    load(*e, 0, {from, to});
+    load(*e, 1, {x, z});
+    load(*e, 2, {{0}, {7}});
+    e->run();
+    results.push_back(read_all(*e, p, 1));
+    // All 300 of e for each tuple of r, or the one of s.
+    REQUIRE((e->describe().find("some e(") != std::string::npos) == (saving == 16));
+  }
+  REQUIRE(results[0] == results[1]);
+  REQUIRE(results[0][0].size() == 4000 - 7);
+}

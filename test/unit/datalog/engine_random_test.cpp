@@ -113,6 +113,7 @@ TEST_CASE("random plans whose heads need few variables give what naive evaluatio
     const random_plans::options kind{seed % 4 == 3, false, seed % 4 == 1, true};
     engine_options options = with(plan::form::runs, seed % 2 == 0 ? 0 : 3, true);
     options.fewest_to_remember = seed % 3 == 0 ? 1 : 0;
+    options.least_saving = seed % 2 == 0 ? 0 : 16;
     options.small = seed % 5 == 0 ? small_use::everywhere : small_use::automatic;
     check(seed, kind, options, seed % 3 + 1);
   }
