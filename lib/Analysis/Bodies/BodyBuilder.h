@@ -20,6 +20,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
+
 namespace ikra {
 
 /// Gives each function of the model its body, and the model its constant arrays.
@@ -68,6 +70,7 @@ private:
   bool isOneLine();
   static std::string parameterName(const clang::FunctionDecl* Of, unsigned K);
   std::string unusedName(std::string Name) const;
+  std::string nameOf(const clang::DecompositionDecl& Bindings) const;
 
   // Statements
   body::Stmts statements(const clang::Stmt* S);
@@ -220,10 +223,11 @@ private:
   const clang::FunctionDecl* Home;        ///< the function, or the captured lambda that is built
   const CapturedLambda* Within = nullptr; ///< that lambda
   std::set<std::string> Used;             ///< names that the function declares
-  std::string Self;                       ///< name of the receiver
-  const clang::Expr* Adapting = nullptr;  ///< the argument whose adapter is built
-  Names Named = nullptr;                  ///< of the host's code alone
-  bool InLambda = false;                  ///< in a lambda's body, whose statements have no places
+  mutable std::map<const clang::Decl*, std::string> BindingNames;
+  std::string Self;                      ///< name of the receiver
+  const clang::Expr* Adapting = nullptr; ///< the argument whose adapter is built
+  Names Named = nullptr;                 ///< of the host's code alone
+  bool InLambda = false;                 ///< in a lambda's body, whose statements have no places
 };
 
 } // namespace ikra

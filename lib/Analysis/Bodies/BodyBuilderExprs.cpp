@@ -173,6 +173,18 @@ body::ExprRef BodyBuilder::captured(const Expr* E, const std::string& Name) cons
                                                        E ? E->getExprLoc() : SourceLocation()});
 }
 
+/// One for each: names of bindings may hide those of bindings around them, which stay in use.
+std::string BodyBuilder::nameOf(const DecompositionDecl& Bindings) const {
+  const auto [Entry, IsNew] = BindingNames.emplace(&Bindings, "");
+  if (IsNew) {
+    std::string Name = unusedName("of_" + Bindings.bindings().front()->getNameAsString());
+    while (llvm::any_of(BindingNames, [&](const auto& Of) { return Of.second == Name; }))
+      Name = unusedName(Name + '_');
+    Entry->second = std::move(Name);
+  }
+  return Entry->second;
+}
+
 std::string BodyBuilder::variableName(const ValueDecl* V) const {
   if (isCapture(V) && Within) {
     for (const CapturedLambda::Part& Part : Within->Parts)
@@ -187,7 +199,7 @@ std::string BodyBuilder::variableName(const ValueDecl* V) const {
     if (const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext()))
       return parameterName(Of, P->getFunctionScopeIndex());
   if (const auto* Bindings = dyn_cast<DecompositionDecl>(V)) // it has no name in the program
-    return unusedName("of_" + Bindings->bindings().front()->getNameAsString());
+    return nameOf(*Bindings);
   return V->getNameAsString();
 }
 

@@ -124,21 +124,25 @@ template <class Step> struct repeated {
   const Step& step;
   unsigned times;
 
+  IKRA_CALLS_GIVEN
   template <class Body> IKRA_HD void plain(const Body& shared) const {
     const Body body = shared;
     for (unsigned k = 0; k < times; ++k)
       step.plain(body);
   }
+  IKRA_CALLS_GIVEN
   template <class Body> IKRA_HD void indexed(const Body& shared) const {
     const Body body = shared;
     for (unsigned k = 0; k < times; ++k)
       step.indexed(body);
   }
+  IKRA_CALLS_GIVEN
   template <class Body> IKRA_HD void start(const Body& body) const { step.start(body); }
 };
 
 /// Runs all steps of a sequence. loop.run(section, body, step) runs one of them, and
 /// loop.run_turn(entries, times, step) all of Loop::sections in their order.
+IKRA_CALLS_GIVEN
 template <class Loop, class Step>
 IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, const Step& step) {
   for (unsigned k = 0; k < sequence.count;) {

@@ -309,6 +309,12 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
   return stopped;
 }
 
+/// A function of its own: nvcc's front end takes no new-expression of an aggregate in a lambda with
+/// a parameter pack.
+template <class Out, class Value> void put_result(Out* at, Value&& value) {
+  ::new (static_cast<void*>(at)) Out(std::forward<Value>(value));
+}
+
 /// A pmap or pcombine by the user's code, part by part.
 template <class Section, bool WithIndex, class Out, int R, class... In>
 class map_in_place final : public rt::user_loop {
@@ -327,8 +333,9 @@ public:
           return run_known(
               name_, begin, end, check,
               [&code, results = results_->data(), shape = shape_](std::int64_t i, auto... element) {
-                ::new (static_cast<void*>(results + i)) Out(call_section<WithIndex>(
-                    code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)...));
+                put_result(results + i, call_section<WithIndex>(
+                                            code, as_section_index(place_of<WithIndex>(i, shape)),
+                                            std::move(element)...));
               },
               input->data()...);
         },
