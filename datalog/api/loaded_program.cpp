@@ -158,6 +158,12 @@ loaded_program::loaded_program(std::string_view text, const program_options& opt
       text_(program_, values_) {
   for (std::size_t i = 0; i < program_.functors.size(); ++i) {
     const core::external& declared = program_.functors[i];
+    if (declared.stateful)
+      throw error(error_kind::unsupported,
+                  with_place("functor " + declared.name +
+                                 " is stateful, which is for shared libraries; a function of the "
+                                 "program has its state by itself",
+                             declared.where));
     const auto given =
         std::find_if(options.functors.begin(), options.functors.end(),
                      [&](const rule_function& one) { return one.name() == declared.name; });

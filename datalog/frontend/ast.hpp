@@ -129,6 +129,7 @@ struct functor_declaration {
   std::string name;
   std::vector<attribute> parameters;
   attribute result; ///< without a name
+  bool stateful = false;
 };
 
 /// `.lattice L<> { Bottom -> 0, Lub -> max(_, _), Glb -> min(_, _) }`: an order of a type's values.

@@ -76,6 +76,9 @@ struct external {
   std::vector<value_kind> parameters; ///< numbers, unsigned numbers, floats, symbols
   value_kind result = value_kind::number;
   location where;
+  /// It gets tables of symbols and records, and its values may be structures.
+  bool stateful = false;
+  std::vector<int> structures = {}; ///< of the parameters, then of the result; -1: none
 };
 
 /// An argument of an atom or a field of a construct.

@@ -114,7 +114,7 @@ template <class Archive> void visit(Archive& archive, core::structure& of) {
   visit_all(archive, of.name, of.sum, of.branches);
 }
 template <class Archive> void visit(Archive& archive, core::external& of) {
-  visit_all(archive, of.name, of.parameters, of.result, of.where);
+  visit_all(archive, of.name, of.parameters, of.result, of.where, of.stateful, of.structures);
 }
 template <class Archive> void visit(Archive& archive, core::column& of) {
   visit(archive, static_cast<core::field&>(of));

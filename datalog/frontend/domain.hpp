@@ -38,6 +38,7 @@ public:
   const std::string& text(core::word number) const {
     return texts_[static_cast<std::size_t>(number)];
   }
+  bool contains(std::string_view text) const { return numbers_.contains(text); }
   std::size_t size() const noexcept { return texts_.size(); }
 
 private:

@@ -391,8 +391,12 @@ core::program normalise(const ast::program& program, std::vector<ast::clause> cl
     const type_table::signature& declared = *types.functor(functor.name);
     out.functors.push_back({functor.name, {}, types.kind(declared.result), functor.where});
     core::external& made = out.functors.back();
-    for (const type_id parameter : declared.parameters)
+    made.stateful = functor.stateful;
+    for (const type_id parameter : declared.parameters) {
       made.parameters.push_back(types.kind(parameter));
+      made.structures.push_back(types.structure(parameter));
+    }
+    made.structures.push_back(types.structure(declared.result));
   }
   add_relations(program, relations, types, out);
   symbol_numbers symbols(out.symbols);

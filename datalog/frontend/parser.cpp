@@ -400,11 +400,7 @@ private:
     }
     in_.expect(":");
     type_of(read.result);
-    if (in_.peek().is_word("stateful"))
-      in_.messages().error("Stateful functor " + read.name +
-                               " is not supported: functors get numbers and texts, not tables of "
-                               "symbols and records",
-                           in_.take().where);
+    read.stateful = in_.take_word("stateful");
     into.functors.push_back(std::move(read));
   }
 

@@ -42,9 +42,9 @@ void type_table::add_functors(const std::vector<ast::functor_declaration>& decla
       const auto type = find(of.type);
       if (!type)
         messages.error("Undefined type " + of.type + " of functor " + functor.name, of.where);
-      else if (is_structure(*type))
+      else if (is_structure(*type) && !functor.stateful)
         messages.error("Functor " + functor.name + " takes and gives numbers and symbols, no " +
-                           of.type,
+                           of.type + ", unless it is stateful",
                        of.where);
       return type.value_or(primitive(value_kind::number));
     };

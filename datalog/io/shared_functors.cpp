@@ -15,6 +15,7 @@
 
 #include "datalog/frontend/functions.hpp"
 #include "datalog/frontend/values.hpp"
+#include "datalog/io/functor_tables.hpp"
 #include "datalog/io/output_files.hpp"
 
 namespace ikra::datalog {
@@ -115,6 +116,68 @@ private:
   ffi_cif interface_{};
 };
 
+/// One function that gets both tables, and values as they are there.
+template <class Domain> class table_function {
+public:
+  table_function(const core::external& declared, std::shared_ptr<functor_tables<Domain>> tables,
+                 library holder, void* address)
+      : declared_(declared), tables_(std::move(tables)), holder_(std::move(holder)),
+        address_(address), types_(declared.parameters.size() + 2, word_type) {
+    types_[0] = types_[1] = &ffi_type_pointer;
+    if (ffi_prep_cif(&interface_, FFI_DEFAULT_ABI, static_cast<unsigned>(types_.size()), word_type,
+                     types_.data()) != FFI_OK)
+      throw io_error("Error: functor " + declared.name + " has types that cannot be called");
+  }
+  table_function(const table_function&) = delete; // the interface points to the types
+  table_function& operator=(const table_function&) = delete;
+  ~table_function() = default;
+
+  word operator()(std::span<const word> operands) {
+    try {
+      functors::symbol_table<Domain>* symbols = &tables_->symbols;
+      functors::record_table<Domain>* records = &tables_->records;
+      std::vector<Domain> places;
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        places.push_back(tables_->to_table(operands[i], declared_.structures[i]));
+      std::vector<void*> arguments{&symbols, &records};
+      for (Domain& place : places)
+        arguments.push_back(&place);
+      ffi_arg result = 0;
+      ffi_call(&interface_, reinterpret_cast<void (*)()>(address_), &result, arguments.data());
+      const std::string problem = tables_->symbols.take_problem();
+      if (!problem.empty())
+        throw undefined_value(problem);
+      return tables_->from_table(static_cast<Domain>(result), declared_.result,
+                                 declared_.structures.back());
+    } catch (const undefined_value& problem) {
+      throw undefined_value("Functor " + declared_.name + " " + problem.what());
+    }
+  }
+
+private:
+  static constexpr ffi_type* word_type = sizeof(Domain) == 4 ? &ffi_type_sint32 : &ffi_type_sint64;
+  core::external declared_;
+  std::shared_ptr<functor_tables<Domain>> tables_;
+  library holder_; ///< stays loaded while the function may be called
+  void* address_;
+  std::vector<ffi_type*> types_;
+  ffi_cif interface_{};
+};
+
+/// The tables of a run, one pair for all functors.
+template <class Domain> struct table_functions {
+  std::shared_ptr<functor_tables<Domain>> tables;
+
+  external_function make(const core::program& program, const core::external& declared,
+                         domain& values, const library& holder, void* address) {
+    if (!tables)
+      tables = std::make_shared<functor_tables<Domain>>(program, values);
+    const auto function =
+        std::make_shared<table_function<Domain>>(declared, tables, holder, address);
+    return [function](std::span<const word> operands) { return (*function)(operands); };
+  }
+};
+
 } // namespace
 
 void load_functors(const core::program& program, domain& values, const functor_libraries& from) {
@@ -134,11 +197,17 @@ void load_functors(const core::program& program, domain& values, const functor_l
       else
         problems += std::string{"\n  "} + dlerror();
     }
+  table_functions<std::int32_t> narrow;
+  table_functions<std::int64_t> wide;
   for (std::size_t i = 0; i < program.functors.size(); ++i) {
     const core::external& declared = program.functors[i];
     for (const library& candidate : open)
       if (void* const address = dlsym(candidate.get(), declared.name.c_str());
-          address != nullptr && !values.externals[i]) {
+          address != nullptr && !values.externals[i] && declared.stateful) {
+        values.externals[i] = program.bits == 32
+                                  ? narrow.make(program, declared, values, candidate, address)
+                                  : wide.make(program, declared, values, candidate, address);
+      } else if (address != nullptr && !values.externals[i]) {
         const auto function =
             std::make_shared<c_function>(declared, program.bits, values, candidate, address);
         values.externals[i] = [function](std::span<const word> operands) {
