@@ -188,6 +188,8 @@ public:
 class user_loop {
 public:
   virtual ~user_loop() = default;
+  /// Whether a reduction starts with null.
+  virtual bool starts_with_null() const { return false; }
   /// Called once, before all runs: what the code captured is computed.
   virtual void prepare() = 0;
   /// Runs the code for elements [begin, end); on several threads at a time. \param check null where
