@@ -9,11 +9,13 @@
 
 #ifdef __CUDACC__
 #define IKRA_DEVICE __host__ __device__ inline
+#define IKRA_DEVICE_RECURSIVE __host__ __device__ __noinline__ inline
 // In front of templates for both sides that call what they are given, which is for one of them.
 #define IKRA_CALLS_GIVEN _Pragma("nv_exec_check_disable")
 #define IKRA_CUDA_UNIT 1
 #else
 #define IKRA_DEVICE inline
+#define IKRA_DEVICE_RECURSIVE inline
 #define IKRA_CALLS_GIVEN
 #define IKRA_CUDA_UNIT 0
 #endif
