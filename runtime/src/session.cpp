@@ -143,10 +143,10 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
 }
 
 bool session_base::may_run_in_place(const user_loop& code) const {
-  if (!objects_stay_in_place() ||
-      (section_->nulls != null_elements::passed && code.starts_with_null()))
+  const bool tests = section_->nulls == null_elements::passed;
+  if (!objects_stay_in_place() || (tests ? !code.finds_null : code.starts_with_null()))
     return false;
-  for (std::size_t k = 0; section_->nulls != null_elements::passed && k < call_->inputs(); ++k)
+  for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
       return false;
   return true;
