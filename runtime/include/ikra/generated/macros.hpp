@@ -9,7 +9,8 @@
 
 #ifdef __CUDACC__
 #define IKRA_DEVICE __host__ __device__ inline
-// A function that calls itself, perhaps through others. g++ warns of what is inline and must not be.
+// A function that calls itself, perhaps through others. g++ warns of functions that are inline and
+// must not be.
 #ifdef __CUDA_ARCH__
 #define IKRA_DEVICE_RECURSIVE __host__ __device__ __noinline__ inline
 #else
