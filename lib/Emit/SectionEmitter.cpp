@@ -66,7 +66,7 @@ public:
     if (Code.IsSection || !isMine(Code.SelfMask))
       return;
     BodyWriter Writer(Context, F, InSection);
-    Writer.writeDefinition(Writer.signature(), Out);
+    Writer.writeDefinition(signature(Writer, F), Out);
   }
 
 private:
@@ -95,6 +95,15 @@ private:
     return It->second;
   }
 
+  /// Compilers unroll functions that call each other, at a cost that grows with each level.
+  std::string signature(BodyWriter& Writer, Index F) {
+    std::string Text = Writer.signature();
+    constexpr llvm::StringLiteral Device = "IKRA_DEVICE ";
+    if (isRecursive(F))
+      Text.replace(Text.find(Device.str()), Device.size(), "IKRA_DEVICE_RECURSIVE ");
+    return Text;
+  }
+
   /// Declares what calls each other among the functions that \p F reaches, unless it was.
   void declareRecursion(Index F) {
     std::set<Index> Reached;
@@ -104,8 +113,10 @@ private:
       if (!isRecursive(R) || !Declared.insert(R).second)
         continue;
       Out.ownLine();
-      if (isMine(Code.SelfMask))
-        Out.line(BodyWriter(Context, R, InSection).signature() + ";");
+      if (isMine(Code.SelfMask)) {
+        BodyWriter Writer(Context, R, InSection);
+        Out.line(signature(Writer, R) + ";");
+      }
       for (const Call* C : callsInOrder(Code))
         if (!C->isDirect() && isMine(C->SelfMask) &&
             llvm::any_of(C->Targets,

@@ -142,50 +142,73 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
   return nullptr;
 }
 
-bool session_base::may_run_in_place() const {
-  if (!objects_stay_in_place())
+bool session_base::may_run_in_place(const user_loop& code) const {
+  const bool tests = section_->nulls == null_elements::passed;
+  if (!objects_stay_in_place() || (tests ? !code.finds_null : code.starts_with_null()))
     return false;
-  for (std::size_t k = 0; section_->nulls != null_elements::passed && k < call_->inputs(); ++k)
+  for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
       return false;
   return true;
 }
 
+/// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
+/// section is.
+template <class Run> void session_base::run_in_place(const Run& run) const {
+  try {
+    run();
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::null_element)
+      throw;
+    fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
+         "test for null in the section, or leave null elements out with pselect");
+  }
+}
+
 bool session_base::runs_in_place(const peach_call& call) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place())
+  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place(*code))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
   if (section_->shared_name != nullptr && !knows_all(*base_))
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());
-  const std::vector<part> left = run_known(base_->count, *code, input_classes(*this));
+  run_in_place([&] { run_all(call, *code); });
+  return true;
+}
+
+/// Runs all ticks; from an object of an unknown class on, on one core.
+void session_base::run_all(const peach_call& call, const user_loop& code) {
+  const std::vector<part> left = run_known(base_->count, code, input_classes(*this));
   if (!left.empty()) {
     const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
     begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
   }
   for (const part& each : left)
-    run_part(*code, each, 0);
+    run_part(code, each, 0);
   for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
     if (left.empty())
       for_ranges(base_->count, in_place_grain,
-                 [&](std::size_t begin, std::size_t end) { run_part(*code, {begin, end}, tick); });
+                 [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
     else
-      run_part(*code, {0, base_->count}, tick);
-  return true;
+      run_part(code, {0, base_->count}, tick);
 }
 
 bool session_base::runs_in_place(const map_call& call) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || !may_run_in_place())
+  if (code == nullptr || !may_run_in_place(*code))
     return false;
   code->prepare();
-  if (!run_known(call.input().size(), *code, input_classes(*this)).empty())
-    return false; // nothing has changed
-  trace_kernel(*section_, call.stages());
-  code->finish();
-  return true;
+  bool are_known = false; // else nothing has changed
+  run_in_place([&] {
+    are_known = run_known(call.input().size(), *code, input_classes(*this)).empty();
+    if (are_known)
+      code->finish();
+  });
+  if (are_known)
+    trace_kernel(*section_, call.stages());
+  return are_known;
 }
 
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {

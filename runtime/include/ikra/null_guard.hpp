@@ -34,6 +34,13 @@
 
 namespace ikra::detail {
 
+/// Whether run_section() finds null pointers that a section dereferences.
+#if defined(IKRA_DETAIL_NULL_GUARD)
+inline constexpr bool finds_nulls = true;
+#else
+inline constexpr bool finds_nulls = false;
+#endif
+
 /// Which element a loop is at, kept where it survives the jump.
 class loop_position {
 public:

@@ -39,6 +39,7 @@ int main() {
   const auto chosen = weights.pmap([](float w) { return w + 1; }).pcombine(carts, [](float w, Cart* c) { return w < 3.5f ? c : nullptr; });
   // MODEL: section main_3 {{.*}}: preduce over object of Cart gives object of Cart
   // MODEL-NEXT: reads: Cart::load
+  // MODEL-NEXT: may run in place
   // MODEL-NEXT: section main_4 {{.*}}: preduce over object of Cart from a first value gives object of Cart
   // MODEL-NEXT: input: main_2
   // MODEL-NEXT: reads: Cart::load
@@ -72,6 +73,7 @@ int main() {
 // CHECK: main_0>::run(ikra::map_call& call) {
 // CHECK: s.elements<ikra::rt::references<::Cart, Cart_class>>(0);
 // CHECK-NEXT: s.elements<ikra::rt::references<::Track, Track_class>>(1);
+// CHECK-NEXT: if (s.runs_in_place(call)) return;
 // CHECK-NEXT: s.trace();
 // CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(body);
 // CHECK: main_3>::run(ikra::map_call& call) {

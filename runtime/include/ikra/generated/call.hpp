@@ -8,6 +8,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
+#include <ikra/null_guard.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -188,6 +189,10 @@ public:
 class user_loop {
 public:
   virtual ~user_loop() = default;
+  /// Whether a null pointer that the code dereferences is found.
+  const bool finds_null = ikra::detail::finds_nulls;
+  /// Whether a reduction starts with null.
+  virtual bool starts_with_null() const { return false; }
   /// Called once, before all runs: what the code captured is computed.
   virtual void prepare() = 0;
   /// Runs the code for elements [begin, end); on several threads at a time. \param check null where

@@ -396,7 +396,9 @@ private:
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
-  bool may_run_in_place() const;
+  bool may_run_in_place(const user_loop& code) const;
+  template <class Run> void run_in_place(const Run& run) const;
+  void run_all(const peach_call& call, const user_loop& code);
   void trace_own(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;
   void refuse_nulls() const;

@@ -415,6 +415,7 @@ public:
       : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
         initial_(value_of<T>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
 
+  bool starts_with_null() const override { return initial_ && *initial_ == nullptr; }
   void prepare() override {}
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {
