@@ -560,12 +560,13 @@ private:
     with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
       using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      std::apply(
-          [&](const In*... in) {
-            run(storing_source<Out, source>(source(body, shape_for<I>(), in...), out));
-          },
-          of.in);
+      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(), of.in), out));
     });
+  }
+  // nvcc 13.0 does not find a class's pack in a lambda within another one.
+  template <class Source, class Body, class Shape, class Inputs>
+  static Source over_inputs(const Body& body, const Shape& shape, const Inputs& inputs) {
+    return std::apply([&](const auto*... in) { return Source(body, shape, in...); }, inputs);
   }
   template <class Run> void with_leaves(const Run& run) { run(); }
   template <class Run, class First, class... Rest>
