@@ -216,7 +216,8 @@ void TurnEmitter::makers() {
         std::set<std::string> Scalars;
         collectNames(Of.Commands[N].First, Of, Scalars);
         Out.open("struct " + makerName(N, "first") + " {");
-        Out.line("static constexpr bool is_first = true;");
+        Out.line(std::string("static constexpr bool is_first = true, uses_scalars = ") +
+                 (Scalars.empty() ? "false;" : "true;"));
         functor("", "auto", true, Scalars, [&] {
           Out.line("return " + BodyWriter::constant(Context, *Of.Commands[N].First) + ";");
         });
@@ -320,15 +321,18 @@ std::string TurnEmitter::text(const TurnInput& Input) const {
                          : Of.Arrays[Input.Number].Name;
 }
 
-void TurnEmitter::launch(std::size_t Command) {
+/// \p Stored: the command that a reduction's kernel computes, too.
+void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored) {
   const std::optional<TurnLaunch>& Launch = Plan.Launches[Command];
-  if (!Launch)
+  if (!Launch || (Launch->Stores && !Stored))
     return;
   const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
   const std::string Result = Context.typeText(S.Result);
   std::string Leaves;
   for (const TurnInput& Leaf : Launch->Leaves)
-    Leaves += ", " + text(Leaf);
+    Leaves += ", " + (Stored && Leaf.IsCommand && Leaf.Number == *Stored
+                          ? "later_" + std::to_string(*Stored)
+                          : text(Leaf));
   const bool WithIndex = Launch->Kernel ? Fusion.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
   const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
   if (S.Op == Operation::PReduce) {
@@ -339,7 +343,8 @@ void TurnEmitter::launch(std::size_t Command) {
     const std::string Combine =
         makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
     if (Launch->Kernel)
-      Out.line("t.reduce_computed<" + Context.typeText(S.element()) + ", " + IndexRank + ">(" +
+      Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") +
+               Context.typeText(S.element()) + ", " + IndexRank + ">(" +
                makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}, " + Combine +
                Leaves + ");");
     else
@@ -351,7 +356,12 @@ void TurnEmitter::launch(std::size_t Command) {
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
   if (S.Op == Operation::PStencil)
     Out.line(Head + "stencil<" + Result + ", " + S.Ident + "_device::reach" + Make);
-  else
+  else if (Launch->ReducedBy) {
+    const std::string Number = std::to_string(Command);
+    Out.line("auto later_" + Number + " = t.later<" + Result + ", " + IndexRank + Make);
+    launch(*Launch->ReducedBy, Command);
+    Out.line("auto result_of_" + Number + " = std::move(later_" + Number + ".result);");
+  } else
     Out.line(Head + "elementwise<" + Result + ", " + IndexRank + Make);
 }
 

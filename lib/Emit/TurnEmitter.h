@@ -51,7 +51,7 @@ private:
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
   void steps(const TurnSteps& Steps, const std::string& Prefix);
-  void launch(std::size_t Command);
+  void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {
     return "ikra::rt::turn_array<" + Context.typeText(Array.Element) + ">";

@@ -17,8 +17,8 @@ namespace {
 
 class Launches {
 public:
-  Launches(const FusionPlan& Plan, const Turn& Of)
-      : Plan(Plan), Of(Of), Uses(Of.Commands.size(), 0), Places(Of.Commands.size()),
+  Launches(const ProgramModel& Model, const FusionPlan& Plan, const Turn& Of)
+      : Model(Model), Plan(Plan), Of(Of), Uses(Of.Commands.size(), 0), Places(Of.Commands.size()),
         IsInside(Of.Commands.size(), false) {
     for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
       note(*Steps);
@@ -38,6 +38,9 @@ public:
     for (std::size_t N = Of.Commands.size(); N-- > 0;)
       if (!IsInside[N])
         Out.Launches[N] = launchOf(N);
+    for (std::size_t N = 0; N < Of.Commands.size(); ++N)
+      if (Out.Launches[N] && operation(N) == Operation::PReduce)
+        storeInPassing(N, Out);
     return Out;
   }
 
@@ -87,6 +90,64 @@ private:
     return true;
   }
 
+  Operation operation(std::size_t Command) const {
+    return Model.Sections[Of.Commands[Command].Section].Op;
+  }
+
+  /// Lets a reduction compute an array that it reads, if it may stand where that is computed.
+  void storeInPassing(std::size_t Reduction, TurnPlan& Out) const {
+    TurnLaunch& At = *Out.Launches[Reduction];
+    for (const TurnInput& Leaf : At.Leaves) {
+      if (!Leaf.IsCommand || !Out.Launches[Leaf.Number] || Out.Launches[Leaf.Number]->ReducedBy ||
+          (operation(Leaf.Number) != Operation::PMap &&
+           operation(Leaf.Number) != Operation::PCombine) ||
+          llvm::count_if(At.Leaves,
+                         [&](const TurnInput& Other) {
+                           return Other.IsCommand && Other.Number == Leaf.Number;
+                         }) != 1 ||
+          !mayStandAt(At, Places[Reduction], Places[Leaf.Number]))
+        continue;
+      Out.Launches[Leaf.Number]->ReducedBy = Reduction;
+      At.Stores = true;
+      return;
+    }
+  }
+
+  /// Whether a launch computes the same at an earlier place.
+  bool mayStandAt(const TurnLaunch& Launch, const Place& Here, const Place& Earlier) const {
+    if (Here.Steps != Earlier.Steps)
+      return false;
+    std::vector<TurnInput> Reads = Launch.Leaves;
+    bool UsesScalars = false;
+    for (const std::size_t Command : Launch.Commands) {
+      UsesScalars |= Of.Commands[Command].UsesScalars;
+      for (const auto& [Capture, Input] : Of.Commands[Command].CapturedArrays) {
+        if (Input.IsCommand && Places[Input.Number].At >= Earlier.At)
+          return false;
+        Reads.push_back(Input);
+      }
+    }
+    const auto ReadsArray = [&](std::size_t Array) {
+      return llvm::any_of(
+          Reads, [&](const TurnInput& Input) { return !Input.IsCommand && Input.Number == Array; });
+    };
+    for (const TurnInput& Input : Reads)
+      if (Input.IsCommand && Places[Input.Number].Steps == Earlier.Steps &&
+          Places[Input.Number].At > Earlier.At)
+        return false;
+    for (std::size_t K = Earlier.At; K < Here.At; ++K) {
+      const TurnStep& Step = (*Here.Steps)[K];
+      const bool SetsScalars =
+          Step.Is == TurnStep::Code || Step.Is == TurnStep::Read ||
+          (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce);
+      if (Step.Is == TurnStep::Branch || Step.Is == TurnStep::Loop ||
+          (SetsScalars && UsesScalars) || (Step.Is == TurnStep::Set && ReadsArray(Step.Number)) ||
+          (Step.Is == TurnStep::Swap && (ReadsArray(Step.Number) || ReadsArray(Step.Other))))
+        return false;
+    }
+    return true;
+  }
+
   /// The commands of the kernel's nodes, if it computes the result of \p Command.
   std::optional<TurnLaunch> match(const FusedKernel& Kernel, std::size_t Command) const {
     if (Kernel.hasStencils() || Kernel.InTiles || Kernel.last() != Of.Commands[Command].Section)
@@ -125,7 +186,7 @@ private:
   }
 
   TurnLaunch launchOf(std::size_t Command) {
-    TurnLaunch Best{std::nullopt, {Command}, Of.Commands[Command].Inputs};
+    TurnLaunch Best{std::nullopt, {Command}, Of.Commands[Command].Inputs, std::nullopt, false};
     for (std::size_t K = 0; K < Plan.Kernels.size(); ++K)
       if (Plan.Kernels[K].Nodes.size() > Best.Commands.size())
         if (std::optional<TurnLaunch> Found = match(Plan.Kernels[K], Command)) {
@@ -137,6 +198,7 @@ private:
     return Best;
   }
 
+  const ProgramModel& Model;
   const FusionPlan& Plan;
   const Turn& Of;
   std::vector<unsigned> Uses; ///< by commands and variables
@@ -179,6 +241,13 @@ private:
                            : Of.Arrays[Input.Number].Name;
   }
 
+  void launch(const TurnLaunch& Launch, std::size_t Last) {
+    for (const std::size_t Command : llvm::reverse(Launch.Commands))
+      OS << Model.Sections[Of.Commands[Command].Section].Ident << (Command == Last ? "" : " -> ");
+    OS << " over";
+    list(Launch.Leaves, [&](const TurnInput& Input) { return text(Input); });
+  }
+
   void steps(llvm::StringRef Title, const TurnSteps& Steps) {
     if (Steps.empty())
       return;
@@ -192,13 +261,14 @@ private:
   void print(const TurnStep& Step, unsigned Indent) {
     switch (Step.Is) {
     case TurnStep::Run:
-      if (const std::optional<TurnLaunch>& Launch = Plan.Launches[Step.Number]) {
+      if (const std::optional<TurnLaunch>& Launch = Plan.Launches[Step.Number];
+          Launch && !Launch->Stores) {
         OS.indent(Indent) << "kernel ";
-        for (const std::size_t Command : llvm::reverse(Launch->Commands))
-          OS << Model.Sections[Of.Commands[Command].Section].Ident
-             << (Command == Step.Number ? "" : " -> ");
-        OS << " over";
-        list(Launch->Leaves, [&](const TurnInput& Input) { return text(Input); });
+        launch(*Launch, Step.Number);
+        if (Launch->ReducedBy) {
+          OS << ", stored; ";
+          launch(*Plan.Launches[*Launch->ReducedBy], *Launch->ReducedBy);
+        }
         OS << "\n";
       }
       return;
@@ -244,10 +314,11 @@ private:
 
 } // namespace
 
-std::vector<TurnPlan> planTurns(const FusionPlan& Fusion, const HostLoops& Loops) {
+std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
+                                const HostLoops& Loops) {
   std::vector<TurnPlan> Out;
   for (const Turn& Of : Loops.Turns)
-    Out.push_back(Launches(Fusion, Of).plan());
+    Out.push_back(Launches(Model, Fusion, Of).plan());
   return Out;
 }
 

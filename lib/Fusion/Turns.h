@@ -18,6 +18,9 @@ struct TurnLaunch {
   std::optional<std::size_t> Kernel; ///< of FusionPlan::Kernels; none: of one section
   std::vector<std::size_t> Commands; ///< by the kernel's nodes
   std::vector<TurnInput> Leaves;
+  /// A reduction whose kernel computes this launch's result where it reads it, and stores it.
+  std::optional<std::size_t> ReducedBy;
+  bool Stores = false; ///< a reduction of such results: it stands where the first is computed
 };
 
 /// The launches of a turn, by command; none for what another one's kernel computes.
@@ -26,7 +29,8 @@ struct TurnPlan {
 };
 
 /// One plan for each of the turns.
-std::vector<TurnPlan> planTurns(const FusionPlan& Fusion, const HostLoops& Loops);
+std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
+                                const HostLoops& Loops);
 void print(const std::vector<TurnPlan>& Plans, const HostLoops& Loops, const ProgramModel& Model,
            llvm::raw_ostream& OS);
 

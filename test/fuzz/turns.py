@@ -54,7 +54,7 @@ class TurnWriter:
             return f"{of}.{self.dice.choice(['count', 'any', 'all'])}([]({self.type} x) {{ return {test}; }})"
         if form == 1 and self.type in ("unsigned", "std::uint64_t"):
             return f"{of}.sum()"
-        start = f"{self.generator.number(self.type)}, " if self.dice.random() < 0.5 else ""
+        start = self.dice.choice([f"{self.generator.number(self.type)}, ", f"static_cast<{self.type}>(total), ", "", ""])
         return f"{of}.preduce({start}{self.generator.combiner(self.type)}){self.dice.choice(['[0]', '.value()'])}"
 
     def test(self) -> str:

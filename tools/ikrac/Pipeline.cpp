@@ -160,7 +160,7 @@ private:
       return false;
     const FusionPlan Fusion = planFusion(Model);
     const LayoutPlan Layout = planLayout(Model, Fusion);
-    const std::vector<TurnPlan> Turns = planTurns(Fusion, Loops);
+    const std::vector<TurnPlan> Turns = planTurns(Model, Fusion, Loops);
     switch (Work.Stage) {
     case Print::Model:
       print(Model, llvm::outs());

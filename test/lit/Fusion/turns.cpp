@@ -68,9 +68,8 @@ int steps(ikra::array<int> a, ikra::array<int> b, int n) {
 // CHECK-NEXT: before:
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: turn:
-// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a
+// CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a, stored; steps_{{[0-9]+}} over result of steps_{{[0-9]+}}
 // CHECK-NEXT: a = result of
-// CHECK-NEXT: kernel steps_{{[0-9]+}} over result of
 // CHECK-NEXT: branch
 // CHECK-NEXT: b = a
 // CHECK-NEXT: swap a, b
@@ -114,9 +113,8 @@ int within(ikra::array<int> a, int n) {
 // CHECK: turn:
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: loop with a
-// CHECK-NEXT: kernel within_{{[0-9]+}} over a
+// CHECK-NEXT: kernel within_{{[0-9]+}} over a, stored; within_{{[0-9]+}} over result of within_{{[0-9]+}}
 // CHECK-NEXT: a = result of
-// CHECK-NEXT: kernel within_{{[0-9]+}} over result of
 // CHECK-NEXT: branch
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: branch
@@ -174,6 +172,9 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
 // CODE: a = result_of_0;
 // CODE: t.give(a, given_0);
+// CODE: auto later_[[N:[0-9]+]] = t.later<int, 0>(turn_of_steps_body_[[N]]{}, a);
+// CODE-NEXT: t.reduce(turn_of_steps_combine_{{.*}}&turn_of_steps_scalars::result_1, later_[[N]]);
+// CODE-NEXT: auto result_of_[[N]] = std::move(later_[[N]].result);
 // CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;

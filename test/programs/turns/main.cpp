@@ -61,12 +61,15 @@ void jacobi(std::int64_t h, std::int64_t w, int limit) {
 void counted(int n, int turns) {
   numbers a = start(n);
   std::int64_t total = 0;
+  int odd = 5;
   ikra::host_section([&] {
     for (int k = 0; k < turns; ++k) {
       a = a.pmap([k](int x) { return mixed(x + k); });
       total += a.sum();
+      odd = a.preduce(odd + k, [](int x, int y) { return x ^ y; }).value(); // starts with a scalar
     }
   });
+  total = total * 4096 + odd;
   print("counted", a, total);
 }
 

@@ -81,6 +81,17 @@ void host_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
   }
 }
 
+/// Elements [begin, end) of it, on this core.
+template <int R, class Out, class Body, class... In>
+void host_elementwise_part(const Body& body, const shape_of_rank<R>& shape, std::uint64_t begin,
+                           std::uint64_t end, Out* out, const In*... in) {
+  for_row_starts<R>(
+      shape, begin, end,
+      [&](std::uint64_t first, std::int64_t rows, std::int32_t length, const auto& start) {
+        detail::host_elementwise_rows(body, start, rows, length, out + first, (in + first)...);
+      });
+}
+
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <int R, class Out, class Body, class... In>
 void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,

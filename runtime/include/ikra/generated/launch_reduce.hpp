@@ -66,12 +66,15 @@ Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
 }
 
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
-template <class Out, class Body, class Source>
-Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
+/// \param prepare called with the first and the last of a run of elements before these are read
+template <class Out, class Body, class Source, class Prepare>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepare& prepare) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   const auto chunk = [&](std::uint64_t k) {
-    return reduce_chunk_of<Out>(body, in + k * size, n - k * size < size ? n - k * size : size);
+    const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
+    prepare(begin, begin + length);
+    return reduce_chunk_of<Out>(body, in + begin, length);
   };
   if (chunks == 1)
     return chunk(0);
@@ -79,6 +82,11 @@ Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
   host_chunks(chunks,
               [&](std::uint64_t k) { ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k)); });
   return reduce_in_turn<Out>(body, parts.data(), chunks);
+}
+
+template <class Out, class Body, class Source>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
+  return host_reduce<Out>(body, in, n, [](std::uint64_t, std::uint64_t) {});
 }
 
 /// Elements of a source that one block of a GPU's launch combines: 8 loads of up to 16 bytes a

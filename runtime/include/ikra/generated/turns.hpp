@@ -17,6 +17,7 @@
 #include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
+#include <ikra/generated/turn_sources.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -257,9 +258,28 @@ struct deferred_stencil<Make, State> {
   }
 };
 
+/// An array that a reduction's kernel computes where it reads it, and stores. \tparam I as of
+/// turn::elementwise
+template <class Out, int I, class Make, class... In> struct stored_in_passing {
+  turn_array<Out> result;
+  Make make;
+  std::tuple<const In*...> in;
+};
+
+/// Combines what a reduction starts with, made from the scalars, with its result.
+template <class State, class Out, class Make, class First> struct first_in_front {
+  Make make;
+  First first;
+  Out State::* result;
+  IKRA_HD void operator()(State& scalars) const {
+    scalars.*result = static_cast<Out>(
+        make(scalars)(static_cast<Out>(first(scalars)), static_cast<Out>(scalars.*result)));
+  }
+};
+
 /// Of a reduction that starts with its first element.
 struct no_first {
-  static constexpr bool is_first = false;
+  static constexpr bool is_first = false, uses_scalars = false;
 };
 
 /// Tests that no program writes.
@@ -440,6 +460,42 @@ public:
       with_body<deferred_body<MakeHead, State>>(make_head, over);
   }
 
+  /// The result of elementwise(make, in…), for one of the two below: that computes it.
+  template <class Out, int I, class Make, class... In>
+  stored_in_passing<Out, I, Make, In...> later(const Make& make, const turn_array<In>&... in) {
+    return {room_for<Out>(), make, {in.data()...}};
+  }
+  template <class Out, class Make, class First, class In, int I, class MakeIn, class... Of>
+  void reduce(const Make& make, const First& first, Out State::* result,
+              const stored_in_passing<In, I, MakeIn, Of...>& in) {
+    if (!records())
+      return reduce_on_host(make, first, result, in.result.data(),
+                            [&](auto begin, auto end) { compute(in, begin, end); });
+    with_leaf(in, [&](const auto& source) { reduce_on_gpu(make, first, result, source); });
+  }
+  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
+  void reduce_stored(const MakeHead& make_head, const Make& make, const First& first,
+                     Out State::* result, const In&... in) {
+    if (!records()) {
+      const auto head = make_head(here_.scalars);
+      const auto over = [&](const auto*... of) {
+        return computed_elements<T, I, std::remove_cvref_t<decltype(head)>,
+                                 std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(),
+                                                                        of...);
+      };
+      return reduce_on_host(make, first, result, over(elements_of_leaf(in)...),
+                            [&](auto begin, auto end) { (compute(in, begin, end), ...); });
+    }
+    with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
+      const auto over = [&](const auto&... of) {
+        using source = computed_of_sources<T, I, std::remove_cvref_t<decltype(head)>,
+                                           std::remove_cvref_t<decltype(of)>...>;
+        reduce_on_gpu(make, first, result, source(head, shape_for<I>(), of...));
+      };
+      with_leaves(over, in...);
+    });
+  }
+
 private:
   /// As it lies on the device.
   struct room {
@@ -465,26 +521,83 @@ private:
       launch(make(here_.scalars));
   }
 
+  template <class Out, class Make, class First, class Source, class Prepare>
+  void reduce_on_host(const Make& make, const First& first, Out State::* result, const Source& in,
+                      const Prepare& prepare) {
+    const auto body = make(here_.scalars);
+    const Out all = host_reduce<Out>(body, in, n_, prepare);
+    if constexpr (First::is_first)
+      here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
+    else
+      here_.scalars.*result = all;
+  }
+
+  // Leaves of reductions: arrays, or what is stored in passing.
+  template <class T> static const T* elements_of_leaf(const turn_array<T>& of) { return of.data(); }
+  template <class Out, int I, class Make, class... In>
+  static const Out* elements_of_leaf(const stored_in_passing<Out, I, Make, In...>& of) {
+    return of.result.data();
+  }
+  /// Elements [begin, end) on this core.
+  template <class T> void compute(const turn_array<T>&, std::uint64_t, std::uint64_t) const {}
+  template <class Out, int I, class Make, class... In>
+  void compute(const stored_in_passing<Out, I, Make, In...>& of, std::uint64_t begin,
+               std::uint64_t end) const {
+    const auto body = of.make(here_.scalars);
+    auto* const out = static_cast<Out*>(of.result.held()->memory.data());
+    std::apply(
+        [&](const In*... in) {
+          host_elementwise_part<I>(body, shape_for<I>(), begin, end, out, in...);
+        },
+        of.in);
+  }
+  /// Calls run with a leaf's source on the GPU.
+  template <class T, class Run> void with_leaf(const turn_array<T>& of, const Run& run) {
+    run(of.data());
+  }
+  template <class Out, int I, class Make, class... In, class Run>
+  void with_leaf(const stored_in_passing<Out, I, Make, In...>& of, const Run& run) {
+    with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
+      using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
+      auto* const out = static_cast<Out*>(of.result.held()->memory.data());
+      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(), of.in), out));
+    });
+  }
+  // nvcc 13.0 does not find a class's pack in a lambda within another one.
+  template <class Source, class Body, class Shape, class Inputs>
+  static Source over_inputs(const Body& body, const Shape& shape, const Inputs& inputs) {
+    return std::apply([&](const auto*... in) { return Source(body, shape, in...); }, inputs);
+  }
+  template <class Run> void with_leaves(const Run& run) { run(); }
+  template <class Run, class First, class... Rest>
+  void with_leaves(const Run& run, const First& first, const Rest&... rest) {
+    with_leaf(first, [&](const auto& source) {
+      with_leaves([&](const auto&... more) { run(source, more...); }, rest...);
+    });
+  }
+
   template <class Out, class Make, class First, class Source>
   void reduce_source(const Make& make, const First& first, Out State::* result, const Source& in) {
-    if (!records()) {
-      const auto body = make(here_.scalars);
-      const Out all = host_reduce<Out>(body, in, n_);
-      if constexpr (First::is_first)
-        here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
-      else
-        here_.scalars.*result = all;
-    } else if constexpr (HasKernels) {
+    if (!records())
+      reduce_on_host(make, first, result, in, [](std::uint64_t, std::uint64_t) {});
+    else
+      reduce_on_gpu(make, first, result, in);
+  }
+  template <class Out, class Make, class First, class Source>
+  void reduce_on_gpu(const Make& make, const First& first, Out State::* result, const Source& in) {
+    if constexpr (HasKernels) {
       const turn_array<Out> workspace(*this, take(reduce_workspace<Out, Source>(n_) * sizeof(Out)));
       auto* const partial = static_cast<Out*>(workspace.held()->memory.data());
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        if constexpr (First::is_first)
+        if constexpr (First::is_first && !First::uses_scalars)
           cuda_reduce(body, in, n_, start_with<Out>{static_cast<Out>(first(here_.scalars))},
                       partial, &(state_->*result), stream());
         else
           cuda_reduce(body, in, n_, start_with_nothing{}, partial, &(state_->*result), stream());
       });
       where().check_launch(section());
+      if constexpr (First::uses_scalars) // which the host does not know
+        run(first_in_front<State, Out, Make, First>{make, first, result});
     }
   }
 
