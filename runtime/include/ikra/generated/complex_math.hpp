@@ -21,6 +21,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 namespace ikra::complex_math {
@@ -291,7 +292,7 @@ template <class T> IKRA_HD number<T> tan(const number<T>& z) {
   return {turned.imag(), -turned.real()};
 }
 template <class T> IKRA_HD number<T> log10(const number<T>& z) {
-  constexpr T log10_of_e = T(0.43429448190325182765);
+  constexpr T log10_of_e = std::numbers::log10e_v<T>;
   const number<T> natural = on_device::log(z);
   return {natural.real() * log10_of_e, natural.imag() * log10_of_e};
 }
