@@ -104,7 +104,7 @@ def arrays_cuda(results: Results) -> str:
         by = times(case["programs"])
         floor = by["ikra"] * case["programs"][0]["share_of_copy_rate"]
         rows.append([case["operation"], time(by["ikra"]), time(floor), ratio(by["ikra"] / floor),
-                     ratio(over(by, "16 bytes a thread", "CUB")), ratio(over(by, "Thrust"))])
+                     ratio(over(by, "16 bytes a thread", "CUB", "one element a thread")), ratio(over(by, "Thrust"))])
     return table(["60 million elements", "ikra", "floor", "/ floor", "/ by hand or CUB", "/ Thrust"], rows,
                  results.source("h200/arrays-cuda.json"))
 
@@ -162,6 +162,13 @@ def stencils_cuda(results: Results) -> str:
                      ratio(over(by, "tuned"))])
     return table(["one step, floats", "ikra", "memory", "/ memory", "/ a thread an element", "/ tuned"], rows,
                  results.source("h200/stencils-cuda.json"))
+
+
+def simulations_cuda(results: Results) -> str:
+    rows = [[case["program"], f"{case['n']:,}", time(times(case["programs"])["ikra"]),
+             ratio(over(times(case["programs"]), "CUDA"))]
+            for case in results.read("h200/simulations-cuda.json")["cases"]]
+    return table(["a turn", "n", "ikra", "/ CUDA by hand"], rows, results.source("h200/simulations-cuda.json"))
 
 
 def stencils_cpu(results: Results) -> str:
@@ -278,7 +285,7 @@ def ikrac(results: Results) -> str:
 
 TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
-    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
+    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 

@@ -39,7 +39,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((self.folder / "p.csv").read_text(), "1\t2\n1\t3\n2\t3\n")
 
     def test_every_engine_and_number_of_threads_gives_the_same(self):
-        for arguments in (["--engine=oracle"], ["--engine=cpu"], ["-j", "1"], ["-j", "3"], ["-j0"], ["--form=runs"],
+        for arguments in (["--engine=reference"], ["--engine=cpu"], ["-j", "1"], ["-j", "3"], ["-j0"], ["--form=runs"],
                           ["--form=runs", "--small=on"], ["--small=off"]):
             with self.subTest(arguments):
                 run = self.run_it(*arguments, "-D", "-", "p.dl")

@@ -76,7 +76,7 @@ class Constructs(unittest.TestCase):
     def test_examples(self):
         self.assertGreater(len(self.programs), 90)
         for row in self.programs:
-            for engine in ("cpu", "oracle"):
+            for engine in ("cpu", "reference"):
                 with self.subTest(row[0], engine=engine):
                     self.check([CHOSEN.program, f"--engine={engine}"], row)
 

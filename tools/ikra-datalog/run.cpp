@@ -119,7 +119,7 @@ int run(const options& chosen) {
       met.error(problem.what(), problem.where());
     } catch (const unsupported_by_engine& problem) {
       met.error(std::string{problem.what()} +
-                    " is not supported by the engine: use --engine=oracle",
+                    " is not supported by the engine: use --engine=reference",
                 problem.where());
     }
     met.print(std::cerr, source);

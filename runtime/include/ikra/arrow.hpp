@@ -68,10 +68,14 @@ concept in_arrow = (std::integral<T> && !std::is_same_v<T, bool>) || std::is_sam
 template <in_arrow T> constexpr const char* arrow_format() {
   if constexpr (std::is_floating_point_v<T>)
     return sizeof(T) == 4 ? "f" : "g";
-  else if constexpr (std::is_signed_v<T>)
-    return sizeof(T) == 1 ? "c" : sizeof(T) == 2 ? "s" : sizeof(T) == 4 ? "i" : "l";
+  else if constexpr (sizeof(T) == 1)
+    return std::is_signed_v<T> ? "c" : "C";
+  else if constexpr (sizeof(T) == 2)
+    return std::is_signed_v<T> ? "s" : "S";
+  else if constexpr (sizeof(T) == 4)
+    return std::is_signed_v<T> ? "i" : "I";
   else
-    return sizeof(T) == 1 ? "C" : sizeof(T) == 2 ? "S" : sizeof(T) == 4 ? "I" : "L";
+    return std::is_signed_v<T> ? "l" : "L";
 }
 
 /// Refuses arrays with nulls. \param first, length the elements that are read

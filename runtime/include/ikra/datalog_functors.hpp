@@ -60,6 +60,7 @@ public:
   virtual ~symbol_table() = default;
   virtual iterator begin() const = 0;
   virtual iterator end() const = 0;
+  // NOLINTBEGIN(readability-identifier-naming): the names that such libraries are written with.
   /// Whether a text has a number.
   virtual bool weakContains(const std::string& text) const = 0;
   /// The number of a text, which gets one if it has none. The text has to be UTF-8.
@@ -70,13 +71,14 @@ public:
   virtual const std::string& unsafeDecode(Domain number) const = 0;
   /// encode(), and whether the text is new.
   virtual std::pair<Domain, bool> findOrInsert(const std::string& text) = 0;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 /// Records and their numbers.
 template <class Domain> class record_table {
 public:
   virtual ~record_table() = default;
-  virtual void setNumLanes(std::size_t lanes) = 0;
+  virtual void setNumLanes(std::size_t lanes) = 0; // NOLINT(readability-identifier-naming)
   /// The number of a record with these fields.
   virtual Domain pack(const Domain* fields, std::size_t count) = 0;
   virtual Domain pack(const std::initializer_list<Domain>& fields) = 0;

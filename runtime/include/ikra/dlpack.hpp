@@ -59,7 +59,10 @@ namespace detail {
 
 template <class T> struct dlpack_code {};
 template <std::integral T> struct dlpack_code<T> {
-  static constexpr std::uint8_t code = std::is_same_v<T, bool> ? 6 : std::is_signed_v<T> ? 0 : 1;
+  static constexpr std::uint8_t code = std::is_signed_v<T> ? 0 : 1;
+};
+template <> struct dlpack_code<bool> {
+  static constexpr std::uint8_t code = 6;
 };
 template <std::floating_point T> struct dlpack_code<T> {
   static constexpr std::uint8_t code = 2;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <ikra/config.hpp>
+#include <ikra/generated/macros.hpp>
 
 #include <bit>
 #include <cmath>
@@ -20,6 +21,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 namespace ikra::complex_math {
@@ -47,8 +49,11 @@ template <class T> IKRA_HD T as_number(T x) { return std::isnan(x) ? std::copysi
 /// Whether both parts may be no numbers: true for infinities too. It looks at the exponents alone,
 /// as integers, since a GPU's units for doubles are what escape loops wait for.
 IKRA_HD inline bool may_both_be_nan(double a, double b) {
-  constexpr auto exponent = std::uint64_t(0x7ff) << 52;
-  return (std::bit_cast<std::uint64_t>(a) & std::bit_cast<std::uint64_t>(b) & exponent) == exponent;
+  constexpr auto exponent = std::uint32_t(0x7ff) << 20;
+  const auto upper_half = [](double x) {
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 32);
+  };
+  return (upper_half(a) & upper_half(b) & exponent) == exponent;
 }
 IKRA_HD inline bool may_both_be_nan(float a, float b) {
   constexpr auto exponent = std::uint32_t(0xff) << 23;
@@ -84,13 +89,21 @@ template <class T> IKRA_HD number<T> mended_product(T a, T b, T c, T d, number<T
                      : product;
 }
 
+/// A product with parts that are large or no numbers. It is called: within a loop it would take
+/// registers and time.
+template <class T> IKRA_OUT_OF_LINE IKRA_HD number<T> rare_product(T a, T b, T c, T d) {
+  const number<T> product(a * c - b * d, a * d + b * c);
+  return std::isnan(product.real()) && std::isnan(product.imag())
+             ? mended_product(a, b, c, d, product)
+             : product;
+}
+
 template <class T> IKRA_HD number<T> multiply(const number<T>& x, const number<T>& y) {
   const T a = x.real(), b = x.imag(), c = y.real(), d = y.imag();
-  const number<T> product(a * c - b * d, a * d + b * c);
-  if (may_both_be_nan(product.real(), product.imag()) && std::isnan(product.real()) &&
-      std::isnan(product.imag())) [[unlikely]]
-    return mended_product(a, b, c, d, product);
-  return product;
+  const T re = a * c - b * d, im = a * d + b * c;
+  if (may_both_be_nan(re, im)) [[unlikely]]
+    return rare_product(a, b, c, d);
+  return {re, im};
 }
 
 /// A quotient with parts that are both no numbers: infinite or zero, if it should be.
@@ -279,7 +292,7 @@ template <class T> IKRA_HD number<T> tan(const number<T>& z) {
   return {turned.imag(), -turned.real()};
 }
 template <class T> IKRA_HD number<T> log10(const number<T>& z) {
-  constexpr T log10_of_e = T(0.43429448190325182765);
+  constexpr T log10_of_e = std::numbers::log10e_v<T>;
   const number<T> natural = on_device::log(z);
   return {natural.real() * log10_of_e, natural.imag() * log10_of_e};
 }

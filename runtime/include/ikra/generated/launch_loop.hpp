@@ -69,6 +69,7 @@ public:
     const step next{static_cast<std::uint8_t>(section), static_cast<std::uint8_t>(body), 1};
     if (count > turns_end_ && is_again(steps[count - 1], next)) {
       ++steps[count - 1].times;
+      is_plain = false;
       return true;
     }
     if (count == capacity)
@@ -80,6 +81,7 @@ public:
   }
 
   unsigned count = 0;
+  bool is_plain = true; ///< each entry is one step
   step steps[capacity];
 
 private:
@@ -112,6 +114,7 @@ private:
       return;
     std::copy_backward(steps + first, steps + count, steps + count + 1);
     steps[first] = {turn, 0, 1};
+    is_plain = false;
     turns_end_ = ++count;
   }
 
@@ -145,6 +148,11 @@ template <class Step> struct repeated {
 IKRA_CALLS_GIVEN
 template <class Loop, class Step>
 IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, const Step& step) {
+  if (sequence.is_plain) { // apart, since what tells entries apart costs as much as a short step
+    for (unsigned k = 0; k < sequence.count; ++k)
+      loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
+    return;
+  }
   for (unsigned k = 0; k < sequence.count;) {
     const stage_sequence::step& now = sequence.steps[k++];
     if constexpr (Loop::sections > 1) {
@@ -154,10 +162,7 @@ IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, cons
         continue;
       }
     }
-    if (now.times == 1)
-      loop.run(now.section, now.body, step);
-    else // apart, since a loop around one step costs as much as the step
-      loop.run(now.section, now.body, repeated<Step>{step, now.times});
+    loop.run(now.section, now.body, repeated<Step>{step, now.times});
   }
 }
 
