@@ -142,7 +142,8 @@ private:
   enum class place : std::uint8_t { body, alone, aggregate };
 
   ast::literal replacement(const ast::atom& written, bool negated, place where) {
-    const ast::atom use = written; // the body that it stands in changes
+    // A copy: the body that it stands in changes.
+    const ast::atom use = written; // NOLINT(performance-unnecessary-copy-initialization)
     const auto found = bodies_.find(use.name);
     if (found == bodies_.end()) // nothing is in it
       return {use.where, ast::truth{negated}};

@@ -76,7 +76,9 @@ const Domain* functor_records<Domain>::unpack(Domain number, std::size_t count) 
   const std::vector<Domain>& record = *records_[static_cast<std::size_t>(number) - 1];
   // A record without fields has a place, too.
   static constexpr Domain none = 0;
-  return record.size() != count ? nullptr : record.empty() ? &none : record.data();
+  if (record.size() != count)
+    return nullptr;
+  return record.empty() ? &none : record.data();
 }
 
 template <class Domain>

@@ -33,7 +33,7 @@ static bool isRecursive(const ProgramModel& Model, Index F) {
   for (const auto& [Site, Call] : Model.Functions[F].Calls)
     for (const CallTarget& Target : Call.Targets)
       addReached(Model, Target.Function, Reached);
-  return Reached.count(F) != 0;
+  return Reached.contains(F);
 }
 
 namespace {

@@ -256,13 +256,16 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
   struct former {
     home& of;
     std::size_t bases, roots;
+    explicit former(home& now) : of(now), bases(now.bases_.size()), roots(now.roots_.size()) {}
+    former(const former&) = delete;
+    former& operator=(const former&) = delete;
     ~former() {
       if (of.graph_ != nullptr)
         return;
       of.bases_.erase(of.bases_.begin() + static_cast<std::ptrdiff_t>(bases), of.bases_.end());
       of.roots_.erase(of.roots_.begin() + static_cast<std::ptrdiff_t>(roots), of.roots_.end());
     }
-  } const before{*this, bases_.size(), roots_.size()};
+  } const before{*this};
   graph_ = nullptr;
   if (!base_is_there)
     bases_.emplace_back(&list, &ops);

@@ -117,7 +117,9 @@ static void addUnscoped(QualType Ty, llvm::SmallVectorImpl<llvm::StringRef>& Nam
 
 /// Writes `::` before a name that stands without.
 static void scopeName(std::string& Text, llvm::StringRef Name) {
-  const auto IsPart = [](char C) { return isAsciiIdentifierContinue(C); };
+  const auto IsPart = [](char C) {
+    return isAsciiIdentifierContinue(static_cast<unsigned char>(C));
+  };
   for (std::size_t At = Text.find(Name.str()); At != std::string::npos;
        At = Text.find(Name.str(), At)) {
     const std::size_t End = At + Name.size();

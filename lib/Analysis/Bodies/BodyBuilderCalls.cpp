@@ -256,11 +256,11 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
 /// as a variable, a built-in array.
 body::ExprRef BodyBuilder::ofArray(const CXXMemberCallExpr* E, llvm::StringRef Name,
                                    std::uint64_t Size) {
-  if (Name == "size" || Name == "empty")
+  if (Name == "size" || Name == "empty") {
+    const std::string IsEmpty = Size == 0 ? "true" : "false";
     return staticCast(E, plainType(E->getType()),
-                      node(E, body::Literal{Name == "size" ? std::to_string(Size)
-                                            : Size == 0    ? "true"
-                                                           : "false"}));
+                      node(E, body::Literal{Name == "size" ? std::to_string(Size) : IsEmpty}));
+  }
   const std::uint64_t At = Name == "front" ? 0 : Size - 1;
   return node(E, body::Subscript{expr(E->getImplicitObjectArgument()),
                                  node(body::Literal{std::to_string(At)})});

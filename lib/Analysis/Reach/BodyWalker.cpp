@@ -283,7 +283,7 @@ bool BodyWalker::isPointerArray(QualType Ty) {
 void BodyWalker::visitPointerArray(const VarDecl* V) {
   const Expr* Init = V->getInit() ? V->getInit()->IgnoreImplicit() : nullptr;
   const auto* Construct = dyn_cast_or_null<CXXConstructExpr>(Init);
-  if (Init && !isa<InitListExpr>(Init) && !(Construct && Construct->getNumArgs() == 0))
+  if (Init && !isa<InitListExpr>(Init) && (!Construct || Construct->getNumArgs() != 0))
     return refuse(V->getLocation(), Diag::unsupported_type, V->getType().getAsString());
   Collector.Builder.declare(V->getType());
   const auto* List = dyn_cast_or_null<InitListExpr>(Init);

@@ -61,6 +61,8 @@ public:
   }
 
 private:
+  CallVisitor() = default;
+  friend Derived;
   std::set<const CXXMethodDecl*> Called;
 };
 

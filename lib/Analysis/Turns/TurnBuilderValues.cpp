@@ -240,7 +240,7 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
   if (S.Site.Instance) {
-    const Index This = static_cast<Index>(&S - Model.Sections.data());
+    const auto This = static_cast<Index>(&S - Model.Sections.data());
     const Index First = Made.Instance.value_or(This);
     if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
       return refuse(At, "its sections stand in several templates");
