@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
                  "NAME of a library libNAME.so with functions for .functor; functors if not given")
       ->expected(1)
       ->take_all();
-  app.add_option("-L,--library-dir", chosen.library_folders,
+  app.add_option("-L,--library-dir", chosen.search_folders,
                  "folder of these libraries; the current one if not given")
       ->expected(1)
       ->take_all();

@@ -27,7 +27,7 @@ struct options {
   std::vector<std::string> macros;          ///< -M NAME=VALUE
   std::vector<std::string> include_folders; ///< -I
   std::vector<std::string> libraries;       ///< -l: with the functions of functors
-  std::vector<std::string> library_folders; ///< -L: where they are
+  std::vector<std::string> search_folders;  ///< -L: where they are
 };
 
 /// Exit codes, documented in docs/datalog-language.md.

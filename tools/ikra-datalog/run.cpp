@@ -82,7 +82,7 @@ void evaluate(const options& chosen, const core::program& program, const source_
                   chosen.profile);
   domain values(program);
   value_text text(program, values);
-  load_functors(program, values, {chosen.libraries, chosen.library_folders});
+  load_functors(program, values, {chosen.libraries, chosen.search_folders});
   const std::unique_ptr<evaluator> evaluator = make_evaluator(chosen, program, values, source);
   load_inputs(chosen, program, text, *evaluator);
   evaluator->run();

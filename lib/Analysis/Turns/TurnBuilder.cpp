@@ -209,14 +209,8 @@ bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {
         return false;
     }
     TurnStep Unless(TurnStep::Branch);
-    const auto Add = [&](bool May, const std::string& Flag) {
-      if (May && !Flag.empty())
-        Unless.Condition =
-            Unless.Condition ? operation("||", Unless.Condition, named(Flag)) : named(Flag);
-    };
-    Add(Of.Breaks, BreakTo->Flag);
-    Add(Of.Continues, ContinueTo->Flag);
-    Add(Of.Returns, Returned);
+    Unless.Condition = anyOf({Of.Breaks ? BreakTo->Flag : "", Of.Continues ? ContinueTo->Flag : "",
+                              Of.Returns ? Returned : ""});
     Current.clear();
     {
       const llvm::SaveAndRestore Here(Region, ++Regions);
@@ -291,9 +285,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
     TurnStep Unless(TurnStep::Branch);
-    for (const std::string& End : Ends)
-      Unless.Condition =
-          Unless.Condition ? operation("||", Unless.Condition, named(End)) : named(End);
+    Unless.Condition = anyOf(Ends);
     Unless.Else = std::move(Step);
     Out.Then.push_back(std::move(Unless));
   } else {
@@ -313,9 +305,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
   if (!Ends.empty() && (MayFail || Reads)) { // not after a break either
     const std::string GoesOn = flag("goes_on");
     TurnStep Unless(TurnStep::Branch);
-    for (const std::string& End : Ends)
-      Unless.Condition =
-          Unless.Condition ? operation("||", Unless.Condition, named(End)) : named(End);
+    Unless.Condition = anyOf(Ends);
     Unless.Then.push_back(assignment(GoesOn, "false"));
     Unless.Else = std::exchange(Out.Else, {});
     assign(GoesOn, std::exchange(Out.Condition, named(GoesOn)), Unless.Else);

@@ -121,6 +121,14 @@ private:
     return std::make_shared<const body::Expr>(
         body::Expr{body::Binary{Sign, std::move(Left), std::move(Right)}, nullptr, {}});
   }
+  /// Whether one of these scalars is set; empty names are passed over. Null: there are none.
+  static body::ExprRef anyOf(const std::vector<std::string>& Flags) {
+    body::ExprRef Out;
+    for (const std::string& Flag : Flags)
+      if (!Flag.empty())
+        Out = Out ? operation("||", Out, named(Flag)) : named(Flag);
+    return Out;
+  }
   static body::ExprRef negated(const std::string& Name) {
     return std::make_shared<const body::Expr>(
         body::Expr{body::Unary{"!", named(Name)}, nullptr, {}});
