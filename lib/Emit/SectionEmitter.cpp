@@ -18,15 +18,6 @@ namespace ikra {
 
 //===-- functions --------------------------------------------------------------------------===//
 
-/// Adds \p F and all that it calls.
-static void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
-  if (!Reached.insert(F).second)
-    return;
-  for (const auto& [Site, Call] : Model.Functions[F].Calls)
-    for (const CallTarget& Target : Call.Targets)
-      addReached(Model, Target.Function, Reached);
-}
-
 /// Whether \p F calls itself, perhaps through others.
 static bool isRecursive(const ProgramModel& Model, Index F) {
   std::set<Index> Reached;

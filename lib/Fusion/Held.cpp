@@ -183,26 +183,17 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t
   return Out;
 }
 
-/// Whether a function, or one that it calls, loops.
-static bool loops(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
-  if (!Seen.insert(F).second)
-    return false;
-  const Function& Code = Model.Functions[F];
-  return Code.Takes.Loops || llvm::any_of(Code.Calls, [&](const auto& Call) {
-           return llvm::any_of(Call.second.Targets, [&](const CallTarget& Target) {
-             return loops(Model, Target.Function, Seen);
-           });
-         });
-}
-
 /// Whether a section reads elements of captured containers in a loop, as a sparse product does. It
 /// waits for memory most of the time, for which a map's many threads make up, and a reduction's few
 /// do not.
 static bool gathers(const ProgramModel& Model, const Section& S) {
-  std::set<Index> Seen;
-  return !S.Code.Known && llvm::any_of(S.Code.Captures, [](const Capture& C) {
-    return C.Ty.Kind == TypeKind::ValueList;
-  }) && loops(Model, S.Code.Function, Seen);
+  if (S.Code.Known || llvm::none_of(S.Code.Captures, [](const Capture& C) {
+        return C.Ty.Kind == TypeKind::ValueList;
+      }))
+    return false;
+  std::set<Index> Reached;
+  addReached(Model, S.Code.Function, Reached);
+  return llvm::any_of(Reached, [&](Index F) { return Model.Functions[F].Takes.Loops; });
 }
 
 /// The kernel with the results of its held nodes, which are numbers, as far as its sections may be

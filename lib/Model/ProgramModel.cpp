@@ -94,21 +94,21 @@ const char* nameOf(Border B) {
   return "";
 }
 
-static bool functionDiverges(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
-  if (!Seen.insert(F).second)
-    return false;
-  const Function& Code = Model.Functions[F];
-  return Code.Takes.Diverges ||
-         std::any_of(Code.Calls.begin(), Code.Calls.end(), [&](const auto& Call) {
-           return std::any_of(
-               Call.second.Targets.begin(), Call.second.Targets.end(),
-               [&](const CallTarget& To) { return functionDiverges(Model, To.Function, Seen); });
-         });
+void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
+  if (!Reached.insert(F).second)
+    return;
+  for (const auto& [Site, Call] : Model.Functions[F].Calls)
+    for (const CallTarget& Target : Call.Targets)
+      addReached(Model, Target.Function, Reached);
 }
 
 bool diverges(const ProgramModel& Model, const Section& S) {
-  std::set<Index> Seen;
-  return !S.Code.Known && functionDiverges(Model, S.Code.Function, Seen);
+  if (S.Code.Known)
+    return false;
+  std::set<Index> Reached;
+  addReached(Model, S.Code.Function, Reached);
+  return std::any_of(Reached.begin(), Reached.end(),
+                     [&](Index F) { return Model.Functions[F].Takes.Diverges; });
 }
 
 } // namespace ikra

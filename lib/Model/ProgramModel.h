@@ -106,6 +106,9 @@ struct ProgramModel {
   bool UsesComplex = false; ///< sections compute with std::complex
 };
 
+/// Adds \p F and all that it calls, perhaps through others.
+void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached);
+
 /// Whether the number of turns of some loop in a section's code, or in what that calls, depends on
 /// the element.
 bool diverges(const ProgramModel& Model, const Section& S);
