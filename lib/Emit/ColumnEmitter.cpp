@@ -138,7 +138,10 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
                               : Context.elementText(Model.Members[C.Members.front()]);
     const std::string Argument = "<" + T + ">", Number = "(" + std::to_string(K) + ")";
     if (C.Kind == ColumnKind::ValueList || C.Kind == ColumnKind::ReferenceList)
-      Add(Prefix + "list_column" + Argument, C.Ident, "c.list" + Argument + Number);
+      if (Model.Members[C.Members.front()].Ty.IsNested)
+        Add(Prefix + "nested_column" + Argument, C.Ident, "c.nested" + Argument + Number);
+      else
+        Add(Prefix + "list_column" + Argument, C.Ident, "c.list" + Argument + Number);
     else if (Checked)
       Add(Prefix + "column" + Argument, C.Ident, "c.values" + Argument + Number);
     else
@@ -154,9 +157,14 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
         "c.starts<" + std::to_string(F) + ", " + N + ">()");
   }
   const std::string Columns = Inits.empty() ? "" : " c";
+  std::vector<std::string> Copied;
   for (const GlobalVariable& Of : Model.Globals) {
-    Out.line(Context.typeText(Of.Ty) + " " + Of.Ident + ";");
-    Inits.push_back(Of.Ident + "(" + Of.HostText + ")");
+    Out.line(Context.typeText(Of.Ty) + " " + Of.Ident + Of.Extents + ";");
+    if (Of.Extents.empty())
+      Inits.push_back(Of.Ident + "(" + Of.HostText + ")");
+    else
+      Copied.push_back("std::memcpy(&" + Of.Ident + ", &" + Of.HostText + ", sizeof " + Of.Ident +
+                       ");");
   }
   if (Checked) {
     Out.line("ikra::failure_report nulls;");
@@ -165,11 +173,12 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
   Out.line("");
   const std::string Parameters =
       "const ikra::rt::columns&" + Columns + (Checked ? ", ikra::failure_report nulls" : "");
+  const std::string Body = Copied.empty() ? " {}" : " { " + llvm::join(Copied, " ") + " }";
   if (Inits.empty()) {
-    Out.line("explicit " + Name + "(" + Parameters + ") {}");
+    Out.line("explicit " + Name + "(" + Parameters + ")" + Body);
   } else {
     Out.line("explicit " + Name + "(" + Parameters + ")");
-    Out.line("    : " + llvm::join(Inits, ",\n        ") + " {}");
+    Out.line("    : " + llvm::join(Inits, ",\n        ") + Body);
   }
   Out.close("};");
   Out.ownLine();
@@ -210,15 +219,16 @@ std::string ColumnEmitter::columnInfo(const Column& C) {
                                  std::to_string(First.Bits);
     break;
   case ColumnKind::ValueList:
-    Text = "value_list_column<" + AccessTo(C.Members.front());
+    Text = (First.Ty.IsNested ? "nested_value_column<" : "value_list_column<") +
+           AccessTo(C.Members.front());
     break;
   case ColumnKind::Reference:
     Text = "reference_column<" + AccessTo(C.Members.front()) + ", " +
            references(Context, *First.Ty.Class);
     break;
   case ColumnKind::ReferenceList:
-    Text = "reference_list_column<" + AccessTo(C.Members.front()) + ", " +
-           references(Context, *First.Ty.Class);
+    Text = (First.Ty.IsNested ? "nested_reference_column<" : "reference_list_column<") +
+           AccessTo(C.Members.front()) + ", " + references(Context, *First.Ty.Class);
     break;
   case ColumnKind::Record: {
     std::vector<std::string> Fields, Names;

@@ -203,10 +203,11 @@ void print(const LayoutPlan& Plan, const ProgramModel& Model, const FusionPlan& 
       OS << "ID of " << ClassName(*T.Class);
       break;
     case ColumnKind::ValueList:
-      OS << "join table of " << T.Spelling;
+      OS << "join table of " << (T.IsNested ? "lists of " : "") << T.Spelling;
       break;
     case ColumnKind::ReferenceList:
-      OS << "join table of IDs of " << ClassName(*T.Class);
+      OS << "join table of " << (T.IsNested ? "lists of IDs of " : "IDs of ")
+         << ClassName(*T.Class);
       break;
     }
     OS << " for ";

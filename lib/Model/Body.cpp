@@ -21,7 +21,8 @@ std::string textOf(const CodeType& Ty, llvm::function_ref<std::string(const Type
   case CodeType::ObjectId:
     return Const + "ikra::object_id" + Sign;
   case CodeType::List:
-    return "ikra::list<" + Const + Spelling(Ty.Of) + ">" + Sign;
+    return (Ty.Of.IsNested ? "ikra::nested_list<" : "ikra::list<") + Const + Spelling(Ty.Of) + ">" +
+           Sign;
   case CodeType::Grid:
     return "ikra::grid<" + Spelling(Ty.Of) + ", " + std::to_string(Ty.Of.ArrayRank) + ">" + Sign;
   case CodeType::Pointer:

@@ -134,7 +134,9 @@ struct Function {
 struct GlobalVariable {
   std::string Ident;    ///< of the field of the columns view that has it
   std::string HostText; ///< how the program's text names it from the global namespace
-  Type Ty;
+  Type Ty;              ///< of a built-in array's elements
+  std::string Extents;  ///< of a built-in array, as in its declarator
+  unsigned Bytes = 0;
   const clang::VarDecl* Decl = nullptr;
 };
 

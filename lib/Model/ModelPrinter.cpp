@@ -66,9 +66,10 @@ private:
     case TypeKind::Object:
       return "object of " + Model.Classes[*T.Class].Name;
     case TypeKind::ValueList:
-      return "list of " + T.Spelling;
+      return (T.IsNested ? "list of lists of " : "list of ") + T.Spelling;
     case TypeKind::ObjectList:
-      return "list of objects of " + Model.Classes[*T.Class].Name;
+      return (T.IsNested ? "list of lists of objects of " : "list of objects of ") +
+             Model.Classes[*T.Class].Name;
     case TypeKind::Pointer:
       return "pointer to " + T.Spelling;
     default:

@@ -53,6 +53,7 @@ struct Type {
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
   bool IsClass = false;           ///< a value of class type
   bool IsHeld = false;    ///< objects themselves, not pointers to them: their IDs never change
+  bool IsNested = false;  ///< of lists: a container of such containers
   unsigned Bytes = 0;     ///< size of a value
   unsigned ArrayRank = 0; ///< of an ikra::array; 0 for other containers
 };
@@ -62,7 +63,7 @@ struct CodeType {
   enum Form {
     Plain,    ///< Of, a value
     ObjectId, ///< ikra::object_id
-    List,     ///< ikra::list of Of
+    List,     ///< ikra::list of Of, or ikra::nested_list
     Grid,     ///< ikra::grid of Of
     Pointer,  ///< to Inner
     Deduced,  ///< auto: a lambda, or what a structured binding takes apart

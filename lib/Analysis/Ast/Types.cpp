@@ -169,7 +169,9 @@ bool isReferenceToPointer(QualType Ty) {
 
 bool isWritableReference(QualType Ty, const ClassRoles& Roles) {
   // The IDs of objects that a container holds by value never change.
-  const QualType Element = elementOfContainer(Ty);
+  QualType Element = elementOfContainer(Ty);
+  while (!Element.isNull() && !elementOfContainer(Element).isNull())
+    Element = elementOfContainer(Element);
   if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Roles))
     return false;
   return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
@@ -382,13 +384,16 @@ static bool isNameable(QualType Ty) {
   return llvm::all_of(Spec->getTemplateArgs().asArray(), IsNameable);
 }
 
-static const ClassTemplateSpecializationDecl* tupleOrPair(QualType Ty) {
+/// The std::tuple, pair or optional that a type is; null for others.
+static const ClassTemplateSpecializationDecl* holderOf(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
-  const auto* Tuple = stdTemplate(Ty, "tuple");
-  return Tuple ? Tuple : stdTemplate(Ty, "pair");
+  for (const char* Name : {"tuple", "pair", "optional"})
+    if (const auto* Holder = stdTemplate(Ty, Name))
+      return Holder;
+  return nullptr;
 }
 
-/// The types of a tuple's or a pair's elements.
+/// The types of a holder's elements.
 static llvm::SmallVector<QualType> elementsOf(const ClassTemplateSpecializationDecl* Tuple) {
   llvm::SmallVector<QualType> Out;
   for (const TemplateArgument& Of : Tuple->getTemplateArgs().asArray()) {
@@ -402,7 +407,7 @@ static llvm::SmallVector<QualType> elementsOf(const ClassTemplateSpecializationD
 }
 
 bool holdsObjects(QualType Ty) {
-  const auto* Tuple = tupleOrPair(Ty);
+  const auto* Tuple = holderOf(Ty);
   return Tuple && llvm::any_of(elementsOf(Tuple), [](QualType Element) {
            return Element.getNonReferenceType()->isPointerType() || holdsObjects(Element);
          });
@@ -411,7 +416,7 @@ bool holdsObjects(QualType Ty) {
 std::optional<unsigned> indexAmongHeld(QualType Tuple, QualType Element) {
   if (!holdsObjects(Tuple))
     return std::nullopt;
-  const llvm::SmallVector<QualType> Elements = elementsOf(tupleOrPair(Tuple));
+  const llvm::SmallVector<QualType> Elements = elementsOf(holderOf(Tuple));
   const auto* It = llvm::find_if(
       Elements, [&](QualType Of) { return Of.getCanonicalType() == Element.getCanonicalType(); });
   return static_cast<unsigned>(It - Elements.begin());
@@ -430,7 +435,8 @@ static bool isValueType(QualType Ty, const ClassRoles& Roles) {
   return Record && isValueClass(Record, Roles) && !holdsObjects(Ty);
 }
 
-/// True for what a tuple or a pair may hold beside values: pointers to objects, and such tuples.
+/// True for what a tuple, a pair or an optional may hold beside values: pointers to objects, and
+/// such tuples.
 static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   if (Ty->isPointerType()) {
@@ -457,7 +463,7 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
   if (!Spec || !Templates.contains(Spec->getName())) // std::is_signed<T> is an integral_constant
     return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
            isStdClass(Spec->bases_begin()->getType(), "integral_constant");
-  const bool MayHold = Spec->getName() == "tuple" || Spec->getName() == "pair";
+  const bool MayHold = holderOf(Ty) != nullptr;
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
     if (Of.getKind() == TemplateArgument::Pack)
       return llvm::all_of(Of.getPackAsArray(), IsValue);
@@ -566,13 +572,23 @@ static std::string withIds(QualType Ty, const ASTContext& Context, std::vector<I
       Held.push_back(Class);
     return "ikra::object_id";
   }
-  const auto* Tuple = holdsObjects(Ty) ? tupleOrPair(Ty) : nullptr;
+  const auto* Tuple = holdsObjects(Ty) ? holderOf(Ty) : nullptr;
   if (!Tuple)
     return hostSpelling(Ty, Context);
   std::vector<std::string> Elements;
   for (const QualType Element : elementsOf(Tuple))
     Elements.push_back(withIds(Element, Context, Held, ClassIndex));
   return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
+}
+
+/// True for containers of containers that each have their elements themselves. Built-in arrays in
+/// several dimensions are values.
+static bool mayNest(QualType Outer, QualType Inner) {
+  const auto Owns = [](QualType Ty) {
+    return rankOfArray(Ty) == 0 && !stdTemplate(Ty.getCanonicalType(), "span");
+  };
+  return Owns(Outer) && Owns(Inner) &&
+         !(Outer->isConstantArrayType() && Inner->isConstantArrayType());
 }
 
 static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
@@ -669,6 +685,11 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
       Out.Class = ClassIndex(Held);
       Out.Spelling = "ikra::object_id";
       Out.IsHeld = true;
+    } else if ((Of.Kind == TypeKind::ValueList || Of.Kind == TypeKind::ObjectList) &&
+               mayNest(Value, Element) && Of.Held.empty() && !Of.IsNested) {
+      Out.Kind = Of.Kind;
+      Out.IsHeld = Of.IsHeld;
+      Out.IsNested = true;
     }
     return Out;
   }

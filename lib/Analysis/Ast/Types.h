@@ -38,7 +38,7 @@ bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 /// Why a user's class has no values in device code, in words that follow "since"; empty where it
 /// has, or is a class of objects.
 std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
-/// True for std::tuple and std::pair that hold pointers to objects, and references to them.
+/// True for std::tuple, pair and optional that hold pointers to objects, and references to them.
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
 std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);

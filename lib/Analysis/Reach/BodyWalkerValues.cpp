@@ -197,8 +197,10 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
   const bool Holds =
       llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
-  if (Holds && Call && Call->getOperator() != OO_Equal && Call->getOperator() != OO_EqualEqual &&
-      Call->getOperator() != OO_ExclaimEqual)
+  const bool IsOptional = Call && isStdClass(Arguments[0]->getType(), "optional");
+  const bool IsItsValue = IsOptional && Call->getOperator() == OO_Star && Arguments.size() == 1;
+  if (Holds && Call && !IsItsValue && Call->getOperator() != OO_Equal &&
+      Call->getOperator() != OO_EqualEqual && Call->getOperator() != OO_ExclaimEqual)
     return refuse(E->getExprLoc(), Diag::unsupported_expression, "arithmetic or order of pointers");
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   const bool IsPointer = Callee->getReturnType()->isPointerType() || Result == TypeKind::Pointer;

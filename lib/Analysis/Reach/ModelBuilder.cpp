@@ -145,15 +145,27 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   for (Index I = 0; I < Model.Globals.size(); ++I)
     if (Model.Globals[I].Decl == Variable)
       return I;
-  constexpr unsigned LargestValue = 256; // bytes: a kernel's parameter
-  const QualType Ty = Variable->getType();
+  // They are parameters of kernels, of which old devices take 4 KB.
+  constexpr unsigned LargestValue = 1024, Largest = 2048; // bytes
+  QualType Ty = Variable->getType();
   const bool IsNamed = Variable->hasGlobalStorage() && !Variable->isStaticLocal() &&
                        !hiddenIn(Variable) && !isInStd(Variable) && !isInIkra(Variable) &&
                        !isa<VarTemplateSpecializationDecl>(Variable) &&
                        !isa<ClassTemplateSpecializationDecl>(Variable->getDeclContext());
+  if (Ty->isReferenceType() || Ty->isIncompleteType() || Ty.isVolatileQualified())
+    return std::nullopt;
+  const auto Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
+  std::string Extents;
+  while (const auto* Array = Context.getAsConstantArrayType(Ty)) {
+    Extents += "[" + llvm::toString(Array->getSize(), 10, /*Signed=*/false) + "]";
+    Ty = Array->getElementType();
+  }
   const Type Value = classify(Ty);
-  if (!IsNamed || Ty->isReferenceType() || Ty.isVolatileQualified() ||
-      Value.Kind != TypeKind::Value || !Value.Held.empty() || Value.Bytes > LargestValue)
+  unsigned Others = 0;
+  for (const GlobalVariable& Other : Model.Globals)
+    Others += Other.Bytes;
+  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.Held.empty() || Bytes > LargestValue ||
+      Others + Bytes > Largest)
     return std::nullopt;
   GlobalVariable Out;
   Out.Ident = uniqueIdent("global_" + Variable->getNameAsString());
@@ -163,6 +175,8 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
     Variable->printQualifiedName(OS, spellingPolicy(Context));
   }
   Out.Ty = declare(Ty.getUnqualifiedType());
+  Out.Extents = Extents;
+  Out.Bytes = Bytes;
   Out.Decl = Variable;
   Model.Globals.push_back(std::move(Out));
   return Model.Globals.size() - 1;

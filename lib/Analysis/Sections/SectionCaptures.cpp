@@ -99,6 +99,8 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
 
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
   Captured.Ty = Builder.declare(Ty);
+  if (Captured.Ty.IsNested)
+    Captured.Ty.Kind = TypeKind::Unsupported;
   if (const auto* Array = Context.getAsConstantArrayType(Ty);
       Array && Captured.Ty.Kind == TypeKind::ValueList) {
     // Handed on as it is, it would be a pointer.

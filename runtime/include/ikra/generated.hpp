@@ -15,6 +15,7 @@
 #include <ikra/generated/kernel_file.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/named.hpp>
+#include <ikra/generated/nested_lists.hpp>
 #include <ikra/generated/object_id.hpp>
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>

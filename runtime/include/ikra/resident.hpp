@@ -219,6 +219,12 @@ private:
 
 namespace detail {
 
+template <class> inline constexpr bool is_owner_of_object = false;
+template <class T, class D>
+inline constexpr bool is_owner_of_object<std::unique_ptr<T, D>> = std::is_class_v<T>;
+template <class T>
+inline constexpr bool is_owner_of_object<std::shared_ptr<T>> = std::is_class_v<T>;
+
 /// What is gone through as places of class objects: std::vector, array, deque, span, built-in
 /// arrays.
 template <class Range>
@@ -226,9 +232,17 @@ concept holder_of_objects = requires(Range& values) {
   std::begin(values) != std::end(values);
   requires std::is_lvalue_reference_v<decltype(*std::begin(values))>;
   requires std::is_class_v<std::remove_reference_t<decltype(*std::begin(values))>>;
+  requires !is_owner_of_object<std::remove_cvref_t<decltype(*std::begin(values))>>;
 };
 template <class Range>
 using object_in = std::remove_reference_t<decltype(*std::begin(std::declval<Range&>()))>;
+
+/// The same of smart pointers to class objects.
+template <class Range>
+concept holder_of_owners = requires(const Range& values) {
+  std::begin(values) != std::end(values);
+  requires is_owner_of_object<std::remove_cvref_t<decltype(*std::begin(values))>>;
+};
 
 template <class> inline constexpr bool is_span = false;
 template <class T, std::size_t N> inline constexpr bool is_span<std::span<T, N>> = true;
@@ -248,6 +262,16 @@ array<detail::object_in<Range>*, 1> objects(Range& values) {
 }
 template <class T, std::size_t N> array<T*, 1> objects(std::span<T, N>&& values) {
   return objects(values);
+}
+/// The objects that smart pointers own, as an ikra::array of them has it.
+/// \return an array of rank 1 of T*
+template <detail::holder_of_owners Range>
+array<typename detail::object_in<Range>::element_type*, 1> objects(const Range& owners) {
+  std::vector<typename detail::object_in<Range>::element_type*> pointers;
+  pointers.reserve(std::size(owners));
+  for (const auto& owner : owners)
+    pointers.push_back(owner.get());
+  return array<typename detail::object_in<Range>::element_type*, 1>(std::move(pointers));
 }
 /// The objects of a temporary would be gone.
 template <detail::holder_of_objects Range>

@@ -6,7 +6,7 @@
 #include <ikra/ikra.hpp>
 
 #include <functional>
-#include <optional>
+#include <variant>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,8 +66,8 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, struct Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
   cells.pmap([](const Cell* c) { return *c; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
-  cells.pmap([](Cell* c) { return std::optional<Cell*>(c->next); });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'std::optional<Cell *>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  cells.pmap([](Cell* c) { return std::variant<Cell*, int>(c->next); });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'std::variant<Cell *, int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   numbers.pmap([](int x) { return std::vector<int>{x}; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }

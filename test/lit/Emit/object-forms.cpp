@@ -10,6 +10,7 @@
 #include <ikra/ikra.hpp>
 
 #include <memory>
+#include <optional>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -38,10 +39,12 @@ struct Item {
   Shape* shape = nullptr;
   std::weak_ptr<Circle> watched;
   std::pair<Cell*, float> link;
+  std::optional<Cell*> spare;
   float turn[2][3] = {};
   float sum = 0;
 };
 float gravity = 9;
+float pulls[2][3];
 
 void sections(std::vector<Item>& items, Cell* root) {
   const Circle circle;
@@ -69,6 +72,10 @@ void sections(std::vector<Item>& items, Cell* root) {
   ikra::objects(items).peach([](Item& item) { item.sum *= 2; });
   // MODEL: section sections_1
   // MODEL: may run in place
+  ikra::objects(items).peach([](Item& item) {
+    if (item.spare)
+      item.sum += (*item.spare)->mass * pulls[1][2];
+  });
 }
 
 // Objects, and arrays in them, taken apart by reference.
@@ -82,15 +89,18 @@ void bindings(std::vector<Item>& items) {
 }
 
 // CHECK: {{^}}  const ::std::pair<ikra::object_id, float>* __restrict__ Item_link;
+// CHECK: {{^}}  const ::std::optional<ikra::object_id>* __restrict__ Item_spare;
 // CHECK: {{^}}  const std::type_identity_t<float[2][3]>* __restrict__ Item_turn;
 // CHECK: {{^}}  float global_gravity;
-// CHECK: global_gravity(::gravity) {}
+// CHECK: {{^}}  float global_pulls[2][3];
+// CHECK: global_gravity(::gravity) { std::memcpy(&global_pulls, &::pulls, sizeof global_pulls); }
 // CHECK: holding_column<&access_Item::link, held_by<ikra::rt::references<::Cell, Cell_class>>, Item_class>("Item::link"),
 // CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: w.global_gravity
 // CHECK: ikra::object_id stack[4];
 // CHECK: w.Item_turn[item.id][1][2]
+// CHECK: w.Cell_mass[((*item.spare))] * w.global_pulls[1][2]
 // CHECK: ikra::list<float> of_first = w.Item_place[item.id];
 // CHECK: of_first[0] += of_first[1];
 // CHECK: ikra::object_id of_to = item.arm;

@@ -361,6 +361,156 @@ void containers() {
   print(array), print(deque), print(built_in), print(vector);
 }
 
+// Containers of containers, of values, of pointers and of objects.
+struct Neuron {
+  float value = 0;
+  std::string name;
+};
+struct Spot {
+  double x = 0, y = 0, z = 0;
+};
+class Net {
+public:
+  Net(int outputs, int seed, std::vector<Neuron>& all) {
+    for (int o = 0; o < outputs; ++o) {
+      weights_.emplace_back();
+      for (int i = 0; i < 4 + o % 2; ++i)
+        weights_.back().push_back(float((o * 31 + i * 17 + seed) % 13 - 6) * 0.125f);
+    }
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < (seed + k) % 4; ++i)
+        kinds_[k].push_back(static_cast<short>(i + k));
+    for (int k = 0; k < seed % 3; ++k)
+      bytes_.emplace_back(std::size_t(k) * 3, static_cast<signed char>(seed));
+    for (std::size_t k = 0; k < 2; ++k)
+      spots_[k].resize(std::size_t(seed % 4) + k, Spot{1, double(k), 2});
+    held_.resize(2);
+    for (auto& list : held_)
+      list.resize(std::size_t(seed % 3), Neuron{float(seed), "held"});
+    for (int k = 0; k < seed % 5; ++k) {
+      owned_.emplace_back();
+      for (int i = 0; i < k; ++i)
+        owned_.back().push_back(std::make_unique<Neuron>(Neuron{float(i + k), "owned"}));
+    }
+    for (int k = 0; k <= seed % 3; ++k) {
+      others_.emplace_back();
+      for (int j = 0; j <= k; ++j)
+        others_.back().push_back(&all[std::size_t(seed + j) % all.size()]);
+    }
+  }
+  static float total(const std::vector<std::vector<float>>& rows) {
+    float sum = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      sum += rows[i].empty() ? 0 : rows[i].back() * float(rows[i].size());
+    return sum;
+  }
+  static float dot(const std::vector<float>& row) {
+    float sum = 0;
+    for (const float x : row)
+      sum += x * x;
+    return sum;
+  }
+  void train() {
+    for (auto& row : weights_)
+      for (float& x : row)
+        x *= 1.5f;
+    weights_[0][1] += 2;
+    weights_.back().front() = 7;
+    auto& first = weights_.front();
+    first[2] -= 1;
+    for (auto& list : bytes_)
+      for (signed char& c : list)
+        c = static_cast<signed char>(c + 1);
+    for (auto& list : spots_)
+      for (Spot& spot : list)
+        spot.y += 1;
+    for (auto& list : others_)
+      for (auto& other : list)
+        if (other->value > 3)
+          other = others_[0][0];
+    for (auto& list : held_)
+      for (Neuron& neuron : list)
+        neuron.value += 1;
+    out = total(weights_) + weights_.at(1).at(0);
+    for (const auto& row : weights_)
+      out += dot(row);
+    for (const auto& list : kinds_)
+      for (const short kind : list)
+        out += kind;
+    for (const auto& list : owned_)
+      for (const auto& neuron : list)
+        out += neuron->value;
+    for (const auto& list : others_) {
+      out += float(list.size());
+      for (const Neuron* other : list)
+        out += other->value;
+    }
+  }
+  float sum() const { return total(weights_); }
+  void change(int seed) {
+    weights_[0][0] = 99;
+    if (seed % 4 == 1)
+      weights_[1].push_back(5);
+    if (seed % 4 == 2)
+      weights_.pop_back();
+  }
+  void print() const {
+    std::printf("%a:", double(out));
+    for (const auto& row : weights_)
+      for (const float x : row)
+        std::printf(" %a", double(x));
+    for (const auto& list : bytes_)
+      for (const signed char c : list)
+        std::printf(" %d", c);
+    for (const auto& list : spots_)
+      for (const Spot& spot : list)
+        std::printf(" %a", spot.y);
+    for (const auto& list : others_)
+      for (const Neuron* other : list)
+        std::printf(" %a", double(other->value));
+    for (const auto& list : held_)
+      for (const Neuron& neuron : list)
+        std::printf(" %a", double(neuron.value));
+    std::printf("\n");
+  }
+  float out = 0;
+
+private:
+  std::vector<std::vector<float>> weights_;
+  std::vector<short> kinds_[3];
+  std::vector<std::vector<signed char>> bytes_;
+  std::array<std::vector<Spot>, 2> spots_;
+  std::vector<std::vector<Neuron>> held_;
+  std::vector<std::vector<std::unique_ptr<Neuron>>> owned_;
+  std::vector<std::vector<Neuron*>> others_;
+  IKRA_OBJECT
+};
+
+void nets() {
+  std::vector<Neuron> neurons(7);
+  for (int i = 0; i < 7; ++i)
+    neurons[std::size_t(i)].value = float(i);
+  std::vector<std::unique_ptr<Net>> nets;
+  for (int i = 0; i < 40; ++i)
+    nets.push_back(std::make_unique<Net>(3 + i % 4, i, neurons));
+  const auto all = ikra::objects(nets);
+  all.peach([](Net* net) { net->train(); });
+  {
+    ikra::resident scope{all};
+    all.peach([](Net* net) { net->train(); });
+    scope.sync();
+    for (int i = 0; i < 40; ++i)
+      nets[std::size_t(i)]->change(i);
+    scope.changed();
+    all.peach([](Net* net) { net->train(); });
+  }
+  const auto sums = all.pmap([](const Net* net) { return net->sum(); });
+  for (const auto& net : nets)
+    net->print();
+  for (const float sum : sums)
+    std::printf("%a\n", double(sum));
+}
+
 } // namespace
 
 int main() {
@@ -370,4 +520,5 @@ int main() {
   bindings();
   cars();
   containers();
+  nets();
 }

@@ -2,13 +2,14 @@
 //
 // What programs do with objects besides calling their methods: walks over trees with a stack of
 // pointers, dynamic_cast and typeid, virtual bases, pointers that may have expired, arrays in
-// several dimensions, and variables of the program.
+// several dimensions, optionals of pointers, and variables and arrays of the program.
 #include <ikra/ikra.hpp>
 
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -357,6 +358,115 @@ void lazily() {
 
 } // namespace
 
+// Optionals of pointers, in members, containers, pairs and results; arrays beside the objects.
+float rates[3] = {1, 2, 3};
+namespace weather {
+struct Wind {
+  float x, y;
+};
+float rain[4][3];
+Wind winds[5];
+std::array<int, 3> days;
+} // namespace weather
+
+namespace {
+
+struct Policy {
+  static inline double interest[4] = {0.5, 0.25, 2, 1};
+};
+struct Shop {
+  float price = 0;
+};
+struct Person {
+  int id = 0;
+  std::optional<Person*> mate;
+  std::vector<std::optional<Shop*>> shops;
+  std::pair<std::optional<const Shop*>, int> favourite;
+  double sum = 0;
+
+  std::optional<Person*> second() const {
+    if (!mate)
+      return std::nullopt;
+    return (*mate)->mate;
+  }
+  void visit() {
+    for (const auto& shop : shops)
+      sum += shop ? (*shop)->price : 0.5f;
+    if (favourite.first.has_value())
+      sum += favourite.first.value()->price * float(favourite.second);
+    if (const auto other = second())
+      sum += (*other)->id * 0.25;
+    if (const Person* next = mate.value_or(nullptr); next != nullptr)
+      sum += next->id;
+  }
+  void live() {
+    for (const float rate : rates)
+      sum += rate;
+    for (const auto& row : weather::rain)
+      for (const float value : row)
+        sum += value;
+    sum += weather::winds[id % 5].y + float(weather::days[std::size_t(id % 3)]) +
+           weather::rain[id % 4][id % 3] + rates[id % 3];
+    sum *= Policy::interest[id % 4];
+  }
+};
+
+void people() {
+  std::vector<Shop> shops(6);
+  for (int i = 0; i < 6; ++i)
+    shops[std::size_t(i)].price = float(i) + 0.5f;
+  std::vector<std::unique_ptr<Person>> people;
+  for (int i = 0; i < 60; ++i)
+    people.push_back(std::make_unique<Person>());
+  for (int i = 0; i < 60; ++i) {
+    Person& one = *people[std::size_t(i)];
+    one.id = i;
+    if (i % 3 != 0)
+      one.mate = people[std::size_t(i * 7 % 60)].get();
+    for (int k = 0; k < i % 5; ++k)
+      one.shops.push_back(k % 2 != 0 ? std::optional(&shops[std::size_t((i + k) % 6)])
+                                     : std::nullopt);
+    if (i % 4 == 1)
+      one.favourite = {&shops[std::size_t(i % 6)], i};
+  }
+  const auto all = ikra::objects(people);
+  const auto turn = [&](int tick) {
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 3; ++j)
+        weather::rain[i][j] = float(i * j + tick);
+    for (int i = 0; i < 5; ++i)
+      weather::winds[i] = {float(i), float(i * tick)};
+    weather::days[1] = tick;
+    rates[tick] *= 2;
+    Policy::interest[tick] += 1;
+    all.peach(2, [](Person* one) { one->live(); });
+    all.peach([](Person* one) { one->visit(); });
+    all.peach([](Person* one) {
+      if (one->id % 4 == 0)
+        one->mate = std::nullopt;
+      else if (one->id % 4 == 1)
+        one->mate = one;
+      else if (one->id % 4 == 2)
+        one->mate.reset();
+    });
+  };
+  turn(0);
+  {
+    const ikra::resident scope{all};
+    turn(1);
+  }
+  turn(2);
+  for (const auto& one : people)
+    std::printf("%a %d\n", one->sum, one->mate ? (*one->mate)->id : -1);
+  const auto seconds = all.pmap([](const Person* one) { return one->second(); });
+  const auto numbers =
+      seconds.pmap([](std::optional<Person*> of) { return of ? (*of)->id * 2 : -1; });
+  for (int i = 0; i < 60; ++i)
+    std::printf("%d %d\n", seconds[i] ? (*seconds[i])->id : -1, numbers[i]);
+}
+
+} // namespace
+
 int main() {
   lazily();
   trees();
@@ -364,4 +474,5 @@ int main() {
   virtual_bases();
   matrices();
   variables();
+  people();
 }

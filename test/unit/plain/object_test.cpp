@@ -148,6 +148,18 @@ TEST_CASE("objects() points at the elements of a vector") {
   CHECK(ikra::objects(constant)[0] == cells.data());
 }
 
+TEST_CASE("objects() of smart pointers is the objects that they own") {
+  std::vector<std::unique_ptr<cell>> owners(2);
+  owners[1] = std::make_unique<cell>();
+  const auto all = ikra::objects(owners);
+  static_assert(std::is_same_v<decltype(all), const ikra::array<cell*, 1>>);
+  CHECK(all[0] == nullptr);
+  CHECK(all[1] == owners[1].get());
+  const std::array<std::shared_ptr<const cell>, 1> shared{std::make_shared<cell>()};
+  static_assert(std::is_same_v<decltype(ikra::objects(shared)), ikra::array<const cell*, 1>>);
+  CHECK(ikra::objects(shared)[0] == shared[0].get());
+}
+
 TEST_CASE("results and selected elements may be pointers to objects") {
   std::vector<cell> cells(3);
   cells[1].value = 5;

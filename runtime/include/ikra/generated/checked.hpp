@@ -114,6 +114,14 @@ template <class T> IKRA_HD T& at(const list<T>& values, std::size_t i, const fai
   return i < values.size() ? values[i] : not_there<T>(to);
 }
 
+template <class T>
+IKRA_HD list<T> at(const nested_list<T>& lists, std::size_t i, const failure_report& to) {
+  if (i < lists.size())
+    return lists[i];
+  check_failed(to, /*outside=*/true);
+  return {in_place_of<T>(to), 0};
+}
+
 template <class T, std::size_t N>
 IKRA_HD T& at(T (&values)[N], std::size_t i, const failure_report& to) {
   return i < N ? values[i] : not_there<T>(to);
@@ -154,6 +162,19 @@ template <class T> struct checked_list_column {
       return lists[id];
     check_failed(report, /*outside=*/false);
     return {in_place_of<T>(report), 0};
+  }
+};
+
+/// The column of a member that is a container of containers.
+template <class T> struct checked_nested_column {
+  nested_column<T> lists;
+  failure_report report;
+
+  IKRA_HD nested_list<T> operator[](object_id id) const {
+    if (id)
+      return lists[id];
+    check_failed(report, /*outside=*/false);
+    return {};
   }
 };
 

@@ -201,6 +201,7 @@ public:
   template <class T> list_column<T> list(unsigned k) const {
     return {shifted_rows(k), static_cast<T*>(list_values(k, typeid(T)))};
   }
+  template <class T> nested_column<T> nested(unsigned k) const { return {list<T>(k)}; }
   /// First IDs of the N classes of a family.
   template <unsigned Family, std::size_t N> class_starts<N> starts() const {
     class_starts<N> result{};

@@ -116,6 +116,72 @@ template <class T> struct list_column {
   }
 };
 
+/// Elements of T before those of nested lists: their number, their places, their end; see
+/// nested_lists.hpp.
+template <class T> IKRA_HD constexpr std::size_t nested_header(std::size_t lists) {
+  return ((lists + 2) * sizeof(std::uint32_t) + sizeof(T) - 1) / sizeof(T);
+}
+
+/// A container of containers in device code: gives each of them as a list.
+template <class T> class nested_list {
+public:
+  using size_type = std::size_t;
+
+  class iterator {
+  public:
+    IKRA_HD constexpr iterator(const nested_list& lists, std::size_t at) : lists_(lists), at_(at) {}
+    IKRA_HD list<T> operator*() const { return lists_[at_]; }
+    IKRA_HD constexpr iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    IKRA_HD constexpr bool operator!=(const iterator& other) const { return at_ != other.at_; }
+
+  private:
+    const nested_list& lists_;
+    std::size_t at_;
+  };
+
+  nested_list() = default;
+  IKRA_HD explicit nested_list(list<T> all) : data_(all.data()), size_(all.empty() ? 0 : word(0)) {}
+  /// As with lists.
+  template <class U>
+    requires(std::is_const_v<T> && std::is_same_v<const U, T>)
+  IKRA_HD constexpr nested_list(nested_list<U> other) : data_(other.data()), size_(other.size()) {}
+
+  IKRA_HD list<T> operator[](std::size_t i) const {
+    const std::uint32_t begin = word(i + 1);
+    return {data_ + nested_header<T>(size_) + begin, word(i + 2) - begin};
+  }
+  IKRA_HD constexpr std::size_t size() const { return size_; }
+  IKRA_HD constexpr bool empty() const { return size_ == 0; }
+  IKRA_HD constexpr T* data() const { return data_; }
+  IKRA_HD constexpr iterator begin() const { return {*this, 0}; }
+  IKRA_HD constexpr iterator end() const { return {*this, size_}; }
+  IKRA_HD list<T> front() const { return (*this)[0]; }
+  IKRA_HD list<T> back() const { return (*this)[size_ - 1]; }
+
+private:
+  IKRA_HD std::uint32_t word(std::size_t i) const {
+    std::uint32_t value;
+    const auto* words = reinterpret_cast<const unsigned char*>(data_);
+    if constexpr (alignof(T) >= alignof(std::uint32_t))
+      words = static_cast<const unsigned char*>(__builtin_assume_aligned(words, sizeof value));
+    memcpy(&value, words + i * sizeof value, sizeof value);
+    return value;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// The column of a member that is a container of containers.
+template <class T> struct nested_column {
+  list_column<T> lists;
+
+  IKRA_HD nested_list<T> operator[](object_id id) const { return nested_list<T>(lists[id]); }
+};
+
 /// First IDs of N classes of a family, in the order of their IDs: tells the class of an object from
 /// its ID.
 template <std::size_t N> struct class_starts {

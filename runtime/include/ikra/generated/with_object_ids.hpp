@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, and as
-// objects have them in members and containers. In device code they hold IDs. Where the program has
-// such an array in memory, it is rewritten on its way to a launch, and behind it; members are on
-// their way to columns and back.
+// Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, and
+// std::optional, as objects have them in members and containers. In device code they hold IDs.
+// Where the program has such an array in memory, it is rewritten on its way to a launch, and behind
+// it; members are on their way to columns and back.
 #pragma once
 
 #include <ikra/generated/describe.hpp>
@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -34,6 +35,9 @@ template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
+template <class T> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+
 template <class Host> struct with_ids {
   using type = Host;
 };
@@ -47,12 +51,18 @@ template <class A, class B> struct with_ids<std::pair<A, B>> {
   using type = std::pair<typename with_ids<A>::type, typename with_ids<B>::type>;
 };
 
+template <class T> struct with_ids<std::optional<T>> {
+  using type = std::optional<typename with_ids<T>::type>;
+};
+
 /// Calls use(pointer) for each pointer that a value holds, in their order.
 template <class Host, class Use> void each_pointer(const Host& value, const Use& use) {
   if constexpr (std::is_pointer_v<Host>)
     use(value);
   else if constexpr (is_tuple<Host>)
     std::apply([&](const auto&... part) { (each_pointer(part, use), ...); }, value);
+  else if constexpr (is_optional<Host>)
+    value ? each_pointer(*value, use) : void();
 }
 
 /// A value of type To with translate.operator()<P>(…) in place of each pointer, or ID; P is its
@@ -65,6 +75,8 @@ To rewritten(const From& value, const Translate& translate) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return To{rewritten<std::tuple_element_t<I, To>>(std::get<I>(value), translate)...};
     }(std::make_index_sequence<std::tuple_size_v<To>>());
+  else if constexpr (is_optional<To>)
+    return value ? To(rewritten<typename To::value_type>(*value, translate)) : To();
   else
     return value;
 }
