@@ -27,7 +27,7 @@ struct Cell {
   std::string name;
   long double wide = 0;
   std::vector<bool> bits;
-  std::vector<std::vector<int>> rows;
+  std::vector<std::vector<std::vector<int>>> rows;
   int* raw = nullptr;
   int& shared;
   Word word{};
@@ -61,11 +61,11 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array
   cells.pmap([](Cell* c) { return c->bits.size(); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'bits' of type 'std::vector<bool>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
   cells.pmap([](Cell* c) { return c->rows.size(); });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<int>>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<std::vector<int>>>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
   cells.pmap([](Cell* c) { return c->bits[0] ? 1 : 2; });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'bits' of type 'std::vector<bool>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
-  cells.pmap([](Cell* c) { return c->rows[0][1]; });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<int>>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
+  cells.pmap([](Cell* c) { return c->rows[0][1][2]; });
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'rows' of type 'std::vector<std::vector<std::vector<int>>>' cannot become a column: columns hold numbers, enumerations, value classes, pointers to objects, and vectors and arrays of these [ikra-member-type]
   cells.pmap([](Cell* c) { return c->whole; });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Cell::(anonymous)' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   cells.pmap([](Cell* c) { return c->raw == nullptr; });

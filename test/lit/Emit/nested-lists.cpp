@@ -40,16 +40,16 @@ void sections(std::vector<Net>& nets) {
   });
 #else
   ikra::objects(nets).peach([](Net& net) { net.sum += net.deep[0][1][2]; });
-  // REFUSED: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'deep' of type 'std::vector<std::vector<std::vector<int>>>' cannot become a column
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: member 'deep' of type 'std::vector<std::vector<std::vector<int>>>' cannot become a column
   ikra::objects(nets).peach([](Net& net) { net.sum += (*net.weights.begin())[1]; });
-  // REFUSED: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error:
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error:
   ikra::objects(nets).peach([](Net& net) { net.weights[0].push_back(1); });
-  // REFUSED: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'push_back'
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'push_back'
   ikra::objects(nets).peach([](Net& net) { auto copy = net.weights[0]; net.sum += copy[0]; });
-  // REFUSED: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::vector<float>' cannot be used
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'value_type' cannot be used in a section
   const std::vector<std::vector<float>> rows;
   ikra::objects(nets).peach([&](Net& net) { net.sum += rows[0][1]; });
-  // REFUSED: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rows' of type 'const std::vector<std::vector<float>>' cannot be captured
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rows' of type 'const std::vector<std::vector<float>>' cannot be captured
 #endif
 }
 
