@@ -49,7 +49,7 @@ void sections(std::vector<Net>& nets) {
   // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'value_type' cannot be used in a section
   const std::vector<std::vector<float>> rows;
   ikra::objects(nets).peach([&](Net& net) { net.sum += rows[0][1]; });
-  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rows' of type 'const std::vector<std::vector<float>>' cannot be captured
+  // REFUSED-DAG: nested-lists.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rows' of type 'std::vector<std::vector<float> >' cannot be captured
 #endif
 }
 

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random hierarchies of classes with graphs of objects: levels, interfaces, containers, ownership, virtual calls, scopes with
+changes by the host, subsets.
+
+Programs are right by construction. Sections write members of their own element that end in `next`, or counters by atomic
+operations; others' members that they read are written by the section that commits, or by the host. All numbers are unsigned,
+so that they wrap.
+"""
+from __future__ import annotations
+
+import random
+
+# Ways to hold many objects, and one: the type, and how to go through it, or to look at it.
+MANY = ["std::vector<{0}*>", "std::vector<std::shared_ptr<{0}>>", "std::array<{0}*, 3>", "{0}* {1}[2]",
+        "std::vector<std::vector<{0}*>>", "std::vector<std::pair<{0}*, unsigned>>", "std::vector<std::optional<{0}*>>",
+        "std::vector<Link>"]
+ONE = ["{0}*", "std::shared_ptr<{0}>", "std::weak_ptr<{0}>", "std::optional<{0}*>", "std::pair<{0}*, unsigned>", "Link"]
+NUMBERS = ["unsigned", "std::uint8_t", "std::uint16_t", "std::uint64_t"]
+LISTS = ["std::vector<unsigned>", "std::array<std::uint16_t, 3>", "std::vector<std::vector<unsigned>>", "unsigned {1}[4]",
+         "unsigned {1}[2][2]", "std::vector<unsigned> {1}[2]"]
+
+
+class Member:
+    """A member of a class: its name, its type with {1} for the name where it goes into the declarator."""
+
+    def __init__(self, name: str, type_: str):
+        self.name, self.type = name, type_
+
+    def declaration(self) -> str:
+        if "{1}" in self.type or f" {self.name}[" in self.type:
+            return self.type.replace("{1}", self.name) + "{};"
+        return f"{self.type} {self.name}{{}};"
+
+
+class ObjectProgram:
+    """The text of one seed's program."""
+
+    def __init__(self, seed: int):
+        self.name = f"objects_{seed}"
+        self.seed = seed
+        self.dice = random.Random(f"objects {seed}")
+        self.classes: list[dict] = []
+        self.has_state = self.dice.random() < 0.7  # a held object with methods
+        self.globals = self.dice.random() < 0.3
+        self.make_classes()
+
+    # -- classes ---------------------------------------------------------------------------------------------------
+
+    def make_classes(self) -> None:
+        """A tree of classes below Node; some abstract, some with an interface."""
+        dice = self.dice
+        count = dice.randint(1, 6)
+        self.polymorphic = count > 1 or dice.random() < 0.5
+        for k in range(count):
+            base = None if k == 0 else dice.randrange(k)
+            self.classes.append({
+                "name": "Node" if k == 0 else f"Node{k}",
+                "base": base,
+                "interface": k > 0 and dice.random() < 0.3,
+                "abstract": k < count - 1 and k > 0 and dice.random() < 0.2,
+                "numbers": [Member(f"n{k}_{i}", dice.choice(NUMBERS)) for i in range(dice.randint(1, 3))],
+                "lists": [Member(f"l{k}_{i}", dice.choice(LISTS)) for i in range(dice.randint(0, 2))],
+                "ones": [Member(f"o{k}_{i}", dice.choice(ONE).format("Node", "{1}")) for i in range(dice.randint(0, 2))],
+                "many": [Member(f"m{k}_{i}", dice.choice(MANY).format("Node", f"m{k}_{i}")) for i in range(dice.randint(0, 2))],
+                "private": dice.random() < 0.5,
+                "overrides": k == 0 or dice.random() < 0.7,
+                "steps": k == 0 or dice.random() < 0.5,
+            })
+        self.classes[-1]["abstract"] = False
+        self.classes[0]["many"].append(Member("edges", dice.choice(MANY).format("Node", "edges")))
+
+    def lineage(self, k: int) -> list[dict]:
+        """The class and its bases."""
+        of = self.classes[k]
+        return [of] + (self.lineage(of["base"]) if of["base"] is not None else [])
+
+    def members(self, k: int, kind: str) -> list[Member]:
+        return [m for of in self.lineage(k) for m in of[kind]]
+
+    def number(self) -> str:
+        return f"{self.dice.choice([1, 2, 3, 5, 7, 31, 255, 65537])}U"
+
+    def combine(self, terms: list[str]) -> str:
+        """An expression over some of the terms."""
+        dice = self.dice
+        text = dice.choice(terms)
+        for _ in range(dice.randint(1, 3)):
+            operator = dice.choice(["+", "-", "*", "^", "|", "&"])
+            other = dice.choice([*terms, self.number()])
+            text = f"({text} {operator} {other})"
+        return text if dice.random() < 0.7 else f"({text} % 2U == 0U ? {self.number()} : {text} >> 1U)"
+
+    def terms(self, k: int) -> list[str]:
+        """Numbers of an object that only the host and commit() write, as its methods see them."""
+        terms = ["state"] + [f"unsigned({m.name})" for m in self.members(k, "numbers")]
+        if self.has_state:
+            terms += ["held.mixed(state)", "held.part"]
+        return terms
+
+    def look(self, member: Member, use: str) -> list[str]:
+        """Statements that add what `use` says of an object p to `sum`, for the object of a member."""
+        name, type_ = member.name, member.type
+        if type_.startswith("std::weak_ptr"):
+            return [f"if (const auto p = {name}.lock()) sum += {use};"]
+        if type_.startswith("std::optional"):
+            return [f"if ({name}) {{ const Node* p = *{name}; if (p != nullptr) sum += {use}; }}"]
+        if type_.startswith("std::pair"):
+            return [f"if (const Node* p = {name}.first; p != nullptr) sum += {use} + {name}.second;"]
+        if type_ == "Link":
+            return [f"if (const Node* p = {name}.to; p != nullptr) sum += {use} * {name}.weight;"]
+        return [f"if (const auto& p = {name}; p != nullptr) sum += {use};"]
+
+    def go_through(self, member: Member, use: str) -> list[str]:
+        name, type_ = member.name, member.type
+        if "std::vector<std::vector" in type_:
+            if self.dice.random() < 0.5:
+                return [f"for (const auto& list : {name}) for (const Node* p : list) if (p != nullptr) sum += {use};"]
+            return [f"for (std::size_t i = 0; i < {name}.size(); ++i) for (std::size_t j = 0; j < {name}[i].size(); ++j)",
+                    f"  if (const Node* p = {name}[i][j]; p != nullptr) sum = sum * 3U + {use};"]
+        if "std::pair" in type_:
+            return [f"for (const auto& [p, weight] : {name}) if (p != nullptr) sum += {use} ^ weight;"]
+        if "optional" in type_:
+            return [f"for (const auto& each : {name}) if (each) {{ const Node* p = *each; if (p != nullptr) sum += {use}; }} else ++sum;"]
+        if "Link" in type_:
+            return [f"for (const Link& link : {name}) if (link.to != nullptr) {{ const Node* p = link.to; sum += {use} * link.weight; }}"]
+        if self.dice.random() < 0.3 and "vector" in type_:
+            return [f"if (!{name}.empty()) if (const auto& p = {name}.{self.dice.choice(['front', 'back'])}(); p != nullptr) sum += {use};"]
+        return [f"for (const auto& p : {name}) if (p != nullptr) sum = sum * 5U + {use};"]
+
+    def read_list(self, member: Member) -> list[str]:
+        name, type_ = member.name, member.type
+        if "std::vector<std::vector" in type_ or "[2][2]" in type_ or type_.startswith("std::vector<unsigned> "):
+            return [f"for (const auto& list : {name}) for (const unsigned x : list) sum = sum * 7U + x;"]
+        return [f"for (const unsigned x : {name}) sum ^= x * {self.number()};"]
+
+    def function(self, head: str, k: int, statements: list[str], result: str) -> list[str]:
+        return [f"  {head} {{", "    unsigned sum = seed;", *("    " + s for s in statements), f"    return {result};", "  }"]
+
+    def class_text(self, k: int) -> list[str]:
+        dice, of = self.dice, self.classes[k]
+        bases = ([f"public {self.classes[of['base']]['name']}"] if of["base"] is not None else [])
+        if of["interface"]:
+            bases.append(f"public Tagged{k}")
+        virtual = "virtual " if k == 0 and self.polymorphic else ""
+        override = " override" if k > 0 else ""
+        lines = []
+        if of["interface"]:
+            lines += [f"struct Tagged{k} {{", f"  virtual ~Tagged{k}() = default;", f"  unsigned tag{k} = {self.number()};",
+                      f"  virtual unsigned marked{k}(unsigned x) const {{ return x * tag{k}; }}", "};"]
+        lines += [f"class {of['name']}{' : ' + ', '.join(bases) if bases else ''} {{", "public:"]
+        if k == 0 and self.polymorphic:
+            lines.append("  virtual ~Node() = default;")
+        # What others may ask: of numbers and lists of one's own alone, so that no call goes in circles.
+        if of["overrides"]:
+            terms = self.terms(k)
+            body = [s for m in self.members(k, "lists") if dice.random() < 0.6 for s in self.read_list(m)]
+            if of["interface"]:
+                body.append(f"sum = marked{k}(sum);")
+            head = f"{virtual}unsigned value(unsigned seed) const{override if self.polymorphic else ''}"
+            lines += self.function(head, k, body, self.combine([*terms, "sum"]))
+        if of["abstract"]:
+            lines.append("  virtual unsigned only() const = 0;")
+        elif any(c["abstract"] for c in self.lineage(k)):
+            lines.append(f"  unsigned only() const override {{ return {self.combine(self.terms(k))}; }}")
+        if of["steps"]:
+            use = self.use()
+            body = []
+            for m in self.members(k, "ones"):
+                body += self.look(m, self.use())
+            for m in self.members(k, "many"):
+                body += self.go_through(m, use)
+            if dice.random() < 0.4:
+                body += self.walk()
+            if k > 0 and dice.random() < 0.5:
+                body += self.ask_class(k)
+            head = f"{virtual}unsigned gathered(unsigned seed) const{override if self.polymorphic else ''}"
+            lines += self.function(head, k, body, self.combine(["sum", *self.terms(k)]))
+        if k == 0:
+            lines += self.root_text()
+        lines.append("  unsigned hash() const {" if not self.polymorphic
+                     else f"  {virtual}unsigned hash() const{override} {{")
+        lines += [f"    unsigned sum = {self.classes[of['base']]['name'] + '::hash()' if of['base'] is not None else 'state'};"]
+        for m in of["numbers"]:
+            lines.append(f"    sum = sum * 31U + unsigned({m.name});")
+        for m in of["lists"]:
+            lines += ["    " + s for s in self.read_list(m)]
+        lines += ["    return sum;", "  }", *self.fill_text(k)]
+        if of["private"]:
+            lines.append("protected:")
+        for kind in ("numbers", "lists", "ones", "many"):
+            lines += ["  " + m.declaration() for m in of[kind]]
+        return [*lines, "  IKRA_OBJECT", "};"]
+
+    def use(self) -> str:
+        return self.dice.choice(["p->value(seed)", "p->state", "p->value(sum)", "p->value(state)"])
+
+    def walk(self) -> list[str]:
+        form = self.dice.randrange(2)
+        if form == 0:
+            return ["int hops = 0;", "for (const Node* p = to; p != nullptr && hops < 5; p = p->to, ++hops) sum += p->value(seed);"]
+        return ["const Node* stack[4];", "int top = 0;", "stack[top++] = to;",
+                "for (int i = 0; i < 4 && top > 0; ++i)",
+                "  if (const Node* p = stack[--top]; p != nullptr) { sum += p->state; stack[top++] = p->to; }"]
+
+    def ask_class(self, last: int) -> list[str]:
+        k = self.dice.randint(1, last)
+        name = self.classes[k]["name"]
+        if self.classes[k]["abstract"] or self.dice.random() < 0.6:
+            return [f"if (dynamic_cast<const {name}*>(to) != nullptr) sum += {self.number()};"]
+        return [f"if (to != nullptr && typeid(*to) == typeid({name})) sum ^= {self.number()};"]
+
+    def root_text(self) -> list[str]:
+        """What all objects have: the state, where they lead to, and the two halves of a step."""
+        lines = ["  void prepare(unsigned seed) {", "    next = gathered(seed);",
+                 "    tonext = to != nullptr && next % 3U == 0U ? to->to : to;"]
+        if self.globals:
+            lines.append(f"    next += shifts[next % 3U] * factor;")
+        if self.dice.random() < 0.5:
+            lines += ["    if (to != nullptr) ikra::atomic_add(to->visits, 1U + seed % 5U);"]
+        lines += ["  }", "  void commit() {", "    state = next;", "    to = tonext;"]
+        if self.has_state:
+            lines.append("    held.part = held.mixed(next);")
+        for m in self.classes[0]["numbers"]:
+            if self.dice.random() < 0.5:
+                lines.append(f"    {m.name} = static_cast<{m.type}>({m.name} + next);")
+        for m in self.classes[0]["lists"]:
+            if "std::vector<std::vector" in m.type or "[2][2]" in m.type or m.type.startswith("std::vector<unsigned> "):
+                lines.append(f"    for (auto& list : {m.name}) for (auto& x : list) x += next;")
+            else:
+                lines.append(f"    for (auto& x : {m.name}) x = static_cast<std::remove_reference_t<decltype(x)>>(x ^ next);")
+        lines += ["  }", "  unsigned state = 0, next = 0, visits = 0;", "  Node* to = nullptr;", "  Node* tonext = nullptr;"]
+        if self.has_state:
+            lines.append("  Held held;")
+        return lines
+
+    def fill_text(self, k: int) -> list[str]:
+        """How the host makes an object's members, at first and again; `nodes` are all objects."""
+        of = self.classes[k]
+        virtual = "virtual " if k == 0 and self.polymorphic else ""
+        override = " override" if k > 0 and self.polymorphic else ""
+        lines = [f"  {virtual}void fill(unsigned d, const std::vector<std::shared_ptr<Node>>& nodes){override} {{",
+                 "    const auto pick = [&](unsigned i) { return nodes[(d * 7U + i * 13U) % nodes.size()].get(); };",
+                 "    const auto share = [&](unsigned i) { return nodes[(d * 5U + i * 11U) % nodes.size()]; };",
+                 "    (void)pick, (void)share;"]
+        if of["base"] is not None:
+            lines.append(f"    {self.classes[of['base']]['name']}::fill(d, nodes);")
+        else:
+            lines += ["    state = d * 2654435761U;", "    to = d % 4U != 0U ? pick(1) : nullptr;"]
+            if self.has_state:
+                lines.append("    held.part = d;")
+        for m in of["numbers"]:
+            lines.append(f"    {m.name} = static_cast<{m.type}>(d * {self.number()});")
+        for m in of["lists"]:
+            if "std::vector<std::vector" in m.type:
+                lines.append(f"    {m.name}.assign(d % 4U, {{}}); for (auto& list : {m.name}) list.assign((d + unsigned(list.size())) % 3U, d);")
+            elif m.type.startswith("std::vector<unsigned> "):
+                lines.append(f"    for (auto& list : {m.name}) list.assign(d % 5U, d + 1U);")
+            elif "[2][2]" in m.type:
+                lines.append(f"    for (auto& row : {m.name}) for (auto& x : row) x = d * 3U;")
+            elif m.type.startswith("std::vector"):
+                lines.append(f"    {m.name}.assign(d % 6U, d + 5U);")
+            else:
+                lines.append(f"    for (auto& x : {m.name}) x = static_cast<std::remove_reference_t<decltype(x)>>(d + 9U);")
+        for i, m in enumerate(of["ones"]):
+            null = "" if "weak" in m.type else f"if (d % {self.dice.randint(2, 5)}U == 0U) {m.name} = {{}}; else "
+            if "shared" in m.type or "weak" in m.type:
+                lines.append(f"    {null}{m.name} = share({i});")
+            elif "pair" in m.type or m.type == "Link":
+                lines.append(f"    {null}{m.name} = {{pick({i}), d % 9U}};")
+            else:
+                lines.append(f"    {null}{m.name} = pick({i});")
+        for i, m in enumerate(of["many"]):
+            value = f"pick(i + {i}U)"
+            if "shared" in m.type:
+                value = f"share(i + {i}U)"
+            elif "pair" in m.type or "Link" in m.type:
+                value = f"{{pick(i + {i}U), d % 9U + i}}"
+            if "std::vector<std::vector" in m.type:
+                lines.append(f"    {m.name}.assign(d % 3U, {{}}); for (unsigned i = 0; i < {m.name}.size(); ++i) {m.name}[i].assign((d + i) % 3U, {value});")
+            elif m.type.startswith("std::vector"):
+                lines.append(f"    {m.name}.clear(); for (unsigned i = 0; i < d % {self.dice.randint(2, 6)}U; ++i) {m.name}.push_back({value});")
+            else:
+                lines.append(f"    for (unsigned i = 0; i < std::size({m.name}); ++i) {m.name}[i] = (d + i) % 3U == 0U ? nullptr : {value};")
+        return [*lines, "  }"]
+
+    # -- the program -----------------------------------------------------------------------------------------------
+
+    def over(self) -> tuple[str, str]:
+        """An array of objects: statements before, and its text."""
+        form = self.dice.randrange(6)
+        if form == 0:
+            return "", f"all.pselect([](const Node* n) {{ return n->state % {self.dice.randint(2, 4)}U != 0U; }})"
+        if form == 1:
+            return "", "ikra::array{some}"
+        if form == 2:
+            return "", "ikra::array{backwards}"
+        return "", self.dice.choice(["all", "ikra::objects(nodes)"])
+
+    def action(self) -> list[str]:
+        dice, seed = self.dice, self.number()
+        form = dice.randrange(8)
+        _, over = self.over()
+        parameter = dice.choice(["Node* n", "Node& n", "auto* n"])
+        arrow = "n." if "&" in parameter else "n->"
+        if form < 3:
+            ticks = dice.choice(["", "", "2, "])
+            if ticks and dice.random() < 0.5:
+                return [f"{over}.peach({ticks}[k]({parameter}, std::int64_t t) {{ {arrow}prepare(k + unsigned(t)); }});",
+                        "all.peach([](Node* n) { n->commit(); });"]
+            return [f"{over}.peach([k]({parameter}) {{ {arrow}prepare(k + {seed}); }});", "all.peach([](Node* n) { n->commit(); });"]
+        if form == 3:
+            return [f"std::printf(\"%u\\n\", {over}.pmap([k](const Node* n) {{ return n->value(k) + n->visits; }}).sum());"]
+        if form == 4:
+            return [f"{over}.with_index().peach([](Node* n, std::int64_t i) {{ n->next = n->value(unsigned(i)); n->tonext = n->to; }});",
+                    "all.peach([](Node& n) { n.commit(); });"]
+        if form == 5:
+            reduced = f"{over}.preduce(nodes[0].get(), [](Node* a, Node* b) {{ return a->value(1U) < b->value(1U) ? b : a; }})"
+            return [f"std::printf(\"%u\\n\", {reduced}[0]->number());"]
+        if form == 6:
+            return [f"std::printf(\"%u\\n\", {over}.pcombine({over}, [](const Node* a, const Node* b) {{ return a->state ^ b->value(3U); }}).sum());"]
+        return [f"std::printf(\"%zu\\n\", {over}.pselect([k](const Node* n) {{ return n->value(k) % 2U == 0U; }}).size());"]
+
+    def host(self) -> list[str]:
+        dice = self.dice
+        form = dice.randrange(4)
+        if form == 0:
+            return ["for (unsigned i = 0; i < nodes.size(); i += 3) nodes[i]->state += i;"]
+        if form == 1:
+            return ["nodes[k % nodes.size()]->fill(k * 3U, nodes);"]
+        if form == 2:
+            return ["for (const auto& n : nodes) if (n->state % 2U == 0U) n->to = nodes.back().get();"]
+        return ["for (unsigned i = 0; i < nodes.size(); ++i) if (i % 4U == k % 4U) nodes[i]->fill(i + k, nodes);"]
+
+    def text(self) -> str:
+        dice = self.dice
+        concrete = [k for k in range(len(self.classes)) if not self.classes[k]["abstract"]]
+        lines = [f"namespace {self.name} {{", "class Node;", "struct Link { Node* to = nullptr; unsigned weight = 0; };"]
+        if self.globals:
+            lines += ["unsigned shifts[3] = {1, 2, 3};", "unsigned factor = 3;"]
+        if self.has_state:
+            lines += ["struct Held {", "  unsigned part = 1;", "  std::string label;",
+                      f"  unsigned mixed(unsigned x) const {{ return {self.combine(['x', 'part'])}; }}", "};"]
+        for k in range(len(self.classes)):
+            text = self.class_text(k)
+            if k == 0:
+                text.insert(2, "  unsigned number() const { return id; }")
+                text.insert(3, "  unsigned id = 0;")
+            lines += text
+        lines += ["void run() {", "  std::vector<std::shared_ptr<Node>> nodes;",
+                  f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U; ++i) {{", f"    switch (i * {dice.choice([1, 5, 7])}U % {len(concrete)}U) {{"]
+        for place, k in enumerate(concrete):
+            label = f"case {place}:" if place else "default:"
+            lines.append(f"    {label} nodes.push_back(std::make_shared<{self.classes[k]['name']}>()); break;")
+        lines += ["    }", "    nodes.back()->id = i;", "  }",
+                  "  for (unsigned i = 0; i < nodes.size(); ++i) { nodes[i]->fill(i, nodes); nodes[i]->tonext = nodes[i]->to; }",
+                  "  std::vector<Node*> some, backwards;",
+                  "  for (unsigned i = 0; i < nodes.size(); i += 2) some.push_back(nodes[i].get());",
+                  "  for (std::size_t i = nodes.size(); i-- > 0;) backwards.push_back(nodes[i].get());",
+                  "  const auto all = ikra::objects(nodes);",
+                  "  const auto report = [&] { unsigned sum = 1; for (const auto& n : nodes) sum = sum * 17U + n->hash() + n->visits + (n->to != nullptr ? n->to->id : 99U); std::printf(\"%u\\n\", sum); };",
+                  "  unsigned k = 1;", "  (void)k;"]
+        for _ in range(dice.randint(1, 3)):
+            scoped = dice.random() < 0.6
+            if scoped:
+                lines += ["  {", "  ikra::resident scope{all};"]
+            for _ in range(dice.randint(1, 4)):
+                lines += ["  " + s for s in self.action()]
+                if dice.random() < 0.5:
+                    changes = self.host() + (["factor += k; shifts[k % 3U] ^= k;"] if self.globals and dice.random() < 0.5 else [])
+                    if scoped:
+                        changes = ["scope.sync();", *changes, "scope.changed();"]
+                    lines += ["  " + s for s in changes]
+                lines.append("  ++k;")
+            if scoped:
+                lines.append("  }")
+            lines.append("  report();")
+        return "\n".join([*lines, "}", f"}} // namespace {self.name}", ""])
+
+
+def objects_text(programs: list[ObjectProgram]) -> str:
+    """One file that runs all programs."""
+    lines = ["// Made by test/fuzz/run_objects.py.", "#include <ikra/ikra.hpp>", ""]
+    lines += [f"#include <{name}>" for name in ("array", "cstdint", "cstdio", "memory", "optional", "string", "type_traits", "typeinfo",
+                                                "utility", "vector")]
+    lines += ["", "namespace {", ""]
+    lines += [program.text() for program in programs]
+    lines += ["} // namespace", "", "int main() {"]
+    for program in programs:
+        lines.append(f'  std::printf("%s\\n", "{program.name}"), {program.name}::run();')
+    return "\n".join([*lines, "}", ""])
