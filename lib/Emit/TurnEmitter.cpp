@@ -138,6 +138,16 @@ std::string TurnEmitter::body(std::size_t Command) {
   return S.Ident + "_device::body{" + llvm::join(Captures, ", ") + "}";
 }
 
+bool TurnEmitter::hasBorderValue(std::size_t Command) const {
+  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  return S.Op == Operation::PStencil && S.AtBorder == Border::Value;
+}
+std::string TurnEmitter::borderValue(std::size_t Command) const {
+  const TurnCommand& At = Of.Commands[Command];
+  return "static_cast<" + Context.typeText(Context.Model.Sections[At.Section].Result) + ">(" +
+         BodyWriter::constant(Context, *At.First) + ")";
+}
+
 /// How a maker calls an array that its body captures.
 std::string TurnEmitter::capturedName(std::size_t Command, std::size_t Capture) {
   return "captured_" + std::to_string(Command) + "_" + std::to_string(Capture);
@@ -169,7 +179,7 @@ std::vector<std::size_t> TurnEmitter::commandsOf(const TurnLaunch& Launch) const
   if (!Launch.Kernel)
     return Launch.Commands;
   std::vector<std::size_t> Out;
-  const FusedKernel& Kernel = Fusion.Kernels[*Launch.Kernel];
+  const FusedKernel& Kernel = Plan.Kernels[*Launch.Kernel];
   for (std::size_t K = Kernel.Nodes.size(); K-- > 0;)
     if (Kernel.InBody[K])
       Out.push_back(Launch.Commands[K]);
@@ -225,19 +235,19 @@ void TurnEmitter::makers() {
       }
     }
     if (Launch->Kernel) {
-      const FusedKernel& Kernel = Fusion.Kernels[*Launch->Kernel];
+      const FusedKernel& Kernel = Plan.Kernels[*Launch->Kernel];
       const std::vector<std::size_t> Commands = commandsOf(*Launch);
       std::vector<std::string> Members;
       for (const std::size_t Command : Commands)
         Members.push_back(body(Command));
+      for (const std::size_t Command : llvm::reverse(Launch->Commands))
+        if (hasBorderValue(Command))
+          Members.push_back(borderValue(Command));
       maker(makerName(N, "body"), Commands, Kernel.Ident + "{" + llvm::join(Members, ", ") + "}");
     } else if (S.Op == Operation::PStencil) {
-      const bool HasValue = S.AtBorder == Border::Value;
+      const bool HasValue = hasBorderValue(N);
       const std::string Result = Context.typeText(S.Result);
-      const std::string Outside =
-          HasValue ? "static_cast<" + Result + ">(" +
-                         BodyWriter::constant(Context, *Of.Commands[N].First) + ")"
-                   : "ikra::rt::no_value()";
+      const std::string Outside = HasValue ? borderValue(N) : "ikra::rt::no_value()";
       maker(makerName(N, "body"), {N},
             "ikra::rt::stencil_of_array<" + Result + ", " + S.Ident +
                 "_device::reach, ikra::rt::border::" + ikra::nameOf(S.AtBorder) + ", " +
@@ -259,6 +269,8 @@ void TurnEmitter::emitCode() {
   for (const TurnScalar& Scalar : Of.Scalars)
     Out.line(Context.typeText(Scalar.Ty) + " " + Scalar.Name + ";");
   Out.close("};");
+  for (const FusedKernel& Kernel : Plan.Kernels)
+    SectionEmitter::emitFusedBody(Context, Kernel, Out);
   codeOf(Of.Begin, "_begin");
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
@@ -333,7 +345,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
     Leaves += ", " + (Stored && Leaf.IsCommand && Leaf.Number == *Stored
                           ? "later_" + std::to_string(*Stored)
                           : text(Leaf));
-  const bool WithIndex = Launch->Kernel ? Fusion.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
+  const bool WithIndex = Launch->Kernel ? Plan.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
   const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
   if (S.Op == Operation::PReduce) {
     const std::string First =
@@ -354,7 +366,10 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   const std::string Head = "auto result_of_" + std::to_string(Command) + " = t.";
   const std::string Make =
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
-  if (S.Op == Operation::PStencil)
+  if (Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils())
+    Out.line(Head + "stencil<" + Result + ", " + Plan.Kernels[*Launch->Kernel].Ident + "::reach" +
+             Make);
+  else if (S.Op == Operation::PStencil)
     Out.line(Head + "stencil<" + Result + ", " + S.Ident + "_device::reach" + Make);
   else if (Launch->ReducedBy) {
     const std::string Number = std::to_string(Command);
@@ -452,8 +467,9 @@ void TurnEmitter::emitRun() {
       Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
                Context.typeText(Array.Element) + ", " + std::to_string(Array.Rank) + ">*>(given[" +
                std::to_string(Given) + "]);");
-      Added.push_back((Array.IsOperand ? "t.add(" : "t.add_captured(") + Array.Name + ", given_" +
-                      std::to_string(Given) + ")");
+      if (!Array.IsSetFirst)
+        Added.push_back((Array.IsOperand ? "t.add(" : "t.add_captured(") + Array.Name + ", given_" +
+                        std::to_string(Given) + ")");
       ++Given;
     }
     Out.line(arrayType(Array) + " " + Array.Name + ";");

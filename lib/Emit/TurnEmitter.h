@@ -14,8 +14,7 @@ namespace ikra {
 class TurnEmitter {
 public:
   TurnEmitter(EmitContext& Context, const EmitInput& Input, std::size_t Number, CodeWriter& Out)
-      : Context(Context), Fusion(Input.Fusion), Of(Input.Loops.Turns[Number]),
-        Plan(Input.Turns[Number]), Out(Out) {}
+      : Context(Context), Of(Input.Loops.Turns[Number]), Plan(Input.Turns[Number]), Out(Out) {}
 
   /// In the unit's namespace: scalars, and the code over them.
   void emitCode();
@@ -44,6 +43,8 @@ private:
   std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
+  bool hasBorderValue(std::size_t Command) const;
+  std::string borderValue(std::size_t Command) const;
   static std::string capturedName(std::size_t Command, std::size_t Capture);
   std::string views(const std::vector<std::size_t>& Commands);
   unsigned rankOf(const TurnInput& Input) const;
@@ -61,7 +62,6 @@ private:
   }
 
   EmitContext& Context;
-  const FusionPlan& Fusion;
   const Turn& Of;
   const TurnPlan& Plan;
   CodeWriter& Out;

@@ -36,6 +36,7 @@ struct TurnArray {
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
+  bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
   unsigned Rank = 1;
   bool IsOperand = false; ///< of commands, so it has the turn's shape; others are only captured
 };

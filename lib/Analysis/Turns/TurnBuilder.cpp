@@ -9,6 +9,7 @@
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
+#include <functional>
 
 using namespace clang;
 
@@ -484,11 +485,32 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   Made.TestsFirst = All.TestsFirst;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
-  if (Made.Arrays.empty())
+  for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
+    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N);
+  if (llvm::all_of(Made.Arrays, [](const TurnArray& Of) {
+        return Of.HostName.empty() || Of.IsSetFirst || !Of.IsOperand;
+      }))
     return refuse(Loop, "it reads no array from before");
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
   return isAskedFor();
+}
+
+/// Whether each turn sets an array where all turns come along, and nothing reads it before.
+bool TurnBuilder::isSetFirst(std::size_t Array) const {
+  const auto Is = [Array](const TurnInput& Input) {
+    return !Input.IsCommand && Input.Number == Array;
+  };
+  const std::function<bool(const TurnStep&)> Names = [&](const TurnStep& Step) {
+    return (Step.Is == TurnStep::Run && llvm::any_of(arraysOf(Made.Commands[Step.Number]), Is)) ||
+           (Step.Is == TurnStep::Set && (Step.Number == Array || Is(Step.Value))) ||
+           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
+           (Step.Is == TurnStep::Read && Is(Step.Value)) || llvm::any_of(Step.Then, Names) ||
+           llvm::any_of(Step.Else, Names);
+  };
+  const auto First = llvm::find_if(Made.Body, Names);
+  return First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value) &&
+         llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
 }
 
 /// Whether what must not run unasked for is needed by a result that the turn reads.

@@ -152,6 +152,7 @@ private:
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
+  bool isSetFirst(std::size_t Array) const;
   bool isWithin(const clang::VarDecl* V, const clang::Stmt* S) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), S->getBeginLoc(), S->getEndLoc());

@@ -210,8 +210,8 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
-  if (!Scalar.isNumber(Element))
-    return Refuse("holds no numbers");
+  if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.Held.empty())
+    return Refuse("holds no values");
   TurnArray New;
   New.Rank = rankOfArray(V->getType());
   New.Name = unusedName(V->getNameAsString());
@@ -238,7 +238,7 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 }
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
-  const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
+  const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.Held.empty(); };
   if (S.Site.Instance) {
     const auto This = static_cast<Index>(&S - Model.Sections.data());
     const Index First = Made.Instance.value_or(This);
@@ -255,8 +255,10 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   default:
     return refuse(At, std::string("turns have no ") + ikra::nameOf(S.Op));
   }
-  if (S.Access.UsesColumns || !IsNumber(S.Result) || !llvm::all_of(S.Elements, IsNumber))
-    return refuse(At, "its section is over something else than numbers");
+  if (S.Access.UsesColumns || !IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue))
+    return refuse(At, "its section is over something else than values");
+  if (S.Op == ikra::Operation::PReduce && S.Result.IsClass)
+    return refuse(At, "its result is no number");
   if (S.Access.CallsAt || S.Access.ChecksNull)
     return refuse(At, "its section may fail");
   if (IsConditional && !S.Flow.Speculatable)
@@ -303,7 +305,7 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       const Expr* Init = Inits(Holder);
       const llvm::SaveAndRestore Capturing(IsCaptured, true);
       const std::optional<TurnInput> Of = Init ? array(Init, Steps) : std::nullopt;
-      if (!Of || !Scalar.isNumber(elementOfContainer(Holder->getType())))
+      if (!Of)
         return refuse(Call, "'" + C.Name + "', which its section captures, is no array here");
       if (Of->IsCommand &&
           Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)

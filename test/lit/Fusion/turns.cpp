@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 #include <utility>
 
 // Two buffers for the stencil. The change is one kernel; the next field has a name, so it is another.
@@ -157,6 +158,53 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CHECK-NEXT: a = result of
 // CHECK: turn turn_of_halvings_2 at line [[@LINE-14]]: while
 
+// Nothing reads an element, but a stencil has a kernel each turn: one launch for all turns. The kernels are the turn's own.
+// What each turn sets first may be empty before.
+float pressure(ikra::array<float, 2> p, ikra::array<float, 2> w, int n) {
+  ikra::array<float, 2> change;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      const auto sum = p.pzip(w).pstencil(ikra::box<1, 1>, 0.0f, [](const auto& v) {
+        float all = 0;
+        for (int i = -1; i <= 1; ++i)
+          all += std::get<0>(v(i, 1 - i * i)) * std::get<1>(v(0, 0));
+        return all;
+      });
+      change = sum.pcombine(p, [](float s, float x) { return (s - x) / 4; });
+      p = p.pcombine(change, [](float x, float by) { return x + by / 2; });
+    }
+  });
+  return change.sum() + p.sum();
+}
+// CHECK: turn turn_of_pressure at line [[@LINE-13]]: for
+// CHECK-NEXT: arrays: p (carried), w, change (carried)
+// CHECK: turn:
+// CHECK-NEXT: kernel pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} over p, w
+// CHECK-NEXT: change = result of
+// CHECK-NEXT: kernel pressure_{{[0-9]+}} over p, result of
+// CHECK-NEXT: p = result of
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: launches: one, not 2 a turn
+
+// These stay, without a warning: maps alone are a loop kernel; plain stencils run two steps a kernel, in tiles; only the last
+// picture is ever asked for.
+int stay(ikra::array<int> a, ikra::array<float, 2> field, ikra::array<float> line, int n) {
+  ikra::array<int> picture;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k)
+      a = a.pmap([k](int x) { return x * 3 + k; });
+    for (int k = 0; k < n; ++k) {
+      field = field.pstencil({{-1, 0}, {0, 0}, {1, 0}}, ikra::keep, [](const auto& v) { return (v(-1, 0) + v(0, 0) + v(1, 0)) / 3; });
+    }
+    for (int k = 0; k < n; ++k) {
+      line = line.pstencil({-1, 1}, 1.0f, [](const auto& v) { return v[-1] - v[1] / 2; });
+      picture = line.pmap([](float x) { return static_cast<int>(x * 16); });
+    }
+  });
+  return a.sum() + static_cast<int>(field.sum()) + picture.sum();
+}
+// CHECK-NOT: turn_of_stay
+
 // CODE: template <> struct ikra::rt::turn_code<{{.*}}::turn_of_halvings>
 // CODE: template <class... T> struct ikra::rt::turn_code<{{.*}}::turns_of_halvings<T...>> {
 // CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
@@ -178,6 +226,8 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;
+// CODE: if (!(t.add(p, given_0) && t.add(w, given_1)))
+// CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::reach>(turn_of_pressure_body_{{[0-9]+}}{}, p, w);
 
 int main() {
   ikra::array<float, 2> field =
@@ -187,11 +237,13 @@ int main() {
   const ikra::array<int> a = ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i % 7); });
   std::printf("steps %d\n", steps(a, a.pmap([](int x) { return x / 2; }), 9));
   std::printf("within %d\n", within(a, 9));
+  std::printf("pressure %.4f %d\n", static_cast<double>(pressure(field, field, 5)), stay(a, field, a.pmap([](int x) { return x / 8.0f; }), 3));
   std::printf("halvings %d %d\n", halvings(a, 1), halvings(a.pmap([](int x) { return x / 3.0; }), 0.25));
 }
 // OUT: relax
 // OUT-NEXT: steps
 // OUT-NEXT: within {{-?[0-9]+}}
+// OUT-NEXT: pressure {{-?[0-9.]+ [0-9]+}}
 // OUT-NEXT: halvings {{[0-9]+ [0-9]+}}
 // TRACE: relax
 // TRACE-NOT: relax

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -433,6 +434,45 @@ void ranks(int n, int limit) {
   print("ranks", rank.pmap([](double r) { return static_cast<std::int64_t>(r * 65536); }), turns);
 }
 
+struct pair_of {
+  int least, most;
+};
+
+// Nothing reads an element: a stencil over joined arrays, a result that each turn sets first, an
+// array of structs that is carried, a branch. The first loop has no turn at all.
+void unread(std::int64_t h, std::int64_t w, int turns) {
+  using plane = ikra::array<int, 2>;
+  plane p = ikra::pnew({h, w}, [](const ikra::index<2>& i) {
+    return static_cast<int>((i[0] * 31 + i[1] * 17) % 256);
+  });
+  const plane weight = p.pmap([](int x) { return x % 5; });
+  plane change;
+  ikra::array<pair_of, 2> both = p.pmap([](int x) { return pair_of{x, x}; });
+  for (const int most : {0, turns, turns + 1}) {
+    ikra::host_section([&] {
+      for (int k = 0; k < most; ++k) {
+        const auto sum = p.pzip(weight).pstencil(ikra::box<1, 1>, 7, [](const auto& v) {
+          int all = 0;
+          for (int i = -1; i <= 1; ++i)
+            for (int j = -1; j <= 1; ++j)
+              all += std::get<0>(v(i, j));
+          return all * std::get<1>(v(0, 0));
+        });
+        change = sum.pcombine(p, [k](int s, int x) { return mixed(s + k) - x; });
+        p = p.pcombine(change, [](int x, int by) { return (x + by) % 512; });
+        if (k % 3 == 1)
+          p = p.pmap([k](int x) { return x ^ k; });
+        both = both.pcombine(p, [](const pair_of& b, int x) {
+          return pair_of{x < b.least ? x : b.least, x > b.most ? x : b.most};
+        });
+      }
+    });
+    print("unread", p, static_cast<std::int64_t>(change.size()));
+    print("unread", both.pmap([](const pair_of& b) { return b.most * 512 - b.least; }), most);
+  }
+  print("unread", change, turns);
+}
+
 } // namespace
 
 int main() {
@@ -455,5 +495,7 @@ int main() {
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
   jacobi(301, 200, 41);
+  unread(1, 1, 2);
+  unread(150, 211, 9);
   odd_ones();
 }

@@ -233,6 +233,8 @@ void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned pa
 
 /// A body that is made from the turn's scalars where it runs, since the host does not know them.
 template <class Make, class State> struct deferred_body {
+  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
+  static constexpr bool diverges = rt::diverges<made>;
   Make make;
   const State* state;
   template <class... T> IKRA_HD auto operator()(const T&... of) const {
@@ -241,16 +243,9 @@ template <class Make, class State> struct deferred_body {
 };
 /// The same of a stencil.
 template <class Make, class State> struct deferred_stencil {
-  Make make;
-  const State* state;
-  template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
-    return make(*state)(accessor);
-  }
-};
-template <class Make, class State>
-  requires has_plain_border<decltype(std::declval<const Make&>()(std::declval<const State&>()))>
-struct deferred_stencil<Make, State> {
-  static constexpr bool has_plain_border = true;
+  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
+  static constexpr bool has_plain_border = rt::has_plain_border<made>;
+  static constexpr bool ignores_index = rt::ignores_index<made>;
   Make make;
   const State* state;
   template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
@@ -348,8 +343,10 @@ public:
     for (const auto& resolve : resolve_)
       resolve(here_.part);
   }
-  /// What the variable holds after the loop. Behind finish().
+  /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
   template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
+    if (from.held() == nullptr)
+      return;
     turn_buffer& of = *from.held();
     if (!of.command) {
       ikra::detail::buffer<T> result;
@@ -425,16 +422,17 @@ public:
     }
     return result;
   }
-  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array.
-  template <class Out, class Reach, class Make, class In>
-  turn_array<Out> stencil(const Make& make, const turn_array<In>& in) {
+  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array, or stencils with other
+  /// sections. \tparam Reach how far it reaches in all
+  template <class Out, class Reach, class Make, class... In>
+  turn_array<Out> stencil(const Make& make, const turn_array<In>&... in) {
     turn_array<Out> result = room_for<Out>();
     auto* const out = static_cast<Out*>(result.held()->memory.data());
     if (!records()) {
-      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data());
+      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(body, shape_, stream(), out, in.data());
+        cuda_stencil<Reach>(body, shape_, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -616,6 +614,13 @@ private:
   template <class T> void set(turn_array<T>& of, turn_buffer* to) {
     of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
   }
+  /// The same of what a loop carries: its turns set what holds nothing before.
+  template <class T> void own_or_room(turn_array<T>& of) {
+    if (of.held() == nullptr)
+      of = room_for<T>();
+    else
+      own(of);
+  }
   template <class T> void own(turn_array<T>& of) {
     if (of.held() == nullptr)
       return;
@@ -639,9 +644,13 @@ private:
   std::vector<std::vector<turn_buffer*>> record_parts(bool tests_first, const Test& test,
                                                       unsigned* noted, const Carried& carried,
                                                       const Body& body) {
-    std::apply([&](auto*... of) { (own(*of), ...); }, carried);
+    const std::vector<turn_buffer*> given = held_by(carried);
+    std::apply([&](auto*... of) { (own_or_room(*of), ...); }, carried);
     const std::vector<turn_buffer*> before = held_by(carried);
     std::vector<std::vector<turn_buffer*>> after{before};
+    for (std::size_t k = 0; k < given.size(); ++k)
+      if (given[k] == nullptr)
+        after.front()[k] = nullptr;
     const std::uint64_t loop = recorder().condition();
     if (tests_first)
       record_test(test, noted, 0, loop);
