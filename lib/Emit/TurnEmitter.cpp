@@ -468,8 +468,10 @@ void TurnEmitter::emitRun() {
                Context.typeText(Array.Element) + ", " + std::to_string(Array.Rank) + ">*>(given[" +
                std::to_string(Given) + "]);");
       if (!Array.IsSetFirst)
-        Added.push_back((Array.IsOperand ? "t.add(" : "t.add_captured(") + Array.Name + ", given_" +
-                        std::to_string(Given) + ")");
+        Added.push_back((!Array.IsOperand   ? "t.add_captured("
+                         : Array.IsAssigned ? "t.add_assigned("
+                                            : "t.add(") +
+                        Array.Name + ", given_" + std::to_string(Given) + ")");
       ++Given;
     }
     Out.line(arrayType(Array) + " " + Array.Name + ";");
@@ -481,7 +483,13 @@ void TurnEmitter::emitRun() {
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
-  Out.line("t.start();");
+  std::vector<std::size_t> Assigned;
+  for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
+    if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)
+      Assigned.push_back(N);
+  Out.line((Assigned.empty() ? "const std::tuple<> assigned;"
+                             : "const auto assigned = " + addresses(Assigned) + ";"));
+  Out.open("if (t.start(assigned)) {");
   steps(Of.Begin, "_begin");
   if (Of.TestsFirst)
     steps(Of.Test, "_test");
@@ -491,7 +499,8 @@ void TurnEmitter::emitRun() {
   steps(Of.Body, "");
   steps(Of.Test, "_test");
   Out.close("});");
-  Out.line("t.finish();");
+  Out.close();
+  Out.line("t.finish(assigned);");
   if (!Of.Fails.empty())
     Out.line("if (t.scalars()." + Of.Fails + ") return false;");
   Given = FirstScalar;

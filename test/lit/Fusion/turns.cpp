@@ -226,7 +226,7 @@ int stay(ikra::array<int> a, ikra::array<float, 2> field, ikra::array<float> lin
 // CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;
-// CODE: if (!(t.add(p, given_0) && t.add(w, given_1)))
+// CODE: if (!(t.add_assigned(p, given_0) && t.add(w, given_1)))
 // CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::reach>(turn_of_pressure_body_{{[0-9]+}}{}, p, w);
 
 int main() {

@@ -434,6 +434,37 @@ void ranks(int n, int limit) {
   print("ranks", rank.pmap([](double r) { return static_cast<std::int64_t>(r * 65536); }), turns);
 }
 
+// One statement runs many times, over the same arrays and others, with other scalars; earlier
+// results stay as they were. One loop ends before its first turn.
+void again(int n) {
+  numbers a = start(n), first = a, b = a.pmap([](int x) { return x / 2; });
+  const numbers small = start(3), few = start(5);
+  std::int64_t total = 0;
+  for (int round = 0; round < 12; ++round) {
+    const numbers step = round % 5 == 4 ? b : few.size() > 9 ? few : small;
+    const numbers other = round % 4 == 3 ? first : a;
+    numbers last;
+    int k = round == 7 ? 100 : 0;
+    ikra::host_section([&] {
+      for (; k < 3 + round % 3; ++k) {
+        last = a;
+        a = a.pcombine(other, [step, at = n > 2 ? k % 3 : 0, by = round](int x, int y) {
+          return mixed(x + y + by + step[at]);
+        });
+        total += a.preduce(ikra::max).value();
+      }
+    });
+    if (round == 2)
+      first = a;
+    if (round == 6)
+      b = last;
+    total += static_cast<std::int64_t>(last.size()) + k;
+  }
+  print("again", a, total);
+  print("again", first, total);
+  print("again", b, total);
+}
+
 struct pair_of {
   int least, most;
 };
@@ -491,6 +522,7 @@ int main() {
     calling(n, 11);
     templates(n);
     ranks(n, 40);
+    again(n);
   }
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
