@@ -47,6 +47,8 @@ bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const St
 
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
+  if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda())
+    return true; // where it is called
   if (rankOfArray(V->getType()) == 0) {
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
@@ -290,7 +292,11 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Unless.Else = std::move(Step);
     Out.Then.push_back(std::move(Unless));
   } else {
-    llvm::append_range(Out.Then, std::move(Step));
+    for (TurnStep& Each : Step)
+      if (Each.Is == TurnStep::Code)
+        addCode(std::move(Each.Statements), Out.Then);
+      else
+        Out.Then.push_back(std::move(Each));
   }
   const std::size_t FirstOfTest = Made.Commands.size();
   Out.Condition = literal("true");
@@ -439,7 +445,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
-  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledLambda(written(CallOf))))
+  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledCode(written(CallOf))))
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
@@ -449,7 +455,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
-    if (const std::optional<CalledLambda> Of = calledLambda(Written))
+    if (const std::optional<CalledCode> Of = calledCode(Written))
       return call(Written, *Of, Out, [](const Expr*) { return true; });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {

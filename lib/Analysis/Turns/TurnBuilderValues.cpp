@@ -55,7 +55,7 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
   if (const auto* E = dyn_cast<Expr>(S))
-    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+    if (const std::optional<CalledCode> Of = calledCode(E)) {
       if (IsConditional)
         return refuse(E, "it may not be called, and has statements");
       return call(E, *Of, Out, [&](const Expr* Result) {
@@ -239,7 +239,7 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.Held.empty(); };
-  if (S.Site.Instance) {
+  if (S.Site.Instance && !IsElsewhere) {
     const auto This = static_cast<Index>(&S - Model.Sections.data());
     const Index First = Made.Instance.value_or(This);
     if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
@@ -400,7 +400,7 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
       return command(E, Known->second, Out);
-    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+    if (const std::optional<CalledCode> Of = calledCode(E)) {
       std::optional<TurnInput> Given;
       const bool Done = call(E, *Of, Out, [&](const Expr* Result) {
         Given = array(Result, Out);

@@ -386,6 +386,54 @@ void calling(int n, int turns) {
   print("calling", b, total);
 }
 
+// Functions, templates among them, and lambdas that are generic, or keep copies.
+numbers blended(const numbers& a, const numbers& b, int by) {
+  const numbers more = b.pmap([by](int x) { return mixed(x - by) % 300; });
+  return a.pcombine(more, [](int x, int y) { return (x + y) % 777; });
+}
+
+int least_of(const numbers& of) {
+  const int least = of.preduce(ikra::min).value();
+  return least - 1;
+}
+
+template <class T> T limited(T x, T most) { return x > most ? most : x; }
+
+template <class Array> void advance(Array& a, numbers& b, std::int64_t& total, int by) {
+  std::swap(a, b);
+  for (int j = 0; j < by % 3; ++j) {
+    a = a.pmap([by](int x) { return x + by; });
+    total += 1;
+  }
+  total += a.count([](int x) { return x % 2 == 0; });
+}
+
+void functions(int n, int turns) {
+  numbers a = start(n), b = a;
+  const int most = n % 300 + 5;
+  int shift = 3; // never changes
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    const auto halved = [](const auto& of, auto by) {
+      return of.pmap([by](auto x) { return static_cast<int>(x / 2 + by); });
+    };
+    const auto shifted = [=](const numbers& of) {
+      return of.pmap([shift](int x) { return x ^ shift; });
+    };
+    for (int k = 0; k < turns; ++k) {
+      const int twice = 2 * k;
+      const auto more = [twice, shift] { return twice + shift; };
+      a = blended(shifted(a), halved(b, k), k);
+      total += least_of(a) + limited(more(), most);
+      if (total % 4 == 1)
+        advance(b, a, total, k);
+      b = halved(b, limited(0.75, 0.5));
+    }
+  });
+  print("functions", a, total);
+  print("functions", b, total);
+}
+
 // An element that is not there: the loop as written says so, and what it changed by then stays.
 void outside(int n) {
   numbers a = start(n);
@@ -520,6 +568,7 @@ int main() {
     switches(n, 25);
     outside(n);
     calling(n, 11);
+    functions(n, 13);
     templates(n);
     ranks(n, 40);
     again(n);
