@@ -57,6 +57,35 @@ void TurnEmitter::test(const std::string& Name, const body::ExprRef& Condition) 
   Out.close("};");
 }
 
+/// The code at the end of a loop's turn, which the test that follows does: a step of the test or,
+/// if that has none, of the body. Arrays that change places after it do not matter to it.
+std::optional<std::size_t> TurnEmitter::lastCode(const TurnSteps& Body, const TurnSteps& Test) {
+  const TurnSteps& Last = Test.empty() ? Body : Test;
+  std::size_t N = Last.size();
+  while (N > 0 && (Last[N - 1].Is == TurnStep::Set || Last[N - 1].Is == TurnStep::Swap))
+    --N;
+  if (N == 0 || Last[N - 1].Is != TurnStep::Code)
+    return std::nullopt;
+  return N - 1;
+}
+
+/// A function object for the end of a loop's turn: the code there, and whether another turn
+/// follows.
+void TurnEmitter::end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
+                      const std::string& BodyPrefix, const std::string& TestPrefix,
+                      const std::string& GoesOn) {
+  const std::optional<std::size_t> Code = lastCode(Body, Test);
+  if (!Code)
+    return;
+  const std::string Last = (Test.empty() ? BodyPrefix : TestPrefix) + "_" + std::to_string(*Code);
+  Out.open("struct " + Name + " {");
+  Out.open("IKRA_DEVICE bool operator()(" + name("scalars") + "& s) const {");
+  Out.line(name("code" + Last) + "{}(s);");
+  Out.line("return " + GoesOn + "{}(s);");
+  Out.close();
+  Out.close("};");
+}
+
 /// A function object that reads an element, whose place scalars say.
 void TurnEmitter::reader(const TurnStep& Step, const std::string& Number) {
   const TurnScalar& To = Of.Scalars[Step.Number];
@@ -115,6 +144,8 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
       test(name("goes_on" + Number), Step.Condition);
       codeOf(Step.Then, Number + "_turn");
       codeOf(Step.Else, Number + "_test");
+      end(name("ends" + Number), Step.Then, Step.Else, Number + "_turn", Number + "_test",
+          name("goes_on" + Number));
     }
     if (Step.Is == TurnStep::Branch) {
       test(name("test" + Number), Step.Condition);
@@ -276,6 +307,7 @@ void TurnEmitter::emitCode() {
   codeOf(Of.Test, "_test");
   makers();
   test(name("goes_on"), Of.Condition);
+  end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
 }
 
 //===-- the run ----------------------------------------------------------------------------===//
@@ -405,8 +437,19 @@ std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) c
   return addresses({Numbers.begin(), Numbers.end()});
 }
 
-void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
+/// A turn of a loop, up to what its test does.
+void TurnEmitter::turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+                       const std::string& TestPrefix) {
+  const std::optional<std::size_t> Code = lastCode(Body, Test);
+  steps(Body, BodyPrefix, Test.empty() ? Code : std::nullopt);
+  steps(Test, TestPrefix, Code);
+}
+
+void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
+                        std::optional<std::size_t> Without) {
   for (std::size_t K = 0; K < Steps.size(); ++K) {
+    if (K == Without)
+      continue;
     const TurnStep& Step = Steps[K];
     const std::string Number = Prefix + "_" + std::to_string(K);
     switch (Step.Is) {
@@ -431,9 +474,10 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
       if (Step.TestsFirst)
         steps(Step.Else, Number + "_test");
       Out.open(std::string("t.repeat_inside(") + (Step.TestsFirst ? "true, " : "false, ") +
-               name("goes_on" + Number) + "{}, " + addresses(Step.Carried) + ", [&] {");
-      steps(Step.Then, Number + "_turn");
-      steps(Step.Else, Number + "_test");
+               name("goes_on" + Number) + "{}, " +
+               name((lastCode(Step.Then, Step.Else) ? "ends" : "goes_on") + Number) + "{}, " +
+               addresses(Step.Carried) + ", [&] {");
+      turn(Step.Then, Step.Else, Number + "_turn", Number + "_test");
       Out.close("});");
       break;
     case TurnStep::Branch:
@@ -495,9 +539,9 @@ void TurnEmitter::emitRun() {
     steps(Of.Test, "_test");
   // Variables of the body are set by every turn that reads them.
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
-           "{}, " + addresses(Of.Carried) + ", [&] {");
-  steps(Of.Body, "");
-  steps(Of.Test, "_test");
+           "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +
+           addresses(Of.Carried) + ", [&] {");
+  turn(Of.Body, Of.Test, "", "_test");
   Out.close("});");
   Out.close();
   Out.line("t.finish(assigned);");

@@ -51,7 +51,13 @@ private:
   std::size_t givenNumber(std::size_t Array) const;
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
-  void steps(const TurnSteps& Steps, const std::string& Prefix);
+  void steps(const TurnSteps& Steps, const std::string& Prefix,
+             std::optional<std::size_t> Without = std::nullopt);
+  static std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test);
+  void end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
+           const std::string& BodyPrefix, const std::string& TestPrefix, const std::string& GoesOn);
+  void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+            const std::string& TestPrefix);
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {

@@ -254,7 +254,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: struct turn_of_relax_code_3 {
 // CODE: change = result_1;
 // CODE: static_cast<float>(limit)
-// CODE: t.repeat(true, turn_of_relax_goes_on{}, std::tuple(&a), [&] {
+// CODE: t.repeat(true, turn_of_relax_goes_on{}, turn_of_relax_ends{}, std::tuple(&a), [&] {
 // CODE: auto result_of_0 = t.stencil<float, relax_0_device::reach>(turn_of_relax_body_0{}, a);
 // CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
 // CODE: a = result_of_0;
@@ -262,7 +262,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: auto later_[[N:[0-9]+]] = t.later<int, 0>(turn_of_steps_body_[[N]]{}, a);
 // CODE-NEXT: t.reduce(turn_of_steps_combine_{{.*}}&turn_of_steps_scalars::result_1, later_[[N]]);
 // CODE-NEXT: auto result_of_[[N]] = std::move(later_[[N]].result);
-// CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
+// CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, turn_of_within_{{ends|goes_on}}_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;
 // CODE: if (!(t.add_assigned(p, given_0) && t.add(w, given_1)))

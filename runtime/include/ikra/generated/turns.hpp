@@ -294,27 +294,32 @@ public:
     }
   }
 
-  /// Repeats body() while test(scalars). \param carried the arrays that it changes
-  template <class Test, class Carried, class Body>
-  void repeat(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
+  /// turn \param carried the arrays that it changes
+  template <class Test, class End, class Carried, class Body>
+  void repeat(bool tests_first, const Test& test, const End& end, const Carried& carried,
+              const Body& body) {
     if (!records()) {
       if (tests_first && !test(here_.scalars))
         return;
-      do
-        body();
-      while (test(here_.scalars));
+      in_host_region(n_, [&] {
+        do
+          body();
+        while (end(here_.scalars));
+      });
       return;
     }
     if constexpr (HasKernels)
-      record_loop(tests_first, test, carried, body);
+      record_loop(tests_first, test, end, carried, body);
   }
   /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
-  template <class Test, class Carried, class Body>
-  void repeat_inside(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  template <class Test, class End, class Carried, class Body>
+  void repeat_inside(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                     const Body& body) {
     if (!records())
-      repeat(tests_first, test, carried, body);
+      repeat(tests_first, test, end, carried, body);
     else if constexpr (HasKernels)
-      record_inner_loop(tests_first, test, carried, body);
+      record_inner_loop(tests_first, test, end, carried, body);
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
   template <class Test, class Changed, class Then, class Else>
@@ -581,10 +586,10 @@ private:
   /// may be in others than after an even one: the body is recorded once more then, after a test of
   /// its own, and the last part that ran says where the arrays are in the end.
   /// \returns where they are after each part
-  template <class Test, class Carried, class Body>
+  template <class Test, class End, class Carried, class Body>
   std::vector<std::vector<turn_buffer*>> record_parts(bool tests_first, const Test& test,
-                                                      unsigned* noted, const Carried& carried,
-                                                      const Body& body) {
+                                                      const End& end, unsigned* noted,
+                                                      const Carried& carried, const Body& body) {
     const std::vector<turn_buffer*> given = held_by(carried);
     std::apply([&](auto*... of) { (own_or_room(*of), ...); }, carried);
     const std::vector<turn_buffer*> before = held_by(carried);
@@ -606,24 +611,25 @@ private:
       if (after.back() == before || part == most_parts)
         break;
       const std::uint64_t goes_on = recorder().condition();
-      record_test(test, noted, part, loop, goes_on);
+      record_test(end, noted, part, loop, goes_on);
       recorder().begin(goes_on, /*repeats=*/false);
     }
     if (after.back() != before) {
       bring_back(carried, before);
       after.back() = before;
     }
-    record_test(test, noted, part, loop);
+    record_test(end, noted, part, loop);
     for (unsigned k = 1; k < part; ++k)
       recorder().end();
     recorder().end();
     return after;
   }
 
-  template <class Test, class Carried, class Body>
-  void record_loop(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  template <class Test, class End, class Carried, class Body>
+  void record_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                   const Body& body) {
     unsigned* const noted = &static_cast<room*>(frame().state.data())->part;
-    auto after = record_parts(tests_first, test, noted, carried, body);
+    auto after = record_parts(tests_first, test, end, noted, carried, body);
     parts_of_loop_ = static_cast<unsigned>(after.size());
     resolve_ = [this, carried, after = std::move(after)](unsigned last) {
       restore(carried, after[last]);
@@ -631,13 +637,13 @@ private:
   }
 
   /// The device brings the arrays back to where they were, if the loop ended elsewhere.
-  template <class Test, class Carried, class Body>
-  void record_inner_loop(bool tests_first, const Test& test, const Carried& carried,
+  template <class Test, class End, class Carried, class Body>
+  void record_inner_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
                          const Body& body) {
     device_memory& memory =
         frame().parts.emplace_back(where(), sizeof(unsigned), "state of a loop", section());
     auto* const noted = static_cast<unsigned*>(memory.data());
-    const auto after = record_parts(tests_first, test, noted, carried, body);
+    const auto after = record_parts(tests_first, test, end, noted, carried, body);
     const std::vector<turn_buffer*>& before = after.front();
     for (unsigned part = 1; part + 1 < after.size(); ++part) {
       if (after[part] == before)
