@@ -306,6 +306,20 @@ void TurnEmitter::emitCode() {
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
   makers();
+  for (std::size_t K = 0; K < Of.Shapes.size(); ++K) {
+    std::set<std::string> Scalars;
+    std::vector<std::string> Extents;
+    for (const body::ExprRef& E : Of.Shapes[K]) {
+      collectNames(E, Of, Scalars);
+      Extents.push_back("static_cast<std::int64_t>(" + BodyWriter::constant(Context, *E) + ")");
+    }
+    Out.open("struct " + name("shape_") + std::to_string(K) + " {");
+    functor("", "ikra::index<" + std::to_string(Of.Rank) + ">", true, Scalars, [&] {
+      Out.line("return ikra::index<" + std::to_string(Of.Rank) + ">{" + llvm::join(Extents, ", ") +
+               "};");
+    });
+    Out.close("};");
+  }
   test(name("goes_on"), Of.Condition);
   end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
 }
@@ -378,7 +392,8 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
                           ? "later_" + std::to_string(*Stored)
                           : text(Leaf));
   const bool WithIndex = Launch->Kernel ? Plan.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
-  const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
+  const std::string IndexRank =
+      WithIndex ? std::to_string(Of.Rank) : "0";
   if (S.Op == Operation::PReduce) {
     const std::string First =
         S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
@@ -527,6 +542,9 @@ void TurnEmitter::emitRun() {
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
+  for (std::size_t K = 0; K < Of.Shapes.size(); ++K)
+    Out.line("if (t.shape() != " + name("shape_") + std::to_string(K) +
+             "{}(t.scalars())) return false;");
   std::vector<std::size_t> Assigned;
   for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
     if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)

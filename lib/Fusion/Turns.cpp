@@ -225,7 +225,9 @@ private:
     }
     Inputs Of = inputsOf(Commands);
     TurnLaunch Out{std::nullopt, std::move(Commands), std::move(Of.Arrays), std::nullopt, false};
-    if (Out.Commands.size() > 1) {
+    if (Out.Commands.size() == 1) {
+      Out.Leaves = this->Of.Commands[Command].Inputs; // one may be there twice
+    } else {
       for (const std::size_t Inside : llvm::drop_begin(Out.Commands))
         IsInside[Inside] = true;
       FusedKernel Kernel;

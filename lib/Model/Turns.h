@@ -98,6 +98,7 @@ struct Turn {
   std::vector<TurnArray> Arrays;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
+  std::vector<body::Exprs> Shapes; ///< extents of new arrays, which have to be those of all
   TurnSteps Begin; ///< before the first test
   TurnSteps Body;  ///< to the end, the step of a for loop included
   TurnSteps Test;  ///< what the condition reads

@@ -31,7 +31,12 @@ class TurnWriter:
         """An array of the carried type."""
         type_ = self.type
         captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")])])
-        form = self.dice.randrange(7)
+        form = self.dice.randrange(8)
+        if form == 7:
+            text = self.generator.expression(type_, [("x", type_), *scope], 2)
+            index, place = ("std::int64_t i", "i") if self.rank == 1 else (f"const ikra::index<{self.rank}>& i", f"i[{self.rank - 1}]")
+            return (f"ikra::pnew({self.array()}.shape(), [{captures}]({index}) -> {type_} "
+                    f"{{ const {type_} x = static_cast<{type_}>({place}); return {text}; }})")
         if form > 4:
             helper, by = self.dice.choice(["changed", "kept"]), self.dice.choice(self.counters)
             return f"{helper}({self.array()}, {by})"

@@ -151,6 +151,7 @@ private:
                   TurnSteps& Steps);
   bool firstOf(const clang::CallExpr* Call, const ikra::Section& S, TurnCommand& Out,
                TurnSteps& Steps);
+  bool shapeOf(const clang::CallExpr* Call, unsigned Rank, TurnSteps& Out);
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
@@ -164,6 +165,8 @@ private:
            llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
+    if (Name.empty()) // a parameter that its function does not read
+      Name = "unnamed";
     while (!Names.insert(Name).second)
       Name += '_';
     return Name;

@@ -247,6 +247,7 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
     Made.Instance = First;
   }
   switch (S.Op) {
+  case ikra::Operation::PNew:
   case ikra::Operation::PMap:
   case ikra::Operation::PCombine:
   case ikra::Operation::PStencil:
@@ -355,6 +356,51 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   return Out.First != nullptr;
 }
 
+/// Whether all that names no turn changes is in an expression.
+static bool isFixed(const Stmt* S, llvm::function_ref<bool(const VarDecl*)> IsFixed) {
+  const auto* Name = dyn_cast<DeclRefExpr>(S);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return (!V || IsFixed(V)) && llvm::all_of(S->children(), [&](const Stmt* Part) {
+           return !Part || isFixed(Part, IsFixed);
+         });
+}
+
+/// What pnew is given has to be the turn's shape, which is known before the loop.
+bool TurnBuilder::shapeOf(const CallExpr* Call, unsigned Rank, TurnSteps& Out) {
+  if (!Shaped.empty() && Made.Rank != Rank)
+    return refuse(Call, "'pnew' has another rank than '" + Shaped + "'");
+  Made.Rank = Rank;
+  const Expr* Given = written(Call->getArg(0));
+  const auto* Asks = dyn_cast<CXXMemberCallExpr>(Given);
+  if (Asks && Asks->getMethodDecl()->getNameAsString() == "shape")
+    if (const VarDecl* V = arrayVariable(Asks->getImplicitObjectArgument())) {
+      const llvm::SaveAndRestore Operands(IsCaptured, false);
+      return Values.contains(V) || arrayOf(V, Asks);
+    }
+  llvm::SmallVector<const Expr*> Extents;
+  if (const auto* List = dyn_cast<InitListExpr>(Given))
+    llvm::append_range(Extents, List->inits());
+  else
+    Extents.push_back(Given);
+  body::Exprs Shape;
+  for (const Expr* E : Extents) {
+    E = written(E);
+    if (const auto* Made = dyn_cast<CXXConstructExpr>(E); Made && Made->getNumArgs() == 1)
+      E = written(Made->getArg(0));
+    if (!E->getType()->isIntegerType() || !isFixed(E, [&](const VarDecl* V) {
+          return constantText(V) || (!isOfLoop(V) && !Changed.contains(V));
+        }))
+      return refuse(Call, "its shape is not given by numbers from before");
+    Shape.push_back(value(E, Out));
+    if (!Shape.back())
+      return false;
+  }
+  if (Shape.size() != Rank)
+    return refuse(Call, "its shape is not given by numbers from before");
+  Made.Shapes.push_back(std::move(Shape));
+  return true;
+}
+
 std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, TurnSteps& Out) {
   const auto* Call = cast<CallExpr>(E);
   const ikra::Section& S = Model.Sections[Section];
@@ -371,6 +417,8 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
         Object = Indexed->getImplicitObjectArgument();
     Inputs.push_back(Object);
   }
+  if (S.Op == ikra::Operation::PNew && !shapeOf(Call, S.Rank, Out))
+    return std::nullopt;
   for (const Expr* Argument : Call->arguments())
     if (rankOfArray(Argument->getType()) != 0)
       Inputs.push_back(Argument);

@@ -397,6 +397,10 @@ int least_of(const numbers& of) {
   return least - 1;
 }
 
+numbers doubled(const numbers& a, int, const numbers&) {
+  return a.pcombine(a, [](int x, int y) { return (x + y) % 901; });
+}
+
 template <class T> T limited(T x, T most) { return x > most ? most : x; }
 
 template <class Array> void advance(Array& a, numbers& b, std::int64_t& total, int by) {
@@ -427,7 +431,7 @@ void functions(int n, int turns) {
       total += least_of(a) + limited(more(), most);
       if (total % 4 == 1)
         advance(b, a, total, k);
-      b = halved(b, limited(0.75, 0.5));
+      b = halved(doubled(b, k, a), limited(0.75, 0.5));
     }
   });
   print("functions", a, total);
@@ -513,6 +517,35 @@ void again(int n) {
   print("again", b, total);
 }
 
+// New arrays in a turn: of its shape, given in each way; and of another shape, which the loop as
+// written refuses.
+void made(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  const std::int64_t half = n / 2;
+  const auto run = [&](std::int64_t extent) {
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k) {
+        const numbers noise =
+            ikra::pnew(extent, [k](std::int64_t i) { return mixed(static_cast<int>(i) + k) % 9; });
+        const numbers ramp = ikra::pnew(a.shape(), [a](std::int64_t i) { return a[i / 2] % 5; });
+        a = a.pcombine(noise, ramp,
+                       ikra::pnew({half * 2 + extent % 2},
+                                  [](std::int64_t i) { return static_cast<int>(i % 3); }),
+                       [](int x, int y, int z, int w) { return x - y + 2 * z + w; });
+        total += a.preduce(ikra::max).value();
+      }
+    });
+  };
+  run(n);
+  try {
+    run(n + 2);
+  } catch (const ikra::error&) {
+    total += 1'000'000;
+  }
+  print("made", a, total);
+}
+
 struct pair_of {
   int least, most;
 };
@@ -572,6 +605,7 @@ int main() {
     templates(n);
     ranks(n, 40);
     again(n);
+    made(n, 6);
   }
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
