@@ -120,6 +120,10 @@ private:
   bool isStoredInPassing(const TurnLaunch& Launch, const TurnPlan& Out) const {
     const Section& S = Model.Sections[Of.Commands[Launch.Commands.front()].Section];
     return isElementwise(S.Op) && !S.Result.IsClass &&
+           llvm::none_of(Launch.Commands,
+                         [&](std::size_t N) {
+                           return gathers(Model, Model.Sections[Of.Commands[N].Section]);
+                         }) &&
            !(Launch.Kernel && Out.Kernels[*Launch.Kernel].hasStencils());
   }
 
