@@ -91,8 +91,10 @@ bool turn_base::take_kept() {
     frame_->recorder = device_->record(*section_);
     return false;
   }
-  for (std::size_t k = 0; k < earlier->foreign.size(); ++k)
+  for (std::size_t k = 0; k < earlier->foreign.size(); ++k) {
+    earlier->foreign[k]->data = frame_->foreign[k]->data;
     earlier->foreign[k]->command = frame_->foreign[k]->command;
+  }
   unused_ = std::exchange(frame_, std::move(earlier));
   return true;
 }

@@ -262,26 +262,16 @@ public:
     where().download(&here_, frame().state.data(), sizeof here_, section());
     restore(assigned, frame().ends[here_.part]);
     keep();
+    // What may fail comes before the first variable changes.
+    std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
   }
   /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
   template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
     if (from.held() == nullptr)
       return;
-    turn_buffer& of = *from.held();
-    if (!of.command) {
-      ikra::detail::buffer<T> result;
-      if (keeps()) {
-        device_memory own(where(), of.bytes, "an array of a loop", section());
-        copy_at_once(own.data(), of);
-        result.set_remote(n_, std::make_shared<device_elements>(std::move(own), section()));
-      } else if (where().is_cuda())
-        result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
-      else
-        result = host_elements<T>(n_, std::move(of.memory));
-      of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
-    }
+    prepare(from);
     to = ikra::detail::array_access::make<T, R>(
-        shape_, std::static_pointer_cast<ikra::detail::command<T>>(of.command));
+        shape_, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
 
   /// code(scalars), in one thread.
@@ -542,6 +532,23 @@ private:
   }
   template <class T> void set(turn_array<T>& of, turn_buffer* to) {
     of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
+  }
+  /// Makes the array that a variable holds after the loop.
+  template <class T> void prepare(const turn_array<T>& from) {
+    if (from.held() == nullptr || from.held()->command)
+      return;
+    turn_buffer& of = *from.held();
+    ikra::detail::buffer<T> result;
+    if (keeps()) {
+      device_memory own(where(), of.bytes, "an array of a loop", section());
+      copy_at_once(own.data(), of);
+      result.set_remote(n_, std::make_shared<device_elements>(std::move(own), section()));
+    } else if (where().is_cuda()) {
+      result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
+    } else {
+      result = host_elements<T>(n_, std::move(of.memory));
+    }
+    of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
   }
   /// Has what a loop carries in a buffer of its own. Turns set what holds nothing before.
   template <class T> void own_or_room(turn_array<T>& of) {
