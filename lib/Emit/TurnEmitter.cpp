@@ -392,8 +392,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
                           ? "later_" + std::to_string(*Stored)
                           : text(Leaf));
   const bool WithIndex = Launch->Kernel ? Plan.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
-  const std::string IndexRank =
-      WithIndex ? std::to_string(Of.Rank) : "0";
+  const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
   if (S.Op == Operation::PReduce) {
     const std::string First =
         S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";

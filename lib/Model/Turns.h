@@ -99,9 +99,9 @@ struct Turn {
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
   std::vector<body::Exprs> Shapes; ///< extents of new arrays, which have to be those of all
-  TurnSteps Begin; ///< before the first test
-  TurnSteps Body;  ///< to the end, the step of a for loop included
-  TurnSteps Test;  ///< what the condition reads
+  TurnSteps Begin;                 ///< before the first test
+  TurnSteps Body;                  ///< to the end, the step of a for loop included
+  TurnSteps Test;                  ///< what the condition reads
   body::ExprRef Condition;
   bool TestsFirst = true;
   std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set
