@@ -45,6 +45,9 @@ public:
     emitDriver();
   }
 
+  /// What others launch: turns.
+  void emitBodyAlone() { emitBody(); }
+
 private:
   /// Whether the body only computes what a reduction, scan or selection is given.
   bool isCombined() const { return !Graph.InBody.front(); }
@@ -197,6 +200,11 @@ private:
 void SectionEmitter::emitFused(EmitContext& Context, const FusedKernel& Kernel,
                                const std::vector<ColumnUse>& Columns, CodeWriter& Out) {
   FusedEmitter(Context, Kernel, Columns, Out).emit();
+}
+
+void SectionEmitter::emitFusedBody(EmitContext& Context, const FusedKernel& Kernel,
+                                   CodeWriter& Out) {
+  FusedEmitter(Context, Kernel, {}, Out).emitBodyAlone();
 }
 
 } // namespace ikra

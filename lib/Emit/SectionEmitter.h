@@ -31,6 +31,8 @@ public:
   /// \param Columns that the sections use, together
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel,
                         const std::vector<ColumnUse>& Columns, CodeWriter& Out);
+  /// Its body alone, named as the kernel.
+  static void emitFusedBody(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
   /// The same as it stores the results of held nodes, where it may.
   static void emitStoring(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
   /// Kernels for results that are computed together, in the unit's namespace.

@@ -57,6 +57,35 @@ void TurnEmitter::test(const std::string& Name, const body::ExprRef& Condition) 
   Out.close("};");
 }
 
+/// The code at the end of a loop's turn, which the test that follows does: a step of the test or,
+/// if that has none, of the body. Arrays that change places after it do not matter to it.
+std::optional<std::size_t> TurnEmitter::lastCode(const TurnSteps& Body, const TurnSteps& Test) {
+  const TurnSteps& Last = Test.empty() ? Body : Test;
+  std::size_t N = Last.size();
+  while (N > 0 && (Last[N - 1].Is == TurnStep::Set || Last[N - 1].Is == TurnStep::Swap))
+    --N;
+  if (N == 0 || Last[N - 1].Is != TurnStep::Code)
+    return std::nullopt;
+  return N - 1;
+}
+
+/// A function object for the end of a loop's turn: the code there, and whether another turn
+/// follows.
+void TurnEmitter::end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
+                      const std::string& BodyPrefix, const std::string& TestPrefix,
+                      const std::string& GoesOn) {
+  const std::optional<std::size_t> Code = lastCode(Body, Test);
+  if (!Code)
+    return;
+  const std::string Last = (Test.empty() ? BodyPrefix : TestPrefix) + "_" + std::to_string(*Code);
+  Out.open("struct " + Name + " {");
+  Out.open("IKRA_DEVICE bool operator()(" + name("scalars") + "& s) const {");
+  Out.line(name("code" + Last) + "{}(s);");
+  Out.line("return " + GoesOn + "{}(s);");
+  Out.close();
+  Out.close("};");
+}
+
 /// A function object that reads an element, whose place scalars say.
 void TurnEmitter::reader(const TurnStep& Step, const std::string& Number) {
   const TurnScalar& To = Of.Scalars[Step.Number];
@@ -115,6 +144,8 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
       test(name("goes_on" + Number), Step.Condition);
       codeOf(Step.Then, Number + "_turn");
       codeOf(Step.Else, Number + "_test");
+      end(name("ends" + Number), Step.Then, Step.Else, Number + "_turn", Number + "_test",
+          name("goes_on" + Number));
     }
     if (Step.Is == TurnStep::Branch) {
       test(name("test" + Number), Step.Condition);
@@ -136,6 +167,16 @@ std::string TurnEmitter::body(std::size_t Command) {
       Captures.push_back("static_cast<" + Context.typeText(S.Code.Captures[K].Ty) + ">(" +
                          BodyWriter::constant(Context, *At.Captures[K]) + ")");
   return S.Ident + "_device::body{" + llvm::join(Captures, ", ") + "}";
+}
+
+bool TurnEmitter::hasBorderValue(std::size_t Command) const {
+  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  return S.Op == Operation::PStencil && S.AtBorder == Border::Value;
+}
+std::string TurnEmitter::borderValue(std::size_t Command) const {
+  const TurnCommand& At = Of.Commands[Command];
+  return "static_cast<" + Context.typeText(Context.Model.Sections[At.Section].Result) + ">(" +
+         BodyWriter::constant(Context, *At.First) + ")";
 }
 
 /// How a maker calls an array that its body captures.
@@ -169,7 +210,7 @@ std::vector<std::size_t> TurnEmitter::commandsOf(const TurnLaunch& Launch) const
   if (!Launch.Kernel)
     return Launch.Commands;
   std::vector<std::size_t> Out;
-  const FusedKernel& Kernel = Fusion.Kernels[*Launch.Kernel];
+  const FusedKernel& Kernel = Plan.Kernels[*Launch.Kernel];
   for (std::size_t K = Kernel.Nodes.size(); K-- > 0;)
     if (Kernel.InBody[K])
       Out.push_back(Launch.Commands[K]);
@@ -225,19 +266,19 @@ void TurnEmitter::makers() {
       }
     }
     if (Launch->Kernel) {
-      const FusedKernel& Kernel = Fusion.Kernels[*Launch->Kernel];
+      const FusedKernel& Kernel = Plan.Kernels[*Launch->Kernel];
       const std::vector<std::size_t> Commands = commandsOf(*Launch);
       std::vector<std::string> Members;
       for (const std::size_t Command : Commands)
         Members.push_back(body(Command));
+      for (const std::size_t Command : llvm::reverse(Launch->Commands))
+        if (hasBorderValue(Command))
+          Members.push_back(borderValue(Command));
       maker(makerName(N, "body"), Commands, Kernel.Ident + "{" + llvm::join(Members, ", ") + "}");
     } else if (S.Op == Operation::PStencil) {
-      const bool HasValue = S.AtBorder == Border::Value;
+      const bool HasValue = hasBorderValue(N);
       const std::string Result = Context.typeText(S.Result);
-      const std::string Outside =
-          HasValue ? "static_cast<" + Result + ">(" +
-                         BodyWriter::constant(Context, *Of.Commands[N].First) + ")"
-                   : "ikra::rt::no_value()";
+      const std::string Outside = HasValue ? borderValue(N) : "ikra::rt::no_value()";
       maker(makerName(N, "body"), {N},
             "ikra::rt::stencil_of_array<" + Result + ", " + S.Ident +
                 "_device::reach, ikra::rt::border::" + ikra::nameOf(S.AtBorder) + ", " +
@@ -259,11 +300,28 @@ void TurnEmitter::emitCode() {
   for (const TurnScalar& Scalar : Of.Scalars)
     Out.line(Context.typeText(Scalar.Ty) + " " + Scalar.Name + ";");
   Out.close("};");
+  for (const FusedKernel& Kernel : Plan.Kernels)
+    SectionEmitter::emitFusedBody(Context, Kernel, Out);
   codeOf(Of.Begin, "_begin");
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
   makers();
+  for (std::size_t K = 0; K < Of.Shapes.size(); ++K) {
+    std::set<std::string> Scalars;
+    std::vector<std::string> Extents;
+    for (const body::ExprRef& E : Of.Shapes[K]) {
+      collectNames(E, Of, Scalars);
+      Extents.push_back("static_cast<std::int64_t>(" + BodyWriter::constant(Context, *E) + ")");
+    }
+    Out.open("struct " + name("shape_") + std::to_string(K) + " {");
+    functor("", "ikra::index<" + std::to_string(Of.Rank) + ">", true, Scalars, [&] {
+      Out.line("return ikra::index<" + std::to_string(Of.Rank) + ">{" + llvm::join(Extents, ", ") +
+               "};");
+    });
+    Out.close("};");
+  }
   test(name("goes_on"), Of.Condition);
+  end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
 }
 
 //===-- the run ----------------------------------------------------------------------------===//
@@ -333,7 +391,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
     Leaves += ", " + (Stored && Leaf.IsCommand && Leaf.Number == *Stored
                           ? "later_" + std::to_string(*Stored)
                           : text(Leaf));
-  const bool WithIndex = Launch->Kernel ? Fusion.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
+  const bool WithIndex = Launch->Kernel ? Plan.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
   const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
   if (S.Op == Operation::PReduce) {
     const std::string First =
@@ -354,7 +412,10 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   const std::string Head = "auto result_of_" + std::to_string(Command) + " = t.";
   const std::string Make =
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
-  if (S.Op == Operation::PStencil)
+  if (Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils())
+    Out.line(Head + "stencil<" + Result + ", " + Plan.Kernels[*Launch->Kernel].Ident + "::reach" +
+             Make);
+  else if (S.Op == Operation::PStencil)
     Out.line(Head + "stencil<" + Result + ", " + S.Ident + "_device::reach" + Make);
   else if (Launch->ReducedBy) {
     const std::string Number = std::to_string(Command);
@@ -390,8 +451,19 @@ std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) c
   return addresses({Numbers.begin(), Numbers.end()});
 }
 
-void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
+/// A turn of a loop, up to what its test does.
+void TurnEmitter::turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+                       const std::string& TestPrefix) {
+  const std::optional<std::size_t> Code = lastCode(Body, Test);
+  steps(Body, BodyPrefix, Test.empty() ? Code : std::nullopt);
+  steps(Test, TestPrefix, Code);
+}
+
+void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
+                        std::optional<std::size_t> Without) {
   for (std::size_t K = 0; K < Steps.size(); ++K) {
+    if (K == Without)
+      continue;
     const TurnStep& Step = Steps[K];
     const std::string Number = Prefix + "_" + std::to_string(K);
     switch (Step.Is) {
@@ -416,9 +488,10 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix) {
       if (Step.TestsFirst)
         steps(Step.Else, Number + "_test");
       Out.open(std::string("t.repeat_inside(") + (Step.TestsFirst ? "true, " : "false, ") +
-               name("goes_on" + Number) + "{}, " + addresses(Step.Carried) + ", [&] {");
-      steps(Step.Then, Number + "_turn");
-      steps(Step.Else, Number + "_test");
+               name("goes_on" + Number) + "{}, " +
+               name((lastCode(Step.Then, Step.Else) ? "ends" : "goes_on") + Number) + "{}, " +
+               addresses(Step.Carried) + ", [&] {");
+      turn(Step.Then, Step.Else, Number + "_turn", Number + "_test");
       Out.close("});");
       break;
     case TurnStep::Branch:
@@ -452,8 +525,11 @@ void TurnEmitter::emitRun() {
       Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
                Context.typeText(Array.Element) + ", " + std::to_string(Array.Rank) + ">*>(given[" +
                std::to_string(Given) + "]);");
-      Added.push_back((Array.IsOperand ? "t.add(" : "t.add_captured(") + Array.Name + ", given_" +
-                      std::to_string(Given) + ")");
+      if (!Array.IsSetFirst)
+        Added.push_back((!Array.IsOperand   ? "t.add_captured("
+                         : Array.IsAssigned ? "t.add_assigned("
+                                            : "t.add(") +
+                        Array.Name + ", given_" + std::to_string(Given) + ")");
       ++Given;
     }
     Out.line(arrayType(Array) + " " + Array.Name + ";");
@@ -465,17 +541,27 @@ void TurnEmitter::emitRun() {
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
-  Out.line("t.start();");
+  for (std::size_t K = 0; K < Of.Shapes.size(); ++K)
+    Out.line("if (t.shape() != " + name("shape_") + std::to_string(K) +
+             "{}(t.scalars())) return false;");
+  std::vector<std::size_t> Assigned;
+  for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
+    if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)
+      Assigned.push_back(N);
+  Out.line((Assigned.empty() ? "const std::tuple<> assigned;"
+                             : "const auto assigned = " + addresses(Assigned) + ";"));
+  Out.open("if (t.start(assigned)) {");
   steps(Of.Begin, "_begin");
   if (Of.TestsFirst)
     steps(Of.Test, "_test");
   // Variables of the body are set by every turn that reads them.
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
-           "{}, " + addresses(Of.Carried) + ", [&] {");
-  steps(Of.Body, "");
-  steps(Of.Test, "_test");
+           "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +
+           addresses(Of.Carried) + ", [&] {");
+  turn(Of.Body, Of.Test, "", "_test");
   Out.close("});");
-  Out.line("t.finish();");
+  Out.close();
+  Out.line("t.finish(assigned);");
   if (!Of.Fails.empty())
     Out.line("if (t.scalars()." + Of.Fails + ") return false;");
   Given = FirstScalar;

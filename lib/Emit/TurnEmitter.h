@@ -14,8 +14,7 @@ namespace ikra {
 class TurnEmitter {
 public:
   TurnEmitter(EmitContext& Context, const EmitInput& Input, std::size_t Number, CodeWriter& Out)
-      : Context(Context), Fusion(Input.Fusion), Of(Input.Loops.Turns[Number]),
-        Plan(Input.Turns[Number]), Out(Out) {}
+      : Context(Context), Of(Input.Loops.Turns[Number]), Plan(Input.Turns[Number]), Out(Out) {}
 
   /// In the unit's namespace: scalars, and the code over them.
   void emitCode();
@@ -44,13 +43,21 @@ private:
   std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
+  bool hasBorderValue(std::size_t Command) const;
+  std::string borderValue(std::size_t Command) const;
   static std::string capturedName(std::size_t Command, std::size_t Capture);
   std::string views(const std::vector<std::size_t>& Commands);
   unsigned rankOf(const TurnInput& Input) const;
   std::size_t givenNumber(std::size_t Array) const;
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
-  void steps(const TurnSteps& Steps, const std::string& Prefix);
+  void steps(const TurnSteps& Steps, const std::string& Prefix,
+             std::optional<std::size_t> Without = std::nullopt);
+  static std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test);
+  void end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
+           const std::string& BodyPrefix, const std::string& TestPrefix, const std::string& GoesOn);
+  void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+            const std::string& TestPrefix);
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {
@@ -61,7 +68,6 @@ private:
   }
 
   EmitContext& Context;
-  const FusionPlan& Fusion;
   const Turn& Of;
   const TurnPlan& Plan;
   CodeWriter& Out;

@@ -111,6 +111,11 @@ std::vector<Index> planEarly(const ProgramModel& Model);
 /// them from memory.
 void planHeld(const ProgramModel& Model, FusionPlan& Plan);
 
+/// Whether a section reads elements of captured containers in a loop, as a sparse product does. It
+/// waits for memory most of the time, for which a map's many threads make up, and a reduction's few
+/// do not.
+bool gathers(const ProgramModel& Model, const Section& S);
+
 /// Says which kernels run in stages.
 void planBlocked(const ProgramModel& Model, FusionPlan& Plan);
 

@@ -183,10 +183,7 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t
   return Out;
 }
 
-/// Whether a section reads elements of captured containers in a loop, as a sparse product does. It
-/// waits for memory most of the time, for which a map's many threads make up, and a reduction's few
-/// do not.
-static bool gathers(const ProgramModel& Model, const Section& S) {
+bool gathers(const ProgramModel& Model, const Section& S) {
   if (S.Code.Known || llvm::none_of(S.Code.Captures, [](const Capture& C) {
         return C.Ty.Kind == TypeKind::ValueList;
       }))

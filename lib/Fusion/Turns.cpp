@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which kernels a turn launches: for each command that has a name, or that several read, the
-// largest of the plan's kernels that ends with it and computes nothing twice. What a kernel
-// computes in passing has no launch of its own.
+// Which kernels a turn launches: one for each command that has a name, or that several kernels
+// read, with all that it alone needs and that may run where it stands. The rules are those of all
+// fused kernels; the kernels are the turn's own, since it knows its commands one by one.
 
 #include "Turns.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <map>
+#include <functional>
+#include <set>
 
 namespace ikra {
+
+/// As many as other kernels have.
+static constexpr std::size_t MostInKernel = 64;
 
 namespace {
 
 class Launches {
 public:
-  Launches(const ProgramModel& Model, const FusionPlan& Plan, const Turn& Of)
-      : Model(Model), Plan(Plan), Of(Of), Uses(Of.Commands.size(), 0), Places(Of.Commands.size()),
-        IsInside(Of.Commands.size(), false) {
+  Launches(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of)
+      : Model(Model), Fusion(Fusion), Of(Of), Uses(Of.Commands.size(), 0),
+        Places(Of.Commands.size()), IsInside(Of.Commands.size(), false) {
     for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
       note(*Steps);
     for (const TurnCommand& Command : Of.Commands)
@@ -37,7 +41,7 @@ public:
     Out.Launches.resize(Of.Commands.size());
     for (std::size_t N = Of.Commands.size(); N-- > 0;)
       if (!IsInside[N])
-        Out.Launches[N] = launchOf(N);
+        Out.Launches[N] = launchOf(N, Out.Kernels);
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N] && operation(N) == Operation::PReduce)
         storeInPassing(N, Out);
@@ -99,8 +103,7 @@ private:
     TurnLaunch& At = *Out.Launches[Reduction];
     for (const TurnInput& Leaf : At.Leaves) {
       if (!Leaf.IsCommand || !Out.Launches[Leaf.Number] || Out.Launches[Leaf.Number]->ReducedBy ||
-          (operation(Leaf.Number) != Operation::PMap &&
-           operation(Leaf.Number) != Operation::PCombine) ||
+          !isStoredInPassing(*Out.Launches[Leaf.Number], Out) ||
           llvm::count_if(At.Leaves,
                          [&](const TurnInput& Other) {
                            return Other.IsCommand && Other.Number == Leaf.Number;
@@ -111,6 +114,17 @@ private:
       At.Stores = true;
       return;
     }
+  }
+
+  /// Whether a reduction may compute what a launch does, element by element.
+  bool isStoredInPassing(const TurnLaunch& Launch, const TurnPlan& Out) const {
+    const Section& S = Model.Sections[Of.Commands[Launch.Commands.front()].Section];
+    return isElementwise(S.Op) && !S.Result.IsClass &&
+           llvm::none_of(Launch.Commands,
+                         [&](std::size_t N) {
+                           return gathers(Model, Model.Sections[Of.Commands[N].Section]);
+                         }) &&
+           !(Launch.Kernel && Out.Kernels[*Launch.Kernel].hasStencils());
   }
 
   /// Whether a launch computes the same at an earlier place.
@@ -148,58 +162,91 @@ private:
     return true;
   }
 
-  /// The commands of the kernel's nodes, if it computes the result of \p Command.
-  std::optional<TurnLaunch> match(const FusedKernel& Kernel, std::size_t Command) const {
-    if (Kernel.hasStencils() || Kernel.InTiles || Kernel.last() != Of.Commands[Command].Section)
-      return std::nullopt;
-    TurnLaunch Out;
-    std::vector<std::optional<std::size_t>> Nodes(Kernel.Nodes.size());
-    std::vector<std::optional<TurnInput>> Leaves(Kernel.Leaves.size());
-    Nodes.front() = Command;
-    for (std::size_t N = 0; N < Nodes.size(); ++N) {
-      if (!Nodes[N])
-        return std::nullopt;
-      const TurnCommand& At = Of.Commands[*Nodes[N]];
-      if (At.Section != Kernel.Nodes[N].Section)
-        return std::nullopt;
+  /// Whether \p Producer's element is computed where \p Consumer's is, in a kernel of results
+  /// that are stored or, if \p Combines, reduced.
+  bool sharesKernel(std::size_t Producer, std::size_t Consumer, bool Combines) const {
+    const Section& From = Model.Sections[Of.Commands[Producer].Section];
+    const Section& To = Model.Sections[Of.Commands[Consumer].Section];
+    if (From.Op == Operation::PReduce || (From.Op == Operation::PStencil && Combines))
+      return false;
+    if (To.Op != Operation::PStencil || From.IsZip)
+      return true;
+    return llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
+      return Edge.Fused && Edge.Producer == Of.Commands[Producer].Section &&
+             Edge.Consumer == Of.Commands[Consumer].Section;
+    });
+  }
+
+  /// The arrays that commands of one kernel read, each once, with the nodes that do.
+  struct Inputs {
+    std::vector<TurnInput> Arrays;
+    std::vector<FusedLeaf> Leaves;
+    std::vector<FusedNode> Nodes;
+  };
+  Inputs inputsOf(const std::vector<std::size_t>& Commands) const {
+    Inputs Out;
+    for (std::size_t N = 0; N < Commands.size(); ++N) {
+      const TurnCommand& At = Of.Commands[Commands[N]];
+      FusedNode& Node = Out.Nodes.emplace_back(FusedNode{At.Section, {}, false});
       for (std::size_t K = 0; K < At.Inputs.size(); ++K) {
-        const FusedInput& To = Kernel.Nodes[N].Inputs[K];
         const TurnInput& Input = At.Inputs[K];
-        if (To.IsLeaf) {
-          std::optional<TurnInput>& Leaf = Leaves[To.Number];
-          if (Leaf && (Leaf->IsCommand != Input.IsCommand || Leaf->Number != Input.Number))
-            return std::nullopt;
-          Leaf = Input;
-        } else if (!Input.IsCommand || Uses[Input.Number] != 1 || Nodes[To.Number] ||
-                   !mayWait(Input.Number, Places[Command])) {
-          return std::nullopt;
-        } else {
-          Nodes[To.Number] = Input.Number;
+        if (const auto Inside = llvm::find(Commands, Input.Number);
+            Input.IsCommand && Inside != Commands.end()) {
+          Node.Inputs.push_back({false, static_cast<std::size_t>(Inside - Commands.begin())});
+          continue;
+        }
+        const auto Known = llvm::find_if(Out.Arrays, [&](const TurnInput& Leaf) {
+          return Leaf.IsCommand == Input.IsCommand && Leaf.Number == Input.Number;
+        });
+        Node.Inputs.push_back({true, static_cast<std::size_t>(Known - Out.Arrays.begin())});
+        if (Known == Out.Arrays.end()) {
+          Out.Arrays.push_back(Input);
+          Out.Leaves.push_back({N, K});
         }
       }
     }
-    for (const std::optional<std::size_t>& Node : Nodes)
-      Out.Commands.push_back(*Node);
-    for (const std::optional<TurnInput>& Leaf : Leaves)
-      Out.Leaves.push_back(*Leaf);
     return Out;
   }
 
-  TurnLaunch launchOf(std::size_t Command) {
-    TurnLaunch Best{std::nullopt, {Command}, Of.Commands[Command].Inputs, std::nullopt, false};
-    for (std::size_t K = 0; K < Plan.Kernels.size(); ++K)
-      if (Plan.Kernels[K].Nodes.size() > Best.Commands.size())
-        if (std::optional<TurnLaunch> Found = match(Plan.Kernels[K], Command)) {
-          Best = std::move(*Found);
-          Best.Kernel = K;
-        }
-    for (const std::size_t Inside : llvm::drop_begin(Best.Commands))
-      IsInside[Inside] = true;
-    return Best;
+  /// The largest kernel that ends with a command. Commands are numbered in their order.
+  TurnLaunch launchOf(std::size_t Command, std::vector<FusedKernel>& Kernels) {
+    std::vector<std::size_t> Commands{Command};
+    const bool Combines = operation(Command) == Operation::PReduce;
+    for (std::size_t N = Command; N-- > 0 && Commands.size() < MostInKernel;) {
+      unsigned Here = 0;
+      bool Fits = true;
+      for (const std::size_t Consumer : Commands)
+        for (const TurnInput& Input : Of.Commands[Consumer].Inputs)
+          if (Input.IsCommand && Input.Number == N) {
+            ++Here;
+            Fits &= sharesKernel(N, Consumer, Combines);
+          }
+      if (Here == 0 || Here != Uses[N] || !Fits || !mayWait(N, Places[Command]))
+        continue;
+      Commands.push_back(N);
+      if (inputsOf(Commands).Arrays.size() > MostLeaves)
+        Commands.pop_back();
+    }
+    Inputs Of = inputsOf(Commands);
+    TurnLaunch Out{std::nullopt, std::move(Commands), std::move(Of.Arrays), std::nullopt, false};
+    if (Out.Commands.size() == 1) {
+      Out.Leaves = this->Of.Commands[Command].Inputs; // one may be there twice
+    } else {
+      for (const std::size_t Inside : llvm::drop_begin(Out.Commands))
+        IsInside[Inside] = true;
+      FusedKernel Kernel;
+      Kernel.Nodes = std::move(Of.Nodes);
+      Kernel.Leaves = std::move(Of.Leaves);
+      Kernel.Ident = this->Of.Ident + "_kernel_" + std::to_string(Command);
+      Kernel.complete(Model);
+      Out.Kernel = Kernels.size();
+      Kernels.push_back(std::move(Kernel));
+    }
+    return Out;
   }
 
   const ProgramModel& Model;
-  const FusionPlan& Plan;
+  const FusionPlan& Fusion;
   const Turn& Of;
   std::vector<unsigned> Uses; ///< by commands and variables
   std::vector<Place> Places;
@@ -227,11 +274,17 @@ public:
     steps("before", Of.Begin);
     steps("turn", Of.Body);
     steps("test", Of.Test);
-    OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
-       << " a turn\n";
+    if (Of.Waits == 0)
+      OS << "  launches: one, not " << llvm::count_if(Plan.Launches, isLaunched) << " a turn\n";
+    else
+      OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
+         << " a turn\n";
   }
 
 private:
+  static bool isLaunched(const std::optional<TurnLaunch>& Launch) {
+    return Launch && !Launch->Stores;
+  }
   template <class Range, class Text> void list(const Range& All, const Text& TextOf) {
     for (const auto& Each : All)
       OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
@@ -314,8 +367,50 @@ private:
 
 } // namespace
 
+/// Whether a turn that reads nothing is faster than its commands are as the program's, which the
+/// host queues without a wait: it launches one graph.
+static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
+  std::set<std::size_t> Needed;
+  std::set<std::size_t> Read; // arrays
+  for (std::size_t N = Of.Commands.size(); N-- > 0;) {
+    const TurnCommand& At = Of.Commands[N];
+    const auto Note = [&](const TurnInput& Input) {
+      (Input.IsCommand ? Needed : Read).insert(Input.Number);
+    };
+    llvm::for_each(At.Inputs, Note);
+    for (const auto& [Capture, Input] : At.CapturedArrays)
+      Note(Input);
+  }
+  const std::function<void(const TurnSteps&)> Visit = [&](const TurnSteps& Steps) {
+    for (const TurnStep& Step : Steps) {
+      if (Step.Is == TurnStep::Set && Step.Value.IsCommand && Read.contains(Step.Number))
+        Needed.insert(Step.Value.Number);
+      Visit(Step.Then);
+      Visit(Step.Else);
+    }
+  };
+  for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
+    Visit(*Steps);
+  bool HasOther = false;
+  for (std::size_t N = 0; N < Of.Commands.size(); ++N) {
+    if (!Needed.contains(N)) // only its last turn's result may be asked for
+      return false;
+    const Section& S = Model.Sections[Of.Commands[N].Section];
+    HasOther |= S.Op != Operation::PMap || !Of.Commands[N].CapturedArrays.empty();
+  }
+  const bool HasTiles = llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
+    const auto IsOfTurn = [&](Index Section) {
+      return llvm::any_of(Of.Commands, [&](const TurnCommand& C) { return C.Section == Section; });
+    };
+    return Edge.InTiles && IsOfTurn(Edge.Producer) && IsOfTurn(Edge.Consumer);
+  });
+  return HasOther && !HasTiles && !Of.Carried.empty();
+}
+
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
-                                const HostLoops& Loops) {
+                                HostLoops& Loops) {
+  llvm::erase_if(Loops.Turns,
+                 [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;
   for (const Turn& Of : Loops.Turns)
     Out.push_back(Launches(Model, Fusion, Of).plan());

@@ -15,7 +15,7 @@ namespace ikra {
 
 /// A kernel that a turn launches.
 struct TurnLaunch {
-  std::optional<std::size_t> Kernel; ///< of FusionPlan::Kernels; none: of one section
+  std::optional<std::size_t> Kernel; ///< of TurnPlan::Kernels; none: of one section
   std::vector<std::size_t> Commands; ///< by the kernel's nodes
   std::vector<TurnInput> Leaves;
   /// A reduction whose kernel computes this launch's result where it reads it, and stores it.
@@ -26,11 +26,13 @@ struct TurnLaunch {
 /// The launches of a turn, by command; none for what another one's kernel computes.
 struct TurnPlan {
   std::vector<std::optional<TurnLaunch>> Launches;
+  std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
 };
 
-/// One plan for each of the turns.
+/// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no
+/// faster than their commands are as the program's.
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
-                                const HostLoops& Loops);
+                                HostLoops& Loops);
 void print(const std::vector<TurnPlan>& Plans, const HostLoops& Loops, const ProgramModel& Model,
            llvm::raw_ostream& OS);
 

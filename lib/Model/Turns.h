@@ -36,6 +36,7 @@ struct TurnArray {
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
+  bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
   unsigned Rank = 1;
   bool IsOperand = false; ///< of commands, so it has the turn's shape; others are only captured
 };
@@ -97,9 +98,10 @@ struct Turn {
   std::vector<TurnArray> Arrays;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
-  TurnSteps Begin; ///< before the first test
-  TurnSteps Body;  ///< to the end, the step of a for loop included
-  TurnSteps Test;  ///< what the condition reads
+  std::vector<body::Exprs> Shapes; ///< extents of new arrays, which have to be those of all
+  TurnSteps Begin;                 ///< before the first test
+  TurnSteps Body;                  ///< to the end, the step of a for loop included
+  TurnSteps Test;                  ///< what the condition reads
   body::ExprRef Condition;
   bool TestsFirst = true;
   std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set

@@ -31,7 +31,15 @@ class TurnWriter:
         """An array of the carried type."""
         type_ = self.type
         captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")])])
-        form = self.dice.randrange(5)
+        form = self.dice.randrange(8)
+        if form == 7:
+            text = self.generator.expression(type_, [("x", type_), *scope], 2)
+            index, place = ("std::int64_t i", "i") if self.rank == 1 else (f"const ikra::index<{self.rank}>& i", f"i[{self.rank - 1}]")
+            return (f"ikra::pnew({self.array()}.shape(), [{captures}]({index}) -> {type_} "
+                    f"{{ const {type_} x = static_cast<{type_}>({place}); return {text}; }})")
+        if form > 4:
+            helper, by = self.dice.choice(["changed", "kept"]), self.dice.choice(self.counters)
+            return f"{helper}({self.array()}, {by})"
         if form == 0 and self.rank == 1:
             text = self.generator.expression(type_, [("x", type_), ("v[0]", type_), ("v[1]", type_)], 2)
             return (f"{self.array()}.pstencil({{-1, 0, 1}}, {self.generator.number(type_)}, "
@@ -117,11 +125,22 @@ class TurnWriter:
     def block(self, depth: int) -> list[str]:
         return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]
 
+    def helpers(self) -> list[str]:
+        """Lambdas that the loop calls: a generic one, and one that keeps a copy of what never changes."""
+        text = [self.generator.expression(self.type, [("x", self.type), (name, "int")], 2) for name in ("by", "seven")]
+        return [f"const auto changed = [](const auto& of, int by) {{ return of.pmap([by](auto x) -> {self.type} {{ return {text[0]}; }}); }};",
+                f"const auto kept = [seven](const ikra::array<{self.type}, {self.rank}>& of, int) {{",
+                f"  return of.pmap([seven]({self.type} x) -> {self.type} {{ return {text[1]}; }});", "};"]
+
     def text(self) -> list[str]:
+        return [*self.helpers(), *self.loop_text()]
+
+    def loop_text(self) -> list[str]:
         body = [line for _ in range(self.dice.randint(1, 4)) for line in self.statement(2)]
         if self.dice.random() < 0.4:
             body += [f"if ({self.test()}) {self.dice.choice(['break', 'continue'])};", *self.statement(0)]
-        body += [f"total += static_cast<std::uint64_t>({self.read()});"]
+        if self.dice.random() < 0.8:
+            body += [f"total += static_cast<std::uint64_t>({self.read()});"]
         most = self.dice.randint(0, 6)
         form = self.dice.randrange(3)
         if form == 0:
@@ -146,7 +165,7 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
         lines = TurnWriter(generator, a, b, step).text()
         array = f"ikra::array<{step.type}, {step.shape.rank}>"
         text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
-                          "ikra::host_section([&] {", *("  " + line for line in lines), "});",
+                          "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});",
                           f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total}}}});'])
         generator.steps.append(type(step)(a, step.type, step.shape, text, [step.name]))
         return [a]

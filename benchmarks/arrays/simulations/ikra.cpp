@@ -46,19 +46,24 @@ public:
   }
   void run(int turns) override {
     auto u = u_;
-    for (int k = 0; k < turns; ++k) {
-      const auto next = u.pzip(load_).pstencil(
-          {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.0, [](const auto& v) {
-            const auto near = [&](int y, int x) { return std::get<0>(v(y, x)); };
-            return jacobi_at(near(-1, 0), near(0, -1), near(0, 1), near(1, 0),
-                             std::get<1>(v(0, 0)));
-          });
-      read_ = next.pcombine(u, [](double a, double b) { return std::fabs(a - b); })
-                  .preduce(ikra::max)
-                  .value();
-      u = next;
-    }
+    const auto load = load_;
+    double change = read_;
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k) {
+        const auto next = u.pzip(load).pstencil(
+            {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.0, [](const auto& v) {
+              const auto near = [&](int y, int x) { return std::get<0>(v(y, x)); };
+              return jacobi_at(near(-1, 0), near(0, -1), near(0, 1), near(1, 0),
+                               std::get<1>(v(0, 0)));
+            });
+        change = next.pcombine(u, [](double a, double b) { return std::fabs(a - b); })
+                     .preduce(ikra::max)
+                     .value();
+        u = next;
+      }
+    });
     u_ = u;
+    read_ = change;
     finish();
   }
   std::vector<double> result() override { return u_.to_vector(); }
@@ -89,22 +94,24 @@ public:
   }
   void run(int turns) override {
     numbers x = x_, r = r_, p = p_;
+    const auto first = graph_.first, to = graph_.to;
     double rr = rr_;
-    for (int k = 0; k < turns; ++k) {
-      const numbers ap = p.with_index().pmap(
-          [p, first = graph_.first, to = graph_.to](double own, std::int64_t v) {
-            double sum = shift * own;
-            for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
-              sum += own - p[to[e]];
-            return sum;
-          });
-      const double step = rr / dot(p, ap);
-      x = x.pcombine(p, [step](double a, double d) { return a + step * d; });
-      r = r.pcombine(ap, [step](double a, double d) { return a - step * d; });
-      const double next = dot(r, r);
-      p = r.pcombine(p, [by = next / rr](double a, double d) { return a + by * d; });
-      rr = next;
-    }
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k) {
+        const numbers ap = p.with_index().pmap([p, first, to](double own, std::int64_t v) {
+          double sum = shift * own;
+          for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
+            sum += own - p[to[e]];
+          return sum;
+        });
+        const double step = rr / dot(p, ap);
+        x = x.pcombine(p, [step](double a, double d) { return a + step * d; });
+        r = r.pcombine(ap, [step](double a, double d) { return a - step * d; });
+        const double next = dot(r, r);
+        p = r.pcombine(p, [by = next / rr](double a, double d) { return a + by * d; });
+        rr = next;
+      }
+    });
     compute(x);
     compute(p);
     x_ = x;
@@ -131,22 +138,26 @@ public:
   }
   void run(int turns) override {
     numbers rank = rank_;
-    for (int k = 0; k < turns; ++k) {
-      const numbers share =
-          rank.with_index().pmap([first = graph_.first](double r, std::int64_t v) {
-            return r / double(first[v + 1] - first[v]);
-          });
-      const numbers next = ikra::pnew(n_, [share, base = (1 - damping) / double(n_),
-                                           first = graph_.first, to = graph_.to](std::int64_t v) {
-        double sum = 0;
-        for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
-          sum += share[to[e]];
-        return base + damping * sum;
-      });
-      read_ = next.pcombine(rank, [](double a, double b) { return std::fabs(a - b); }).sum();
-      rank = next;
-    }
+    const auto first = graph_.first, to = graph_.to;
+    const std::int64_t n = n_;
+    const double base = (1 - damping) / double(n);
+    double change = read_;
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k) {
+        const numbers share = rank.with_index().pmap(
+            [first](double r, std::int64_t v) { return r / double(first[v + 1] - first[v]); });
+        const numbers next = ikra::pnew(n, [share, base, first, to](std::int64_t v) {
+          double sum = 0;
+          for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
+            sum += share[to[e]];
+          return base + damping * sum;
+        });
+        change = next.pcombine(rank, [](double a, double b) { return std::fabs(a - b); }).sum();
+        rank = next;
+      }
+    });
     rank_ = rank;
+    read_ = change;
     finish();
   }
   std::vector<double> result() override { return rank_.to_vector(); }
@@ -168,14 +179,16 @@ public:
   }
   void run(int turns) override {
     auto cells = cells_;
-    for (int k = 0; k < turns; ++k)
-      cells = cells.pstencil(ikra::box<1, 1>, ikra::wrap, [](const auto& v) {
-        int around = 0;
-        for (int y = -1; y <= 1; ++y)
-          for (int x = -1; x <= 1; ++x)
-            around += v(y, x);
-        return lives(around - v(0, 0), v(0, 0));
-      });
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k)
+        cells = cells.pstencil(ikra::box<1, 1>, ikra::wrap, [](const auto& v) {
+          int around = 0;
+          for (int y = -1; y <= 1; ++y)
+            for (int x = -1; x <= 1; ++x)
+              around += v(y, x);
+          return lives(around - v(0, 0), v(0, 0));
+        });
+    });
     compute(cells);
     cells_ = cells;
     finish();

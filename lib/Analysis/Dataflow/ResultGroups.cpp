@@ -18,7 +18,9 @@
 #include "llvm/ADT/SetOperations.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -163,16 +165,16 @@ private:
   }
 };
 
-/// Looks for operations that misbehave for some values, and for loops.
+/// Looks for operations that misbehave for some values, and for loops that may not end.
 class RiskFinder : public RecursiveASTVisitor<RiskFinder> {
 public:
   explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
   bool Found = false;
-  /// Reads of windows at constant offsets: those outside of the neighbourhood are errors.
-  std::set<const Expr*> Constant;
 
   bool VisitStmt(Stmt* S) {
-    Found |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S);
+    const auto* For = dyn_cast<ForStmt>(S);
+    Found |= isa<WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S) ||
+             (For && !isCounted(*For));
     return !Found;
   }
   bool VisitBinaryOperator(BinaryOperator* Operator) {
@@ -196,16 +198,50 @@ public:
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
     const OverloadedOperatorKind Op = Call->getOperator();
-    if (isWindow(Call->getArg(0)->getType()) && Call->getNumArgs() > 1) {
-      Found |= !Constant.contains(Call->getArg(1));
-      return !Found;
-    }
+    // Devices read at the nearest offset of the neighbourhood.
+    if (isWindow(Call->getArg(0)->getType()) && Call->getNumArgs() > 1)
+      return true;
     Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) || Op == OO_Star ||
              Op == OO_Slash || Op == OO_Percent;
     return !Found;
   }
 
 private:
+  /// Whether a loop ends whatever it computes: its variable of type int goes up by one to a
+  /// constant, and nothing else may change it.
+  bool isCounted(const ForStmt& For) const {
+    const auto* Declares = dyn_cast_or_null<DeclStmt>(For.getInit());
+    const auto* V = Declares && Declares->isSingleDecl()
+                        ? dyn_cast<VarDecl>(Declares->getSingleDecl())
+                        : nullptr;
+    const auto* Test = dyn_cast_or_null<BinaryOperator>(For.getCond());
+    const auto* Step = dyn_cast_or_null<UnaryOperator>(For.getInc());
+    const auto IsVariable = [&](const Expr* E) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+      return Name && Name->getDecl() == V;
+    };
+    Expr::EvalResult Most;
+    return V && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && Test && Step &&
+           Step->isIncrementOp() && IsVariable(Step->getSubExpr()) &&
+           (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_LE) &&
+           IsVariable(Test->getLHS()) && !Test->getRHS()->isValueDependent() &&
+           Test->getRHS()->EvaluateAsInt(Most, Context) &&
+           Most.Val.getInt().getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
+           isOnlyRead(For.getBody(), *V);
+  }
+  /// Whether \p S takes a variable's value wherever it names it.
+  static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
+    if (!S)
+      return true;
+    if (const auto* Cast = dyn_cast<ImplicitCastExpr>(S);
+        Cast && Cast->getCastKind() == CK_LValueToRValue &&
+        isa<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens()))
+      return true;
+    if (const auto* Name = dyn_cast<DeclRefExpr>(S); Name && Name->getDecl() == &V)
+      return false;
+    return llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
+  }
+
   const ASTContext& Context;
 };
 
@@ -223,8 +259,6 @@ bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
   if (!Code.Decl || !Code.Decl->hasBody())
     return true;
   RiskFinder Risks(Code.Decl->getASTContext());
-  for (const WindowRead& Read : Code.WindowReads)
-    Risks.Constant.insert(Read.Where);
   Risks.TraverseStmt(Code.Decl->getBody());
   for (const CapturedLambda& Of : Code.Lambdas)
     visitLambda(Of, Risks);

@@ -32,38 +32,48 @@ const Expr* arrayReadBy(const Expr* E) {
   return Asks ? nullptr : Array;
 }
 
-std::optional<CalledLambda> calledLambda(const Expr* E) {
-  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
-  if (!Call || Call->getOperator() != OO_Call)
+std::optional<CalledCode> calledCode(const Expr* E) {
+  const auto* Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  if (!Callee)
     return std::nullopt;
-  const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
+  const llvm::ArrayRef<const Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
+  if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(Call)) {
+    if (Operator->getOperator() != OO_Call)
+      return std::nullopt;
+    const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
+      return std::nullopt;
+    const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
+    if (!Lambda || !Callee->hasBody() || Callee->getParent() != Lambda->getLambdaClass())
+      return std::nullopt;
+    return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
+  }
+  const ASTContext& Context = Callee->getASTContext();
+  if (isa<CXXMemberCallExpr>(Call) || Callee->isOverloadedOperator() || Callee->isVariadic() ||
+      !Callee->hasBody() || isOfLibrary(Callee, Context.getSourceManager()) || isInStd(Callee) ||
+      isInIkra(Callee))
     return std::nullopt;
-  const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
-  const auto* Operator = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
-  if (!Lambda || !Operator || !Operator->hasBody() ||
-      Operator->getParent() != Lambda->getLambdaClass())
-    return std::nullopt;
-  return CalledLambda{Lambda, Operator};
+  return CalledCode{Callee->getDefinition(), nullptr, Arguments};
 }
 
 namespace {
 
-/// Goes through the bodies of lambdas that are called, too, each once.
+/// Goes through the bodies of what is called, too, each once.
 template <class Derived> class CallVisitor : public RecursiveASTVisitor<Derived> {
 public:
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
-    if (const std::optional<CalledLambda> Of = calledLambda(E))
-      if (Called.insert(Of->Operator).second)
-        this->getDerived().TraverseStmt(Of->Operator->getBody());
-    return true;
+  bool dataTraverseStmtPost(Stmt* S) {
+    const auto* E = dyn_cast<Expr>(S);
+    const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
+    return !Of || !Called.insert(Of->Code).second ||
+           this->getDerived().TraverseStmt(Of->Code->getBody());
   }
 
 private:
   CallVisitor() = default;
   friend Derived;
-  std::set<const CXXMethodDecl*> Called;
+  std::set<const FunctionDecl*> Called;
 };
 
 class ArrayFinder : public CallVisitor<ArrayFinder> {
@@ -104,10 +114,14 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
     if (E->getOperator() == OO_Equal)
       note(E->getArg(0));
-    return CallVisitor::VisitCXXOperatorCallExpr(E);
+    return true;
   }
   bool VisitCallExpr(CallExpr* E) {
     const FunctionDecl* Callee = E->getDirectCallee();
+    if (const std::optional<CalledCode> Of = calledCode(E))
+      for (unsigned K = 0; K < Of->Code->getNumParams() && K < Of->Arguments.size(); ++K)
+        if (isAlias(Of->Code->getParamDecl(K)->getType()))
+          note(Of->Arguments[K]);
     if (Callee && isInStd(Callee) && Callee->getNameAsString() == "swap")
       for (const Expr* Argument : E->arguments())
         note(Argument);
@@ -159,6 +173,46 @@ std::set<const VarDecl*> changedBy(const Stmt* S) {
   return std::move(Finder.Changed);
 }
 
+bool isAlias(QualType Parameter) {
+  return Parameter->isReferenceType() && !Parameter.getNonReferenceType().isConstQualified();
+}
+
+/// Whether \p S takes a number's value wherever it names it, or makes a lambda's copy of it.
+static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
+  const auto IsName = [&](const Stmt* Of) {
+    const auto* Name = dyn_cast<DeclRefExpr>(Of);
+    return Name && Name->getDecl() == &V;
+  };
+  if (!S)
+    return true;
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(S); Cast &&
+                                                        Cast->getCastKind() == CK_LValueToRValue &&
+                                                        IsName(Cast->getSubExpr()->IgnoreParens()))
+    return true;
+  if (const auto* Lambda = dyn_cast<LambdaExpr>(S)) {
+    const bool HasCopy =
+        !Lambda->isMutable() && llvm::any_of(Lambda->captures(), [&](const LambdaCapture& C) {
+          return C.capturesVariable() && C.getCapturedVar() == &V &&
+                 C.getCaptureKind() == LCK_ByCopy;
+        });
+    return HasCopy || (isOnlyRead(Lambda->getBody(), V) && // a capture by reference is no use
+                       llvm::all_of(Lambda->capture_inits(), [&](const Expr* Init) {
+                         return !Init || IsName(Init) || isOnlyRead(Init, V);
+                       }));
+  }
+  return !IsName(S) &&
+         llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
+}
+
+bool neverChanges(const VarDecl* V) {
+  if (V->getType()->isReferenceType())
+    return false;
+  if (V->getType().isConstQualified())
+    return true;
+  const auto* Of = dyn_cast<FunctionDecl>(V->getDeclContext());
+  return Of && Of->hasBody() && V->getType()->isArithmeticType() && isOnlyRead(Of->getBody(), *V);
+}
+
 bool isOfPack(const VarDecl* V) {
   const auto* Of = isa<ParmVarDecl>(V) ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
   const FunctionDecl* Pattern = Of ? Of->getTemplateInstantiationPattern() : nullptr;
@@ -190,7 +244,7 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
   if (isOfPack(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
   // What a parameter refers to is no local variable of the function.
-  const bool IsReference = V->getType()->isReferenceType();
+  const bool IsReference = V->getType()->isReferenceType() && !Aliases.contains(V);
   if (IsReference && (IsChanged || !isa<ParmVarDecl>(V)))
     return refuse(E, "'" + V->getNameAsString() + "' may be another variable's name");
   return true;
@@ -215,7 +269,7 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
-  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledLambda(E)))
+  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledCode(E)))
     return Read(E);
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))

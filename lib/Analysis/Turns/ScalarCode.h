@@ -23,12 +23,22 @@ namespace ikra {
 /// The array whose element an expression reads, or that it reduces to a number, here and now; null
 /// for all else.
 const clang::Expr* arrayReadBy(const clang::Expr* E);
-/// A lambda in a local variable, and the call of it: its body is known.
-struct CalledLambda {
-  const clang::LambdaExpr* Lambda;
-  const clang::CXXMethodDecl* Operator;
+/// A function of the program, or a lambda in a local variable, and the call of it: its body is
+/// known.
+struct CalledCode {
+  const clang::FunctionDecl* Code; ///< of a template: the instantiation
+  const clang::LambdaExpr* Lambda; ///< null for functions
+  llvm::ArrayRef<const clang::Expr*> Arguments;
+  /// What stands where the code does.
+  clang::SourceRange range() const {
+    return Lambda ? Lambda->getSourceRange() : Code->getSourceRange();
+  }
+  std::string name() const {
+    return Lambda ? "the lambda that it calls"
+                  : "'" + Code->getNameAsString() + "', which it calls,";
+  }
 };
-std::optional<CalledLambda> calledLambda(const clang::Expr* E);
+std::optional<CalledCode> calledCode(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
 /// How a statement may go on elsewhere than at the next one.
@@ -40,9 +50,13 @@ struct Leaves {
 Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
 unsigned waitsOf(const clang::Stmt* Body);
-/// The local variables that \p S changes, and the lambdas that it calls.
+/// The local variables that \p S changes, and what it calls. What is given by reference counts.
 std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
 
+/// Whether a parameter of this type is another variable's name, by which that may change.
+bool isAlias(clang::QualType Parameter);
+/// Whether a number, or an array, has the same value wherever it is named.
+bool neverChanges(const clang::VarDecl* V);
 /// Whether the text names several parameters where it names \p V.
 bool isOfPack(const clang::VarDecl* V);
 
@@ -62,6 +76,8 @@ public:
   /// Whether a device can run \p S. Reads of arrays are given to \p Read.
   bool accepts(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> Read);
   const Obstacle& obstacle() const { return Found; }
+  /// A parameter is the name of a variable that is known.
+  void addAlias(const clang::VarDecl* P) { Aliases.insert(P); }
 
 private:
   bool refuse(const clang::Stmt* At, std::string Why);
@@ -71,6 +87,7 @@ private:
   const clang::ASTContext& Context;
   std::function<Type(clang::QualType)> Classify; ///< how types are represented (Types.h)
   Obstacle Found;
+  std::set<const clang::VarDecl*> Aliases;
 };
 
 } // namespace ikra

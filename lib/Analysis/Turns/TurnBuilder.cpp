@@ -9,6 +9,7 @@
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
+#include <functional>
 
 using namespace clang;
 
@@ -46,6 +47,8 @@ bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const St
 
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
+  if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda())
+    return true; // where it is called
   if (rankOfArray(V->getType()) == 0) {
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
@@ -289,7 +292,11 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Unless.Else = std::move(Step);
     Out.Then.push_back(std::move(Unless));
   } else {
-    llvm::append_range(Out.Then, std::move(Step));
+    for (TurnStep& Each : Step)
+      if (Each.Is == TurnStep::Code)
+        addCode(std::move(Each.Statements), Out.Then);
+      else
+        Out.Then.push_back(std::move(Each));
   }
   const std::size_t FirstOfTest = Made.Commands.size();
   Out.Condition = literal("true");
@@ -438,7 +445,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
-  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledLambda(written(CallOf))))
+  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledCode(written(CallOf))))
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
@@ -448,7 +455,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
-    if (const std::optional<CalledLambda> Of = calledLambda(Written))
+    if (const std::optional<CalledCode> Of = calledCode(Written))
       return call(Written, *Of, Out, [](const Expr*) { return true; });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
@@ -484,11 +491,32 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   Made.TestsFirst = All.TestsFirst;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
-  if (Made.Arrays.empty())
+  for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
+    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N);
+  if (llvm::all_of(Made.Arrays, [](const TurnArray& Of) {
+        return Of.HostName.empty() || Of.IsSetFirst || !Of.IsOperand;
+      }))
     return refuse(Loop, "it reads no array from before");
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
   return isAskedFor();
+}
+
+/// Whether each turn sets an array where all turns come along, and nothing reads it before.
+bool TurnBuilder::isSetFirst(std::size_t Array) const {
+  const auto Is = [Array](const TurnInput& Input) {
+    return !Input.IsCommand && Input.Number == Array;
+  };
+  const std::function<bool(const TurnStep&)> Names = [&](const TurnStep& Step) {
+    return (Step.Is == TurnStep::Run && llvm::any_of(arraysOf(Made.Commands[Step.Number]), Is)) ||
+           (Step.Is == TurnStep::Set && (Step.Number == Array || Is(Step.Value))) ||
+           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
+           (Step.Is == TurnStep::Read && Is(Step.Value)) || llvm::any_of(Step.Then, Names) ||
+           llvm::any_of(Step.Else, Names);
+  };
+  const auto First = llvm::find_if(Made.Body, Names);
+  return First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value) &&
+         llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
 }
 
 /// Whether what must not run unasked for is needed by a result that the turn reads.

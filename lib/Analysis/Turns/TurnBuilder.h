@@ -75,8 +75,10 @@ private:
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
 
   // Calls
-  bool call(const clang::Expr* E, const CalledLambda& Of, TurnSteps& Out,
+  bool call(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out,
             llvm::function_ref<bool(const clang::Expr*)> Result);
+  bool capturesAsNamed(const clang::Expr* E, const CalledCode& Of);
+  bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
   bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
                  TurnSteps& Out);
 
@@ -149,18 +151,22 @@ private:
                   TurnSteps& Steps);
   bool firstOf(const clang::CallExpr* Call, const ikra::Section& S, TurnCommand& Out,
                TurnSteps& Steps);
+  bool shapeOf(const clang::CallExpr* Call, unsigned Rank, TurnSteps& Out);
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
-  bool isWithin(const clang::VarDecl* V, const clang::Stmt* S) const {
+  bool isSetFirst(std::size_t Array) const;
+  bool isWithin(const clang::VarDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
-    return SM.isPointWithin(V->getLocation(), S->getBeginLoc(), S->getEndLoc());
+    return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());
   }
   bool isOfLoop(const clang::VarDecl* V) const {
-    return isWithin(V, Loop) ||
-           llvm::any_of(Called, [&](const clang::LambdaExpr* Of) { return isWithin(V, Of); });
+    return isWithin(V, Loop->getSourceRange()) ||
+           llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
+    if (Name.empty()) // a parameter that its function does not read
+      Name = "unnamed";
     while (!Names.insert(Name).second)
       Name += '_';
     return Name;
@@ -192,10 +198,12 @@ private:
     std::string Flag; ///< the scalar that notes it; may be empty
   };
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
-  std::set<const clang::LambdaExpr*> Called, Calling; ///< lambdas whose bodies are in the turn
-  std::string Returned, ReturnedValue;                ///< scalars that note it
-  unsigned Depth = 0;                                 ///< of loops
-  std::vector<unsigned> DepthOfArray;                 ///< at which they are declared
+  std::vector<clang::SourceRange> Called; ///< whose bodies are in the turn
+  std::set<const clang::FunctionDecl*> Calling;
+  bool IsElsewhere = false; ///< in the body of what is called, its own template or another function
+  std::string Returned, ReturnedValue; ///< scalars that note it
+  unsigned Depth = 0;                  ///< of loops
+  std::vector<unsigned> DepthOfArray;  ///< at which they are declared
   unsigned Reductions = 0;
   std::string Shaped;         ///< an array that commands are over
   bool IsCaptured = false;    ///< what is looked at is an array that a section captures

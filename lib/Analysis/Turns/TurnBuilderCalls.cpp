@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of lambdas that are local variables: their statements stand where the call does. What they
-// name is the loop's, since they capture by reference.
+// Calls of functions of the program, and of lambdas that are local variables: their statements
+// stand where the call does. What a lambda names is the loop's: it captures by reference, or a copy
+// of what never changes.
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Types.h"
@@ -12,12 +13,32 @@ using namespace clang;
 
 namespace ikra {
 
+/// A parameter that is another variable's name.
+bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
+  const auto* Name = dyn_cast<DeclRefExpr>(written(Given));
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !P->getType()->isLValueReferenceType())
+    return refuse(Given, "'" + P->getNameAsString() + "' is the name of no variable");
+  if (rankOfArray(P->getType()) != 0) {
+    const std::optional<std::size_t> Number = arrayOf(V, Given);
+    if (Number)
+      Arrays[P] = *Number;
+    return Number.has_value();
+  }
+  if (!Scalar.isNumber(P->getType()) || !Scalar.accepts(Given, [](const Expr*) { return false; }))
+    return refuse(Given, "'" + P->getNameAsString() + "' is the name of no number");
+  Scalars[P] = scalarOf(V);
+  Scalar.addAlias(P);
+  return true;
+}
+
 bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayChange,
                             TurnSteps& Out) {
   const QualType Ty = P->getType();
-  const bool IsReference = Ty->isReferenceType();
-  if (IsReference && !Ty.getNonReferenceType().isConstQualified())
-    return refuse(Given, "'" + P->getNameAsString() + "' is another variable's name");
+  if (isAlias(Ty))
+    return MayChange ? alias(P, Given)
+                     : refuse(Given, "'" + P->getNameAsString() +
+                                         "' is another variable's name where a value is given");
   if (rankOfArray(Ty) == 0) {
     if (!Scalar.isNumber(Ty))
       return refuse(Given, "'" + P->getNameAsString() + "' is no number");
@@ -38,43 +59,58 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayCha
   return true;
 }
 
+/// Whether what a lambda captures is what its names are where it is called.
+bool TurnBuilder::capturesAsNamed(const Expr* E, const CalledCode& Of) {
+  if (!Of.Lambda)
+    return true;
+  for (const LambdaCapture& C : Of.Lambda->captures()) {
+    const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    if (!V || V->isInitCapture())
+      return refuse(E, Of.name() + " captures something else than variables");
+    if (C.getCaptureKind() != LCK_ByRef && !neverChanges(V))
+      return refuse(E, Of.name() + " keeps a copy of '" + V->getNameAsString() +
+                           "', which may change");
+  }
+  return true;
+}
+
 /// \param Result takes what the body returns at its end
-bool TurnBuilder::call(const Expr* E, const CalledLambda& Of, TurnSteps& Out,
+bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
                        llvm::function_ref<bool(const Expr*)> Result) {
-  if (Of.Lambda->isGenericLambda())
-    return refuse(E, "the lambda that it calls is generic");
-  for (const LambdaCapture& C : Of.Lambda->captures())
-    if (!C.capturesVariable() || C.getCaptureKind() != LCK_ByRef ||
-        !isa<VarDecl>(C.getCapturedVar()) || cast<VarDecl>(C.getCapturedVar())->isInitCapture())
-      return refuse(E, "the lambda that it calls captures other than by reference");
-  if (!Calling.insert(Of.Lambda).second)
-    return refuse(E, "the lambda that it calls calls itself");
-  Called.insert(Of.Lambda);
-  const bool IsValue = !Of.Operator->getReturnType()->isVoidType();
-  const auto* Call = cast<CXXOperatorCallExpr>(E);
-  for (unsigned K = 0; K < Of.Operator->getNumParams(); ++K)
-    if (!parameter(Of.Operator->getParamDecl(K), Call->getArg(K + 1), !IsValue, Out))
+  if (!capturesAsNamed(E, Of))
+    return false;
+  if (!Calling.insert(Of.Code).second)
+    return refuse(E, Of.name() + " calls itself");
+  if (Of.Code->getNumParams() != Of.Arguments.size())
+    return refuse(E, Of.name() + " has parameters that are not given");
+  Called.push_back(Of.range());
+  const bool IsValue = !Of.Code->getReturnType()->isVoidType();
+  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K)
+    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsValue, Out))
       return false;
-  const llvm::SaveAndRestore Home(HomeFunction.Decl, static_cast<const FunctionDecl*>(Of.Operator));
-  const auto* Block = cast<CompoundStmt>(Of.Operator->getBody());
+  const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
+  const llvm::SaveAndRestore Elsewhere(IsElsewhere,
+                                       IsElsewhere || !Of.Lambda || Of.Lambda->isGenericLambda());
+  const auto* Block = dyn_cast<CompoundStmt>(Of.Code->getBody());
+  if (!Block)
+    return refuse(E, Of.name() + " has no block");
   std::vector<const Stmt*> All(Block->body_begin(), Block->body_end());
   const auto* Return = All.empty() ? nullptr : dyn_cast<ReturnStmt>(All.back());
   if (Return)
     All.pop_back();
   for (const Stmt* S : All)
     if (leavesOf(S).Returns)
-      return refuse(E, "the lambda that it calls returns from within");
+      return refuse(E, Of.name() + " returns from within");
   // A value is asked for where it stands, so that its call must change nothing that others read.
   if (IsValue)
     for (const VarDecl* V : changedBy(Block))
-      if (!isWithin(V, Of.Lambda))
-        return refuse(E, "the lambda that it calls gives a value and changes '" +
-                             V->getNameAsString() + "'");
+      if (!isWithin(V, Of.range()))
+        return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() + "'");
   if (!sequence(All, Out))
     return false;
   if (IsValue && (!Return || !Return->getRetValue() || !Result(Return->getRetValue())))
-    return refuse(E, "the lambda that it calls returns something else than its last value");
-  Calling.erase(Of.Lambda);
+    return refuse(E, Of.name() + " returns something else than its last value");
+  Calling.erase(Of.Code);
   return true;
 }
 

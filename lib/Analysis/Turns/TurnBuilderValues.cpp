@@ -55,7 +55,7 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
   if (const auto* E = dyn_cast<Expr>(S))
-    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+    if (const std::optional<CalledCode> Of = calledCode(E)) {
       if (IsConditional)
         return refuse(E, "it may not be called, and has statements");
       return call(E, *Of, Out, [&](const Expr* Result) {
@@ -210,8 +210,8 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
-  if (!Scalar.isNumber(Element))
-    return Refuse("holds no numbers");
+  if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.Held.empty())
+    return Refuse("holds no values");
   TurnArray New;
   New.Rank = rankOfArray(V->getType());
   New.Name = unusedName(V->getNameAsString());
@@ -238,8 +238,8 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 }
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
-  const auto IsNumber = [](const Type& T) { return T.Kind == TypeKind::Value && !T.IsClass; };
-  if (S.Site.Instance) {
+  const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.Held.empty(); };
+  if (S.Site.Instance && !IsElsewhere) {
     const auto This = static_cast<Index>(&S - Model.Sections.data());
     const Index First = Made.Instance.value_or(This);
     if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
@@ -247,6 +247,7 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
     Made.Instance = First;
   }
   switch (S.Op) {
+  case ikra::Operation::PNew:
   case ikra::Operation::PMap:
   case ikra::Operation::PCombine:
   case ikra::Operation::PStencil:
@@ -255,8 +256,10 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   default:
     return refuse(At, std::string("turns have no ") + ikra::nameOf(S.Op));
   }
-  if (S.Access.UsesColumns || !IsNumber(S.Result) || !llvm::all_of(S.Elements, IsNumber))
-    return refuse(At, "its section is over something else than numbers");
+  if (S.Access.UsesColumns || !IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue))
+    return refuse(At, "its section is over something else than values");
+  if (S.Op == ikra::Operation::PReduce && S.Result.IsClass)
+    return refuse(At, "its result is no number");
   if (S.Access.CallsAt || S.Access.ChecksNull)
     return refuse(At, "its section may fail");
   if (IsConditional && !S.Flow.Speculatable)
@@ -303,7 +306,7 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       const Expr* Init = Inits(Holder);
       const llvm::SaveAndRestore Capturing(IsCaptured, true);
       const std::optional<TurnInput> Of = Init ? array(Init, Steps) : std::nullopt;
-      if (!Of || !Scalar.isNumber(elementOfContainer(Holder->getType())))
+      if (!Of)
         return refuse(Call, "'" + C.Name + "', which its section captures, is no array here");
       if (Of->IsCommand &&
           Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
@@ -353,6 +356,51 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   return Out.First != nullptr;
 }
 
+/// Whether all that names no turn changes is in an expression.
+static bool isFixed(const Stmt* S, llvm::function_ref<bool(const VarDecl*)> IsFixed) {
+  const auto* Name = dyn_cast<DeclRefExpr>(S);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return (!V || IsFixed(V)) && llvm::all_of(S->children(), [&](const Stmt* Part) {
+           return !Part || isFixed(Part, IsFixed);
+         });
+}
+
+/// What pnew is given has to be the turn's shape, which is known before the loop.
+bool TurnBuilder::shapeOf(const CallExpr* Call, unsigned Rank, TurnSteps& Out) {
+  if (!Shaped.empty() && Made.Rank != Rank)
+    return refuse(Call, "'pnew' has another rank than '" + Shaped + "'");
+  Made.Rank = Rank;
+  const Expr* Given = written(Call->getArg(0));
+  const auto* Asks = dyn_cast<CXXMemberCallExpr>(Given);
+  if (Asks && Asks->getMethodDecl()->getNameAsString() == "shape")
+    if (const VarDecl* V = arrayVariable(Asks->getImplicitObjectArgument())) {
+      const llvm::SaveAndRestore Operands(IsCaptured, false);
+      return Values.contains(V) || arrayOf(V, Asks);
+    }
+  llvm::SmallVector<const Expr*> Extents;
+  if (const auto* List = dyn_cast<InitListExpr>(Given))
+    llvm::append_range(Extents, List->inits());
+  else
+    Extents.push_back(Given);
+  body::Exprs Shape;
+  for (const Expr* E : Extents) {
+    E = written(E);
+    if (const auto* Made = dyn_cast<CXXConstructExpr>(E); Made && Made->getNumArgs() == 1)
+      E = written(Made->getArg(0));
+    if (!E->getType()->isIntegerType() || !isFixed(E, [&](const VarDecl* V) {
+          return constantText(V) || (!isOfLoop(V) && !Changed.contains(V));
+        }))
+      return refuse(Call, "its shape is not given by numbers from before");
+    Shape.push_back(value(E, Out));
+    if (!Shape.back())
+      return false;
+  }
+  if (Shape.size() != Rank)
+    return refuse(Call, "its shape is not given by numbers from before");
+  Made.Shapes.push_back(std::move(Shape));
+  return true;
+}
+
 std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, TurnSteps& Out) {
   const auto* Call = cast<CallExpr>(E);
   const ikra::Section& S = Model.Sections[Section];
@@ -369,6 +417,8 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
         Object = Indexed->getImplicitObjectArgument();
     Inputs.push_back(Object);
   }
+  if (S.Op == ikra::Operation::PNew && !shapeOf(Call, S.Rank, Out))
+    return std::nullopt;
   for (const Expr* Argument : Call->arguments())
     if (rankOfArray(Argument->getType()) != 0)
       Inputs.push_back(Argument);
@@ -398,7 +448,7 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
       return command(E, Known->second, Out);
-    if (const std::optional<CalledLambda> Of = calledLambda(E)) {
+    if (const std::optional<CalledCode> Of = calledCode(E)) {
       std::optional<TurnInput> Given;
       const bool Done = call(E, *Of, Out, [&](const Expr* Result) {
         Given = array(Result, Out);

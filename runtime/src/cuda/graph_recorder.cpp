@@ -26,6 +26,8 @@ public:
   ~recorder() override {
     while (!levels_.empty())
       static_cast<void>(close());
+    if (runnable_ != nullptr)
+      static_cast<void>(cudaGraphExecDestroy(runnable_)); // once it has run
     static_cast<void>(cudaGraphDestroy(graph_));
   }
 
@@ -66,13 +68,12 @@ public:
   }
 
   void run() override {
-    while (!levels_.empty())
-      end();
-    cudaGraphExec_t runnable = nullptr;
-    check(cudaGraphInstantiate(&runnable, graph_, 0), "cudaGraphInstantiate");
-    const cudaError_t launched = cudaGraphLaunch(runnable, target_);
-    static_cast<void>(cudaGraphExecDestroy(runnable)); // once it has run
-    check(launched, "cudaGraphLaunch");
+    if (runnable_ == nullptr) {
+      while (!levels_.empty())
+        end();
+      check(cudaGraphInstantiate(&runnable_, graph_, 0), "cudaGraphInstantiate");
+    }
+    check(cudaGraphLaunch(runnable_, target_), "cudaGraphLaunch");
   }
 
 private:
@@ -107,7 +108,8 @@ private:
   cudaStream_t target_;
   const section_info* section_;
   cudaGraph_t graph_ = nullptr;
-  std::vector<level> levels_; ///< the body that is recorded last
+  cudaGraphExec_t runnable_ = nullptr; ///< after the first run
+  std::vector<level> levels_;          ///< the body that is recorded last
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 // kernels they launch. The loop's text stays, and answers are the same with turns and without.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
-// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: env IKRA_TURNS=off %t.cpu | FileCheck %s --check-prefix=OUT
@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 #include <utility>
 
 // Two buffers for the stencil. The change is one kernel; the next field has a name, so it is another.
@@ -157,6 +158,92 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CHECK-NEXT: a = result of
 // CHECK: turn turn_of_halvings_2 at line [[@LINE-14]]: while
 
+// Nothing reads an element, but a stencil has a kernel each turn: one launch for all turns. The kernels are the turn's own.
+// What each turn sets first may be empty before.
+float pressure(ikra::array<float, 2> p, ikra::array<float, 2> w, int n) {
+  ikra::array<float, 2> change;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      const auto sum = p.pzip(w).pstencil(ikra::box<1, 1>, 0.0f, [](const auto& v) {
+        float all = 0;
+        for (int i = -1; i <= 1; ++i)
+          all += std::get<0>(v(i, 1 - i * i)) * std::get<1>(v(0, 0));
+        return all;
+      });
+      change = sum.pcombine(p, [](float s, float x) { return (s - x) / 4; });
+      p = p.pcombine(change, [](float x, float by) { return x + by / 2; });
+    }
+  });
+  return change.sum() + p.sum();
+}
+// CHECK: turn turn_of_pressure at line [[@LINE-13]]: for
+// CHECK-NEXT: arrays: p (carried), w, change (carried)
+// CHECK: turn:
+// CHECK-NEXT: kernel pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} over p, w
+// CHECK-NEXT: change = result of
+// CHECK-NEXT: kernel pressure_{{[0-9]+}} over p, result of
+// CHECK-NEXT: p = result of
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: launches: one, not 2 a turn
+
+// These stay, without a warning: maps alone are a loop kernel; plain stencils run two steps a kernel, in tiles; only the last
+// picture is ever asked for.
+int stay(ikra::array<int> a, ikra::array<float, 2> field, ikra::array<float> line, int n) {
+  ikra::array<int> picture;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k)
+      a = a.pmap([k](int x) { return x * 3 + k; });
+    for (int k = 0; k < n; ++k) {
+      field = field.pstencil({{-1, 0}, {0, 0}, {1, 0}}, ikra::keep, [](const auto& v) { return (v(-1, 0) + v(0, 0) + v(1, 0)) / 3; });
+    }
+    for (int k = 0; k < n; ++k) {
+      line = line.pstencil({-1, 1}, 1.0f, [](const auto& v) { return v[-1] - v[1] / 2; });
+      picture = line.pmap([](float x) { return static_cast<int>(x * 16); });
+    }
+  });
+  return a.sum() + static_cast<int>(field.sum()) + picture.sum();
+}
+// CHECK-NOT: turn_of_stay
+
+// What functions do stands where the call does, too: of arrays, of numbers, by another name.
+static int mean_of(const ikra::array<int>& of, int n) {
+  const int sum = of.sum();
+  return sum / n;
+}
+template <class T> static void lower(ikra::array<T>& of, T by) { of = of.pmap([by](T x) { return x - by; }); }
+int lowered(ikra::array<int> a, int n) {
+  int k = 0;
+  ikra::host_section([&] {
+    const auto most = [n](const auto& of) { return of.preduce(ikra::max).value() + n; };
+    while (most(a) > 3 && k < 9) {
+      lower(a, mean_of(a, n));
+      ++k;
+    }
+  });
+  return k + a[1];
+}
+// CHECK: turn turn_of_lowered at line [[@LINE-7]]: while
+// CHECK-NEXT: arrays: a (carried)
+// CHECK: turn:
+// CHECK: kernel mean_of_{{[0-9]+}} over a
+// CHECK: kernel lower_{{[0-9]+}} over a
+// CHECK-NEXT: a = result of lower
+// CHECK: host waits: once, not 2 times a turn
+
+// What stays out says why.
+int counted(ikra::array<int> a, int n) {
+  int k = 0;
+  ikra::host_section([&] {
+    int by = 1;
+    const auto next = [by](const ikra::array<int>& of) { return of.sum() + by; };
+    ++by;
+    while (next(a) > by && k < n)
+      ++k;
+  });
+  return k;
+}
+// CHECK: no turn at line [[@LINE-5]]: while, since the lambda that it calls keeps a copy of 'by', which may change; the host waits 1 time a turn
+
 // CODE: template <> struct ikra::rt::turn_code<{{.*}}::turn_of_halvings>
 // CODE: template <class... T> struct ikra::rt::turn_code<{{.*}}::turns_of_halvings<T...>> {
 // CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
@@ -167,7 +254,7 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CODE: struct turn_of_relax_code_3 {
 // CODE: change = result_1;
 // CODE: static_cast<float>(limit)
-// CODE: t.repeat(true, turn_of_relax_goes_on{}, std::tuple(&a), [&] {
+// CODE: t.repeat(true, turn_of_relax_goes_on{}, turn_of_relax_ends{}, std::tuple(&a), [&] {
 // CODE: auto result_of_0 = t.stencil<float, relax_0_device::reach>(turn_of_relax_body_0{}, a);
 // CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
 // CODE: a = result_of_0;
@@ -175,9 +262,11 @@ template <class T> int halvings(ikra::array<T> a, T limit) {
 // CODE: auto later_[[N:[0-9]+]] = t.later<int, 0>(turn_of_steps_body_[[N]]{}, a);
 // CODE-NEXT: t.reduce(turn_of_steps_combine_{{.*}}&turn_of_steps_scalars::result_1, later_[[N]]);
 // CODE-NEXT: auto result_of_[[N]] = std::move(later_[[N]].result);
-// CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, std::tuple(&a), [&] {
+// CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, turn_of_within_{{ends|goes_on}}_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;
+// CODE: if (!(t.add_assigned(p, given_0) && t.add(w, given_1)))
+// CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::reach>(turn_of_pressure_body_{{[0-9]+}}{}, p, w);
 
 int main() {
   ikra::array<float, 2> field =
@@ -187,11 +276,17 @@ int main() {
   const ikra::array<int> a = ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i % 7); });
   std::printf("steps %d\n", steps(a, a.pmap([](int x) { return x / 2; }), 9));
   std::printf("within %d\n", within(a, 9));
+  std::printf("pressure %.4f %d\n", static_cast<double>(pressure(field, field, 5)), stay(a, field, a.pmap([](int x) { return x / 8.0f; }), 3));
+  std::printf("lowered %d %d\n", lowered(a, 100), counted(a, 4));
   std::printf("halvings %d %d\n", halvings(a, 1), halvings(a.pmap([](int x) { return x / 3.0; }), 0.25));
 }
 // OUT: relax
 // OUT-NEXT: steps
 // OUT-NEXT: within {{-?[0-9]+}}
+// OUT-NEXT: pressure {{-?[0-9.]+ [0-9]+}}
+// OUT-NEXT: lowered {{-?[0-9]+}} 4
 // OUT-NEXT: halvings {{[0-9]+ [0-9]+}}
+// LEFT: this keeps the 'while' loop of a host section at line {{[0-9]+}} from running as turns, since the lambda that it calls keeps a copy of 'by', which may change
+// LEFT: 1 warning generated
 // TRACE: relax
 // TRACE-NOT: relax

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -385,6 +386,58 @@ void calling(int n, int turns) {
   print("calling", b, total);
 }
 
+// Functions, templates among them, and lambdas that are generic, or keep copies.
+numbers blended(const numbers& a, const numbers& b, int by) {
+  const numbers more = b.pmap([by](int x) { return mixed(x - by) % 300; });
+  return a.pcombine(more, [](int x, int y) { return (x + y) % 777; });
+}
+
+int least_of(const numbers& of) {
+  const int least = of.preduce(ikra::min).value();
+  return least - 1;
+}
+
+numbers doubled(const numbers& a, int, const numbers&) {
+  return a.pcombine(a, [](int x, int y) { return (x + y) % 901; });
+}
+
+template <class T> T limited(T x, T most) { return x > most ? most : x; }
+
+template <class Array> void advance(Array& a, numbers& b, std::int64_t& total, int by) {
+  std::swap(a, b);
+  for (int j = 0; j < by % 3; ++j) {
+    a = a.pmap([by](int x) { return x + by; });
+    total += 1;
+  }
+  total += a.count([](int x) { return x % 2 == 0; });
+}
+
+void functions(int n, int turns) {
+  numbers a = start(n), b = a;
+  const int most = n % 300 + 5;
+  int shift = 3; // never changes
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    const auto halved = [](const auto& of, auto by) {
+      return of.pmap([by](auto x) { return static_cast<int>(x / 2 + by); });
+    };
+    const auto shifted = [=](const numbers& of) {
+      return of.pmap([shift](int x) { return x ^ shift; });
+    };
+    for (int k = 0; k < turns; ++k) {
+      const int twice = 2 * k;
+      const auto more = [twice, shift] { return twice + shift; };
+      a = blended(shifted(a), halved(b, k), k);
+      total += least_of(a) + limited(more(), most);
+      if (total % 4 == 1)
+        advance(b, a, total, k);
+      b = halved(doubled(b, k, a), limited(0.75, 0.5));
+    }
+  });
+  print("functions", a, total);
+  print("functions", b, total);
+}
+
 // An element that is not there: the loop as written says so, and what it changed by then stays.
 void outside(int n) {
   numbers a = start(n);
@@ -433,6 +486,105 @@ void ranks(int n, int limit) {
   print("ranks", rank.pmap([](double r) { return static_cast<std::int64_t>(r * 65536); }), turns);
 }
 
+// One statement runs many times, over the same arrays and others, with other scalars; earlier
+// results stay as they were. One loop ends before its first turn.
+void again(int n) {
+  numbers a = start(n), first = a, b = a.pmap([](int x) { return x / 2; });
+  const numbers small = start(3), few = start(5);
+  std::int64_t total = 0;
+  for (int round = 0; round < 12; ++round) {
+    const numbers step = round % 5 == 4 ? b : few.size() > 9 ? few : small;
+    const numbers other = round % 4 == 3 ? first : a;
+    numbers last;
+    int k = round == 7 ? 100 : 0;
+    ikra::host_section([&] {
+      for (; k < 3 + round % 3; ++k) {
+        last = a;
+        a = a.pcombine(other, [step, at = n > 2 ? k % 3 : 0, by = round](int x, int y) {
+          return mixed(x + y + by + step[at]);
+        });
+        total += a.preduce(ikra::max).value();
+      }
+    });
+    if (round == 2)
+      first = a;
+    if (round == 6)
+      b = last;
+    total += static_cast<std::int64_t>(last.size()) + k;
+  }
+  print("again", a, total);
+  print("again", first, total);
+  print("again", b, total);
+}
+
+// New arrays in a turn: of its shape, given in each way; and of another shape, which the loop as
+// written refuses.
+void made(int n, int turns) {
+  numbers a = start(n);
+  std::int64_t total = 0;
+  const std::int64_t half = n / 2;
+  const auto run = [&](std::int64_t extent) {
+    ikra::host_section([&] {
+      for (int k = 0; k < turns; ++k) {
+        const numbers noise =
+            ikra::pnew(extent, [k](std::int64_t i) { return mixed(static_cast<int>(i) + k) % 9; });
+        const numbers ramp = ikra::pnew(a.shape(), [a](std::int64_t i) { return a[i / 2] % 5; });
+        a = a.pcombine(noise, ramp,
+                       ikra::pnew({half * 2 + extent % 2},
+                                  [](std::int64_t i) { return static_cast<int>(i % 3); }),
+                       [](int x, int y, int z, int w) { return x - y + 2 * z + w; });
+        total += a.preduce(ikra::max).value();
+      }
+    });
+  };
+  run(n);
+  try {
+    run(n + 2);
+  } catch (const ikra::error&) {
+    total += 1'000'000;
+  }
+  print("made", a, total);
+}
+
+struct pair_of {
+  int least, most;
+};
+
+// Nothing reads an element: a stencil over joined arrays, a result that each turn sets first, an
+// array of structs that is carried, a branch. The first loop has no turn at all.
+void unread(std::int64_t h, std::int64_t w, int turns) {
+  using plane = ikra::array<int, 2>;
+  plane p = ikra::pnew({h, w}, [](const ikra::index<2>& i) {
+    return static_cast<int>((i[0] * 31 + i[1] * 17) % 256);
+  });
+  const plane weight = p.pmap([](int x) { return x % 5; });
+  plane change;
+  ikra::array<pair_of, 2> both = p.pmap([](int x) { return pair_of{x, x}; });
+  for (const int most : {0, turns, turns + 1}) {
+    ikra::host_section([&] {
+      for (int k = 0; k < most; ++k) {
+        const auto sum = p.pzip(weight).pstencil(ikra::box<1, 1>, 7, [](const auto& v) {
+          int all = 0;
+          for (int i = -1; i <= 1; ++i)
+            for (int j = -1; j <= 1; ++j)
+              all += std::get<0>(v(i, j));
+          return all * std::get<1>(v(0, 0));
+        });
+        change = sum.pcombine(p, [k](int s, int x) { return mixed(s + k) - x; });
+        p = p.pcombine(change, [](int x, int by) { return (x + by) % 512; });
+        if (k % 3 == 1)
+          p = p.pmap([k](int x) { return x ^ k; });
+        both = both.pcombine(p, [](const pair_of& b, int x) {
+          return pair_of{x < b.least ? x : b.least, x > b.most ? x : b.most};
+        });
+      }
+    });
+    print("unread", p, static_cast<std::int64_t>(change.size()));
+    print("unread", both.pmap([](const pair_of& b) { return b.most * 512 - b.least; }), most);
+  }
+  print("unread", change, turns);
+}
+
 } // namespace
 
 int main() {
@@ -449,11 +601,16 @@ int main() {
     switches(n, 25);
     outside(n);
     calling(n, 11);
+    functions(n, 13);
     templates(n);
     ranks(n, 40);
+    again(n);
+    made(n, 6);
   }
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
   jacobi(301, 200, 41);
+  unread(1, 1, 2);
+  unread(150, 211, 9);
   odd_ones();
 }

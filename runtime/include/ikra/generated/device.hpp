@@ -31,7 +31,8 @@ public:
   virtual void end() = 0;
   /// Device memory to other device memory.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  /// Queues the graph behind what was queued before.
+  /// Queues the graph after what was queued before. Nothing can be recorded from then on, but the
+  /// graph may run again.
   virtual void run() = 0;
 };
 

@@ -179,6 +179,8 @@ void run_team(std::uint64_t elements, erased_body body,
 void run_parts(std::uint64_t n, erased_body body,
                void (*call)(erased_body, std::uint64_t, std::uint64_t));
 void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
+void run_in_region(std::uint64_t elements, erased_body body,
+                   void (*call)(erased_body, std::uint64_t, std::uint64_t));
 
 } // namespace detail
 
@@ -193,6 +195,17 @@ template <class Body> void host_team([[maybe_unused]] std::uint64_t elements, co
 }
 /// In host_team: waits for the other threads.
 void wait_for_team();
+
+/// Calls run() on this core. The loops below that it runs over `elements` or so find the other
+/// cores waiting for them, so that none forks and joins: for many short loops in sequence.
+template <class Run> void in_host_region([[maybe_unused]] std::uint64_t elements, const Run& run) {
+#ifdef _OPENMP
+  const auto body = [&](std::uint64_t, std::uint64_t) { run(); };
+  detail::run_in_region(elements, &body, &detail::call_body<decltype(body)>);
+#else
+  run();
+#endif
+}
 
 /// Calls body(begin, end) for a part of [0, n) on each core. \throws failed_check
 template <class Body> void host_parts(std::uint64_t n, const Body& body) {

@@ -7,7 +7,8 @@
 //
 // Arrays are handles to counted buffers, so the memory of what no variable holds any more is used
 // for the next result: a stencil's loop has two buffers. In a graph memory is fixed: a loop's body
-// is recorded again until its arrays are where they were before it.
+// is recorded again until its arrays are where they were before it. What turns set is copied in,
+// and out of a graph that is kept.
 #pragma once
 
 #include <ikra/array.hpp>
@@ -17,6 +18,7 @@
 #include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
+#include <ikra/generated/turn_memory.hpp>
 #include <ikra/generated/turn_sources.hpp>
 
 #include <concepts>
@@ -51,109 +53,6 @@ template <class Tag, class... T> bool turns(T&... given) {
     return false; // fails again in the loop, at the statement to which it belongs
   }
 }
-
-/// Memory of one array in a turn.
-struct turn_buffer {
-  device_memory memory; ///< none: the elements are others', and never written
-  const void* data = nullptr;
-  std::size_t bytes = 0;
-  unsigned users = 0;
-  /// The array outside that has these elements.
-  std::shared_ptr<ikra::detail::command_base> command = nullptr;
-};
-
-/// What all turns do, whatever their types.
-class turn_base {
-public:
-  turn_base(const turn_base&) = delete;
-  turn_base& operator=(const turn_base&) = delete;
-
-  /// \returns a buffer that nobody uses. \throws ikra::error of kind out_of_memory
-  turn_buffer* take(std::size_t bytes);
-  /// One user less: without any, the next take() may give it out.
-  void release(turn_buffer* of) noexcept;
-  /// One user more of a buffer that may have none.
-  void hold(turn_buffer* of) noexcept;
-
-protected:
-  turn_base(const section_info& section, bool has_kernels);
-  ~turn_base();
-
-  device& where() const { return *device_; }
-  const section_info& section() const { return *section_; }
-  /// Where launches go.
-  void* stream() const { return recorder_ ? recorder_->stream() : nullptr; }
-  bool records() const { return recorder_ != nullptr; }
-  graph_recorder& recorder() { return *recorder_; }
-
-  /// Elements that stay as they are.
-  turn_buffer* foreign(const void* data, std::size_t bytes,
-                       std::shared_ptr<ikra::detail::command_base> command);
-  template <class T> const void* elements_of(ikra::detail::buffer<T>& from) {
-    if (!where().is_cuda() || from.size() == 0)
-      return from.data();
-    if (const void* there = on_device(from.remote().get()))
-      return there;
-    device_memory memory(where(), from.size() * sizeof(T), "input array", section());
-    where().upload(memory.data(), from.data(), memory.bytes(), section());
-    const void* result = memory.data();
-    from.set_remote(from.size(), std::make_shared<device_elements>(std::move(memory), section()));
-    return result;
-  }
-  void copy(turn_buffer& to, const turn_buffer& from);
-  /// Ends recording: runs the graph and waits.
-  void run_graph();
-
-private:
-  const void* on_device(const ikra::detail::remote* place) const;
-
-  const section_info* section_;
-  device* device_;
-  std::unique_ptr<graph_recorder> recorder_;
-  std::deque<turn_buffer> buffers_; ///< their addresses stay
-  std::vector<turn_buffer*> free_;
-};
-
-/// A variable that holds an array, or a command's result.
-// Assignment takes its right side by value, so it moves, too.
-template <class T> class turn_array { // NOLINT(cppcoreguidelines-special-member-functions)
-public:
-  turn_array() = default;
-  turn_array(turn_base& owner, turn_buffer* held) : owner_(&owner), held_(held) {
-    owner_->hold(held_);
-  }
-  turn_array(const turn_array& other) : owner_(other.owner_), held_(other.held_) {
-    if (held_ != nullptr)
-      ++held_->users;
-  }
-  turn_array(turn_array&& other) noexcept
-      : owner_(other.owner_), held_(std::exchange(other.held_, nullptr)) {}
-  turn_array& operator=(turn_array other) noexcept {
-    std::swap(owner_, other.owner_);
-    std::swap(held_, other.held_);
-    return *this;
-  }
-  ~turn_array() {
-    if (held_ != nullptr)
-      owner_->release(held_);
-  }
-
-  turn_buffer* held() const { return held_; }
-  const T* data() const { return static_cast<const T*>(held_->data); }
-
-private:
-  turn_base* owner_ = nullptr;
-  turn_buffer* held_ = nullptr;
-};
-
-/// A captured array as bodies have it. \{
-template <class T> list<const T> view_of(const turn_array<T>& of) {
-  return {of.data(), of.held()->bytes / sizeof(T)};
-}
-template <class T, int R> grid<T, R> view_of(const turn_array<T>& of, const index<R>& shape) {
-  return {view_of(of), shape};
-}
-/// \}
 
 /// What the host returns after turns that return. \{
 template <class T> struct turn_return {
@@ -233,6 +132,8 @@ void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned pa
 
 /// A body that is made from the turn's scalars where it runs, since the host does not know them.
 template <class Make, class State> struct deferred_body {
+  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
+  static constexpr bool diverges = rt::diverges<made>;
   Make make;
   const State* state;
   template <class... T> IKRA_HD auto operator()(const T&... of) const {
@@ -241,16 +142,9 @@ template <class Make, class State> struct deferred_body {
 };
 /// The same of a stencil.
 template <class Make, class State> struct deferred_stencil {
-  Make make;
-  const State* state;
-  template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
-    return make(*state)(accessor);
-  }
-};
-template <class Make, class State>
-  requires has_plain_border<decltype(std::declval<const Make&>()(std::declval<const State&>()))>
-struct deferred_stencil<Make, State> {
-  static constexpr bool has_plain_border = true;
+  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
+  static constexpr bool has_plain_border = rt::has_plain_border<made>;
+  static constexpr bool ignores_index = rt::ignores_index<made>;
   Make make;
   const State* state;
   template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
@@ -300,12 +194,7 @@ template <class Test> struct negated {
 /// One run of a loop as turns. \tparam State the scalars; \tparam R rank of the arrays
 template <class State, int R, bool HasKernels = IKRA_CUDA_UNIT == 1> class turn : public turn_base {
 public:
-  explicit turn(const section_info& section) : turn_base(section, HasKernels) {
-    if (records()) {
-      on_device_ = device_memory(where(), sizeof(room), "scalars of a loop", section);
-      state_ = &static_cast<room*>(on_device_.data())->scalars;
-    }
-  }
+  explicit turn(const section_info& section) : turn_base(section, HasKernels) {}
 
   /// The scalars, before start() and after finish().
   State& scalars() { return here_.scalars; }
@@ -313,6 +202,13 @@ public:
   /// An array from before the loop. \returns whether turns can be over it: it has as many elements
   /// as the others, and at least one
   template <class T> bool add(turn_array<T>& to, const array<T, R>& from) {
+    if (!add_assigned(to, from))
+      return false;
+    depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
+    return true;
+  }
+  /// The same of one that turns set: a graph has a copy of it.
+  template <class T> bool add_assigned(turn_array<T>& to, const array<T, R>& from) {
     const auto command = ikra::detail::array_access::command_of(from);
     ikra::detail::evaluate(*command);
     const index<R> shape = from.shape();
@@ -331,36 +227,51 @@ public:
     ikra::detail::evaluate(*command);
     const std::size_t bytes = command->result().size() * sizeof(T);
     to = turn_array<T>(*this, foreign(elements_of(command->result()), bytes, command));
+    depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
+    for (int d = 0; d < Q; ++d)
+      depends_on(static_cast<std::uint64_t>(from.shape()[d]));
     return true;
   }
   const index<R>& shape() const { return shape_; }
-  /// Scalars are on the device from here on.
-  void start() {
-    if (records())
-      where().upload(on_device_.data(), &here_, sizeof here_, section());
+  /// Scalars are on the device from here on. \param assigned variables from before the loop that
+  /// turns set, the same for finish() \returns whether the steps have to be run, or recorded; they
+  /// have been before where not
+  template <class Assigned> bool start(const Assigned& assigned) {
+    if (!records())
+      return true;
+    for (int d = 0; d < R; ++d)
+      depends_on(static_cast<std::uint64_t>(shape_[d]));
+    const bool is_kept = take_kept();
+    if (!is_kept)
+      frame().state = device_memory(where(), sizeof(room), "scalars of a loop", section());
+    state_ = &static_cast<room*>(frame().state.data())->scalars;
+    where().upload(frame().state.data(), &here_, sizeof here_, section());
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (bring_in(*of, k++, is_kept), ...); }, assigned);
+    return !is_kept;
   }
   /// Waits for all turns, and brings the scalars back.
-  void finish() {
+  template <class Assigned> void finish(const Assigned& assigned) {
     if (!records())
       return;
-    run_graph();
-    where().download(&here_, on_device_.data(), sizeof here_, section());
-    for (const auto& resolve : resolve_)
-      resolve(here_.part);
-  }
-  /// What the variable holds after the loop. Behind finish().
-  template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
-    turn_buffer& of = *from.held();
-    if (!of.command) {
-      ikra::detail::buffer<T> result;
-      if (where().is_cuda())
-        result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
-      else
-        result = host_elements<T>(n_, std::move(of.memory));
-      of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
+    for (unsigned part = 0; part < parts_of_loop_; ++part) {
+      resolve_(part);
+      frame().ends.push_back(held_by(assigned));
     }
+    run_graph();
+    where().download(&here_, frame().state.data(), sizeof here_, section());
+    restore(assigned, frame().ends[here_.part]);
+    keep();
+    // What may fail comes before the first variable changes.
+    std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
+  }
+  /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
+  template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
+    if (from.held() == nullptr)
+      return;
+    prepare(from);
     to = ikra::detail::array_access::make<T, R>(
-        shape_, std::static_pointer_cast<ikra::detail::command<T>>(of.command));
+        shape_, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
 
   /// code(scalars), in one thread.
@@ -373,27 +284,32 @@ public:
     }
   }
 
-  /// Repeats body() while test(scalars). \param carried the arrays that it changes
-  template <class Test, class Carried, class Body>
-  void repeat(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
+  /// turn \param carried the arrays that it changes
+  template <class Test, class End, class Carried, class Body>
+  void repeat(bool tests_first, const Test& test, const End& end, const Carried& carried,
+              const Body& body) {
     if (!records()) {
       if (tests_first && !test(here_.scalars))
         return;
-      do
-        body();
-      while (test(here_.scalars));
+      in_host_region(n_, [&] {
+        do
+          body();
+        while (end(here_.scalars));
+      });
       return;
     }
     if constexpr (HasKernels)
-      record_loop(tests_first, test, carried, body);
+      record_loop(tests_first, test, end, carried, body);
   }
   /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
-  template <class Test, class Carried, class Body>
-  void repeat_inside(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
+  template <class Test, class End, class Carried, class Body>
+  void repeat_inside(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                     const Body& body) {
     if (!records())
-      repeat(tests_first, test, carried, body);
+      repeat(tests_first, test, end, carried, body);
     else if constexpr (HasKernels)
-      record_inner_loop(tests_first, test, carried, body);
+      record_inner_loop(tests_first, test, end, carried, body);
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
   template <class Test, class Changed, class Then, class Else>
@@ -425,16 +341,17 @@ public:
     }
     return result;
   }
-  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array.
-  template <class Out, class Reach, class Make, class In>
-  turn_array<Out> stencil(const Make& make, const turn_array<In>& in) {
+  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array, or stencils with other
+  /// sections. \tparam Reach how far it reaches in all
+  template <class Out, class Reach, class Make, class... In>
+  turn_array<Out> stencil(const Make& make, const turn_array<In>&... in) {
     turn_array<Out> result = room_for<Out>();
     auto* const out = static_cast<Out*>(result.held()->memory.data());
     if (!records()) {
-      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data());
+      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(body, shape_, stream(), out, in.data());
+        cuda_stencil<Reach>(body, shape_, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -616,6 +533,47 @@ private:
   template <class T> void set(turn_array<T>& of, turn_buffer* to) {
     of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
   }
+  /// Makes the array that a variable holds after the loop.
+  template <class T> void prepare(const turn_array<T>& from) {
+    if (from.held() == nullptr || from.held()->command)
+      return;
+    turn_buffer& of = *from.held();
+    ikra::detail::buffer<T> result;
+    if (keeps()) {
+      device_memory own(where(), of.bytes, "an array of a loop", section());
+      copy_at_once(own.data(), of);
+      result.set_remote(n_, std::make_shared<device_elements>(std::move(own), section()));
+    } else if (where().is_cuda()) {
+      result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
+    } else {
+      result = host_elements<T>(n_, std::move(of.memory));
+    }
+    of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
+  }
+  /// Has what a loop carries in a buffer of its own. Turns set what holds nothing before.
+  template <class T> void own_or_room(turn_array<T>& of) {
+    const turn_buffer* const now = of.held();
+    if (now == nullptr)
+      of = room_for<T>();
+    else if (now->memory.data() == nullptr || now->users > 1)
+      own(of);
+  }
+  /// Copies a variable's elements to where the graph has them at first.
+  template <class T> void bring_in(turn_array<T>& of, std::size_t k, bool is_kept) {
+    if (of.held() == nullptr) {
+      if (!is_kept)
+        frame().starts.push_back(nullptr);
+      return;
+    }
+    if (!is_kept) {
+      turn_array<T> mine = room_for<T>();
+      copy_at_once(mine.held()->memory.data(), *of.held());
+      frame().starts.push_back(mine.held());
+      of = std::move(mine);
+    } else {
+      copy_at_once(frame().starts[k]->memory.data(), *of.held());
+    }
+  }
   template <class T> void own(turn_array<T>& of) {
     if (of.held() == nullptr)
       return;
@@ -635,13 +593,17 @@ private:
   /// may be in others than after an even one: the body is recorded once more then, after a test of
   /// its own, and the last part that ran says where the arrays are in the end.
   /// \returns where they are after each part
-  template <class Test, class Carried, class Body>
+  template <class Test, class End, class Carried, class Body>
   std::vector<std::vector<turn_buffer*>> record_parts(bool tests_first, const Test& test,
-                                                      unsigned* noted, const Carried& carried,
-                                                      const Body& body) {
-    std::apply([&](auto*... of) { (own(*of), ...); }, carried);
+                                                      const End& end, unsigned* noted,
+                                                      const Carried& carried, const Body& body) {
+    const std::vector<turn_buffer*> given = held_by(carried);
+    std::apply([&](auto*... of) { (own_or_room(*of), ...); }, carried);
     const std::vector<turn_buffer*> before = held_by(carried);
     std::vector<std::vector<turn_buffer*>> after{before};
+    for (std::size_t k = 0; k < given.size(); ++k)
+      if (given[k] == nullptr)
+        after.front()[k] = nullptr;
     const std::uint64_t loop = recorder().condition();
     if (tests_first)
       record_test(test, noted, 0, loop);
@@ -656,37 +618,39 @@ private:
       if (after.back() == before || part == most_parts)
         break;
       const std::uint64_t goes_on = recorder().condition();
-      record_test(test, noted, part, loop, goes_on);
+      record_test(end, noted, part, loop, goes_on);
       recorder().begin(goes_on, /*repeats=*/false);
     }
     if (after.back() != before) {
       bring_back(carried, before);
       after.back() = before;
     }
-    record_test(test, noted, part, loop);
+    record_test(end, noted, part, loop);
     for (unsigned k = 1; k < part; ++k)
       recorder().end();
     recorder().end();
     return after;
   }
 
-  template <class Test, class Carried, class Body>
-  void record_loop(bool tests_first, const Test& test, const Carried& carried, const Body& body) {
-    unsigned* const noted = &static_cast<room*>(on_device_.data())->part;
-    auto after = record_parts(tests_first, test, noted, carried, body);
-    resolve_.push_back([this, carried, after = std::move(after)](unsigned last) {
+  template <class Test, class End, class Carried, class Body>
+  void record_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                   const Body& body) {
+    unsigned* const noted = &static_cast<room*>(frame().state.data())->part;
+    auto after = record_parts(tests_first, test, end, noted, carried, body);
+    parts_of_loop_ = static_cast<unsigned>(after.size());
+    resolve_ = [this, carried, after = std::move(after)](unsigned last) {
       restore(carried, after[last]);
-    });
+    };
   }
 
   /// The device brings the arrays back to where they were, if the loop ended elsewhere.
-  template <class Test, class Carried, class Body>
-  void record_inner_loop(bool tests_first, const Test& test, const Carried& carried,
+  template <class Test, class End, class Carried, class Body>
+  void record_inner_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
                          const Body& body) {
     device_memory& memory =
-        parts_.emplace_back(where(), sizeof(unsigned), "state of a loop", section());
+        frame().parts.emplace_back(where(), sizeof(unsigned), "state of a loop", section());
     auto* const noted = static_cast<unsigned*>(memory.data());
-    const auto after = record_parts(tests_first, test, noted, carried, body);
+    const auto after = record_parts(tests_first, test, end, noted, carried, body);
     const std::vector<turn_buffer*>& before = after.front();
     for (unsigned part = 1; part + 1 < after.size(); ++part) {
       if (after[part] == before)
@@ -759,10 +723,9 @@ private:
   bool is_shaped_ = false;
   std::uint64_t n_ = 0;
   room here_{};
-  device_memory on_device_; ///< a room
-  State* state_ = nullptr;
-  std::deque<device_memory> parts_; ///< one number each, of loops in loops
-  std::vector<std::function<void(unsigned)>> resolve_;
+  State* state_ = nullptr;                ///< on the device
+  unsigned parts_of_loop_ = 0;            ///< that were recorded
+  std::function<void(unsigned)> resolve_; ///< arrays are as after a part
 };
 
 } // namespace ikra::rt
