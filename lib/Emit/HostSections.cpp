@@ -198,7 +198,9 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
       Of.Returns.empty()
           ? guarded("if (!" + Turns) + Call + ") "
           : guarded("if (::ikra::rt::turn_return<" + Of.Returns + "> ikra_return; " + Turns) +
-                Call + ") { if (ikra_return.happened) return" +
+                Call + ") { " +
+                // or g++ takes what comes after the loop to be reached
+                (Of.EndsByReturn ? "return" : "if (ikra_return.happened) return") +
                 (Of.Returns == "void" ? "" : " ikra_return.value") + "; } else ";
   Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
 }

@@ -108,7 +108,8 @@ struct Turn {
   std::string Fails;                ///< a scalar: the loop has to run as written; may be empty
   /// Spelled type of what the loop may return, `void` for nothing; empty: it does not return.
   std::string Returns;
-  unsigned Waits = 0; ///< how often the host waits in a turn of the loop as written
+  bool EndsByReturn = false; ///< as written it never runs to its end
+  unsigned Waits = 0;        ///< how often the host waits in a turn of the loop as written
 };
 
 /// A loop of a host section that stays as it is written, though the host waits in it.

@@ -38,7 +38,7 @@ static CallForm handledForm(const CallExpr* E, llvm::StringRef Name, Classifier 
     return CallForm::Apply;
   if (Name == "invoke")
     return CallForm::Invoke;
-  if (isAlgorithm(E->getDirectCallee()) && !Arguments.empty() && IsPointer(Arguments[0]->getType()))
+  if (const auto Over = algorithmCall(E); Over && IsPointer(Over->Arguments[0].Given->getType()))
     return CallForm::Algorithm;
   if (givesIterator(Name) && Arguments.size() == 1 &&
       IsPointer(E->getDirectCallee()->getReturnType()))
@@ -83,8 +83,7 @@ CallForm formOf(const CallExpr* E, const ASTContext& Context, Classifier Classif
   const StdFunction* Row = findStdFunction(Callee);
   const bool TakesNumbers =
       llvm::none_of(E->arguments(), [](const Expr* A) { return A->getType()->isRecordType(); });
-  const bool IsOfSpace = Name == "hypot" && E->getNumArgs() == 3; // which devices have not
-  if (Row && Row->As == StdFunction::Form::Native && TakesNumbers && !IsOfSpace)
+  if (Row && Row->As == StdFunction::Form::Native && TakesNumbers)
     return CallForm::Native;
   if (Row && Row->As == StdFunction::Form::Followed && Callee->hasBody())
     return CallForm::Modelled;
@@ -193,6 +192,15 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
     return OperatorForm::Closure;
   if (Method && isExtremum(Method->getParent()))
     return OperatorForm::Modelled;
+  if (!extremumOfRanges(E).Numbers.empty())
+    return OperatorForm::Extremum;
+  if (const auto Over = algorithmCall(E)) {
+    const AlgorithmArgument& Begins = Over->Arguments[0];
+    const TypeKind Of = Classify(Begins.Given->getType()).Kind;
+    if (Begins.Part == AlgorithmArgument::First ? Of == TypeKind::ValueList || Of == TypeKind::Value
+                                                : Of == TypeKind::Pointer)
+      return OperatorForm::Algorithm;
+  }
   const TypeKind First = Classify(objectType(E->getArg(0))).Kind;
   const bool IsContainer = First == TypeKind::ValueList || First == TypeKind::ObjectList;
   if (E->getOperator() == OO_Subscript && IsContainer)

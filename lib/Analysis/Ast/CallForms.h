@@ -64,6 +64,8 @@ enum class OperatorForm {
   Subscript,  ///< of a container
   Location,   ///< a(i, j) of an ikra::array
   OfPointer,  ///< of an iterator
+  Algorithm,  ///< std::ranges::sort(v) and its kin
+  Extremum,   ///< std::ranges::max and min of numbers
   WindowRead, ///< of a stencil's window
   Random,     ///< of ikra::random
   ToObject,   ///< of a smart pointer to an object

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Expressions.h"
 
-#include "StdFunctions.h"
 #include "Types.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <functional>
 
@@ -133,9 +133,75 @@ std::optional<CaseValues> caseValues(const CaseStmt* S, const ASTContext& Contex
 
 //===-- containers and algorithms
 
-bool isAlgorithm(const FunctionDecl* Callee) {
-  return isStdFunction(Callee, StdFunction::Form::Reads) ||
-         isStdFunction(Callee, StdFunction::Form::Writes);
+/// `sort` for the class of std::ranges::sort; empty for all others.
+static llvm::StringRef rangeAlgorithm(const CallExpr* E) {
+  const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!Operator || Operator->getOperator() != OO_Call)
+    return "";
+  const CXXRecordDecl* Class = Operator->getArg(0)->getType()->getAsCXXRecordDecl();
+  const auto* Space =
+      Class ? dyn_cast<NamespaceDecl>(Class->getDeclContext()->getEnclosingNamespaceContext())
+            : nullptr;
+  if (!Space || !isInStd(Class) || Space->getName() != "ranges" || !Class->getIdentifier())
+    return "";
+  llvm::StringRef Name = Class->getName(); // libstdc++ has __sort_fn
+  return Name.consume_front("__") && Name.consume_back("_fn") ? Name : "";
+}
+
+/// How many arguments an algorithm of std::ranges may have besides its range, where no member of
+/// the elements is taken in their place.
+static bool takesInRanges(llvm::StringRef Name, StdFunction::Calls With, std::size_t Count) {
+  if (Name == "copy_if")
+    return Count == 2;
+  switch (With) {
+  case StdFunction::Nothing:
+    return llvm::StringSwitch<bool>(Name)
+        .Cases("find", "count", "fill", "copy", Count == 1)
+        .Case("replace", Count == 2)
+        .Case("reverse", Count == 0)
+        .Default(false);
+  case StdFunction::Test:
+    return Count == 1;
+  case StdFunction::Order:
+    return Count <= 1;
+  case StdFunction::Transform:
+    return Count == 2;
+  case StdFunction::ElementAndValue:
+  case StdFunction::ValueAndElement:
+  case StdFunction::BothWays:
+    return Count == 1 || Count == 2;
+  case StdFunction::Fold:
+  case StdFunction::Running:
+  case StdFunction::Product:
+    return false; // namesakes alone, which are called by other rules
+  }
+  llvm_unreachable("a way of calling");
+}
+
+std::optional<AlgorithmCall> algorithmCall(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  if (!Callee || !isInStd(Callee) || E->getNumArgs() == 0)
+    return std::nullopt;
+  AlgorithmCall Out{};
+  Out.Name = Callee->getIdentifier() ? Callee->getName() : rangeAlgorithm(E);
+  Out.Row = findStdFunction(Out.Name);
+  if (!Out.Row ||
+      (Out.Row->As != StdFunction::Form::Reads && Out.Row->As != StdFunction::Form::Writes))
+    return std::nullopt;
+  Out.IsOfRanges = !Callee->getIdentifier();
+  for (const Expr* Given : llvm::drop_begin(E->arguments(), Out.IsOfRanges ? 1 : 0)) {
+    const bool IsContainer = Out.IsOfRanges && Out.Arguments.empty() &&
+                             rankOfArray(Given->getType()) == 0 &&
+                             !elementOfContainer(Given->getType()).isNull();
+    if (IsContainer && isa<DeclRefExpr, MemberExpr>(Given->IgnoreParenImpCasts()))
+      Out.Arguments.append({{Given, AlgorithmArgument::First}, {Given, AlgorithmArgument::Last}});
+    else if (!isa<CXXDefaultArgExpr>(Given))
+      Out.Arguments.push_back({Given});
+  }
+  if (Out.IsOfRanges && (Out.Arguments.size() < 2 ||
+                         !takesInRanges(Out.Name, Out.Row->With, Out.Arguments.size() - 2)))
+    return std::nullopt;
+  return Out;
 }
 
 bool givesIterator(llvm::StringRef Name) {
@@ -154,8 +220,42 @@ bool asksSize(const CallExpr* E) {
 
 bool hasOwnForm(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isStdFunction(Callee, StdFunction::Form::OfIntegers) &&
+  if (!Callee)
+    return false;
+  if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "hypot")
+    return E->getNumArgs() == 3 && // of two, devices have it
+           llvm::all_of(E->arguments(),
+                        [](const Expr* A) { return A->getType()->isArithmeticType(); });
+  return isStdFunction(Callee, StdFunction::Form::OfIntegers) &&
          llvm::all_of(E->arguments(), [](const Expr* A) { return A->getType()->isIntegerType(); });
+}
+
+RangeExtremum extremumOfRanges(const CallExpr* E) {
+  RangeExtremum Out{rangeAlgorithm(E), {}};
+  if (Out.Name != "max" && Out.Name != "min")
+    return Out;
+  llvm::SmallVector<const Expr*, 4> Given;
+  for (const Expr* Argument : llvm::drop_begin(E->arguments()))
+    if (!isa<CXXDefaultArgExpr>(Argument))
+      Given.push_back(Argument);
+  const auto* List =
+      Given.size() == 1 ? dyn_cast<CXXStdInitializerListExpr>(Given[0]->IgnoreImplicit()) : nullptr;
+  if (const auto* Elements =
+          List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr)
+    Given.assign(Elements->inits().begin(), Elements->inits().end());
+  else if (Given.size() != 2)
+    return Out;
+  if (llvm::all_of(Given, [](const Expr* Of) { return Of->getType()->isArithmeticType(); }))
+    Out.Numbers = std::move(Given);
+  return Out;
+}
+
+bool isExtremumOfTwo(const CallExpr* E) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  return Callee && isInStd(Callee) && Callee->getIdentifier() &&
+         (Callee->getName() == "max" || Callee->getName() == "min") && E->getNumArgs() == 2 &&
+         llvm::all_of(E->arguments(),
+                      [](const Expr* A) { return A->getType()->isArithmeticType(); });
 }
 
 std::optional<std::uint64_t> constantSize(QualType Container) {

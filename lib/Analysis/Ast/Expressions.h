@@ -6,6 +6,7 @@
 #ifndef IKRA_ANALYSIS_AST_EXPRESSIONS_H
 #define IKRA_ANALYSIS_AST_EXPRESSIONS_H
 
+#include "Analysis/Ast/StdFunctions.h"
 #include "Model/ProgramModel.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -37,8 +38,23 @@ TypeTest typeTest(const clang::CXXOperatorCallExpr* E);
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
 
-/// True for algorithms over iterators that device code has.
-bool isAlgorithm(const clang::FunctionDecl* Callee);
+/// An argument of an algorithm as device code gives it: as it is, or where a container begins and
+/// ends.
+struct AlgorithmArgument {
+  enum PartOf { Whole, First, Last };
+  const clang::Expr* Given;
+  PartOf Part = Whole;
+};
+/// A call of an algorithm that device code has, over iterators or over a container,
+/// `std::ranges::find(v, x)`; without defaults.
+struct AlgorithmCall {
+  const StdFunction* Row;
+  llvm::StringRef Name;
+  llvm::SmallVector<AlgorithmArgument, 6> Arguments;
+  bool IsOfRanges = false; ///< of namespace std::ranges: some give others of its classes
+};
+/// Nothing for all other calls. Whether iterators are pointers is not asked.
+std::optional<AlgorithmCall> algorithmCall(const clang::CallExpr* E);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);
 
@@ -51,6 +67,17 @@ bool hasOwnForm(const clang::CallExpr* E);
 
 /// How many elements a built-in array or a std::array has.
 std::optional<std::uint64_t> constantSize(clang::QualType Container);
+
+/// True for `std::max(a, b)` and `std::min(a, b)` of numbers.
+bool isExtremumOfTwo(const clang::CallExpr* E);
+
+/// The numbers of `std::ranges::max(a, b)` and `std::ranges::min({a, b, c})`; empty for other
+/// calls.
+struct RangeExtremum {
+  llvm::StringRef Name;
+  llvm::SmallVector<const clang::Expr*, 4> Numbers;
+};
+RangeExtremum extremumOfRanges(const clang::CallExpr* E);
 
 /// The elements of `std::max({a, b})`; empty for other calls.
 llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);

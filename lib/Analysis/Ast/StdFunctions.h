@@ -34,6 +34,7 @@ struct StdFunction {
     Order,           ///< two elements; gives a bool
     Transform,       ///< an element, or one of each range; gives what is stored
     Fold,            ///< the sum so far and an element; gives the sum
+    Running,         ///< two elements; gives what is stored, and handed on
     Product,         ///< an element of each range; gives what a function before it adds up
     ElementAndValue, ///< an element and the value looked for; gives a bool
     ValueAndElement, ///< the same, the other way round

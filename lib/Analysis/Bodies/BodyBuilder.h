@@ -184,6 +184,8 @@ private:
   /// What a pointer to a value points to.
   ExprRef pointed(const clang::Expr* Pointer);
   ExprRef pointerOperator(const clang::CXXOperatorCallExpr* E);
+  ExprRef extremum(const clang::CallExpr* E, llvm::StringRef Name,
+                   llvm::ArrayRef<const clang::Expr*> Numbers);
   ExprRef algorithm(const clang::CallExpr* E);
   ExprRef sizeOf(const clang::CallExpr* E);
   ExprRef iteratorOf(const clang::Expr* E, llvm::StringRef Name, const clang::Expr* Container);

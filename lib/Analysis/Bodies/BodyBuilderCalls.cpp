@@ -139,6 +139,8 @@ body::ExprRef BodyBuilder::call(const CallExpr* E) {
   case CallForm::Unknown:
     return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());
   case CallForm::Modelled:
+    if (isExtremumOfTwo(E) && !F.Calls.contains(E)) // of a turn, which follows no functions
+      return libraryCall(E, "ikra::algorithm::" + Name + "_of", arguments(Arguments));
     return userCall(E, nullptr, Arguments);
   case CallForm::Constant:
     return staticCast(E, plainType(E->getType()),
@@ -186,14 +188,8 @@ body::ExprRef BodyBuilder::call(const CallExpr* E) {
     return libraryCall(E, "ikra::algorithm::" + Name, nativeArguments(Arguments));
   case CallForm::GetIf:
     return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
-  case CallForm::ExtremumOfList: {
-    std::vector<Operand> All;
-    for (const Expr* Element : elementsOfList(E))
-      All.push_back({Element, converted(Element)});
-    return inOrder(E, Order::LeftToRight, All, false, [&](body::Exprs Values) {
-      return libraryCall(E, "ikra::algorithm::" + Name + "_of", std::move(Values));
-    });
-  }
+  case CallForm::ExtremumOfList:
+    return extremum(E, Name, elementsOfList(E));
   case CallForm::OfVariant:
   case CallForm::OfValues:
     return nativeCall(E, Form);
@@ -385,6 +381,12 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     return windowRead(E);
   case OperatorForm::OfPointer:
     return pointerOperator(E);
+  case OperatorForm::Extremum: {
+    const RangeExtremum Of = extremumOfRanges(E);
+    return extremum(E, Of.Name, Of.Numbers);
+  }
+  case OperatorForm::Algorithm:
+    return algorithm(E);
   case OperatorForm::Location: {
     if (rankOfArray(All[0]->getType()) == 1) // a list, which has numbers for locations
       return node(E, body::Subscript{expr(All[0]), expr(All[1])});
@@ -448,11 +450,27 @@ body::ExprRef BodyBuilder::iteratorOf(const Expr* E, llvm::StringRef Name, const
                      {expr(Container)});
 }
 
+/// The largest or the least of numbers.
+body::ExprRef BodyBuilder::extremum(const CallExpr* E, llvm::StringRef Name,
+                                    llvm::ArrayRef<const Expr*> Numbers) {
+  std::vector<Operand> All;
+  for (const Expr* Number : Numbers)
+    All.push_back({Number, converted(Number)});
+  return inOrder(E, Order::LeftToRight, All, false, [&](body::Exprs Values) {
+    return libraryCall(E, "ikra::algorithm::" + Name.str() + "_of", std::move(Values));
+  });
+}
+
 /// An algorithm over iterators, as ikra::algorithm has it.
 body::ExprRef BodyBuilder::algorithm(const CallExpr* E) {
   body::Exprs Values;
-  for (const Expr* Argument : E->arguments())
-    if (isOperatorObject(Argument->getType())) {
+  const AlgorithmCall Of = algorithmCall(E).value();
+  for (const auto& [Argument, Part] : Of.Arguments)
+    if (Part != AlgorithmArgument::Whole) {
+      const bool IsFirst = Part == AlgorithmArgument::First;
+      Values.push_back(node(
+          body::LibraryCall{IsFirst ? "ikra::first_of" : "ikra::end_of", {}, {expr(Argument)}}));
+    } else if (isOperatorObject(Argument->getType())) {
       CodeType Object;
       Object.Of.Kind = TypeKind::Value;
       Object.Of.Spelling = hostSpelling(Argument->getType().getUnqualifiedType(), Ast);
@@ -461,8 +479,7 @@ body::ExprRef BodyBuilder::algorithm(const CallExpr* E) {
     } else if (!isa<CXXDefaultArgExpr>(Argument)) {
       Values.push_back(converted(Argument));
     }
-  return libraryCall(E, "ikra::algorithm::" + E->getDirectCallee()->getNameAsString(),
-                     std::move(Values));
+  return libraryCall(E, "ikra::algorithm::" + Of.Name.str(), std::move(Values));
 }
 
 /// std::size(c) and its kin.

@@ -383,6 +383,8 @@ body::ExprRef BodyBuilder::braces(const InitListExpr* E) {
       return staticCast(E, plainType(Ty), expr(Value));
     return expr(Value);
   }
+  if (isOperatorObject(Ty)) // its base holds nothing
+    return braced(E, valueClass(Ty), {});
   llvm::SmallVector<const Expr*> Inits(E->inits());
   if (const Expr* Filler = fillerOf(E)) { // a constructor, of which devices have no other
     Inits.resize(*constantSize(Ty), Filler);

@@ -448,6 +448,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
   }
   case Stmt::InitListExprClass: {
     const auto* List = cast<InitListExpr>(E);
+    if (isOperatorObject(E->getType())) // nothing but a base without members
+      return;
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&
         !valueClassOf(E->getType(), roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");

@@ -87,7 +87,7 @@ private:
   }
   bool isAddressable(const clang::Expr* E);
   void visitPointerOperator(const clang::CXXOperatorCallExpr* E);
-  void visitAlgorithm(const clang::CallExpr* E, bool Writes);
+  void visitAlgorithm(const clang::CallExpr* E, bool IsUnused);
 
   // What is called by what it is handed to (BodyWalkerCallables.cpp)
   using CallList = llvm::SmallVector<clang::QualType, 3>;
@@ -110,7 +110,9 @@ private:
   };
   /// How an algorithm calls its last argument; none where that is not called, or device code does
   /// not have the algorithm with a function.
-  std::optional<AlgorithmCalls> callsOfAlgorithm(const clang::CallExpr* E);
+  std::optional<AlgorithmCalls> callsOfAlgorithm(const AlgorithmCall& Of);
+  /// What an argument of an algorithm leads to; for values, their type.
+  clang::QualType elementIn(const AlgorithmArgument& Given);
   void visitInvoke(const clang::CallExpr* E);
   void visitHeld(const clang::CallExpr* E, const std::vector<CallList>& Lists);
 

@@ -145,7 +145,8 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   ASTContext& Context = Collector.Builder.Context;
   const Expr* Called = Arguments.front();
-  if (isOperatorObject(Called->getType()) &&
+  const CXXRecordDecl* Class = Called->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if ((isOperatorObject(Called->getType()) || (Class && isExtremum(Class))) &&
       llvm::all_of(Arguments.drop_front(),
                    [](const Expr* Given) { return Given->getType()->isArithmeticType(); }))
     return visitAll(Arguments);
@@ -221,20 +222,29 @@ BodyWalker::CallList BodyWalker::callOfApply(const Expr* Tuple) {
   return Out;
 }
 
-std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const CallExpr* E) {
-  const unsigned Count = E->getNumArgs();
-  const auto Element = [&](unsigned K) { return lvalueOf(pointedTo(E->getArg(K)->getType())); };
+QualType BodyWalker::elementIn(const AlgorithmArgument& Given) {
+  const QualType Ty = Given.Given->getType();
+  if (Given.Part == AlgorithmArgument::Whole)
+    return isPointer(Ty) ? pointedTo(Ty) : Ty.getNonReferenceType();
+  const QualType Element = elementOfContainer(Ty);
+  return Ty.getNonReferenceType().isConstQualified() ? Element.withConst() : Element;
+}
+
+std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const AlgorithmCall& Of) {
+  const std::size_t Count = Of.Arguments.size();
+  const auto Given = [&](unsigned K) { return Of.Arguments[K].Given; };
+  const auto Element = [&](unsigned K) { return lvalueOf(elementIn(Of.Arguments[K])); };
   const auto Value = [&](unsigned K) {
-    return lvalueOf(E->getArg(K)->getType().getNonReferenceType().withConst());
+    return lvalueOf(Given(K)->getType().getNonReferenceType().withConst());
   };
   const QualType Truth = Collector.Builder.Context.BoolTy;
-  if (!isCallable(E->getArg(Count - 1)))
+  if (!isCallable(Of.Arguments.back().Given))
     return std::nullopt;
-  switch (findStdFunction(E->getDirectCallee())->With) {
+  switch (Of.Row->With) {
   case StdFunction::Nothing:
     break;
   case StdFunction::Test:
-    if (Count == 3)
+    if (Count == (Of.Name == "copy_if" ? 4 : 3))
       return AlgorithmCalls{{{Element(0)}}, Truth};
     break;
   case StdFunction::Order:
@@ -249,8 +259,14 @@ std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const Cal
     break;
   case StdFunction::Fold:
     if (Count == 4) {
-      const QualType Sum = E->getArg(2)->getType().getNonReferenceType().getUnqualifiedType();
+      const QualType Sum = Given(2)->getType().getNonReferenceType().getUnqualifiedType();
       return AlgorithmCalls{{{lvalueOf(Sum), Element(0)}}, Sum};
+    }
+    break;
+  case StdFunction::Running:
+    if (Count == 4) {
+      const QualType Kept = elementIn(Of.Arguments[0]).getUnqualifiedType();
+      return AlgorithmCalls{{{lvalueOf(Kept), lvalueOf(Kept)}}, Kept};
     }
     break;
   case StdFunction::Product:

@@ -187,7 +187,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::Invoke:
     return visitInvoke(E);
   case CallForm::Algorithm:
-    return visitAlgorithm(E, isStdFunction(Callee, StdFunction::Form::Writes));
+    return visitAlgorithm(E, Unused);
   case CallForm::Iterator:
     return visit(Arguments[0],
                  mayWriteThrough(Callee->getReturnType()) ? Access::ReadWrite : Access::Read);
@@ -348,6 +348,7 @@ void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
 }
 
 void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
+  const bool Unused = ResultUnused;
   ResultUnused = false;
   const auto* Callee = dyn_cast_or_null<FunctionDecl>(E->getCalleeDecl());
   if (!Callee)
@@ -367,6 +368,10 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     return visit(All[0], How == Access::None ? Access::Read : How);
   case OperatorForm::OfPointer:
     return visitPointerOperator(E);
+  case OperatorForm::Extremum:
+    return visitAll(extremumOfRanges(E).Numbers);
+  case OperatorForm::Algorithm:
+    return visitAlgorithm(E, Unused);
   case OperatorForm::WindowRead:
     return visitWindowRead(E);
   case OperatorForm::Location:
@@ -399,7 +404,7 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
       return refuse(E->getExprLoc(), Diag::window_function,
                     std::string("operator") + getOperatorSpelling(E->getOperator()));
     if (!refuseMember(All[0]))
-      refuse(E->getExprLoc(), Diag::system_function, Callee->getQualifiedNameAsString());
+      refuseCall(E, Callee);
     return;
   }
 }

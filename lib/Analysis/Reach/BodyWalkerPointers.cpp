@@ -101,53 +101,65 @@ void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
     visit(E->getArg(K), Moves && K == 0 ? Access::ReadWrite : Access::Read);
 }
 
-void BodyWalker::visitAlgorithm(const CallExpr* E, bool Writes) {
+void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
   const FunctionDecl* Callee = E->getDirectCallee();
-  const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(E);
-  const Expr* Function = Calls ? E->getArg(E->getNumArgs() - 1) : nullptr;
-  const llvm::StringRef Name = Callee->getName();
+  const AlgorithmCall Of = algorithmCall(E).value();
+  const std::size_t Count = Of.Arguments.size();
+  const bool Writes = Of.Row->As == StdFunction::Form::Writes;
+  const std::string Qualified =
+      Of.IsOfRanges ? "std::ranges::" + Of.Name.str() : Callee->getQualifiedNameAsString();
+  const auto Refuse = [&] { refuse(E->getExprLoc(), Diag::no_device_version, Qualified); };
+  const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(Of);
+  const Expr* Last = Of.Arguments.back().Given;
+  const Expr* Function = Calls ? Last : nullptr;
   // The function that adds products up: device code calls it as it is.
-  const Expr* Adds = Name == "inner_product" && E->getNumArgs() == 6 ? E->getArg(4) : nullptr;
-  if ((Name == "equal" && E->getNumArgs() != 3) ||
+  const Expr* Adds = Of.Name == "inner_product" && Count == 6 ? Of.Arguments[4].Given : nullptr;
+  if ((Of.Name == "equal" && Count != 3) ||
       (Adds && !isClosure(Adds->getType()) && !isOperatorObject(Adds->getType())))
-    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
-  const Expr* Last = E->getArg(E->getNumArgs() - 1);
-  if (findStdFunction(Callee)->With == StdFunction::Nothing &&
+    return Refuse();
+  if (Of.Row->With == StdFunction::Nothing &&
       (isOperatorObject(Last->getType()) || isFunction(Last)))
-    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+    return Refuse();
   bool HasFunction = false, CallsUsers = false;
-  for (const Expr* Argument : E->arguments()) {
-    const QualType Ty = Argument->getType();
-    if (Argument == Function) {
+  for (const AlgorithmArgument& Argument : Of.Arguments) {
+    const QualType Ty = Argument.Given->getType();
+    if (Argument.Given == Function) {
       HasFunction = true;
-      if (!visitCallable(Argument, Calls->Lists, Calls->Result, /*IsCopied=*/true))
-        return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+      if (!visitCallable(Function, Calls->Lists, Calls->Result, /*IsCopied=*/true))
+        return Refuse();
       continue;
     }
-    if (isPointer(Ty)) {
-      visitPointer(Argument, Writes && mayWriteThrough(Ty));
-    } else if (isOperatorObject(Ty)) {
+    if (Argument.Part == AlgorithmArgument::First)
+      visit(Argument.Given,
+            Writes && !elementIn(Argument).isConstQualified() ? Access::ReadWrite : Access::Read);
+    else if (Argument.Part == AlgorithmArgument::Last)
+      continue;
+    else if (isPointer(Ty))
+      visitPointer(Argument.Given, Writes && mayWriteThrough(Ty));
+    else if (isOperatorObject(Ty))
       HasFunction = true;
-    } else {
-      visit(Argument, Access::Read);
-    }
+    else
+      visit(Argument.Given, Access::Read);
     // The algorithm calls operators of elements as they are.
-    const QualType Used = isPointer(Ty) ? pointedTo(Ty) : Ty.getNonReferenceType();
-    CallsUsers |= !Used->isArithmeticType() && !isOperatorObject(Ty);
+    CallsUsers |= !elementIn(Argument)->isArithmeticType() && !isOperatorObject(Ty);
   }
   // Where it is given a function, it calls that, and operators of what it counts with.
   if (CallsUsers && !Function && !Collector.Builder.Natives.contains(Callee))
-    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
-  if (!Callee->getReturnType()->isVoidType() && !isClosure(Callee->getReturnType()))
-    checkType(Callee->getReturnType(), E->getExprLoc());
+    return Refuse();
+  // Those that write give classes of std::ranges, and nothing on devices.
+  if (Of.IsOfRanges && Writes && !IsUnused)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "the result of " + Qualified + "; call it as a statement of its own");
+  const QualType Result = Callee->getReturnType();
+  if (!(Of.IsOfRanges && Writes) && !Result->isVoidType() && !isClosure(Result))
+    checkType(Result, E->getExprLoc());
   // Of equal elements the library may put any first, unless they cannot be told apart.
   const auto IsNumber = [&] {
-    const Type Element = classify(pointedTo(E->getArg(0)->getType()).getUnqualifiedType());
+    const Type Element = classify(elementIn(Of.Arguments[0]).getUnqualifiedType());
     return Element.Kind == TypeKind::Value && !Element.IsClass;
   };
-  const bool IsOrdered =
-      !HasFunction || isOperatorObject(E->getArg(E->getNumArgs() - 1)->getType());
-  if (Name == "sort" && !(IsNumber() && IsOrdered))
+  const bool IsOrdered = !HasFunction || isOperatorObject(Last->getType());
+  if (Of.Name == "sort" && !(IsNumber() && IsOrdered))
     refuse(E->getExprLoc(), Diag::unsupported_expression,
            "a sort of what is no number, or by a function of one's own; write the loops");
 }

@@ -95,12 +95,10 @@ static const FunctionDecl* operatorFor(llvm::StringRef FunctionObject,
   return nullptr;
 }
 
-/// Whether a predicate's result becomes a bool in emitted code as it does in the plain library. In
-/// a template it has to be one: the result has the type that the user's function gives.
-static bool isTruth(QualType Ty, bool InTemplate) {
+/// Whether a predicate's result becomes a bool in emitted code as it does in the plain library.
+static bool isTruth(QualType Ty) {
   Ty = Ty.getNonReferenceType();
-  return Ty->isBooleanType() ||
-         (!InTemplate && (Ty->isIntegralOrUnscopedEnumerationType() || Ty->isRealFloatingType()));
+  return Ty->isIntegralOrUnscopedEnumerationType() || Ty->isRealFloatingType();
 }
 
 /// The class's own way to become a bool; null where it has none, or what is converted may be
@@ -147,14 +145,8 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
       const std::optional<Code> Found = addCode(Truth, Operation, Call->getArg(0));
       if (!Found)
         return false;
-      // In a template the result has the type that the user's function gives.
-      const QualType Given = Found->Function->getReturnType();
-      if (!isTruth(Given, Truth.Site.Instance.has_value())) {
-        if (isTruth(Given, /*InTemplate=*/false))
-          refuse(Call->getExprLoc(), Diag::unsupported_expression)
-              << "a predicate in a template that gives no bool; write '-> bool'";
+      if (!isTruth(Found->Function->getReturnType()))
         return false;
-      }
       if (!request(Truth, Found->Function, Operation))
         return false;
     } else {

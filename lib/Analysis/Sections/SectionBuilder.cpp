@@ -187,10 +187,16 @@ bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall
   const bool Objects = S.Result.Kind == TypeKind::Object && mayBeOverObjects(S.Op) &&
                        S.Elements.front().Class == S.Result.Class;
   const bool Values = S.Result.Kind == TypeKind::Value && S.Result.Held.empty();
-  return (Values || Objects) && Called.Function->getNumParams() == 2 &&
-         Builder.classify(Called.Function->getReturnType()).Kind == S.Result.Kind &&
-         llvm::all_of(Called.Function->parameters(),
-                      [&](const ParmVarDecl* P) { return IsResult(P->getType()); });
+  if (!(Values || Objects) || Called.Function->getNumParams() != 2 ||
+      Builder.classify(Called.Function->getReturnType()).Kind != S.Result.Kind)
+    return false;
+  if (llvm::all_of(Called.Function->parameters(),
+                   [&](const ParmVarDecl* P) { return IsResult(P->getType()); }))
+    return true;
+  refuse(Operation.Call->getExprLoc(), Diag::unsupported_expression)
+      << "a fold from a first value, which has an order; let both parameters be of type '" +
+             Operation.Result.getAsString(Context.getPrintingPolicy()) + "'";
+  return false;
 }
 
 bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCall& Operation) {

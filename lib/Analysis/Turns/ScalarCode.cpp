@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 #include "ScalarCode.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -250,10 +250,25 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
   return true;
 }
 
+/// True for a function that cannot write to what it is given.
+static bool changesNothing(const FunctionDecl* F) {
+  return llvm::none_of(F->parameters(), [](const ParmVarDecl* P) {
+    const QualType Ty = P->getType();
+    return Ty->isLValueReferenceType() && !Ty->getPointeeType().isConstQualified();
+  });
+}
+
 bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Expr*)> Read) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const CallForm Form = Callee ? formOf(E, Context, Classify) : CallForm::Unknown;
-  if (Form != CallForm::Native && Form != CallForm::Constant && Form != CallForm::Limit)
+  const bool IsOfNumbers = Form == CallForm::Native || Form == CallForm::Constant ||
+                           Form == CallForm::Limit || Form == CallForm::OfIntegers ||
+                           (Callee && (Form == CallForm::OfValues || isExtremumOfTwo(E)) &&
+                            isNumber(E->getType()) && changesNothing(Callee));
+  if (Form == CallForm::ExtremumOfList)
+    return llvm::all_of(elementsOfList(E),
+                        [&](const Expr* Element) { return accepts(Element, Read); });
+  if (!IsOfNumbers)
     return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
                                   "', which is no function of numbers in the standard library"
                             : "it calls through a pointer");

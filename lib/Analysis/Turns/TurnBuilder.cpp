@@ -489,6 +489,11 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   Made.Condition = std::move(All.Condition);
   Made.Carried = std::move(All.Carried);
   Made.TestsFirst = All.TestsFirst;
+  bool Holds = false;
+  const bool IsEndless = Parts.Condition
+                             ? Parts.Condition->EvaluateAsBooleanCondition(Holds, Context) && Holds
+                             : !isa<CXXForRangeStmt>(Loop);
+  Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)

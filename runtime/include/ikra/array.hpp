@@ -645,8 +645,11 @@ private:
     return truths(std::move(f)).preduce(true, std::move(both)).value();
   }
   template <class F> array<bool, R> truths(F f) const {
-    if constexpr (detail::is_section<F>)
+    using result = typename decltype(detail::section_result<false, R, F, T>())::type;
+    if constexpr (detail::is_section<F> && std::is_same_v<result, bool>)
       return pmap(std::move(f));
+    else if constexpr (detail::is_section<F>)
+      return array<bool, R>(shape_, F::template make_truths<T, R>(std::move(f), input(), shape_));
     else
       return pmap([f = std::move(f)](const T& element) -> bool {
         return static_cast<bool>(std::invoke(f, element));

@@ -19,6 +19,7 @@ namespace ikra::detail {
 /// that it is given to, a static member that is called in place of the library's own command or
 /// loop:
 ///   make_map<T, R>(f, input, shape, with_index)
+///   make_truths<T, R>(f, input, shape)   a predicate that gives no bool; results are bools
 ///   make_combine<R>(f, shape, with_index, input, more...)
 ///   make_new<R>(f, shape)
 ///   make_stencil<R>(f, neighbourhood, outside, shape, with_index, input)

@@ -40,6 +40,11 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section
   a.pmap([p](int i) { return std::max({p[0], p[i]}).x; });
   a.pmap([p](int i) { return std::count_if(p.begin(), p.end(), [i](const Point& q) { return q.x > i; }); });
+  // What std::ranges can do and device code cannot: members in place of elements, classes as results.
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::ranges::__find_fn::operator()' cannot be called here in a section{{.*}}[ikra-no-device-version]
+  a.pmap([p](int i) { return std::ranges::find(p, i, &Point::x)->y; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the result of std::ranges::sort; call it as a statement of its own)
+  a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return int(std::ranges::sort(v) - v.begin()) + v[0]; });
 }
-// Of each of the five a second one says that its section runs on one core.
-// CHECK: 10 warnings generated.
+// Of each of the seven a second one says that its section runs on one core.
+// CHECK: 14 warnings generated.

@@ -32,6 +32,7 @@ int main() {
   auto sum = cells.pmap([](const Cell* c) { return c->value; }).preduce(std::plus<>{});
   auto folded = numbers.preduce(0.5, [](double total, int x) { return total + x; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a fold from a first value, which has an order; let both parameters be of type 'double')
   auto chosen = cells.preduce_by_key(cells.pmap([](const Cell* c) { return c->value; }), [](Cell* a, Cell* b) { return a->value < b->value ? b : a; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce_by_key' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   auto pairs = cells.pzip(cells).pselect([](const auto& t) { return std::get<0>(t) == std::get<1>(t); });
@@ -56,4 +57,4 @@ int main() {
   std::printf("%d %.1f %zu %zu\n", sum[0], folded[0], chosen.second.size(), pairs.size());
   return 0;
 }
-// CHECK: 10 warnings generated.
+// CHECK: 11 warnings generated.

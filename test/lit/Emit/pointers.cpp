@@ -49,6 +49,14 @@ void sections(const std::vector<float>& w, const ikra::array<Point>& points, con
     std::array<int, 3> a{3, 1, 2};
     // CHECK: ikra::algorithm::sort(ikra::first_of(a), ikra::end_of(a));
     std::sort(a.begin(), a.end());
+    // CHECK: ikra::algorithm::partial_sum(ikra::first_of(a), ikra::end_of(a), ikra::first_of(a), ::std::multiplies<>{});
+    std::partial_sum(a.begin(), a.end(), a.begin(), std::multiplies<>{});
+    // CHECK: ikra::algorithm::sort(ikra::first_of(a), ikra::end_of(a), ::std::greater<>{});
+    std::ranges::sort(a, std::greater<>{});
+    // CHECK: if (ikra::algorithm::find(ikra::first_of(a), ikra::end_of(a), 2) ==
+    if (std::ranges::find(a, 2) == a.end())
+      // CHECK: return ikra::algorithm::min_of(a[0], a[1]);
+      return std::ranges::min(a[0], a[1]);
     // CHECK: return ikra::algorithm::max_of(a[0], a[1]);
     return std::max({a[0], a[1]});
   });

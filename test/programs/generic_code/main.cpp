@@ -22,6 +22,11 @@ template <class A> static void print(const char* name, const A& a) {
   std::printf("%s %lld\n", name, static_cast<long long>(weighted));
 }
 
+/// A predicate that gives a number, which counts where it is not 0.
+template <class T> std::int64_t masked(const ikra::array<T>& a, T mask) {
+  return a.any([mask](T x) { return x & mask; }) ? a.count([mask](T x) { return x & mask; }) : 0;
+}
+
 template <class T, class Less = std::less<>> auto sorted(const ikra::array<T>& a, Less less = {}) {
   return a.psort([less](const T& x, const T& y) { return less(y, x); });
 }
@@ -91,6 +96,7 @@ static void generic() {
   print("minus", combined(i, std::minus<int>{}));
   print("max", combined(i, ikra::max));
   print("xor", combined(i.pmap([](int x) { return unsigned(x); }), std::bit_xor<>{}));
+  print("masked", i.slice({0}, {masked(i, 2) + masked(i.pmap([](int x) { return long(x); }), 1L)}));
   print("folder", i.pmap(folder<int>{{}, 4}));
   print("folder *", i.pmap(folder<int, std::multiplies<>>{{}, 4}));
   print("in",

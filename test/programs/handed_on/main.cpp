@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdio>
 #include <ikra/ikra.hpp>
+
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -115,7 +117,8 @@ int main() {
   for (unsigned x : n.pmap([](int i) {
          const auto u = static_cast<unsigned>(i * 37 + 1);
          return std::midpoint(u, 100u) + std::rotl(u, 3) + std::bit_ceil(u) +
-                std::bit_cast<unsigned>(static_cast<float>(u)) +
+                std::bit_cast<unsigned>(static_cast<float>(u)) + std::invoke(ikra::max, u, 60u) +
+                std::bit_and<unsigned>{}(u, 12u) +
                 static_cast<unsigned>(std::popcount(u) + std::countl_zero(u) +
                                       std::cmp_less(-1, u));
        }))

@@ -183,6 +183,9 @@ int main() {
     return std::lrint(e * 3) + 10 * std::llrint(e / 3) + 100 * std::lround(e * 5) +
            1000 * std::labs(std::lrint(-e)) + std::llabs(-std::llround(e)) + labs(-3L);
   }));
+  show("hypot of three", doubles.pmap([](double v) {
+    return std::hypot(v, 2.0, 1.0f) + double(std::hypot(float(v), 3.0f, 4.0f));
+  }));
   show("hypot",
        doubles.pmap([](double e) { return std::hypot(3 * std::rint(e), 4 * std::rint(e)); }));
 

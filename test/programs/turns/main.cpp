@@ -4,10 +4,12 @@
 // elements, and loops that stay as they are written.
 #include <ikra/ikra.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -585,6 +587,33 @@ void unread(std::int64_t h, std::int64_t w, int turns) {
   print("unread", change, turns);
 }
 
+// A loop that ends by its return alone, and functions of the standard library over scalars.
+int rounds(numbers a, int limit) {
+  return ikra::host_section([&]() -> int {
+    for (int turn = 0;; ++turn) {
+      if (a.all([limit](int x) { return x >= limit; }))
+        return turn;
+      a = a.pmap([](int x) { return x + 3; });
+    }
+  });
+}
+
+void extremes(int n) {
+  numbers a = start(n);
+  int best = 0;
+  double middle = 0;
+  ikra::host_section([&] {
+    for (int turn = 0; turn < 9; ++turn) {
+      a = a.pmap([](int x) { return (x * 7 + 3) % 101; });
+      const int most = a.preduce(ikra::max).value();
+      best = std::max(best, std::min({most, 90 + turn, 97}));
+      middle =
+          std::clamp(std::midpoint(middle, double(most)), 0.0, 60.0) + std::gcd(turn + 1, most);
+    }
+  });
+  std::printf("extremes %d %.6f %d\n", best, middle, rounds(a, 120));
+}
+
 } // namespace
 
 int main() {
@@ -606,6 +635,7 @@ int main() {
     ranks(n, 40);
     again(n);
     made(n, 6);
+    extremes(n);
   }
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);

@@ -207,6 +207,46 @@ void local_arrays() {
   std::printf("\n");
 }
 
+// Algorithms over containers as a whole, and those that are given a function to combine by.
+void over_ranges() {
+  const auto n = ikra::pnew(40, [](std::int64_t i) { return static_cast<int>(i * 7 % 23) - 9; });
+  const std::vector<int> v{5, 3, 8, 1};
+  const auto read = n.pmap([v](int x) {
+    const auto above = std::ranges::count_if(v, [x](int e) { return e > x; });
+    return *std::ranges::max_element(v) + static_cast<int>(above) +
+           (std::ranges::any_of(v, [x](int e) { return e == x; }) ? 50 : 0) +
+           static_cast<int>(std::ranges::find(v, x) - v.begin()) +
+           static_cast<int>(std::ranges::lower_bound(v.begin(), v.end(), x) - v.begin()) +
+           std::ranges::max(x, 3) * 2 - std::ranges::min({x, 1, 2});
+  });
+  std::printf("%d\n", read.sum());
+  const auto written = n.pmap([](int x) {
+    std::array<int, 4> a{x, 3, 1, 2}, b{};
+    int c[4];
+    std::ranges::sort(a, std::greater<>{});
+    std::ranges::copy(a, c);
+    std::ranges::transform(a, b.begin(), [x](int e) { return e + x; });
+    std::ranges::reverse(c);
+    std::ranges::replace(b, 3, 100);
+    std::ranges::fill(a, b[1]);
+    return a[3] + 7 * b[0] - c[0] + c[3] * 11;
+  });
+  std::printf("%d\n", written.sum());
+  const auto running = n.pmap([](int x) {
+    const std::array<int, 5> a{x, 2, -3, 4, 1};
+    std::array<int, 5> products{}, highest{}, steps{}, sums{}, kept{};
+    std::partial_sum(a.begin(), a.end(), products.begin(), std::multiplies<>{});
+    std::partial_sum(a.begin(), a.end(), highest.begin(),
+                     [](int p, int q) { return p < q ? q : p; });
+    std::adjacent_difference(a.begin(), a.end(), steps.begin());
+    std::adjacent_difference(a.begin(), a.end(), sums.begin(), std::plus<>{});
+    const auto end = std::copy_if(a.begin(), a.end(), kept.begin(), [](int p) { return p > 0; });
+    return products[4] + highest[2] * 3 + steps[1] + sums[1] * 5 + kept[0] +
+           int(end - kept.begin());
+  });
+  std::printf("%d\n", running.sum());
+}
+
 void medians() {
   const auto image = ikra::pnew(
       {8, 9}, [](ikra::index<2> i) { return static_cast<float>((i[0] * 7 + i[1] * 5) % 13); });
@@ -228,6 +268,7 @@ int main() {
   captured();
   numbers();
   local_arrays();
+  over_ranges();
   medians();
   std::vector<Actor> store;
   for (int i = 0; i < 20; ++i)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -201,15 +202,48 @@ template <class T, class U> IKRA_HD void replace(T* first, T* last, const U& old
     if (*first == old)
       *first = value;
 }
-template <class T, class U> IKRA_HD U* partial_sum(T* first, T* last, U* to) {
+/// What the standard library adds and subtracts by, where it is given nothing. \{
+struct in_sum {
+  template <class A, class B> IKRA_HD auto operator()(const A& a, const B& b) const {
+    return a + b;
+  }
+};
+struct in_difference {
+  template <class A, class B> IKRA_HD auto operator()(const A& a, const B& b) const {
+    return a - b;
+  }
+};
+/// \}
+
+template <class T, class U, class F = in_sum>
+IKRA_HD U* partial_sum(T* first, T* last, U* to, F f = {}) {
   if (first == last)
     return to;
   std::remove_const_t<T> sum = *first;
   *to = sum;
   for (++first, ++to; first != last; ++first, ++to) {
-    sum = sum + *first;
+    sum = f(sum, *first);
     *to = sum;
   }
+  return to;
+}
+template <class T, class U, class F = in_difference>
+IKRA_HD U* adjacent_difference(T* first, T* last, U* to, F f = {}) {
+  if (first == last)
+    return to;
+  std::remove_const_t<T> before = *first;
+  *to = before;
+  for (++first, ++to; first != last; ++first, ++to) {
+    const std::remove_const_t<T> now = *first;
+    *to = f(now, before);
+    before = now;
+  }
+  return to;
+}
+template <class T, class U, class Test> IKRA_HD U* copy_if(T* first, T* last, U* to, Test test) {
+  for (; first != last; ++first)
+    if (test(*first))
+      *to++ = *first;
   return to;
 }
 template <class T, class U> IKRA_HD void iota(T* first, T* last, U value) {
@@ -345,6 +379,24 @@ template <std::unsigned_integral T> IKRA_HD T bit_ceil(T x) {
   return x <= 1 ? T(1) : static_cast<T>(T(1) << algorithm::bit_width(static_cast<T>(x - 1)));
 }
 /// \}
+
+/// std::hypot of three numbers, which devices have under no name of the standard library's:
+/// computed there as libstdc++ computes it, so that results are the same.
+template <class X, class Y, class Z> IKRA_HD auto hypot(X x_given, Y y_given, Z z_given) {
+  using real = decltype(std::hypot(x_given, y_given, z_given));
+  const auto x = static_cast<real>(x_given), y = static_cast<real>(y_given),
+             z = static_cast<real>(z_given);
+#ifdef __CUDA_ARCH__
+  const real a = std::fabs(x), b = std::fabs(y), c = std::fabs(z);
+  const real largest = a < b ? (b < c ? c : b) : (a < c ? c : a);
+  if (largest == 0)
+    return real(0);
+  const real p = a / largest, q = b / largest, r = c / largest;
+  return largest * std::sqrt(p * p + q * q + r * r);
+#else
+  return std::hypot(x, y, z);
+#endif
+}
 
 /// std::max and std::min of a braced list: the first of those that are largest or least.
 template <class T, class... More> IKRA_HD T max_of(T first, More... more) {

@@ -156,17 +156,17 @@ public:
   /// pmap's hook. \param input its command; \param shape of the array.
   template <class T, int Rank, class WithIndex>
   static auto make_map(section f, std::shared_ptr<detail::command<T>> input,
-                       const index<Rank>& shape, WithIndex) {
+                       const index<Rank>& shape, WithIndex with_index) {
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T>())::type;
-    auto node = detail::make_driven<out>(
-        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape).parted(!WithIndex::value),
-        {}, std::move(input));
-    if constexpr (detail::has_user_code<section>)
-      node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T>);
-    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
-      node->set_code_in_place(&detail::make_map_in_place<section, WithIndex::value, out, Rank, T>);
-    return complete<out>(std::move(node), f);
+    return make_map_of<out>(std::move(f), std::move(input), shape, with_index);
+  }
+
+  /// The hook of a predicate's pmap: its results are bools, whatever the user's function gives.
+  template <class T, int Rank>
+  static auto make_truths(section f, std::shared_ptr<detail::command<T>> input,
+                          const index<Rank>& shape) {
+    return make_map_of<bool>(std::move(f), std::move(input), shape, std::false_type{});
   }
 
   /// pcombine's hook. \param inputs commands of all its arrays; \param shape of all of them.
@@ -341,6 +341,19 @@ public:
   }
 
 private:
+  template <class Out, class T, int Rank, class WithIndex>
+  static auto make_map_of(section f, std::shared_ptr<detail::command<T>> input,
+                          const index<Rank>& shape, WithIndex) {
+    auto node = detail::make_driven<Out>(
+        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape).parted(!WithIndex::value),
+        {}, std::move(input));
+    if constexpr (detail::has_user_code<section>)
+      node->set_user_code(&detail::user_elementwise<section, WithIndex::value, Out, Rank, T>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_map_in_place<section, WithIndex::value, Out, Rank, T>);
+    return complete<Out>(std::move(node), f);
+  }
+
   using operation = detail::operation;
 
   /// A command with its section, as arrays hold it.
