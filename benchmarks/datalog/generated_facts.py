@@ -12,6 +12,11 @@ def part(scale, count):
     return max(4, int(count * scale))
 
 
+def length(scale, count):
+    """Blocks of a function: fewer in tests, where they are what takes time."""
+    return max(8, int(count * min(1, 50 * scale)))
+
+
 def independent(scale):
     return {"b": ((i,) for i in range(part(scale, 100_000))), "c": ((i,) for i in range(part(scale, 1000)))}
 
@@ -131,13 +136,13 @@ def flow_graphs(draw, functions, blocks):
 
 
 def dominators(scale):
-    firsts, edges = flow_graphs(random.Random(6), part(scale, 300), 90)
+    firsts, edges = flow_graphs(random.Random(6), part(scale, 300), length(scale, 90))
     return {"start": firsts, "next": edges}
 
 
 def reaching_definitions(scale):
     draw = random.Random(7)
-    functions, blocks = part(scale, 150), 120
+    functions, blocks = part(scale, 150), length(scale, 120)
     firsts, edges = flow_graphs(draw, functions, blocks)
     variable = lambda n: (n, f"function{n // blocks}::variable{draw.randrange(25)}")
     places = functions * blocks
@@ -148,7 +153,7 @@ def reaching_definitions(scale):
 
 def liveness(scale):
     draw = random.Random(8)
-    functions, blocks = part(scale, 200), 200
+    functions, blocks = part(scale, 200), length(scale, 200)
     _, edges = flow_graphs(draw, functions, blocks)
     variable = lambda n: (n, n // blocks * 100 + draw.randrange(80))
     places = functions * blocks
@@ -224,7 +229,7 @@ def kinds(scale):
 
 def borrow_check(scale):
     draw = random.Random(12)
-    functions, blocks = part(scale, 60), 150
+    functions, blocks = part(scale, 60), length(scale, 150)
     _, edges = flow_graphs(draw, functions, blocks)
     facts = {name: [] for name in ("issued", "outlives", "killed", "invalidated", "used", "assigned", "has_origin")}
     origins = 30
