@@ -95,7 +95,7 @@ def andersen(scale):
     for s in range(signatures):
         for c in draw.sample(range(classes), max(1, classes // 4)):
             facts["implements"].append((f"Class{c}", f"signature{s}", name(draw.randrange(methods))))
-    facts["entry"] = [(name(m),) for m in range(part(scale, 40))]
+    facts["entry"] = [(name(m),) for m in range(part(scale, 150))]
     return facts
 
 
