@@ -9,6 +9,7 @@
 #include "cuda/calls.hpp"
 
 #include <cuda_runtime_api.h>
+#include <ikra/generated/launch_sort_cuda.hpp>
 #include <memory>
 #include <vector>
 
