@@ -5,6 +5,7 @@
 #include "programs.hpp"
 
 #include "support/command_line.hpp"
+#include "support/gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -69,9 +70,10 @@ bool is_right(const described& d, const input& in) {
 
 bool run(const settings& s) {
   bool right = true;
-  nlohmann::ordered_json results = benchmark::head(
-      "transfers", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head("transfers", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
   for (const described& d : programs)
     for (const length& l : lengths) {
       if (!s.takes(d.name))
@@ -129,7 +131,7 @@ int main(int argc, char** argv) {
   app.add_option("--limit", s.limit, "bytes of the GPU's memory that ikra may use")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
-  return benchmark::run_program(app, argc, argv, s, transfers::cuda_present(), [&] {
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(), [&] {
     if (s.check_only)
       s.limit = std::size_t(32) << 20;
     // Before anything of ikra runs.

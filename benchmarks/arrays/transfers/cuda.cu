@@ -4,20 +4,18 @@
 // any number of bytes can be sent.
 #include "programs.hpp"
 
+#include "support/device_memory.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cuda_runtime.h>
-#include <stdexcept>
 
 namespace transfers {
 namespace {
 
 constexpr std::size_t piece = std::size_t(32) << 20;
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(cudaGetErrorString(status));
-}
+using benchmark::check;
 
 struct lane {
   lane() {
@@ -96,17 +94,6 @@ double link_seconds(link how, std::size_t up, std::size_t down) {
   }
   wait();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-bool cuda_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
-
-std::string cuda_device_name() {
-  cudaDeviceProp of{};
-  check(cudaGetDeviceProperties(&of, 0));
-  return of.name;
 }
 
 } // namespace transfers

@@ -12,8 +12,6 @@ namespace {
 
 } // namespace
 
-bool cuda_present() { return false; }
-std::string cuda_device_name() { not_built(); }
 double link_seconds(link, std::size_t, std::size_t) { not_built(); }
 
 } // namespace transfers

@@ -38,9 +38,6 @@ inline outcome outcome_of(const float* result, std::size_t n) {
 outcome by_ikra(which what, const input& in);
 outcome by_openmp(which what, const input& in);
 
-bool cuda_present();
-std::string cuda_device_name();
-
 /// How bytes go over the link.
 enum class link {
   at_once,     ///< both directions at a time, from and to pinned memory that is there

@@ -188,7 +188,7 @@ TEST_CASE("copies in both directions beside a kernel") {
 }
 
 TEST_CASE("any CUDA call may fail") {
-  for (const std::size_t n : {std::size_t(4'500), std::size_t(60'000)}) {
+  for (const std::size_t n : {std::size_t(4'500), std::size_t(20'000)}) {
     fake_cuda::set_late(n == 4'500);
     REQUIRE(computes(n)); // what is made once in a process
     const fake_cuda::counts before = fake_cuda::alive();
