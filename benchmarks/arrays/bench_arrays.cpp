@@ -7,6 +7,7 @@
 #include "programs.hpp"
 
 #include "support/command_line.hpp"
+#include "support/gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -128,9 +129,10 @@ bool run(const settings& s) {
     const auto copy = s.device == "cuda" ? cuda_copy(n) : openmp_copy(n);
     return 8 * static_cast<double>(n) / time_of(*copy, s.repeats);
   }();
-  nlohmann::ordered_json results = benchmark::head(
-      "arrays", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head("arrays", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
   results["elements"] = n;
   results["copy_bytes_per_second"] = copy_rate;
   fmt::print("{} elements; a copy moves {:.0f} GB/s, read and written\n", n, copy_rate * 1e-9);
@@ -169,6 +171,6 @@ int main(int argc, char** argv) {
   app.add_option("--millions", s.millions, "elements, in millions; rounded down to a multiple of 3")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
-  return benchmark::run_program(app, argc, argv, s, arrays::cuda_present(),
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return arrays::run(s); });
 }

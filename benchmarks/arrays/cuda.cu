@@ -309,15 +309,4 @@ std::unique_ptr<program> cuda_copy(std::size_t n) {
   });
 }
 
-bool cuda_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
-
-std::string cuda_device_name() {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  return properties.name;
-}
-
 } // namespace arrays

@@ -17,7 +17,5 @@ std::unique_ptr<program> cuda_vector(operation, std::size_t) { not_built(); }
 std::unique_ptr<program> cuda_cub(operation, std::size_t) { not_built(); }
 std::unique_ptr<program> cuda_thrust(operation, std::size_t) { not_built(); }
 std::unique_ptr<program> cuda_copy(std::size_t) { not_built(); }
-bool cuda_present() { return false; }
-std::string cuda_device_name() { not_built(); }
 
 } // namespace arrays

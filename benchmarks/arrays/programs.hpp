@@ -109,8 +109,6 @@ std::unique_ptr<program> cuda_vector(operation what, std::size_t n); ///< 16 byt
 std::unique_ptr<program> cuda_cub(operation what, std::size_t n);
 std::unique_ptr<program> cuda_thrust(operation what, std::size_t n);
 std::unique_ptr<program> cuda_copy(std::size_t n); ///< of n int32 on the device; no checksum
-bool cuda_present();
-std::string cuda_device_name();
 
 // By hand, for all cores.
 std::unique_ptr<program> openmp_loops(operation what, std::size_t n);

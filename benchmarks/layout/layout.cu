@@ -6,6 +6,8 @@
 //
 // Each row is one access: n structs of M floats, and which of them a section reads and writes. The
 // lattice is the D2Q9 of bench_simulations. All variants' sums are compared before they are timed.
+#include "support/device_memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,22 +18,8 @@
 
 namespace {
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(cudaGetErrorString(status));
-}
-
-template <class T> class memory {
-public:
-  explicit memory(std::size_t n) { check(cudaMalloc(&data_, n * sizeof(T))); }
-  memory(const memory&) = delete;
-  memory& operator=(const memory&) = delete;
-  ~memory() { cudaFree(data_); }
-  T* data() const { return data_; }
-
-private:
-  T* data_ = nullptr;
-};
+using benchmark::check;
+template <class T> using memory = benchmark::device_memory<T>;
 
 constexpr unsigned width = 256, lanes = 32, warps = width / lanes;
 

@@ -9,6 +9,7 @@
 
 #include "report.hpp"
 
+#include "support/gpu.hpp"
 #include "support/results.hpp"
 
 #include <CLI/CLI.hpp>
@@ -45,7 +46,7 @@ std::vector<Variant> variants(const std::string& device, Loop loop) {
     return [make, loop](City& city) { return make(city, loop); };
   };
   if (device == "cuda")
-    return {{"ikra", [loop](City& city) { return ikra_objects(city, loop, cuda_wait); }},
+    return {{"ikra", [loop](City& city) { return ikra_objects(city, loop, benchmark::cuda_wait); }},
             {"sorted columns", by_hand(cuda_columns)},
             {"sorted columns, streets as structs", by_hand(cuda_packed_streets)},
             {"array of structs and switch", by_hand(cuda_records)}};
@@ -169,10 +170,10 @@ bool run(const Settings& settings) {
   if (settings.check_only)
     return true;
 
-  nlohmann::ordered_json results =
-      benchmark::head("traffic", settings.device,
-                      settings.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-                      settings.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results = benchmark::head(
+      "traffic", settings.device,
+      settings.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+      settings.repeats, IKRA_BENCHMARK_COMMIT);
   {
     const RoadMap map = generate_roads(250, settings.seed);
     City city(map, 20480, settings.seed);
@@ -213,7 +214,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (settings.device.empty())
-      settings.device = cuda_present() ? "cuda" : "cpu";
+      settings.device = benchmark::cuda_present() ? "cuda" : "cpu";
     // before anything of ikra runs: both sides have to use one device
     setenv("IKRA_DEVICE", settings.device.c_str(), 1);
     return run(settings) ? 0 : 1;

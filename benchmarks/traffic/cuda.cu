@@ -260,17 +260,4 @@ std::unique_ptr<Simulation> cuda_records(const City& city, Loop loop) {
   return std::make_unique<CudaRecords>(city, loop);
 }
 
-bool cuda_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
-
-std::string cuda_device_name() {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  return properties.name;
-}
-
-void cuda_wait() { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
-
 } // namespace traffic::bench

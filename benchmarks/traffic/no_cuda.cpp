@@ -15,8 +15,5 @@ namespace {
 std::unique_ptr<Simulation> cuda_columns(const City&, Loop) { not_built(); }
 std::unique_ptr<Simulation> cuda_packed_streets(const City&, Loop) { not_built(); }
 std::unique_ptr<Simulation> cuda_records(const City&, Loop) { not_built(); }
-bool cuda_present() { return false; }
-std::string cuda_device_name() { not_built(); }
-void cuda_wait() { not_built(); }
 
 } // namespace traffic::bench

@@ -32,9 +32,6 @@ std::unique_ptr<Simulation> cuda_columns(const City& city, Loop loop);        //
 std::unique_ptr<Simulation> cuda_packed_streets(const City& city, Loop loop); // streets as records
 std::unique_ptr<Simulation> cuda_records(const City& city,
                                          Loop loop); // array of structs, a switch on a tag
-bool cuda_present();
-std::string cuda_device_name();
-void cuda_wait();
 
 // The parallel section of the example, on the city's own objects: by the plain library, and as made
 // by ikrac for the device that IKRA_DEVICE names. `wait` waits for that device.

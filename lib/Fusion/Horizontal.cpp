@@ -4,6 +4,7 @@
 // the program asks for together. What several of them need is computed once for each place.
 
 #include "Fusion.h"
+#include "SelfContained.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -57,6 +58,18 @@ private:
       (Reason.empty() ? Horizontal : Alone).push_back(K);
       Reasons[K] = std::move(Reason);
     }
+    const auto IsReduction = [&](std::size_t K) {
+      return operationOf(Group, K) == Operation::PReduce;
+    };
+    if (llvm::any_of(Horizontal, IsReduction))
+      llvm::erase_if(Horizontal, [&](std::size_t K) {
+        const bool IsStruct = !isNumber(Model.Sections[Group.Sections[K]].Result);
+        if (IsStruct) {
+          Alone.push_back(K);
+          Reasons[K] = "reductions are combined beside arrays of numbers alone";
+        }
+        return IsStruct;
+      });
     // Arrays first: others may read them.
     llvm::stable_sort(Horizontal, [&](std::size_t A, std::size_t B) {
       return storesElements(operationOf(Group, A)) > storesElements(operationOf(Group, B));
@@ -80,6 +93,8 @@ private:
     const Section& S = Model.Sections[Group.Sections[K]];
     if (!storesElements(S.Op) && S.Op != Operation::PReduce)
       return std::string(nameOf(S.Op)) + " has a kernel of its own";
+    if (S.Op == Operation::PReduce && !isNumber(S.Result))
+      return "a reduction to a struct has a kernel of its own";
     if (!Group.AreAskedFor[K])
       return Group.Variables[K] + " may never be asked for";
     std::set<Index> Seen;

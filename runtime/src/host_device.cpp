@@ -4,8 +4,8 @@
 #include <ikra/generated/device.hpp>
 
 #include "errors.hpp"
+#include "host_copy.hpp"
 #include "host_pool.hpp"
-#include "parallel.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -44,10 +44,15 @@ public:
   }
 
   void copy(void* to, const void* from, std::size_t bytes, const section_info&) override {
-    for_ranges(bytes, std::size_t(1) << 20, [&](std::size_t begin, std::size_t end) {
-      std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
-                  end - begin);
-    });
+    copy_on_all_cores(to, from, bytes);
+  }
+
+  void mark(const section_info&) override {}
+  void exchange(std::span<const transfer> in, std::span<const transfer> out,
+                const section_info&) override {
+    for (const std::span<const transfer> all : {in, out})
+      for (const transfer& t : all)
+        copy_on_all_cores(t.to, t.from, t.bytes);
   }
 
   void* acquire_staging(const section_info&) override { return nullptr; }

@@ -3,13 +3,16 @@
 
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/horizontal.hpp>
+#include <ikra/generated/session_base.hpp>
 #include <ikra/generated/shared_section.hpp>
 
+#include "host_copy.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,7 +45,12 @@ namespace {
 /// IKRA_STREAM: whether arrays are computed in parts.
 enum class parting_when { never, needed, always };
 
-constexpr std::size_t part_of_tests = 1000; ///< of IKRA_STREAM=always
+constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
+/// Inputs and results of a part: long enough for launches not to count, and short beside the array,
+/// since the first part's inputs and the last one's results come alone.
+constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
+/// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
+constexpr std::size_t much = std::size_t(64) << 20;
 
 parting_when parting() {
   static const parting_when when = [] {
@@ -260,6 +268,10 @@ void driven_node::call_driver(driver_call& call) {
   call.extents = known;
   if (call.in_parts && parting() == parting_when::always && call.size() > part_of_tests)
     return drive_in_parts(call, part_of_tests);
+  // Nothing is uploaded in vain.
+  if (call.in_parts && parting() == parting_when::needed && exceeds_memory(call) &&
+      drive_in_parts(call))
+    return;
   try {
     drive(call);
   } catch (const error& failed) {
@@ -274,17 +286,33 @@ void driven_node::call_driver(driver_call& call) {
   }
 }
 
+/// Whether inputs and result are more than the device has room for. Inputs that are there already,
+/// and memory that a result takes over, are left out.
+bool driven_node::exceeds_memory(const driver_call& call) const {
+  std::size_t bytes = 0;
+  for (const erased_input& input : call.inputs)
+    if (input.is_only_on_host())
+      bytes += input.size() * input.element_bytes();
+  if (bytes < much || !rt::current_device().is_cuda())
+    return false;
+  if (operation_.what != operation::reduce && call.last_uses == 0)
+    bytes += call.size() * result_bytes();
+  return bytes > rt::current_device().available();
+}
+
 /// In parts that fit the device's memory. \returns false, with nothing done, if there is no such
 /// size
 bool driven_node::drive_in_parts(const driver_call& call) {
   constexpr std::size_t least = 65536; // smaller ones take longer than all cores do
-  std::size_t bytes = 1;               // of an element's inputs and, at most, result
+  std::size_t bytes = operation_.what == operation::reduce ? 0 : result_bytes();
   for (const erased_input& input : call.inputs) {
     static_cast<void>(input.data());
     input.forget_remote(); // what came to the device before memory ran out
-    bytes += 2 * input.element_bytes();
+    bytes += input.element_bytes();
   }
-  for (std::size_t elements = std::min(call.size(), rt::current_device().available() / bytes);
+  // Two parts are there at a time, and what launches need.
+  const std::size_t fitting = rt::current_device().available() / (2 * bytes + 1);
+  for (std::size_t elements = std::min({call.size(), fitting, bytes_of_part / bytes});
        elements >= least; elements /= 2)
     try {
       drive_in_parts(call, elements);
@@ -296,25 +324,101 @@ bool driven_node::drive_in_parts(const driver_call& call) {
   return false;
 }
 
-void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
-  check(call);
-  const std::unique_ptr<parted_results> results = parts(operation_, call.size());
-  for (std::size_t first = 0; first < call.size(); first += elements) {
-    const std::size_t count = std::min(elements, call.size() - first);
-    std::vector<input_part> kept;
-    std::vector<erased_input> inputs;
-    for (const erased_input& input : call.inputs) {
+namespace {
+
+constexpr rt::section_info parts_info{"(parts of an array)", "ikra", 0, 0};
+
+/// The inputs of a part of an array.
+struct part_of_inputs {
+  std::size_t first, count;
+  std::vector<input_part> kept;
+  std::vector<erased_input> inputs;
+
+  part_of_inputs(std::span<const erased_input> whole, std::size_t begin, std::size_t size)
+      : first(begin), count(size) {
+    for (const erased_input& input : whole) {
       kept.push_back(input.part(first, count));
       inputs.push_back(kept.back().input);
     }
-    const std::int64_t extents[] = {static_cast<std::int64_t>(count)};
+  }
+  /// Takes memory of the device for them. \returns what is to be copied there
+  std::vector<rt::transfer> take_memory(rt::device& where) const {
+    std::vector<rt::transfer> copies;
+    for (const erased_input& input : inputs) {
+      const std::size_t bytes = input.size() * input.element_bytes();
+      if (bytes == 0)
+        continue;
+      rt::device_memory memory(where, bytes, "part of an input array", parts_info);
+      copies.push_back({memory.data(), input.data(), bytes});
+      input.also_at(std::make_shared<rt::device_elements>(std::move(memory), parts_info));
+    }
+    return copies;
+  }
+};
+
+/// The results of a part are to come back.
+void add_copy(const part_copy& copy, std::vector<rt::transfer>& copies) {
+  if (copy.from == nullptr)
+    return;
+  if (const auto* there = dynamic_cast<const rt::device_elements*>(copy.from.get()))
+    copies.push_back({copy.to, there->memory().data(), copy.bytes});
+  else
+    copy.from->fetch(copy.to, copy.bytes);
+}
+
+} // namespace
+
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  rt::copy_on_all_cores(to, from, bytes);
+}
+
+/// While a part is computed, the next one's inputs come to the device, and the results of the one
+/// before come back.
+void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
+  check(call);
+  rt::device& where = rt::current_device();
+  const std::unique_ptr<parted_results> results = parts(operation_, call.size());
+  std::optional<part_of_inputs> now, next;
+  part_copy done; // of the part before
+  std::vector<rt::transfer> in, out;
+  const auto begin_part = [&](std::size_t first) {
+    next.emplace(call.inputs, first, std::min(elements, call.size() - first));
+    in.clear();
+    if (where.is_cuda())
+      in = next->take_memory(where);
+    where.mark(parts_info);
+  };
+  const auto exchange = [&] {
+    out.clear();
+    add_copy(done, out);
+    where.exchange(in, out, parts_info);
+    done = {};
+  };
+  where.make_current(parts_info);
+  if (call.size() != 0) {
+    begin_part(0);
+    exchange();
+  }
+  while (next) {
+    now = std::move(next);
+    next.reset();
+    in.clear();
+    if (const std::size_t first = now->first + now->count; first < call.size())
+      begin_part(first);
+    else
+      where.mark(parts_info); // what comes back is that of the part before
+    const std::int64_t extents[] = {static_cast<std::int64_t>(now->count)};
     driver_call part = call;
-    part.inputs = inputs;
+    part.inputs = now->inputs;
     part.extents = extents;
     part.last_uses = ~std::uint64_t(0); // they are made for this part
     drive(part, results->place());
-    results->take();
+    exchange();
+    done = results->take();
   }
+  in.clear();
+  where.mark(parts_info);
+  exchange();
   if (!results->finish())
     return;
   // A reduction without a first value, of what the parts came to.

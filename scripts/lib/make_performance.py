@@ -115,6 +115,12 @@ def arrays_cpu(results: Results) -> str:
     return table(["60 million elements", "ikra", "/ OpenMP"], rows, results.source("h200/arrays-cpu.json"))
 
 
+def apps_cpu(results: Results) -> str:
+    rows = [[case["program"], f"{case['elements']:,}", time(by["ikra"]), ratio(over(by, "OpenMP"))]
+            for case in results.read("two-xeon-cores/apps-cpu.json")["cases"] for by in [times(case["programs"])]]
+    return table(["application", "elements", "ikra", "/ OpenMP"], rows, results.source("two-xeon-cores/apps-cpu.json"))
+
+
 def stencil_count(program: str) -> int:
     return {"P2": 10, "P4": 200}.get(program[:2], 0)
 
@@ -284,7 +290,7 @@ def ikrac(results: Results) -> str:
 
 
 TABLES: dict[str, Callable[[Results], str]] = {
-    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
+    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cpu": apps_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }

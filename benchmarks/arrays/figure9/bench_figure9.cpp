@@ -6,6 +6,7 @@
 #include "programs.hpp"
 
 #include "support/command_line.hpp"
+#include "support/gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -68,7 +69,7 @@ std::vector<variant> variants(const std::string& device, which what, const shape
   };
   const bool stencil = what == which::p2 || what == which::p4;
   if (device == "cuda") {
-    add("ikra", by_ikra(what, s, cuda_wait));
+    add("ikra", by_ikra(what, s, benchmark::cuda_wait));
     add(stencil ? "a kernel a stencil" : "a kernel an operation", by_cuda(what, form::unfused, s));
     add(stencil ? "a kernel a stencil, grid of three dimensions" : "a kernel a turn, in place",
         by_cuda(what, form::fused, s));
@@ -108,9 +109,10 @@ bool run(const settings& s) {
   if (s.check_only)
     return true;
 
-  nlohmann::ordered_json results = benchmark::head(
-      "figure9", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head("figure9", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
   results["shape"] = nlohmann::ordered_json{s.outermost, shape().b, shape().c, shape().d};
   bool right = true;
   for (const described& d : programs) {
@@ -150,6 +152,6 @@ int main(int argc, char** argv) {
   app.add_option("--outermost", s.outermost, "extent of the first dimension")
       ->check(CLI::Range(1, 160))
       ->capture_default_str();
-  return benchmark::run_program(app, argc, argv, s, figure9::cuda_present(),
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return figure9::run(s); });
 }

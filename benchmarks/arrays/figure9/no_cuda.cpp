@@ -13,8 +13,5 @@ namespace {
 } // namespace
 
 std::unique_ptr<program> by_cuda(which, form, const shape&) { not_built(); }
-bool cuda_present() { return false; }
-std::string cuda_device_name() { not_built(); }
-void cuda_wait() { not_built(); }
 
 } // namespace figure9

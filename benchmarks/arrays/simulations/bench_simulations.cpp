@@ -5,6 +5,7 @@
 #include "programs.hpp"
 
 #include "support/command_line.hpp"
+#include "support/gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -43,7 +44,7 @@ struct variant {
 std::vector<variant> variants(const std::string& device, which what, int n) {
   std::vector<variant> result;
   const bool on_gpu = device == "cuda";
-  result.push_back({"ikra", by_ikra(what, n, on_gpu ? cuda_wait : nullptr)});
+  result.push_back({"ikra", by_ikra(what, n, on_gpu ? benchmark::cuda_wait : nullptr)});
   if (on_gpu)
     result.push_back({"CUDA", by_cuda(what, n)});
   else
@@ -91,9 +92,10 @@ bool run(const settings& s) {
   if (s.check_only)
     return true;
 
-  nlohmann::ordered_json results = benchmark::head(
-      "simulations", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head("simulations", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
   for (const described& d : programs) {
     if (!s.takes(d.name))
       continue;
@@ -126,6 +128,6 @@ int main(int argc, char** argv) {
   app.add_option("--scale", s.scale, "share of the extents")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  return benchmark::run_program(app, argc, argv, s, simulations::cuda_present(),
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return simulations::run(s); });
 }

@@ -4,45 +4,18 @@
 // buffers, scalars stay on the device, and the host waits only for what a turn reads.
 #include "programs.hpp"
 
+#include "support/device_memory.hpp"
+#include "support/gpu.hpp"
+
 #include <array>
 #include <cstring>
 #include <cuda_runtime.h>
-#include <stdexcept>
 
 namespace simulations {
 namespace {
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// Device memory for n elements, zero at first.
-template <class T> class memory {
-public:
-  explicit memory(std::size_t n) : size_(n) {
-    check(cudaMalloc(&data_, n * sizeof(T)));
-    check(cudaMemset(data_, 0, n * sizeof(T)));
-  }
-  explicit memory(const std::vector<T>& values) : memory(values.size()) {
-    check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  memory(const memory&) = delete;
-  memory& operator=(const memory&) = delete;
-  ~memory() { cudaFree(data_); }
-
-  T* data() const { return data_; }
-  void swap(memory& other) noexcept { std::swap(data_, other.data_); }
-  std::vector<T> to_host() const {
-    std::vector<T> all(size_);
-    check(cudaMemcpy(all.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return all;
-  }
-
-private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
+using benchmark::check;
+template <class T> using memory = benchmark::device_memory<T>;
 
 constexpr int width = 256;
 unsigned parts(std::int64_t n, int of = width) { return static_cast<unsigned>((n + of - 1) / of); }
@@ -243,7 +216,7 @@ class jacobi final : public program {
 public:
   explicit jacobi(int n) : n_(n), u_(squared(n)), next_(squared(n)), load_(squared(n)), change_(1) {
     load_kernel<<<dim3(parts(n), static_cast<unsigned>(n)), width>>>(n, load_.data());
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
@@ -339,14 +312,14 @@ class life final : public program {
 public:
   explicit life(int n) : n_(n), cells_(squared(n)), next_(squared(n)) {
     alive_kernel<<<dim3(parts(n), static_cast<unsigned>(n)), width>>>(n, cells_.data());
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
       life_kernel<<<dim3(parts(n_), parts(n_, 16)), width>>>(n_, cells_.data(), next_.data());
       cells_.swap(next_);
     }
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   std::vector<double> result() override {
     const auto all = cells_.to_host();
@@ -366,7 +339,7 @@ public:
     const dim3 block(32, 8);
     for (int k = 0; k < turns; ++k)
       mandelbrot_kernel<<<dim3(parts(n_, 32), parts(n_, 8)), block>>>(n_, times_.data());
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   std::vector<double> result() override {
     const auto all = times_.to_host();
@@ -384,7 +357,7 @@ public:
   explicit lattice_boltzmann(int n) : n_(n), f_(9 * squared(n)), next_(9 * squared(n)) {
     const auto all = static_cast<std::int64_t>(squared(n));
     at_rest_kernel<<<parts(all), width>>>(all, f_.data());
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
@@ -392,7 +365,7 @@ public:
                                                                           next_.data());
       f_.swap(next_);
     }
-    cuda_wait();
+    benchmark::cuda_wait();
   }
   std::vector<double> result() override {
     const auto f = f_.to_host();
@@ -428,16 +401,5 @@ std::unique_ptr<program> by_cuda(which what, int n) {
   }
   return nullptr;
 }
-
-bool cuda_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
-std::string cuda_device_name() {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0));
-  return properties.name;
-}
-void cuda_wait() { check(cudaDeviceSynchronize()); }
 
 } // namespace simulations

@@ -50,9 +50,6 @@ std::unique_ptr<program> by_ikra(which what, int n, void (*wait)());
 /// By hand: fused kernels, two buffers, scalars on the device.
 std::unique_ptr<program> by_cuda(which what, int n);
 std::unique_ptr<program> by_openmp(which what, int n);
-bool cuda_present();
-std::string cuda_device_name();
-void cuda_wait();
 
 //===-- what is computed at a place ----------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 #include "programs.hpp"
 
 #include "support/command_line.hpp"
+#include "support/gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -53,7 +54,7 @@ std::vector<variant> variants(const std::string& device, which what, const shape
       result.push_back({name, std::move(code)});
   };
   if (device == "cuda") {
-    add("ikra", by_ikra(what, s, cuda_wait));
+    add("ikra", by_ikra(what, s, benchmark::cuda_wait));
     add("a thread an element", by_cuda(what, form::plain, s));
     add("tuned", by_cuda(what, form::tuned, s));
   } else {
@@ -118,9 +119,10 @@ bool run(const settings& s) {
   if (s.check_only)
     return true;
 
-  nlohmann::ordered_json results = benchmark::head(
-      "stencils", s.device, s.device == "cuda" ? cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head("stencils", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
   for (const described& d : programs) {
     if (!s.takes(d.name))
       continue;
@@ -162,6 +164,6 @@ int main(int argc, char** argv) {
   app.add_option("--scale", s.scale, "share of the outermost extent")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  return benchmark::run_program(app, argc, argv, s, stencils::cuda_present(),
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return stencils::run(s); });
 }

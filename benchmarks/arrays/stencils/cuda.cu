@@ -354,17 +354,4 @@ std::unique_ptr<program> by_cuda(which what, form how, const shape& s) {
   return std::make_unique<kernels>(what, how, s);
 }
 
-bool cuda_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
-
-std::string cuda_device_name() {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  return properties.name;
-}
-
-void cuda_wait() { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
-
 } // namespace stencils

@@ -60,9 +60,6 @@ enum class form {
 /// By hand; null where a program has no such form.
 std::unique_ptr<program> by_cuda(which what, form how, const shape& s);
 std::unique_ptr<program> by_openmp(which what, const shape& s);
-bool cuda_present();
-std::string cuda_device_name();
-void cuda_wait();
 
 //===-- what is computed at a place ----------------------------------------------------------===//
 

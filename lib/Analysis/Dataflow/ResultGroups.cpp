@@ -311,13 +311,19 @@ private:
            });
   }
 
-  /// Whether a variable is an array of numbers.
-  static bool holdsNumbers(const VarDecl& V) {
+  /// Whether a variable is an array of numbers, or of the program's structs.
+  bool holdsValues(const VarDecl& V) const {
     const auto* Class =
         dyn_cast_or_null<ClassTemplateSpecializationDecl>(V.getType()->getAsCXXRecordDecl());
-    return Class && isInIkra(Class) && Class->getTemplateArgs().size() > 0 &&
-           Class->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
-           Class->getTemplateArgs()[0].getAsType()->isBuiltinType();
+    if (!Class || !isInIkra(Class) || Class->getTemplateArgs().size() == 0 ||
+        Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+      return false;
+    const QualType Element = Class->getTemplateArgs()[0].getAsType();
+    if (Element->isBuiltinType())
+      return true;
+    const CXXRecordDecl* Struct = Element->getAsCXXRecordDecl();
+    return Struct && Struct->hasDefinition() && !isOfLibrary(Struct, SM) &&
+           Struct->isTriviallyCopyable() && Struct->getNumBases() == 0;
   }
 
   /// Of a chain of operations; Begin is null where it does not begin with a variable.
@@ -348,7 +354,7 @@ private:
     if (!Declaration || !Declaration->isSingleDecl() || Declaration->getEndLoc().isMacroID())
       return std::nullopt;
     const auto* V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
-    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsNumbers(*V) ||
+    if (!V || !V->hasLocalStorage() || !V->hasInit() || !holdsValues(*V) ||
         !Uses.isOnlyRead(V, Operands))
       return std::nullopt;
     const auto It = SectionOfCall.find(written(V->getInit()));

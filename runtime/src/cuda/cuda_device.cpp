@@ -7,7 +7,9 @@
 // elements in reorder.cu.
 #include "../cuda_support.hpp"
 #include "../errors.hpp"
-#include "../parallel.hpp"
+#include "../host_copy.hpp"
+#include "calls.hpp"
+#include "exchange.hpp"
 #include "graph_recorder.hpp"
 #include "reorder.hpp"
 
@@ -20,6 +22,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -30,24 +33,14 @@ namespace {
 constexpr std::size_t staging_size = std::size_t(8) << 20;
 constexpr std::size_t staging_count = 3;     // copies in flight before the host waits
 constexpr std::size_t small_copy = 64 << 10; // the driver has pinned memory of its own for these
-constexpr std::size_t copy_grain = 1 << 20;  // bytes that one thread copies
 /// What part of a GPU's memory is for the threads' stacks where device code calls itself. Each gets
 /// 16 KiB or more then, which is enough for some hundred calls; the driver's choice, 1 KiB, for
 /// ten.
 constexpr std::size_t part_for_stacks = 16;
 
 void check(cudaError_t status, const char* call, const section_info& section) {
-  if (status != cudaSuccess)
-    fail(error_kind::device_error, section,
-         std::string(call) + " failed: " + cudaGetErrorString(status),
-         "run with IKRA_DEVICE=cpu, or under compute-sanitizer to find the access that failed");
-}
-
-void copy_on_all_cores(void* to, const void* from, std::size_t bytes) {
-  for_ranges(bytes, copy_grain, [&](std::size_t begin, std::size_t end) {
-    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
-                end - begin);
-  });
+  check_cuda(status, call, section,
+             "run with IKRA_DEVICE=cpu, or under compute-sanitizer to find the access that failed");
 }
 
 class gpu final : public device {
@@ -55,11 +48,12 @@ public:
   explicit gpu(int number) : number_(number) {
     static constexpr section_info setup{"(start of the GPU)", "ikra", 0, 0};
     make_current(setup);
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
+    check(cuda_call(cudaStreamCreateWithFlags, &stream_, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags", setup);
+    check(cuda_call(cudaDeviceGetDefaultMemPool, &pool_, number_), "cudaDeviceGetDefaultMemPool",
           setup);
-    check(cudaDeviceGetDefaultMemPool(&pool_, number_), "cudaDeviceGetDefaultMemPool", setup);
     std::uint64_t keep = ~std::uint64_t(0);
-    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+    check(cuda_call(cudaMemPoolSetAttribute, pool_, cudaMemPoolAttrReleaseThreshold, &keep),
           "cudaMemPoolSetAttribute", setup);
     if (recursive_code::is_there())
       make_room_for_recursion(setup);
@@ -69,11 +63,11 @@ public:
 
   void make_room_for_recursion(const section_info& section) const {
     cudaDeviceProp of{};
-    check(cudaGetDeviceProperties(&of, number_), "cudaGetDeviceProperties", section);
+    check(cuda_call(cudaGetDeviceProperties, &of, number_), "cudaGetDeviceProperties", section);
     const auto threads = static_cast<std::size_t>(of.multiProcessorCount) *
                          static_cast<std::size_t>(of.maxThreadsPerMultiProcessor);
     const std::size_t bytes = std::bit_floor(of.totalGlobalMem / part_for_stacks / threads);
-    check(cudaDeviceSetLimit(cudaLimitStackSize, std::max<std::size_t>(bytes, 1024)),
+    check(cuda_call(cudaDeviceSetLimit, cudaLimitStackSize, std::max<std::size_t>(bytes, 1024)),
           "cudaDeviceSetLimit", section);
   }
 
@@ -86,17 +80,17 @@ public:
     bytes = (bytes + 3) / 4 * 4;
     limited_bytes allowed(*this, bytes, what, section);
     void* memory = nullptr;
-    cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
+    cudaError_t status = take(&memory, bytes);
     if (status == cudaErrorMemoryAllocation) {
       // What was given back, but is still in use by queued work, may be enough.
       static_cast<void>(cudaGetLastError());
       synchronize(section);
-      status = cudaMallocAsync(&memory, bytes, stream_);
+      status = take(&memory, bytes);
     }
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
       std::size_t free = 0, total = 0;
-      check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", section);
+      check(cuda_call(cudaMemGetInfo, &free, &total), "cudaMemGetInfo", section);
       fail(error_kind::out_of_memory, section,
            "no " + byte_count(bytes) + " of GPU memory for the " + what + "; " + byte_count(free) +
                " of " + byte_count(total) + " are free",
@@ -162,6 +156,7 @@ public:
       synchronize(section);
       return;
     }
+    ask_for_huge_pages(to, bytes);
     // While the host empties one buffer, the GPU fills the other.
     const staging_buffer first(*this, section), second(*this, section);
     const staging_buffer* const buffers[] = {&first, &second};
@@ -173,28 +168,41 @@ public:
     const auto fill = [&](std::size_t part) {
       receive(buffers[part % 2]->data(), static_cast<const char*>(from) + part * staging_size,
               size(part), section);
-      check(cudaEventRecord(filled[part % 2], stream_), "cudaEventRecord", section);
+      check(cuda_call(cudaEventRecord, filled[part % 2], stream_), "cudaEventRecord", section);
     };
     fill(0);
     for (std::size_t part = 0; part < parts; ++part) {
       if (part + 1 < parts)
         fill(part + 1);
-      check(cudaEventSynchronize(filled[part % 2]), "copy from the GPU", section);
+      check(cuda_call(cudaEventSynchronize, filled[part % 2]), "copy from the GPU", section);
       copy_on_all_cores(static_cast<char*>(to) + part * staging_size, buffers[part % 2]->data(),
                         size(part));
     }
   }
 
   void copy(void* to, const void* from, std::size_t bytes, const section_info& section) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
+    check(cuda_call(cudaMemcpyAsync, to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
           "copy within the GPU", section);
+  }
+
+  void mark(const section_info& section) override {
+    if (!exchanger_)
+      exchanger_.emplace(section);
+    exchanger_->mark(stream_, section);
+  }
+
+  void exchange(std::span<const transfer> in, std::span<const transfer> out,
+                const section_info& section) override {
+    exchanger_->run(in, out, stream_, section);
   }
 
   void* acquire_staging(const section_info& section) override {
     if (void* const memory = free_staging(false, section))
       return memory;
     staging_slot slot{};
-    const cudaError_t status = cudaMallocHost(&slot.memory, staging_size);
+    const cudaError_t status =
+        cuda_call(static_cast<cudaError_t (*)(void**, std::size_t)>(cudaMallocHost), &slot.memory,
+                  staging_size);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
       if (void* const memory = free_staging(true, section)) // fewer are slower
@@ -206,7 +214,8 @@ public:
     check(status, "cudaMallocHost", section);
     const auto give_up = [](void* memory) { static_cast<void>(cudaFreeHost(memory)); };
     std::unique_ptr<void, decltype(give_up)> owner(slot.memory, give_up);
-    check(cudaEventCreateWithFlags(&slot.sent, cudaEventDisableTiming), "cudaEventCreate", section);
+    check(cuda_call(cudaEventCreateWithFlags, &slot.sent, cudaEventDisableTiming),
+          "cudaEventCreate", section);
     const std::lock_guard lock(mutex_);
     staging_.push_back(slot); // a deque: addresses of slots stay
     return owner.release();
@@ -226,19 +235,19 @@ public:
 
   void send(void* to, const void* staged, std::size_t bytes, const section_info& section) override {
     if (bytes != 0)
-      check(cudaMemcpyAsync(to, staged, bytes, cudaMemcpyHostToDevice, stream_), "copy to the GPU",
-            section);
+      check(cuda_call(cudaMemcpyAsync, to, staged, bytes, cudaMemcpyHostToDevice, stream_),
+            "copy to the GPU", section);
   }
 
   void receive(void* staged, const void* from, std::size_t bytes,
                const section_info& section) override {
     if (bytes != 0)
-      check(cudaMemcpyAsync(staged, from, bytes, cudaMemcpyDeviceToHost, stream_),
+      check(cuda_call(cudaMemcpyAsync, staged, from, bytes, cudaMemcpyDeviceToHost, stream_),
             "copy from the GPU", section);
   }
 
   void synchronize(const section_info& section) override {
-    check(cudaStreamSynchronize(stream_), "a kernel or a copy", section);
+    check(cuda_call(cudaStreamSynchronize, stream_), "a kernel or a copy", section);
   }
 
   bool is_idle() noexcept override { return cudaStreamQuery(stream_) != cudaErrorNotReady; }
@@ -246,7 +255,7 @@ public:
   void finish_reading() noexcept override { static_cast<void>(cudaStreamSynchronize(stream_)); }
 
   void check_launch(const section_info& section) override {
-    const cudaError_t status = cudaGetLastError();
+    const cudaError_t status = cuda_call_that_ends(cudaGetLastError);
     if (status == cudaErrorNoKernelImageForDevice)
       fail(error_kind::launch_failed, section, "its kernel was not compiled for this GPU",
            "add the GPU's architecture to CMAKE_CUDA_ARCHITECTURES");
@@ -258,8 +267,8 @@ public:
 
   void wait_for(void* event, const section_info& section) override {
     if (event != nullptr)
-      check(cudaStreamWaitEvent(stream_, *static_cast<cudaEvent_t*>(event)), "cudaStreamWaitEvent",
-            section);
+      check(cuda_call(cudaStreamWaitEvent, stream_, *static_cast<cudaEvent_t*>(event), 0U),
+            "cudaStreamWaitEvent", section);
   }
 
   int number() const noexcept override { return number_; }
@@ -267,7 +276,7 @@ public:
   void* stream() noexcept override { return stream_; }
 
   void make_current(const section_info& section) override {
-    check(cudaSetDevice(number_), "cudaSetDevice", section);
+    check(cuda_call(cudaSetDevice, number_), "cudaSetDevice", section);
   }
 
   void sort_order(const std::uint32_t* keys, std::uint32_t* order, std::uint32_t n, int bits,
@@ -277,26 +286,29 @@ public:
 
   void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
                std::uint32_t n, bool back, const section_info& section) override {
-    check(cudaMemcpyAsync(scratch, elements, n * bytes, cudaMemcpyDeviceToDevice, stream_),
-          "copy within the GPU", section);
+    check(
+        cuda_call(cudaMemcpyAsync, scratch, elements, n * bytes, cudaMemcpyDeviceToDevice, stream_),
+        "copy within the GPU", section);
     cuda_reorder(elements, scratch, bytes, order, n, back, *this, section);
   }
 
   void begin_graph(const section_info& section) override {
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+    check(cuda_call(cudaStreamBeginCapture, stream_, cudaStreamCaptureModeThreadLocal),
           "cudaStreamBeginCapture", section);
   }
 
   void end_graph(std::int64_t repeats, const section_info& section) override {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", section);
+    cudaError_t status = cuda_call_that_ends(cudaStreamEndCapture, stream_, &graph);
     cudaGraphExec_t runnable = nullptr;
-    const cudaError_t status = cudaGraphInstantiate(&runnable, graph, 0);
-    static_cast<void>(cudaGraphDestroy(graph));
-    check(status, "cudaGraphInstantiate", section);
+    if (status == cudaSuccess)
+      status = cuda_call(cudaGraphInstantiate, &runnable, graph, 0ULL);
+    if (graph != nullptr)
+      static_cast<void>(cudaGraphDestroy(graph));
+    check(status, "making a graph", section);
     cudaError_t launched = cudaSuccess;
     for (std::int64_t i = 0; i < repeats && launched == cudaSuccess; ++i)
-      launched = cudaGraphLaunch(runnable, stream_);
+      launched = cuda_call(cudaGraphLaunch, runnable, stream_);
     static_cast<void>(cudaGraphExecDestroy(runnable)); // once it has run
     check(launched, "cudaGraphLaunch", section);
   }
@@ -306,6 +318,12 @@ public:
   }
 
 private:
+  cudaError_t take(void** memory, std::size_t bytes) {
+    return cuda_call(
+        static_cast<cudaError_t (*)(void**, std::size_t, cudaStream_t)>(cudaMallocAsync), memory,
+        bytes, stream_);
+  }
+
   /// A buffer that was given back; null where there is none. \param waits even if copies still use
   /// it, and another one might be made
   void* free_staging(bool waits, const section_info& section) {
@@ -314,7 +332,7 @@ private:
                           cudaEventQuery(free_.front()->sent) != cudaSuccess))
       return nullptr;
     staging_slot* const slot = free_.front();
-    check(cudaEventSynchronize(slot->sent), "copy to the GPU", section);
+    check(cuda_call(cudaEventSynchronize, slot->sent), "copy to the GPU", section);
     free_.pop_front();
     return slot->memory;
   }
@@ -380,6 +398,7 @@ private:
   int number_;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;
+  std::optional<exchanger> exchanger_; ///< once arrays are computed in parts
   const std::size_t limit_ = limit_of_user();
   std::mutex mutex_;                             ///< for what follows
   std::size_t used_ = 0;                         ///< of the limit

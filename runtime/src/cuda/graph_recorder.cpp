@@ -4,7 +4,7 @@
 // body is a graph that a stream of its own records into.
 #include "graph_recorder.hpp"
 
-#include "../errors.hpp"
+#include "calls.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -18,7 +18,7 @@ namespace {
 class recorder final : public graph_recorder {
 public:
   recorder(cudaStream_t target, const section_info& section) : target_(target), section_(&section) {
-    check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate");
+    check(cuda_call(cudaGraphCreate, &graph_, 0U), "cudaGraphCreate");
     open(graph_);
   }
   recorder(const recorder&) = delete;
@@ -35,7 +35,7 @@ public:
 
   std::uint64_t condition() override {
     cudaGraphConditionalHandle made{};
-    check(cudaGraphConditionalHandleCreate(&made, levels_.back().graph, 0, 0),
+    check(cuda_call(cudaGraphConditionalHandleCreate, &made, levels_.back().graph, 0U, 0U),
           "cudaGraphConditionalHandleCreate");
     return made;
   }
@@ -44,8 +44,8 @@ public:
     cudaStreamCaptureStatus status{};
     const cudaGraphNode_t* after = nullptr;
     std::size_t count = 0;
-    check(cudaStreamGetCaptureInfo(levels_.back().stream, &status, nullptr, nullptr, &after,
-                                   nullptr, &count),
+    check(cuda_call(cudaStreamGetCaptureInfo, levels_.back().stream, &status, nullptr, nullptr,
+                    &after, nullptr, &count),
           "cudaStreamGetCaptureInfo");
     cudaGraphNodeParams node{};
     node.type = cudaGraphNodeTypeConditional;
@@ -53,17 +53,18 @@ public:
     node.conditional.type = repeats ? cudaGraphCondTypeWhile : cudaGraphCondTypeIf;
     node.conditional.size = 1;
     cudaGraphNode_t made = nullptr;
-    check(cudaGraphAddNode(&made, levels_.back().graph, after, nullptr, count, &node),
+    check(cuda_call(cudaGraphAddNode, &made, levels_.back().graph, after, nullptr, count, &node),
           "cudaGraphAddNode");
-    check(cudaStreamUpdateCaptureDependencies(levels_.back().stream, &made, nullptr, 1,
-                                              cudaStreamSetCaptureDependencies),
+    check(cuda_call(cudaStreamUpdateCaptureDependencies, levels_.back().stream, &made, nullptr,
+                    std::size_t(1), cudaStreamSetCaptureDependencies),
           "cudaStreamUpdateCaptureDependencies");
     open(node.conditional.phGraph_out[0]);
   }
   void end() override { check(close(), "cudaStreamEndCapture"); }
 
   void copy(void* to, const void* from, std::size_t bytes) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, levels_.back().stream),
+    check(cuda_call(cudaMemcpyAsync, to, from, bytes, cudaMemcpyDeviceToDevice,
+                    levels_.back().stream),
           "copy within the GPU");
   }
 
@@ -71,9 +72,9 @@ public:
     if (runnable_ == nullptr) {
       while (!levels_.empty())
         end();
-      check(cudaGraphInstantiate(&runnable_, graph_, 0), "cudaGraphInstantiate");
+      check(cuda_call(cudaGraphInstantiate, &runnable_, graph_, 0ULL), "cudaGraphInstantiate");
     }
-    check(cudaGraphLaunch(runnable_, target_), "cudaGraphLaunch");
+    check(cuda_call(cudaGraphLaunch, runnable_, target_), "cudaGraphLaunch");
   }
 
 private:
@@ -83,23 +84,23 @@ private:
   };
 
   void check(cudaError_t status, const char* call) const {
-    if (status != cudaSuccess)
-      fail(error_kind::device_error, *section_,
-           std::string(call) + " failed: " + cudaGetErrorString(status), "run with IKRA_TURNS=off");
+    check_cuda(status, call, *section_, "run with IKRA_TURNS=off");
   }
 
   // Kernels are loaded by their first launch, which only this mode allows while it records.
   void open(cudaGraph_t graph) {
     cudaStream_t stream = nullptr;
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    check(cuda_call(cudaStreamCreateWithFlags, &stream, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
     levels_.push_back({graph, stream});
-    check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
-                                        cudaStreamCaptureModeRelaxed),
+    check(cuda_call(cudaStreamBeginCaptureToGraph, stream, graph, nullptr, nullptr, 0,
+                    cudaStreamCaptureModeRelaxed),
           "cudaStreamBeginCaptureToGraph");
   }
   cudaError_t close() noexcept {
     cudaGraph_t same = nullptr;
-    const cudaError_t status = cudaStreamEndCapture(levels_.back().stream, &same);
+    const cudaError_t status =
+        cuda_call_that_ends(cudaStreamEndCapture, levels_.back().stream, &same);
     static_cast<void>(cudaStreamDestroy(levels_.back().stream));
     levels_.pop_back();
     return status;

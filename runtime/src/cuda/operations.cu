@@ -5,6 +5,7 @@
 // counts.
 #include "../errors.hpp"
 #include "../operations.hpp"
+#include "calls.hpp"
 #include "permute.hpp"
 #include "sort.hpp"
 
@@ -169,7 +170,7 @@ public:
     return {device_, bytes, what, info_};
   }
   template <class T> T* zeros(const device_memory& memory) const {
-    check(cudaMemsetAsync(memory.data(), 0, memory.bytes(), stream_));
+    check(cuda_call(cudaMemsetAsync, memory.data(), 0, memory.bytes(), stream_));
     return static_cast<T*>(memory.data());
   }
 
@@ -195,8 +196,7 @@ public:
     rt::for_all(f, n, device_, info_);
   }
   void check(cudaError_t status) const {
-    if (status != cudaSuccess)
-      fail(error_kind::device_error, info_, cudaGetErrorString(status), "run with IKRA_DEVICE=cpu");
+    check_cuda(status, info_.name, info_, "run with IKRA_DEVICE=cpu");
   }
 
 private:
@@ -270,8 +270,8 @@ public:
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t bytes = in[k]->size() * out.element_bytes();
       if (bytes != 0)
-        here.check(cudaMemcpyAsync(to, here.input(*in[k]), bytes, cudaMemcpyDeviceToDevice,
-                                   here.stream()));
+        here.check(cuda_call(cudaMemcpyAsync, to, here.input(*in[k]), bytes,
+                             cudaMemcpyDeviceToDevice, here.stream()));
       to += bytes;
     }
     here.give(out, n, std::move(result));

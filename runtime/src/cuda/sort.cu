@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sort.hpp"
 
-#include "../errors.hpp"
+#include "calls.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
-
-#include <string>
 
 namespace ikra::rt {
 
@@ -14,16 +12,17 @@ namespace {
 /// Calls sort(memory, its size): first to learn how much memory it takes.
 template <class Sort>
 void with_memory(const Sort& sort, device& where, const section_info& section) {
+  const auto called = [&](void* memory, std::size_t& bytes) {
+    return is_failing_cuda_call() ? cudaErrorUnknown : sort(memory, bytes);
+  };
   std::size_t bytes = 0;
-  cudaError_t status = sort(nullptr, bytes);
+  cudaError_t status = called(nullptr, bytes);
   device_memory memory;
   if (status == cudaSuccess) {
     memory = device_memory(where, bytes, "state of the sort", section);
-    status = sort(memory.data(), bytes);
+    status = called(memory.data(), bytes);
   }
-  if (status != cudaSuccess)
-    fail(error_kind::device_error, section,
-         std::string("sorting failed: ") + cudaGetErrorString(status), "run with IKRA_DEVICE=cpu");
+  check_cuda(status, "sorting", section, "run with IKRA_DEVICE=cpu");
 }
 
 } // namespace

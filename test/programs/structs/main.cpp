@@ -122,11 +122,48 @@ private:
   IKRA_OBJECT
 };
 
+struct Triple {
+  float x, y, z;
+};
+struct Cell {
+  float of[9];
+};
+
+/// Of numbers that have no more than two binary digits after the point.
+static std::uint64_t add(std::uint64_t so_far, float f) {
+  return so_far * 31 + static_cast<std::uint64_t>(static_cast<std::int64_t>(4 * f));
+}
+
+/// Results that are asked for together: structs, which a GPU's warps store, and numbers.
+static void together(const ikra::array<Triple>& start) {
+  const auto mirrored = start.pmap([](const Triple& t) { return Triple{t.z, t.y, t.x}; });
+  const auto cells = start.pmap([](const Triple& t) {
+    return Cell{{t.x, t.y, t.z, t.x + t.z, 5, t.x - t.z, t.z + 1, t.y + t.z, t.x + 8 * t.z}};
+  });
+  const auto parity = start.pmap([](const Triple& t) { return static_cast<int>(t.x) % 2; });
+  const auto flat = start.pmap([](const Triple& t) { return Vec{t.x, t.z}; });
+  std::uint64_t result = 0;
+  for (const Triple& t : mirrored)
+    result = add(result, t.x + 2 * t.z);
+  for (const Cell& c : cells)
+    result = add(result, c.of[0] + 3 * c.of[8]);
+  for (const int k : parity)
+    result = add(result, static_cast<float>(k));
+  for (const Vec& v : flat)
+    result = add(result, v.x - v.y);
+  std::printf("%zu structs: %016llx\n", start.size(), static_cast<unsigned long long>(result));
+}
+
 static void print(const Vec& v) {
   std::printf(" (%g, %g)", static_cast<double>(v.x), static_cast<double>(v.y));
 }
 
 int main() {
+  for (const std::int64_t n : {1, 31, 33, 5000})
+    together(ikra::pnew(n, [](std::int64_t i) {
+      const auto k = static_cast<float>(i % 1000);
+      return Triple{k, 1, k / 2};
+    }));
   const auto a = ikra::pnew(100, [](std::int64_t i) { return Vec{static_cast<float>(i), 1.0f}; });
   const Vec by{0.5f, 0.25f};
   const auto b = a.pmap([by](Vec v) {

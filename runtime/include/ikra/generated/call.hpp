@@ -118,6 +118,12 @@ public:
   input_part part(std::size_t first, std::size_t count) const;
   /// Gives up copies elsewhere of what is in host memory.
   void forget_remote() const { ops_->forget(buffer_); }
+  /// Whether they are in host memory alone.
+  bool is_only_on_host() const { return ops_->is_only_on_host(buffer_); }
+  /// Says where else they are.
+  void also_at(std::shared_ptr<remote> elsewhere) const {
+    ops_->also_at(buffer_, std::move(elsewhere));
+  }
   /// Class that elements are declared to point to, without const; null where elements are not
   /// pointers.
   const std::type_info* pointee() const { return pointee_; }
@@ -133,6 +139,8 @@ private:
     const void* (*data)(const void*);
     input_part (*part)(const void*, std::size_t, std::size_t);
     void (*forget)(const void*);
+    bool (*is_only_on_host)(const void*);
+    void (*also_at)(void*, std::shared_ptr<remote>);
   };
   template <class T> static const void* host_data(const void* b) {
     return static_cast<const buffer<T>*>(b)->data();
@@ -141,7 +149,17 @@ private:
   template <class T> static void forget(const void* b) {
     static_cast<const buffer<T>*>(b)->forget_remote();
   }
-  template <class T> static constexpr ops ops_of{&host_data<T>, &part_of<T>, &forget<T>};
+  template <class T> static bool is_on_host(const void* b) {
+    return static_cast<const buffer<T>*>(b)->remote() == nullptr;
+  }
+  template <class T> static void set_remote(void* b, std::shared_ptr<remote> elsewhere) {
+    if constexpr (copied_as_bytes<T>)
+      static_cast<buffer<T>*>(b)->set_remote(static_cast<buffer<T>*>(b)->size(),
+                                             std::move(elsewhere));
+  }
+  template <class T>
+  static constexpr ops ops_of{&host_data<T>, &part_of<T>, &forget<T>, &is_on_host<T>,
+                              &set_remote<T>};
 
   void* buffer_ = nullptr;
   const std::type_info* type_ = nullptr;

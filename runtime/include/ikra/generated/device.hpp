@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,13 @@ public:
   /// Queues the graph after what was queued before. Nothing can be recorded from then on, but the
   /// graph may run again.
   virtual void run() = 0;
+};
+
+/// A copy between the memory of the host and that of a device.
+struct transfer {
+  void* to;
+  const void* from;
+  std::size_t bytes;
 };
 
 class device {
@@ -66,6 +74,14 @@ public:
 
   /// Copies from device memory to other device memory, in the order of queued work.
   virtual void copy(void* to, const void* from, std::size_t bytes, const section_info& section) = 0;
+
+  /// Work that is queued from now on does not hold up the next exchange().
+  virtual void mark(const section_info& section) = 0;
+  /// Copies to the device and to the host at the same time, once the work before the last mark() is
+  /// done. When this returns, host memory is filled, and may be changed; work that is queued later
+  /// waits for the rest. After an error nothing is being copied any more.
+  virtual void exchange(std::span<const transfer> in, std::span<const transfer> out,
+                        const section_info& section) = 0;
 
   /// \returns staging_bytes() of pinned host memory that no copy is using; null where host and
   /// device share memory. See staging_buffer.

@@ -10,6 +10,7 @@
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/launch_reduce.hpp>
 #include <ikra/generated/source.hpp>
+#include <ikra/generated/warp_store.hpp>
 
 #include <bit>
 #include <concepts>
@@ -36,6 +37,12 @@ template <std::size_t K, class T> IKRA_HD const T& part(const numbered<K, T>& of
   return of.value;
 }
 template <std::size_t K, class T> IKRA_HD T& part(numbered<K, T>& of) { return of.value; }
+
+/// Makes a result of a value. A function of its own: nvcc 13.0 does not parse it within a fold
+/// expression where the result is a class.
+template <class Out, class Value> IKRA_HD void make_at(Out* place, const Value& value) {
+  ::new (static_cast<void*>(place)) Out(value);
+}
 
 } // namespace detail
 
@@ -67,7 +74,7 @@ void host_elementwise_group(std::index_sequence<K...>, const Body& body,
             IKRA_INDEPENDENT
             for (std::int32_t k = 0; k < length; ++k) {
               const auto all = call_at(mine, row, k, (in + begin)[k]...);
-              (::new (static_cast<void*>(std::get<K>(to) + k)) Out(detail::part<K>(all)), ...);
+              (detail::make_at<Out>(std::get<K>(to) + k, detail::part<K>(all)), ...);
             }
           }
         });
@@ -143,10 +150,9 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
       const Source mine = source; // a copy of this thread's own, which stores cannot change
       for (std::uint64_t i = 0; i < count; ++i) {
         const auto all = mine[first + i];
-        (::new (static_cast<void*>(std::get<S>(stored) + first + i)) Stored(detail::part<S>(all)),
-         ...);
-        (::new (static_cast<void*>(std::get<K>(taken).data() + i))
-             typename Fold::result(detail::part<sizeof...(Stored) + K>(all)),
+        (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(all)), ...);
+        (detail::make_at<typename Fold::result>(std::get<K>(taken).data() + i,
+                                                detail::part<sizeof...(Stored) + K>(all)),
          ...);
       }
       combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
@@ -231,7 +237,7 @@ public:
 private:
   template <std::size_t... K>
   IKRA_HD void store(const all_results& all, std::uint64_t i, std::index_sequence<K...>) const {
-    (::new (static_cast<void*>(detail::part<K>(to_) + i)) Stored(detail::part<K>(all)), ...);
+    (detail::make_at<Stored>(detail::part<K>(to_) + i, detail::part<K>(all)), ...);
   }
 #ifdef __CUDACC__
   template <unsigned V, std::size_t... K>
@@ -287,6 +293,32 @@ __device__ void store_pack(std::index_sequence<K...>, const Body& body,
   ((*reinterpret_cast<pack<Out, V>*>(detail::part<K>(out) + first) = detail::part<K>(y)), ...);
 }
 
+/// Whether a kernel's warps store its structs together: their rooms in shared memory may have 40
+/// KiB.
+template <class... Out>
+inline constexpr bool are_stored_by_warps = [] {
+  constexpr std::size_t bytes =
+      (std::size_t(0) + ... + (is_stored_by_warps<Out> ? sizeof(Out) : 0));
+  return bytes != 0 && bytes * block_size <= std::size_t(40) << 10;
+}();
+
+/// Stores one of a thread's results at out[i], by its warp where that is how they are stored.
+/// Called by all lanes. \param is_mine whether this lane has one
+template <class Out, class Index, class Value>
+__device__ void store_result(Out* out, Index i, const Value& value, bool is_mine) {
+  if constexpr (is_stored_by_warps<Out>) {
+    union room {
+      Out value;
+      __device__ room() {}
+    } own;
+    if (is_mine)
+      ::new (&own.value) Out(value);
+    store_by_warp(out + i / warp_size * warp_size, own.value, is_mine);
+  } else if (is_mine) {
+    ::new (static_cast<void*>(out + i)) Out(value);
+  }
+}
+
 /// V elements a thread. Index: of positions, 32 bits where they suffice.
 template <unsigned V, int R, class Index, class Body, class Outs, class... Out, std::size_t... K,
           class... In>
@@ -295,6 +327,17 @@ __device__ void run_group(std::index_sequence<K...> numbers, const Body& body,
                           const detail::numbered_values<std::index_sequence<K...>, Out*...>& out,
                           const In* __restrict__... in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  if constexpr (V == 1 && are_stored_by_warps<Out...>) {
+    using all_results = decltype(index_cursor<R, Index>(all, first).call(body, in[first]...));
+    union room {
+      all_results values;
+      __device__ room() {}
+    } here;
+    if (first < n)
+      ::new (&here.values) all_results(index_cursor<R, Index>(all, first).call(body, in[first]...));
+    (store_result(detail::part<K>(out), first, detail::part<K>(here.values), first < n), ...);
+    return;
+  }
   if (first >= n)
     return;
   index_cursor<R, Index> place(all, first);
@@ -307,7 +350,7 @@ __device__ void run_group(std::index_sequence<K...> numbers, const Body& body,
   }
   for (Index i = first; i < n && i < first + V; ++i, place.next(all)) {
     const auto here = place.call(body, in[i]...);
-    (::new (static_cast<void*>(detail::part<K>(out) + i)) Out(detail::part<K>(here)), ...);
+    (detail::make_at<Out>(detail::part<K>(out) + i, detail::part<K>(here)), ...);
   }
 }
 

@@ -87,6 +87,16 @@ template <class T, std::size_t N>
 inline constexpr bool captures_no_pointers<std::array<T, N>> =
     copied_as_bytes<T> && holds_no_pointers<T>;
 
+/// What is to be copied of a part's result; nothing if it is done.
+struct part_copy {
+  std::shared_ptr<remote> from; ///< null: nothing
+  void* to = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Copies bytes on all cores.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+
 /// The results of parts of an array, which become one.
 class parted_results {
 public:
@@ -94,8 +104,8 @@ public:
   /// Where the next part's result goes; what it starts with is what the one before has come to,
   /// if reductions start with a value.
   virtual rt::result_place place() = 0;
-  /// The next part is computed.
-  virtual void take() = 0;
+  /// The next part is computed. \returns what is to be copied before finish()
+  virtual part_copy take() = 0;
   /// Makes them the result. \returns whether they still have to be combined: they are input() then
   virtual bool finish() = 0;
   virtual erased_input input() = 0;
@@ -116,21 +126,30 @@ public:
     part_ = buffer<Out>();
     return {&part_, &typeid(Out), so_far_ ? std::addressof(*so_far_) : nullptr};
   }
-  void take() override {
+  part_copy take() override {
+    const buffer<Out> part = std::exchange(part_, buffer<Out>());
     if (so_far_) {
-      const Out next = part_.data()[0];
+      const Out next = part.data()[0];
       so_far_.emplace(next);
-    } else if (what_ == operation::elementwise) {
-      part_.copy_to(all_.data() + size_);
-      size_ += part_.size();
+      return {};
+    }
+    if (part.size() == 0)
+      return {};
+    void* to = nullptr;
+    if (what_ == operation::elementwise) {
+      to = static_cast<void*>(all_.data() + size_);
     } else { // whose number is not known before
-      room<Out> elements(part_.size());
-      part_.copy_to(elements.data());
+      room<Out> elements(part.size());
       elements.set_filled();
-      size_ += part_.size();
+      to = static_cast<void*>(elements.data());
       parts_.push_back(std::move(elements));
     }
-    part_ = buffer<Out>();
+    size_ += part.size();
+    const std::size_t bytes = part.size() * sizeof(Out);
+    if (!part.on_host())
+      return {part.remote(), to, bytes};
+    copy_bytes(to, part.data(), bytes);
+    return {};
   }
   bool finish() override {
     if (what_ == operation::elementwise) {
@@ -139,11 +158,17 @@ public:
       return false;
     }
     room<Out> all(so_far_ ? 1 : size_);
-    if (so_far_)
+    if (so_far_) {
       all.emplace_back(*so_far_);
-    for (; !parts_.empty(); parts_.pop_front()) // each is given up as soon as it is copied
-      for (std::size_t i = 0; i < parts_.front().size(); ++i)
-        all.emplace_back(parts_.front().data()[i]);
+    } else {
+      std::size_t done = 0;
+      for (; !parts_.empty(); parts_.pop_front()) { // each is given up as soon as it is copied
+        copy_bytes(static_cast<void*>(all.data() + done), parts_.front().data(),
+                   parts_.front().size() * sizeof(Out));
+        done += parts_.front().size();
+      }
+      all.set_filled();
+    }
     const bool is_open = what_ == operation::reduce && !so_far_;
     (is_open ? part_ : result_) = buffer<Out>(std::move(all));
     return is_open;
@@ -230,6 +255,8 @@ protected:
   void drop_all();
 
   virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) = 0;
+  /// Bytes of an element of the result.
+  virtual std::size_t result_bytes() const = 0;
 
   /// Where the result goes, and the value that the operation was given.
   rt::result_place result_place_;
@@ -252,6 +279,7 @@ private:
   void call_driver(driver_call& call);
   void drive(const driver_call& given);
   void drive(const driver_call& given, const rt::result_place& to);
+  bool exceeds_memory(const driver_call& call) const;
   void drive_in_parts(const driver_call& call, std::size_t elements);
   bool drive_in_parts(const driver_call& call);
   void check(const driver_call& call) const;
@@ -307,6 +335,7 @@ private:
     const Out* const first = what.what == operation::reduce && value_ ? &*value_ : nullptr;
     return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first);
   }
+  std::size_t result_bytes() const override { return sizeof(Out); }
 
   std::optional<Out> value_;
 };

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times of the applications through ikrac and by hand, in one run. Checksums are compared before
+// anything is timed.
+#include "programs.hpp"
+
+#include "support/command_line.hpp"
+#include "support/gpu.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace apps {
+namespace {
+
+struct described {
+  which what;
+  const char* name;
+  double small, on_gpu, on_cores; ///< elements
+};
+constexpr described programs[] = {{which::saxpy, "saxpy", 1e4, 6e7, 2e7},
+                                  {which::black_scholes, "Black-Scholes", 1e4, 2e7, 2e6},
+                                  {which::n_body, "N-body, all pairs", 1003, 131072, 8192},
+                                  {which::pi, "pi by chance", 1e3, 1e6, 4e4},
+                                  {which::k_means, "k-means, 16 centres", 1e4, 2e7, 2e6},
+                                  {which::look_ups, "cross sections", 1e4, 1e7, 1e6}};
+constexpr double operations_of_pair = 20; // a square root and a division are one each
+
+struct settings : benchmark::options {
+  double scale = 1;
+};
+
+struct variant {
+  const char* name;
+  std::unique_ptr<program> code;
+};
+
+/// The program by ikra comes first; others are what it is compared with.
+std::vector<variant> variants(const std::string& device, which what, std::size_t n) {
+  std::vector<variant> result;
+  const bool on_gpu = device == "cuda";
+  result.push_back({"ikra", by_ikra(what, n, on_gpu ? benchmark::cuda_wait : nullptr)});
+  if (!on_gpu) {
+    result.push_back({"OpenMP", by_openmp(what, n)});
+    return result;
+  }
+  result.push_back({"CUDA", by_cuda(what, n, false)});
+  if (std::unique_ptr<program> tiled = by_cuda(what, n, true))
+    result.push_back({"CUDA, tiles in shared memory", std::move(tiled)});
+  return result;
+}
+
+bool is_right(const settings& s, const described& d) {
+  const auto n = static_cast<std::size_t>(d.small);
+  const std::unique_ptr<program> reference = by_openmp(d.what, n);
+  reference->run();
+  const double expected = reference->checksum();
+  bool right = true;
+  for (const variant& v : variants(s.device, d.what, n)) {
+    v.code->run();
+    const double found = v.code->checksum();
+    if (std::abs(found - expected) > 1e-4 * std::abs(expected)) {
+      fmt::print(stderr, "{}, {}: the sum is {} instead of {}\n", d.name, v.name, found, expected);
+      right = false;
+    }
+  }
+  return right;
+}
+
+bool run(const settings& s) {
+  bool right = true;
+  for (const described& d : programs)
+    right = is_right(s, d) && right;
+  if (!right)
+    return false;
+  fmt::print("All programs are right ({}).\n", s.device);
+  if (s.check_only)
+    return true;
+
+  nlohmann::ordered_json results = benchmark::head(
+      "apps", s.device, s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+      s.repeats, IKRA_BENCHMARK_COMMIT);
+  for (const described& d : programs) {
+    if (!s.takes(d.name))
+      continue;
+    const double elements = s.scale * (s.device == "cuda" ? d.on_gpu : d.on_cores);
+    const auto n = static_cast<std::size_t>(elements);
+    fmt::print("\n{}, {} elements\n", d.name, n);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    double ikra = 0;
+    for (const variant& v : variants(s.device, d.what, n)) {
+      const double seconds = benchmark::seconds_of(s.repeats, [&] { v.code->run(); });
+      if (rows.empty())
+        ikra = seconds;
+      fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", v.name, seconds * 1e6,
+                 ikra / seconds);
+      if (d.what == which::n_body)
+        fmt::print(", {:.2f} TFlop/s at {} operations a pair",
+                   operations_of_pair * elements * elements / seconds * 1e-12, operations_of_pair);
+      fmt::print("\n");
+      rows.push_back({{"name", v.name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
+    }
+    results["cases"].push_back({{"program", d.name}, {"elements", n}, {"programs", rows}});
+  }
+  benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
+  return true;
+}
+
+} // namespace
+} // namespace apps
+
+int main(int argc, char** argv) {
+  apps::settings s;
+  CLI::App app("Applications, by ikra and by hand.", "bench_apps");
+  benchmark::add_options(app, s);
+  app.add_option("--scale", s.scale, "share of the elements")
+      ->check(CLI::Range(0.0001, 10.0))
+      ->capture_default_str();
+  return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
+                                [&] { return apps::run(s); });
+}

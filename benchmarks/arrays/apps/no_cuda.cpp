@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stands in for cuda.cu where there is no nvcc: there is no device then, and nothing asks for one.
+#include "programs.hpp"
+
+#include <stdexcept>
+
+namespace apps {
+
+std::unique_ptr<program> by_cuda(which, std::size_t, bool) {
+  throw std::runtime_error("the benchmark was built without CUDA");
+}
+
+} // namespace apps

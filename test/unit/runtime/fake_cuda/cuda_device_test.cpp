@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The GPU's device without a GPU: its copies, arrays in parts, and what happens when a CUDA call
+// fails. The sections' drivers queue their loops where emitted code launches kernels.
+#include <catch2/catch.hpp>
+
+#include "fake_cuda.hpp"
+
+#include "cuda/calls.hpp"
+
+#include <ikra/generated.hpp>
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace rt = ikra::rt;
+
+namespace {
+
+/// Read once in a process.
+[[maybe_unused]] const bool are_set = [] {
+  ::setenv("IKRA_DEVICE", "cuda", 1);
+  ::setenv("IKRA_DEVICE_MEMORY", "200M", 1);
+  return true;
+}();
+
+constexpr rt::section_info info{"fake", "cuda_device_test.cpp", 1, 1};
+
+struct weighted; // tags
+struct add_from;
+struct odd;
+
+std::int64_t weigh(std::int32_t x, std::int32_t y) { return std::int64_t(3) * x + y; }
+
+std::vector<std::int32_t> numbers(std::size_t n, std::int32_t first) {
+  std::vector<std::int32_t> result(n);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+/// The input's elements on the device, as sessions bring them there.
+const std::int32_t* input(ikra::map_call& call, std::size_t k, rt::device& where) {
+  auto& elements = call.input(k).get<std::int32_t>();
+  if (const auto there = elements.remote())
+    return static_cast<const std::int32_t*>(
+        dynamic_cast<rt::device_elements&>(*there).memory().data());
+  rt::device_memory memory(where, elements.size() * sizeof(std::int32_t), "input array", info);
+  where.upload(memory.data(), elements.data(), memory.bytes(), info);
+  const auto* const result = static_cast<const std::int32_t*>(memory.data());
+  elements.set_remote(elements.size(),
+                      std::make_shared<rt::device_elements>(std::move(memory), info));
+  return result;
+}
+
+/// Queues fill(results), n of them at most; they are the output.
+template <class Out, class Fill> void give(ikra::map_call& call, std::size_t n, const Fill& fill) {
+  rt::device& where = rt::current_device();
+  rt::device_memory memory(where, n * sizeof(Out), "result array", info);
+  fake_cuda::launch(where.stream(), [fill, to = static_cast<Out*>(memory.data())] { fill(to); });
+  where.check_launch(info);
+  call.output<Out>().set_remote(n, std::make_shared<rt::device_elements>(std::move(memory), info));
+}
+
+} // namespace
+
+template <> struct ikra::section_code<weighted> {
+  static void run(ikra::map_call& call) {
+    rt::device& where = rt::current_device();
+    const std::size_t n = call.input(0).size();
+    const auto *const x = input(call, 0, where), *const y = input(call, 1, where);
+    give<std::int64_t>(call, n, [=](std::int64_t* to) { std::transform(x, x + n, y, to, weigh); });
+  }
+};
+
+template <> struct ikra::section_code<add_from> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int64_t>(call, 1, [x, n, first = call.initial<std::int64_t>()](std::int64_t* to) {
+      *to = std::accumulate(x, x + n, first);
+    });
+  }
+};
+
+template <> struct ikra::section_code<odd> {
+  static void run(ikra::map_call& call) {
+    rt::device& where = rt::current_device();
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, where);
+    const rt::device_memory count(where, sizeof(std::uint64_t), "count", info);
+    rt::device_memory kept(where, n * sizeof *x, "selected elements", info);
+    fake_cuda::launch(where.stream(), [x, n, to = static_cast<std::int32_t*>(kept.data()),
+                                       many = static_cast<std::uint64_t*>(count.data())] {
+      *many = static_cast<std::uint64_t>(
+          std::copy_if(x, x + n, to, [](std::int32_t i) { return i % 2 != 0; }) - to);
+    });
+    where.check_launch(info);
+    std::uint64_t size = 0;
+    where.download(&size, count.data(), sizeof size, info);
+    if (size != 0)
+      call.output<std::int32_t>().set_remote(
+          size, std::make_shared<rt::device_elements>(std::move(kept), info));
+  }
+};
+
+namespace {
+
+/// A combination, a reduction and a selection of n elements. \returns whether all are right
+bool computes(std::size_t n) {
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  const ikra::array a{x}, b{y};
+  const auto combined =
+      a.pcombine(b, ikra::make_section<weighted, std::int64_t(std::int32_t, std::int32_t)>())
+          .to_vector();
+  const auto sum =
+      a.preduce(std::int64_t(5),
+                ikra::make_section<add_from, std::int64_t(std::int64_t, std::int64_t)>())
+          .to_vector();
+  const auto selected = a.pselect(ikra::make_section<odd, bool(std::int32_t)>()).to_vector();
+  std::vector<std::int64_t> expected(n);
+  std::transform(x.begin(), x.end(), y.begin(), expected.begin(), weigh);
+  std::vector<std::int32_t> odd_ones;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(odd_ones),
+               [](std::int32_t i) { return i % 2 != 0; });
+  return combined == expected && selected == odd_ones &&
+         sum == std::vector{std::accumulate(x.begin(), x.end(), std::int64_t(5))};
+}
+
+/// Longer than the buffers of one direction together.
+constexpr std::size_t long_array = (std::size_t(40) << 20) + 12;
+
+} // namespace
+
+TEST_CASE("copies to a GPU and back through pinned buffers") {
+  rt::device& where = rt::current_device();
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    for (const std::size_t n : {std::size_t(1), std::size_t(70'000), long_array}) {
+      std::vector<unsigned char> from(n), to(n);
+      std::iota(from.begin(), from.end(), static_cast<unsigned char>(n));
+      const rt::device_memory memory(where, n, "test", info);
+      where.upload(memory.data(), from.data(), n, info);
+      const auto sent = from;
+      std::fill(from.begin(), from.end(), static_cast<unsigned char>(0)); // it may be changed
+      where.download(to.data(), memory.data(), n, info);
+      CHECK(to == sent);
+    }
+  }
+}
+
+TEST_CASE("arrays that exceed a GPU's memory come in parts") {
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    CHECK(computes(16'000'000)); // 256 MB for the combination
+  }
+}
+
+TEST_CASE("copies in both directions beside a kernel") {
+  rt::device& where = rt::current_device();
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    std::vector<unsigned char> first(long_array, 1), second(long_array, 2), back(long_array, 9);
+    const rt::device_memory a(where, long_array, "test", info), b(where, long_array, "test", info);
+    where.mark(info);
+    const rt::transfer bring_first[] = {{a.data(), first.data(), long_array}};
+    where.exchange(bring_first, {}, info);
+    const auto add_five = [&](const rt::device_memory& memory) {
+      fake_cuda::launch(where.stream(), [p = static_cast<unsigned char*>(memory.data())] {
+        std::for_each(p, p + long_array, [](unsigned char& c) { c += 5; });
+      });
+    };
+    add_five(a);
+    where.mark(info);
+    const rt::transfer bring_second[] = {{b.data(), second.data(), long_array}};
+    const rt::transfer fetch_first[] = {{back.data(), a.data(), long_array}};
+    where.exchange(bring_second, fetch_first, info);
+    CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(6)) ==
+          static_cast<std::ptrdiff_t>(long_array));
+    add_five(b);
+    where.download(back.data(), b.data(), long_array, info);
+    CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(7)) ==
+          static_cast<std::ptrdiff_t>(long_array));
+  }
+}
+
+TEST_CASE("any CUDA call may fail") {
+  for (const std::size_t n : {std::size_t(4'500), std::size_t(20'000)}) {
+    fake_cuda::set_late(n == 4'500);
+    REQUIRE(computes(n)); // what is made once in a process
+    const fake_cuda::counts before = fake_cuda::alive();
+    bool has_failed = true;
+    for (long call = 1; has_failed; ++call) {
+      INFO("call " << call << " fails");
+      rt::let_cuda_call_fail(call);
+      bool is_right = true;
+      try {
+        is_right = computes(n);
+      } catch (const ikra::error& failed) {
+        CHECK((failed.kind() == ikra::error_kind::device_error ||
+               failed.kind() == ikra::error_kind::launch_failed ||
+               failed.kind() == ikra::error_kind::out_of_memory));
+      }
+      has_failed = rt::cuda_calls_until_failure() == 0;
+      rt::let_cuda_call_fail(0);
+      CHECK(is_right); // or it was recovered from
+      CHECK(fake_cuda::alive() == before);
+      CHECK(computes(n));
+      REQUIRE(call < 5'000);
+    }
+  }
+}
