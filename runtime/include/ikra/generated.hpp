@@ -20,4 +20,5 @@
 #include <ikra/generated/section.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session.hpp>
+#include <ikra/generated/std_array.hpp>
 #include <ikra/generated/value_class.hpp>

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <utility>
 #include <vector>
 
 struct Vec {
@@ -158,7 +159,38 @@ static void print(const Vec& v) {
   std::printf(" (%g, %g)", static_cast<double>(v.x), static_cast<double>(v.y));
 }
 
+// Comparisons of std::array: by the user, by defaulted operators, and within pairs.
+struct Name {
+  std::array<char, 8> text{};
+  std::array<std::array<int, 2>, 2> place{};
+  bool operator==(const Name&) const = default;
+};
+
+static void compare_arrays() {
+  const auto names = ikra::pnew(500, [](std::int64_t i) {
+    Name n;
+    n.text[static_cast<std::size_t>(i % 8)] = static_cast<char>('a' + i % 3);
+    n.place[1][static_cast<std::size_t>(i % 2)] = static_cast<int>(i % 5);
+    return n;
+  });
+  const auto pixels = names.pmap([](const Name& n) {
+    return std::pair{std::array{static_cast<std::uint8_t>(n.text[0] * 2), std::uint8_t{7}},
+                     n.place[1]};
+  });
+  const auto first = names[0];
+  const auto pixel = pixels[1];
+  const auto count = [](const auto& truths) {
+    return truths.pmap([](bool b) { return b ? 1 : 0; }).preduce(std::plus<>{})[0];
+  };
+  std::printf("%d %d", count(names.pmap([first](const Name& n) { return n == first; })),
+              count(names.pmap([first](const Name& n) { return n.text != first.text; })));
+  std::printf(" %d", count(names.pmap([first](const Name& n) { return n.place < first.place; })));
+  std::printf(" %d %d\n", count(pixels.pmap([pixel](const auto& p) { return p == pixel; })),
+              count(pixels.pmap([pixel](const auto& p) { return p < pixel; })));
+}
+
 int main() {
+  compare_arrays();
   for (const std::int64_t n : {1, 31, 33, 5000})
     together(ikra::pnew(n, [](std::int64_t i) {
       const auto k = static_cast<float>(i % 1000);
