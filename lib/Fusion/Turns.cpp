@@ -274,11 +274,17 @@ public:
     steps("before", Of.Begin);
     steps("turn", Of.Body);
     steps("test", Of.Test);
-    OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
-       << " a turn\n";
+    if (Of.Waits == 0)
+      OS << "  launches: one, not " << llvm::count_if(Plan.Launches, isLaunched) << " a turn\n";
+    else
+      OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
+         << " a turn\n";
   }
 
 private:
+  static bool isLaunched(const std::optional<TurnLaunch>& Launch) {
+    return Launch && !Launch->Stores;
+  }
   template <class Range, class Text> void list(const Range& All, const Text& TextOf) {
     for (const auto& Each : All)
       OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
@@ -361,8 +367,50 @@ private:
 
 } // namespace
 
+/// Whether a turn that reads nothing is faster than its commands are as the program's, which the
+/// host queues without a wait: it launches one graph.
+static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
+  std::set<std::size_t> Needed;
+  std::set<std::size_t> Read; // arrays
+  for (std::size_t N = Of.Commands.size(); N-- > 0;) {
+    const TurnCommand& At = Of.Commands[N];
+    const auto Note = [&](const TurnInput& Input) {
+      (Input.IsCommand ? Needed : Read).insert(Input.Number);
+    };
+    llvm::for_each(At.Inputs, Note);
+    for (const auto& [Capture, Input] : At.CapturedArrays)
+      Note(Input);
+  }
+  const std::function<void(const TurnSteps&)> Visit = [&](const TurnSteps& Steps) {
+    for (const TurnStep& Step : Steps) {
+      if (Step.Is == TurnStep::Set && Step.Value.IsCommand && Read.contains(Step.Number))
+        Needed.insert(Step.Value.Number);
+      Visit(Step.Then);
+      Visit(Step.Else);
+    }
+  };
+  for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
+    Visit(*Steps);
+  bool HasOther = false;
+  for (std::size_t N = 0; N < Of.Commands.size(); ++N) {
+    if (!Needed.contains(N)) // only its last turn's result may be asked for
+      return false;
+    const Section& S = Model.Sections[Of.Commands[N].Section];
+    HasOther |= S.Op != Operation::PMap || !Of.Commands[N].CapturedArrays.empty();
+  }
+  const bool HasTiles = llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
+    const auto IsOfTurn = [&](Index Section) {
+      return llvm::any_of(Of.Commands, [&](const TurnCommand& C) { return C.Section == Section; });
+    };
+    return Edge.InTiles && IsOfTurn(Edge.Producer) && IsOfTurn(Edge.Consumer);
+  });
+  return HasOther && !HasTiles && !Of.Carried.empty();
+}
+
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
                                 HostLoops& Loops) {
+  llvm::erase_if(Loops.Turns,
+                 [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;
   for (const Turn& Of : Loops.Turns)
     Out.push_back(Launches(Model, Fusion, Of).plan());

@@ -72,8 +72,8 @@ private:
   /// False where loops in it may still be turns.
   bool loop(const Stmt* S, const LoopParts& Parts, const FunctionDecl& Home, bool MayReplace) {
     const unsigned Waits = waitsOf(S);
-    if (Waits == 0) // its commands are fused as they are
-      return true;
+    if (Waits == 0 && (!MayReplace || !namesArrays(S)))
+      return false;
     const PresumedLoc At = Context.getSourceManager().getPresumedLoc(S->getBeginLoc());
     const SourceLoc Place{At.getFilename(), At.getLine(), At.getColumn()};
     TurnBuilder Builder(Context, Diags, Sections, Home, S, Model);
@@ -96,6 +96,8 @@ private:
       }
       Why = {S, Other};
     }
+    if (Waits == 0) // its commands are fused as they are, and nothing waits
+      return false;
     Loops.Left.push_back({Place, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
     Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
