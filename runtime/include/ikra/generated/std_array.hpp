@@ -32,9 +32,9 @@ template <class T, size_t N>
   requires(is_integral_v<T> || is_enum_v<T>)
 constexpr strong_ordering operator<=>(const array<T, N>& a, const array<T, N>& b) {
   for (size_t i = 0; i < N; ++i)
-    if (a[i] != b[i])
-      return a[i] < b[i] ? strong_ordering::less : strong_ordering::greater;
-  return strong_ordering::equal;
+    if (const strong_ordering order = a[i] <=> b[i]; order != 0)
+      return order;
+  return 0 <=> 0; // strong_ordering::equal is a variable of the host
 }
 
 } // namespace std
