@@ -3,7 +3,7 @@
 // For each N, the N-th CUDA call of a workload fails, on a GPU: the error is one that a program can
 // catch, data is as before or as after, no memory of the GPU is lost, and the next call works.
 // Without a GPU, fake_cuda/ tests the same of the device alone.
-#include "traffic_emitted.hpp"
+#include "crossing.hpp"
 #include "value_sections.hpp"
 
 #include "cuda/calls.hpp"
@@ -116,31 +116,6 @@ TEST_CASE("CUDA calls fail in selections, scans and sorts", "[failures]") {
 
 namespace {
 
-struct crossing {
-  Street first{100}, second{3};
-  std::vector<std::unique_ptr<Actor>> owners;
-  std::vector<Actor*> actors;
-
-  explicit crossing(int n) {
-    first.add_neighbour(&second);
-    second.add_neighbour(&first);
-    for (int i = 0; i < n; ++i) {
-      if (i % 3 == 0)
-        owners.push_back(std::make_unique<Pedestrian>(&first, 0.0f));
-      else
-        owners.push_back(std::make_unique<Car>(&second, 0.0f, 60 + static_cast<float>(i % 5)));
-      actors.push_back(owners.back().get());
-    }
-  }
-  bool operator==(const crossing& other) const {
-    for (std::size_t i = 0; i < actors.size(); ++i)
-      if (actors[i]->progress() != other.actors[i]->progress() ||
-          (actors[i]->street() == &first) != (other.actors[i]->street() == &other.first))
-        return false;
-    return true;
-  }
-};
-
 /// The work moves objects 140 times at once and 8 times more: they are as before, or as after any
 /// section of these that is done.
 template <class Work> void with_objects(const Work& work) {
@@ -149,9 +124,7 @@ template <class Work> void with_objects(const Work& work) {
   std::vector<std::unique_ptr<crossing>> done; // after 140 to 148 moves
   for (int t = 140; t <= 148; ++t) {
     auto now = std::make_unique<crossing>(n);
-    for (int u = 0; u < t; ++u)
-      for (Actor* a : now->actors)
-        a->move(Weather::good);
+    now->move(t, Weather::good);
     done.push_back(std::move(now));
   }
   const crossing& after = *done.back();

@@ -3,7 +3,7 @@
 // Memory that runs out anywhere: for each N, the N-th allocation of a workload fails, on all cores.
 // The error is one that a program can catch; data is as before; nothing is leaked; and the next
 // call works. A program of its own, since it replaces operator new.
-#include "traffic_emitted.hpp"
+#include "crossing.hpp"
 #include "value_sections.hpp"
 
 #include <atomic>
@@ -176,40 +176,12 @@ namespace {
 
 constexpr int few_objects = 40;
 
-struct crossing {
-  Street first{100}, second{3};
-  std::vector<std::unique_ptr<Actor>> owners;
-  std::vector<Actor*> actors;
-
-  explicit crossing(int n) {
-    first.add_neighbour(&second);
-    second.add_neighbour(&first);
-    for (int i = 0; i < n; ++i) {
-      if (i % 3 == 0)
-        owners.push_back(std::make_unique<Pedestrian>(&first, 0.0f));
-      else
-        owners.push_back(std::make_unique<Car>(&second, 0.0f, 60 + static_cast<float>(i % 5)));
-      actors.push_back(owners.back().get());
-    }
-  }
-  bool operator==(const crossing& other) const {
-    for (std::size_t i = 0; i < actors.size(); ++i)
-      if (actors[i]->progress() != other.actors[i]->progress() ||
-          (actors[i]->street() == &first) != (other.actors[i]->street() == &other.first))
-        return false;
-    return true;
-  }
-};
-
 /// The work moves objects 12 and 8 times: they are as before, between, or after it.
 template <class Work> void with_objects(int n, const Work& work) {
   const crossing before(n);
   crossing between(n), after(n);
-  for (int t = 0; t < 20; ++t)
-    for (crossing* c : {&between, &after})
-      if (c == &after || t < 12)
-        for (Actor* a : c->actors)
-          a->move(Weather::good);
+  between.move(12, Weather::good);
+  after.move(20, Weather::good);
   auto mine = std::make_unique<crossing>(n);
   with_each_failure(
       n == few_objects,

@@ -4,45 +4,11 @@
 // sync().
 #include <catch2/catch.hpp>
 
-#include "traffic_emitted.hpp"
+#include "crossing.hpp"
 
 #include <memory>
 #include <utility>
 #include <vector>
-
-namespace {
-
-struct crossing {
-  Street first{100}, second{3};
-  std::vector<std::unique_ptr<Actor>> owners;
-  std::vector<Actor*> actors;
-
-  crossing() {
-    first.add_neighbour(&second);
-    second.add_neighbour(&first);
-    for (int i = 0; i < 40; ++i) {
-      if (i % 3 == 0)
-        owners.push_back(std::make_unique<Pedestrian>(&first, 0.0f));
-      else
-        owners.push_back(std::make_unique<Car>(&second, 0.0f, 60 + static_cast<float>(i % 5)));
-      actors.push_back(owners.back().get());
-    }
-  }
-  bool operator==(const crossing& other) const {
-    for (std::size_t i = 0; i < actors.size(); ++i)
-      if (actors[i]->progress() != other.actors[i]->progress() ||
-          (actors[i]->street() == &first) != (other.actors[i]->street() == &other.first))
-        return false;
-    return true;
-  }
-  void move(int ticks, Weather w) {
-    for (int t = 0; t < ticks; ++t)
-      for (Actor* a : actors)
-        a->move(w);
-  }
-};
-
-} // namespace
 
 TEST_CASE("objects of a scope change on the host when it is synchronised, and at its end") {
   crossing plain, resident;
