@@ -115,6 +115,14 @@ def arrays_cpu(results: Results) -> str:
     return table(["60 million elements", "ikra", "/ OpenMP"], rows, results.source("h200/arrays-cpu.json"))
 
 
+def apps_cuda(results: Results) -> str:
+    rows = [[case["program"], f"{case['elements']:,}", time(by["ikra"]), ratio(over(by, "CUDA")),
+             ratio(by["ikra"] / by[TILES]) if TILES in by else ""]
+            for case in results.read("h200/apps-cuda.json")["cases"] for by in [times(case["programs"])]]
+    return table(["application", "elements", "ikra", "/ CUDA by hand", "/ in tiles"], rows,
+                 results.source("h200/apps-cuda.json"))
+
+
 def apps_cpu(results: Results) -> str:
     rows = [[case["program"], f"{case['elements']:,}", time(by["ikra"]), ratio(over(by, "OpenMP"))]
             for case in results.read("two-xeon-cores/apps-cpu.json")["cases"] for by in [times(case["programs"])]]
@@ -289,8 +297,10 @@ def ikrac(results: Results) -> str:
                  results.source("two-cores/ikrac.json"))
 
 
+TILES = "CUDA, tiles in shared memory"
+
 TABLES: dict[str, Callable[[Results], str]] = {
-    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cpu": apps_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
+    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
