@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Greedy scheduling: everything that can run without a further join runs at once, tests of what no
-// head needs among it; then the best bound atom is joined. Host calls are taken out of expressions
-// into steps of their own.
+// head needs among it; then the atom is joined for which the fewest matches are expected. Host
+// calls are taken out of expressions into steps of their own.
 #include "datalog/plan/schedule.hpp"
 
 #include "datalog/plan/body_parts.hpp"
@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace ikra::datalog {
 
@@ -29,10 +29,9 @@ bool has_call(const expression& from) {
 
 class scheduler {
 public:
-  scheduler(const plan::program& program, const std::function<u64(u32)>& expected_size,
+  scheduler(const plan::program& program, const match_estimate& matches,
             std::vector<plan::type>& slots, const std::string& text)
-      : program_(program), expected_size_(expected_size), slots_(slots), text_(text),
-        known_(slots.size(), 0) {}
+      : program_(program), matches_(matches), slots_(slots), text_(text), known_(slots.size(), 0) {}
 
   std::vector<step> steps;
 
@@ -202,7 +201,7 @@ private:
     exists_step made;
     made.may_fail = fails;
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
-    scheduler within(program_, expected_size_, slots_, text_);
+    scheduler within(program_, matches_, slots_, text_);
     within.known_ = known_;
     within.ways_ = ways_;
     within.test_all_but({});
@@ -380,7 +379,7 @@ private:
     const bool compare = knows(a.slot);
     aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, 0, {}};
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
-    scheduler within(program_, expected_size_, slots_, text_);
+    scheduler within(program_, matches_, slots_, text_);
     within.known_ = known_;
     within.ways_ = ways_;
     within.know(made.row_slot);
@@ -417,36 +416,42 @@ private:
     to.keys.push_back({a.place == plan::argument::constant, a.content});
   }
 
-public:
-  /// Each known column is taken to divide the tuples found by the same factor.
-  static double expected_matches(u64 tuples, std::size_t known, std::size_t columns) {
-    const auto of = static_cast<double>(std::max<std::size_t>(columns, 1));
-    return std::pow(static_cast<double>(std::max<u64>(tuples, 2)),
-                    1.0 - static_cast<double>(known) / of);
-  }
-
-private:
   std::size_t choose(const body_state& rest) const {
-    std::size_t best = 0;
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < rest.atoms.size(); ++i)
+      if (!rest.joined[i] && (rest.reserved.empty() || !rest.reserved[i]))
+        open.push_back(i);
+    std::size_t best = open.empty() ? 0 : open.front();
+    if (open.size() < 2) // estimates take time
+      return best;
     double best_cost = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < rest.atoms.size(); ++i) {
-      if (rest.joined[i] || (!rest.reserved.empty() && rest.reserved[i]))
-        continue;
-      const plan::atom& atom = atom_of(rest, i);
-      std::size_t bound = 0;
-      for (const plan::argument& a : atom.arguments)
-        bound += a.place == plan::argument::constant ||
-                         (a.place == plan::argument::variable && knows(static_cast<u32>(a.content)))
-                     ? 1
-                     : 0;
-      const double cost =
-          expected_matches(expected_size_(atom.relation), bound, atom.arguments.size());
+    for (const std::size_t i : open) {
+      const double cost = cost_of(atom_of(rest, i));
       if (cost < best_cost) {
         best_cost = cost;
         best = i;
       }
     }
     return best;
+  }
+
+  /// The rows that joining an atom is expected to make of each.
+  double cost_of(const plan::atom& atom) const {
+    constexpr double filter = 0.5; // some rows are dropped
+    constexpr double product = 4;  // there is no way back from too many rows
+    column_set known = 0;
+    bool linked = false;
+    for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
+      const plan::argument& a = atom.arguments[c];
+      const bool is_given =
+          a.place == plan::argument::variable && knows(static_cast<u32>(a.content));
+      linked |= is_given;
+      if (is_given || a.place == plan::argument::constant)
+        known |= column_set(1) << c;
+    }
+    if (static_cast<std::size_t>(std::popcount(known)) == atom.arguments.size())
+      return filter;
+    return matches_(atom.relation, known) * (linked ? 1 : product);
   }
 
   void join(const plan::atom& a, bool delta) {
@@ -477,7 +482,7 @@ private:
   }
 
   const plan::program& program_;
-  const std::function<u64(u32)>& expected_size_;
+  const match_estimate& matches_;
   std::vector<plan::type>& slots_;
   const std::string& text_;
   std::vector<char> known_;
@@ -574,7 +579,7 @@ std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
 } // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size, const std::vector<u32>& order,
+                      const match_estimate& matches, const std::vector<u32>& order,
                       const std::vector<std::vector<u32>>& inner_orders) {
   const plan::rule& from = program.rules[number];
   rule_version made{number, from.every_solution, delta_atom, {}, {}, from.slots, {}};
@@ -586,7 +591,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
       if (std::holds_alternative<plan::atom>(l.what))
         forced.push_back(static_cast<u32>(forced.size()));
   }
-  scheduler work(program, expected_size, made.slots, from.text);
+  scheduler work(program, matches, made.slots, from.text);
   // Where the order is the program's, so is the evaluation.
   if (!from.every_solution && !from.keep_order && from.orders.empty()) {
     std::vector<u32> needed;
@@ -616,32 +621,28 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
 namespace {
 
 /// \param rows before the steps, one at least; becomes that after them
-double rows_of(const plan::program& program, const std::vector<step>& steps, double& rows,
-               const std::function<u64(u32)>& size_of) {
+double rows_of(const std::vector<step>& steps, double& rows, const match_estimate& matches) {
   double all = 0;
   for (const step& s : steps)
     if (const auto* j = std::get_if<join_step>(&s.what)) {
       if (!j->source.delta)
-        rows *= scheduler::expected_matches(
-            size_of(j->source.relation), static_cast<std::size_t>(std::popcount(j->source.known)),
-            program.relations[j->source.relation].columns.size());
+        rows *= matches(j->source.relation, j->source.known);
       all += rows;
     } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
       double within = rows;
-      all += rows_of(program, e->body, within, size_of);
+      all += rows_of(e->body, within, matches);
     } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
       double within = rows;
-      all += rows_of(program, a->body, within, size_of);
+      all += rows_of(a->body, within, matches);
     }
   return all;
 }
 
 } // namespace
 
-double expected_rows(const plan::program& program, const rule_version& version,
-                     const std::function<u64(u32)>& size_of) {
+double expected_rows(const rule_version& version, const match_estimate& matches) {
   double rows = 1;
-  return rows_of(program, version.steps, rows, size_of);
+  return rows_of(version.steps, rows, matches);
 }
 
 std::vector<u32> bound_by(const step& s) {
