@@ -213,9 +213,7 @@ private:
     made.body = std::move(within.steps);
     made.kernels.resize(made.body.size() + 1);
     made.given = read_by(made.body);
-    made.given.erase(std::remove_if(made.given.begin(), made.given.end(),
-                                    [&](u32 slot) { return !knows(slot); }),
-                     made.given.end());
+    keep_known(made.given);
     steps.push_back({std::move(made), {}});
   }
 
@@ -231,6 +229,12 @@ private:
   }
 
   static std::vector<u32> read_by(const std::vector<step>& steps);
+
+  void keep_known(std::vector<u32>& slots) const {
+    std::erase_if(slots, [&](u32 slot) { return !knows(slot); });
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  }
 
   static std::vector<u32> outer_slots(const std::vector<plan::literal>& body) {
     std::vector<u32> slots;
@@ -377,7 +381,8 @@ private:
           slot != a.slot)
         return false; // given from outside, and not there yet
     const bool compare = knows(a.slot);
-    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, 0, {}};
+    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, false, {}, 0,
+                        {}};
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
     scheduler within(program_, matches_, slots_, text_);
     within.known_ = known_;
@@ -398,6 +403,9 @@ private:
     }
     made.body = std::move(within.steps);
     made.kernels.resize(made.body.size() + 1);
+    made.given = read_by(made.body);
+    collect_slots(made.target, made.given);
+    keep_known(made.given);
     const u32 slot = made.slot;
     steps.push_back({std::move(made), {}});
     know(slot);
@@ -502,28 +510,44 @@ void uses_of(const probe& p, std::vector<u32>& used) {
 
 std::vector<u32> uses_of(const step& s);
 
+/// Whether rows may have the same values of some variables more than once. \param before the steps
+/// that made them. \param numbered whether the rows before these had numbers.
+bool may_repeat(const plan::program& program, std::span<const step> before, bool numbered,
+                const std::vector<u32>& slots) {
+  return numbered || std::any_of(before.begin(), before.end(), [&](const step& s) {
+           const auto* j = std::get_if<join_step>(&s.what);
+           if (j != nullptr && static_cast<std::size_t>(std::popcount(j->source.known)) +
+                                       j->binds.size() + j->equal.size() !=
+                                   program.relations[j->source.relation].columns.size())
+             return true; // columns that are ignored
+           const std::vector<u32> bound = bound_by(s);
+           return std::any_of(bound.begin(), bound.end(), [&](u32 slot) {
+             return !std::binary_search(slots.begin(), slots.end(), slot);
+           });
+         });
+}
+
 /// \param numbered whether the rows before the first step have numbers: in a body.
-void set_alive(std::vector<step>& steps, std::vector<u32> alive, bool numbered) {
-  for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
+void set_alive(const plan::program& program, std::vector<step>& steps, std::vector<u32> alive,
+               bool numbered) {
+  for (std::size_t at = steps.size(); at-- > 0;) {
+    step& now = steps[at];
+    const std::span<const step> before(steps.data(), at);
     std::sort(alive.begin(), alive.end());
     alive.erase(std::unique(alive.begin(), alive.end()), alive.end());
-    at->alive = alive;
-    const std::vector<u32> used = uses_of(*at);
-    if (auto* a = std::get_if<aggregate_step>(&at->what)) {
+    now.alive = alive;
+    const std::vector<u32> used = uses_of(now);
+    if (auto* a = std::get_if<aggregate_step>(&now.what)) {
+      a->repeats = may_repeat(program, before, numbered, a->given);
       std::vector<u32> wanted{a->row_slot};
       collect_slots(a->target, wanted);
-      set_alive(a->body, std::move(wanted), true);
-    } else if (auto* e = std::get_if<exists_step>(&at->what)) {
-      e->repeats = numbered || std::any_of(steps.begin(), at.base() - 1, [&](const step& before) {
-                     const std::vector<u32> bound = bound_by(before);
-                     return std::any_of(bound.begin(), bound.end(), [&](u32 slot) {
-                       return !std::binary_search(e->given.begin(), e->given.end(), slot);
-                     });
-                   });
+      set_alive(program, a->body, std::move(wanted), true);
+    } else if (auto* e = std::get_if<exists_step>(&now.what)) {
+      e->repeats = may_repeat(program, before, numbered, e->given);
       std::vector<u32> wanted;
       if (!e->given.empty())
         wanted.push_back(e->row_slot);
-      set_alive(e->body, std::move(wanted), !e->given.empty());
+      set_alive(program, e->body, std::move(wanted), !e->given.empty());
     }
     alive.insert(alive.end(), used.begin(), used.end());
   }
@@ -571,8 +595,6 @@ std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
     const std::vector<u32> used = uses_of(s);
     read.insert(read.end(), used.begin(), used.end());
   }
-  std::sort(read.begin(), read.end());
-  read.erase(std::unique(read.begin(), read.end()), read.end());
   return read;
 }
 
@@ -614,7 +636,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
   }
   made.steps = std::move(work.steps);
   made.kernels.resize(made.steps.size() + 1);
-  set_alive(made.steps, std::move(alive), false);
+  set_alive(program, made.steps, std::move(alive), false);
   return made;
 }
 

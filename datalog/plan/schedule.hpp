@@ -86,6 +86,8 @@ struct aggregate_step {
   u32 slot;
   plan::type of;
   plan::expression target; ///< a variable or constant; constant 0 for count
+  std::vector<u32> given;  ///< the rows' variables that body and target read, ascending
+  bool repeats = false;    ///< combinations of these may come more than once
   std::vector<step> body;  ///< ends with the rows whose targets are aggregated
   u32 row_slot;            ///< holds the number of the outer row within the body, 32 bits wide
   step_kernels kernels;    ///< of the body
@@ -95,7 +97,7 @@ struct aggregate_step {
 /// that it reads, once; if it reads none, until the first solution.
 struct exists_step {
   std::vector<u32> given; ///< the rows' variables that the body reads, ascending
-  bool repeats = false;   ///< rows have further variables, so combinations may repeat
+  bool repeats = false;   ///< combinations of these may come more than once
   bool may_fail = false;  ///< a solution may end the program, so all are looked at
   std::vector<step> body;
   u32 row_slot = 0;     ///< as in aggregate_step, if anything is given
