@@ -166,6 +166,7 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
       HasFunction = true;
     else
       visit(Argument.Given, Access::Read);
+    function().ComparesObjects |= elementIn(Argument)->isPointerType();
     // The algorithm calls operators of elements as they are.
     CallsUsers |= !elementIn(Argument)->isArithmeticType() && !isOperatorObject(Ty);
   }
