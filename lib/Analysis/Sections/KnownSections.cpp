@@ -176,7 +176,7 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const std::string Function = combinationOf(Operation.Name);
   if (Operation.Name != "sum" || AreNumbers)
     addKnown(Combine, Operation, "::" + Function, Function + "(a, b)");
-  else if (!Combine.element().Held.empty() ||
+  else if (!Combine.element().isAsInProgram() ||
            !addOperatorFunction(Combine, Operation, Function, {Operation.Result, Operation.Result}))
     return false;
   Combine.Site.Written = Rewriting::NewArgument;
@@ -348,7 +348,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   }
   S.Result = declareThere(Operation.Result, Operation);
   const auto IsValue = [](const Type& T) {
-    return T.Kind == TypeKind::Value && !T.HiddenHere && T.Held.empty();
+    return T.Kind == TypeKind::Value && !T.HiddenHere && T.isAsInProgram();
   };
   if (!IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue) ||
       !llvm::all_of(S.Code.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))

@@ -148,7 +148,8 @@ static bool mayTakeHolders(const Section& S) {
 /// name for an argument of theirs.
 static bool mayBeElement(QualType Ty, const Type& T) {
   const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
-  return T.Kind == TypeKind::Value && !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+  return T.Kind == TypeKind::Value && T.Structs.empty() &&
+         !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
 }
 
 /// Elements of the input, of further inputs, and of what preduce starts from.
@@ -186,7 +187,7 @@ bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall
   // Elements of another class would be converted pointers, which are not looked for among objects.
   const bool Objects = S.Result.Kind == TypeKind::Object && mayBeOverObjects(S.Op) &&
                        S.Elements.front().Class == S.Result.Class;
-  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.Held.empty();
+  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.isAsInProgram();
   if (!(Values || Objects) || Called.Function->getNumParams() != 2 ||
       Builder.classify(Called.Function->getReturnType()).Kind != S.Result.Kind)
     return false;

@@ -124,7 +124,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
   // Its pointers would have to be traced; what a weak pointer leads to may go.
-  if (!Captured.Ty.Held.empty() || isStdClass(Ty, "weak_ptr"))
+  if (!Captured.Ty.isAsInProgram() || isStdClass(Ty, "weak_ptr"))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
@@ -150,6 +150,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
   CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
+  // A peach that runs in place never asks for them, and copies of containers take long.
+  Text.IsLate = S.Op == Operation::PEach && Ty->isReferenceType() && Captured.Ty.ArrayRank == 0 &&
+                Captured.Kind != CaptureKind::Value && Captured.Kind != CaptureKind::Object;
   if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
     Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
     if (llvm::none_of(S.Code.Captures, [&](const Capture& Other) {
