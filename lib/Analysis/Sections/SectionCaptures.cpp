@@ -97,6 +97,19 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   return true;
 }
 
+void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceLocation At) {
+  const bool FallsBack = MayFallBack && isCapturedValue(Ty);
+  const QualType Value = Ty.getNonReferenceType();
+  const bool IsMember = Value->isMemberPointerType();
+  if (!IsMember && !Value->isFunctionPointerType())
+    Diags.report(At, Diag::capture_type, FallsBack) << Name << Ty.getAsString();
+  else // which of them it is shows only at run time
+    Diags.report(At, Diag::unsupported_expression, FallsBack)
+        << "the capture '" + Name + "', a pointer to a " + (IsMember ? "member" : "function") +
+               "; write a lambda that names the " + (IsMember ? "member" : "function") +
+               ", and hand that on";
+}
+
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
   Captured.Ty = Builder.declare(Ty);
   if (Captured.Ty.IsNested)
@@ -143,8 +156,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     [[fallthrough]];
   default:
     if (!Quiet)
-      Diags.report(At, Diag::capture_type, MayFallBack && isCapturedValue(Ty))
-          << Captured.Name << Ty.getAsString();
+      refuseCapture(Captured.Name, Ty, At);
     return false;
   }
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
