@@ -17,6 +17,13 @@ namespace ikra {
 /// As many as other kernels have.
 static constexpr std::size_t MostInKernel = 64;
 
+/// In one turn.
+static auto kernelsOf(const TurnPlan& Plan) {
+  return llvm::count_if(Plan.Launches, [](const std::optional<TurnLaunch>& Launch) {
+    return Launch && !Launch->Stores;
+  });
+}
+
 namespace {
 
 class Launches {
@@ -40,7 +47,7 @@ public:
     TurnPlan Out;
     Out.Launches.resize(Of.Commands.size());
     for (std::size_t N = Of.Commands.size(); N-- > 0;)
-      if (!IsInside[N])
+      if (!IsInside[N] && Places[N].Steps)
         Out.Launches[N] = launchOf(N, Out.Kernels);
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N] && operation(N) == Operation::PReduce)
@@ -275,16 +282,13 @@ public:
     steps("turn", Of.Body);
     steps("test", Of.Test);
     if (Of.Waits == 0)
-      OS << "  launches: one, not " << llvm::count_if(Plan.Launches, isLaunched) << " a turn\n";
+      OS << "  launches: one, not " << kernelsOf(Plan) << " a turn\n";
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
   }
 
 private:
-  static bool isLaunched(const std::optional<TurnLaunch>& Launch) {
-    return Launch && !Launch->Stores;
-  }
   template <class Range, class Text> void list(const Range& All, const Text& TextOf) {
     for (const auto& Each : All)
       OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
@@ -367,44 +371,74 @@ private:
 
 } // namespace
 
-/// Whether a turn that reads nothing is faster than its commands are as the program's, which the
-/// host queues without a wait: it launches one graph.
-static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
-  std::set<std::size_t> Needed;
-  std::set<std::size_t> Read; // arrays
-  for (std::size_t N = Of.Commands.size(); N-- > 0;) {
-    const TurnCommand& At = Of.Commands[N];
+/// A turn without what only the last turn's results are asked for, as the program's lazy commands
+/// are: these compute that once.
+static Turn withoutUnneeded(Turn Of) {
+  for (bool Dropped = true; Dropped;) {
+    std::set<std::size_t> Arrays, Commands; // that something reads, in this turn or in a later one
     const auto Note = [&](const TurnInput& Input) {
-      (Input.IsCommand ? Needed : Read).insert(Input.Number);
+      (Input.IsCommand ? Commands : Arrays).insert(Input.Number);
     };
-    llvm::for_each(At.Inputs, Note);
-    for (const auto& [Capture, Input] : At.CapturedArrays)
-      Note(Input);
-  }
-  const std::function<void(const TurnSteps&)> Visit = [&](const TurnSteps& Steps) {
-    for (const TurnStep& Step : Steps) {
-      if (Step.Is == TurnStep::Set && Step.Value.IsCommand && Read.contains(Step.Number))
-        Needed.insert(Step.Value.Number);
-      Visit(Step.Then);
-      Visit(Step.Else);
+    const std::function<void(const TurnSteps&)> NoteSteps = [&](const TurnSteps& Steps) {
+      for (const TurnStep& Step : Steps) {
+        if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Read)
+          Note(Step.Value);
+        if (Step.Is == TurnStep::Swap)
+          Arrays.insert({Step.Number, Step.Other});
+        NoteSteps(Step.Then);
+        NoteSteps(Step.Else);
+      }
+    };
+    for (const TurnCommand& Command : Of.Commands) {
+      llvm::for_each(Command.Inputs, Note);
+      for (const auto& [Capture, Input] : Command.CapturedArrays)
+        Note(Input);
     }
-  };
-  for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
-    Visit(*Steps);
-  bool HasOther = false;
-  for (std::size_t N = 0; N < Of.Commands.size(); ++N) {
-    if (!Needed.contains(N)) // only its last turn's result may be asked for
-      return false;
-    const Section& S = Model.Sections[Of.Commands[N].Section];
-    HasOther |= S.Op != Operation::PMap || !Of.Commands[N].CapturedArrays.empty();
+    Dropped = false;
+    const std::function<void(TurnSteps&)> Drop = [&](TurnSteps& Steps) {
+      Dropped |= llvm::any_of(Steps, [&](const TurnStep& Step) {
+        return (Step.Is == TurnStep::Set && !Arrays.contains(Step.Number)) ||
+               (Step.Is == TurnStep::Run && !Commands.contains(Step.Number));
+      });
+      llvm::erase_if(Steps, [&](const TurnStep& Step) {
+        if (Step.Is == TurnStep::Run && !Commands.contains(Step.Number)) {
+          Of.Commands[Step.Number].Inputs.clear();
+          Of.Commands[Step.Number].CapturedArrays.clear();
+          return true;
+        }
+        return Step.Is == TurnStep::Set && !Arrays.contains(Step.Number);
+      });
+      for (TurnStep& Step : Steps) {
+        Drop(Step.Then);
+        Drop(Step.Else);
+      }
+    };
+    TurnSteps* const All[] = {&Of.Begin, &Of.Body, &Of.Test};
+    for (const TurnSteps* Steps : All)
+      NoteSteps(*Steps);
+    for (TurnSteps* Steps : All)
+      Drop(*Steps);
   }
+  return Of;
+}
+
+/// Whether a turn that reads nothing is faster than its commands are as the program's, which the
+/// host queues without a wait: it launches one graph, of no more kernels.
+static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
+  const bool HasOther = llvm::any_of(Of.Commands, [&](const TurnCommand& Command) {
+    return Model.Sections[Command.Section].Op != Operation::PMap || !Command.CapturedArrays.empty();
+  });
   const bool HasTiles = llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
     const auto IsOfTurn = [&](Index Section) {
       return llvm::any_of(Of.Commands, [&](const TurnCommand& C) { return C.Section == Section; });
     };
     return Edge.InTiles && IsOfTurn(Edge.Producer) && IsOfTurn(Edge.Consumer);
   });
-  return HasOther && !HasTiles && !Of.Carried.empty();
+  if (!HasOther || HasTiles || Of.Carried.empty())
+    return false;
+  const Turn Lazy = withoutUnneeded(Of);
+  return kernelsOf(Launches(Model, Fusion, Of).plan()) <=
+         kernelsOf(Launches(Model, Fusion, Lazy).plan());
 }
 
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,

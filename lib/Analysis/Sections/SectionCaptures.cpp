@@ -15,13 +15,19 @@ using namespace clang;
 
 namespace ikra {
 
+/// Whether a lambda makes what it captures, `[k = n]`. A lambda within it captures k by that name.
+static bool isMadeHere(const LambdaCapture& C) {
+  const ValueDecl* V = C.getCapturedVar();
+  return V->isInitCapture() && V->getLocation() == C.getLocation();
+}
+
 /// What is captured of a variable or a structured binding, and how the host's text gives it to the
 /// section.
 QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl* V, Capture& Out) {
   const bool ByReference = C.getCaptureKind() == LCK_ByRef;
   Out.Name = V->getNameAsString();
   Out.Decl = V;
-  Out.HostText = V->isInitCapture() ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
+  Out.HostText = isMadeHere(C) ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
   const QualType Value = V->getType().getNonReferenceType();
   if (Out.HostText.front() == '{') // [k{1}]
     Out.HostText.insert(0, Builder.classify(Value).HostSpelling);
@@ -197,7 +203,7 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
   const CXXRecordDecl* Closure = V->getType().getNonReferenceType()->getAsCXXRecordDecl();
   LambdaCaptures Parts;
   const auto* Made =
-      V->isInitCapture()
+      isMadeHere(C)
           ? dyn_cast<LambdaExpr>(cast<VarDecl>(V)->getInit()->IgnoreUnlessSpelledInSource())
           : nullptr;
   if (Made) { // [f = [k](int x) { … }]
@@ -297,7 +303,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         continue;
       }
       S.Site.CapturesOnce |=
-          V->isInitCapture() && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
+          isMadeHere(C) && !mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context);
       if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && Class->isLambda()) {
         Refused |= !addLambda(S, C, Out.HostText, Taken);
         continue;
@@ -317,7 +323,7 @@ static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Contex
   return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
     const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
     return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
-           (!V->isInitCapture() || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
+           (!isMadeHere(C) || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
   });
 }
 

@@ -10,6 +10,8 @@
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace clang;
 
 namespace ikra {
@@ -98,9 +100,17 @@ public:
   bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
 };
 
-class ScalarChangeFinder : public CallVisitor<ScalarChangeFinder> {
+class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
 public:
+  /// \param Follows the bodies of what is called
+  explicit ScalarChangeFinder(bool Follows) : Follows(Follows) {}
+
   std::set<const VarDecl*> Changed;
+  bool dataTraverseStmtPost(Stmt* S) {
+    const auto* E = Follows ? dyn_cast<Expr>(S) : nullptr;
+    const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
+    return !Of || !Called.insert(Of->Code).second || TraverseStmt(Of->Code->getBody());
+  }
   bool VisitBinaryOperator(BinaryOperator* E) {
     if (E->isAssignmentOp())
       note(E->getLHS());
@@ -130,9 +140,27 @@ public:
 
 private:
   void note(const Expr* E) {
-    if (const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts()))
+    E = E->IgnoreParenCasts();
+    for (const auto* Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow();
+         Member = dyn_cast<MemberExpr>(E))
+      E = Member->getBase()->IgnoreParenCasts();
+    if (const auto* Name = dyn_cast<DeclRefExpr>(E))
       if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
         Changed.insert(V);
+  }
+
+  bool Follows;
+  std::set<const FunctionDecl*> Called;
+};
+
+/// The variables that something names, what it calls included.
+class NameFinder : public CallVisitor<NameFinder> {
+public:
+  std::set<const VarDecl*> Named;
+  bool VisitDeclRefExpr(DeclRefExpr* E) {
+    if (const auto* V = dyn_cast<VarDecl>(E->getDecl()))
+      Named.insert(V);
+    return true;
   }
 };
 
@@ -168,9 +196,68 @@ unsigned waitsOf(const Stmt* Body) {
 }
 
 std::set<const VarDecl*> changedBy(const Stmt* S) {
-  ScalarChangeFinder Finder;
+  ScalarChangeFinder Finder(/*Follows=*/true);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
+}
+std::set<const VarDecl*> changedHere(const Stmt* S) {
+  ScalarChangeFinder Finder(/*Follows=*/false);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Changed);
+}
+
+bool mayReadBefore(const Stmt* S) {
+  const std::set<const VarDecl*> Changed = changedHere(S);
+  if (Changed.empty())
+    return true;
+  // By variable: where it is named, the reads by their number, all else as 0.
+  std::map<const VarDecl*, std::set<unsigned>> Where;
+  unsigned Reads = 0;
+  const std::function<void(const Stmt*)> Visit = [&](const Stmt* Of) {
+    if (!Of)
+      return;
+    if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E))) {
+      NameFinder Finder;
+      Finder.TraverseStmt(const_cast<Stmt*>(Of));
+      ++Reads;
+      for (const VarDecl* V : Finder.Named)
+        Where[V].insert(Reads);
+      return;
+    }
+    if (const auto* Name = dyn_cast<DeclRefExpr>(Of))
+      if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
+        Where[V].insert(0);
+    for (const Stmt* Part : Of->children())
+      Visit(Part);
+  };
+  Visit(S);
+  return llvm::all_of(Changed, [&](const VarDecl* V) { return Where[V].size() <= 1; });
+}
+
+std::optional<MemberOfVariable> memberOfVariable(const Expr* E) {
+  std::string Text;
+  for (;;) {
+    E = E->IgnoreParens();
+    if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_NoOp) {
+      E = Cast->getSubExpr();
+      continue;
+    }
+    const auto* Member = dyn_cast<MemberExpr>(E);
+    const auto* Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+    if (!Member)
+      break;
+    if (!Field || Member->isArrow() || Field->isBitField() || Field->isAnonymousStructOrUnion() ||
+        Field->getParent()->isUnion() || Field->getParent()->isAnonymousStructOrUnion() ||
+        Field->getType()->isReferenceType())
+      return std::nullopt;
+    Text = "." + Field->getNameAsString() + Text;
+    E = Member->getBase();
+  }
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || Text.empty() || !V->hasLocalStorage() || isa<DecompositionDecl>(V))
+    return std::nullopt;
+  return MemberOfVariable{V, V->getNameAsString() + Text};
 }
 
 bool isAlias(QualType Parameter) {
@@ -233,6 +320,27 @@ bool ScalarCode::refuse(const Stmt* At, std::string Why) {
   return false;
 }
 
+bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged) {
+  E = E->IgnoreParens();
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    return acceptsVariable(Name, IsChanged);
+  if (const auto* Member = dyn_cast<MemberExpr>(E))
+    return acceptsMember(Member, IsChanged);
+  return refuse(E, "it changes something that is no local variable");
+}
+
+bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged) {
+  const std::optional<MemberOfVariable> Member = memberOfVariable(E);
+  if (!Member || !isNumber(E->getType()))
+    return refuse(E, "'" + E->getMemberDecl()->getNameAsString() +
+                         "' is no number in a local variable");
+  if (isOfPack(Member->Of))
+    return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
+  if (Member->Of->getType()->isReferenceType() && (IsChanged || !isa<ParmVarDecl>(Member->Of)))
+    return refuse(E, "'" + Member->Of->getNameAsString() + "' may be another variable's name");
+  return true;
+}
+
 bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
   if (isa<EnumConstantDecl>(E->getDecl()))
     return true;
@@ -292,26 +400,22 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
     return refuse(E, "it converts to '" + E->getType().getAsString() + "'");
   }
   if (const auto* E = dyn_cast<BinaryOperator>(S)) {
-    if (E->getOpcode() == BO_Comma)
-      return refuse(E, "a comma orders what it does");
-    if (E->isAssignmentOp()) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->getLHS()->IgnoreParens());
-      return Name ? acceptsVariable(Name, true) && accepts(E->getRHS(), Read)
-                  : refuse(E->getLHS(), "it changes something that is no local variable");
-    }
+    if (E->isAssignmentOp())
+      return acceptsNamed(E->getLHS(), true) && accepts(E->getRHS(), Read);
     return isNumber(E->getType()) ? Parts(E) : refuse(E, "its value is no number");
   }
   if (const auto* E = dyn_cast<UnaryOperator>(S)) {
-    if (E->isIncrementDecrementOp()) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
-      return Name ? acceptsVariable(Name, true)
-                  : refuse(E, "it changes something that is no local variable");
-    }
+    if (E->isIncrementDecrementOp())
+      return acceptsNamed(E->getSubExpr(), true);
     return isNumber(E->getType()) && E->getOpcode() != UO_Deref ? Parts(E)
                                                                 : refuse(E, "it uses an address");
   }
-  if (const auto* E = dyn_cast<DeclRefExpr>(S))
-    return acceptsVariable(E, false);
+  if (isa<DeclRefExpr, MemberExpr>(S))
+    return acceptsNamed(cast<Expr>(S), false);
+  if (const auto* List = dyn_cast<InitListExpr>(S)) // int{k}
+    return isNumber(List->getType()) ? Parts(List) : refuse(List, "its value is no number");
+  if (isa<CXXScalarValueInitExpr, ImplicitValueInitExpr>(S))
+    return isNumber(cast<Expr>(S)->getType()) || refuse(S, "its value is no number");
   if (const auto* E = dyn_cast<CallExpr>(S);
       E && !isa<CXXMemberCallExpr>(E) && !isa<CXXOperatorCallExpr>(E))
     return acceptsCall(E, Read);

@@ -53,6 +53,19 @@ unsigned waitsOf(const clang::Stmt* Body);
 /// The local variables that \p S changes, and what it calls. What is given by reference counts.
 std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
 
+/// As changedBy, without what the bodies of called functions change.
+std::set<const clang::VarDecl*> changedHere(const clang::Stmt* S);
+/// Whether what \p S reads of arrays, and calls, may be computed in front of it: each variable that
+/// it changes is named in one of these alone, or in none.
+bool mayReadBefore(const clang::Stmt* S);
+
+/// A field of a local variable of a class, or of a field of such.
+struct MemberOfVariable {
+  const clang::VarDecl* Of;
+  std::string Text; ///< as it is written, `s.limits.most`
+};
+std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E);
+
 /// Whether a parameter of this type is another variable's name, by which that may change.
 bool isAlias(clang::QualType Parameter);
 /// Whether a number, or an array, has the same value wherever it is named.
@@ -81,7 +94,10 @@ public:
 
 private:
   bool refuse(const clang::Stmt* At, std::string Why);
+  /// A number in a variable, or in a field of one.
+  bool acceptsNamed(const clang::Expr* E, bool IsChanged);
   bool acceptsVariable(const clang::DeclRefExpr* E, bool IsChanged);
+  bool acceptsMember(const clang::MemberExpr* E, bool IsChanged);
   bool acceptsCall(const clang::CallExpr* E, llvm::function_ref<bool(const clang::Expr*)> Read);
 
   const clang::ASTContext& Context;

@@ -47,8 +47,10 @@ bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const St
 
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
-  if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda())
-    return true; // where it is called
+  if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda()) {
+    const auto* Lambda = V->getInit() ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
+    return !Lambda || keep(Lambda, Out); // the rest where it is called
+  }
   if (rankOfArray(V->getType()) == 0) {
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
@@ -309,7 +311,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return !Model.Sections[Of.Section].Flow.Speculatable;
   });
   const bool Reads = llvm::any_of(Out.Else, [](auto& Of) { return Of.Is == TurnStep::Read; });
-  if (!Ends.empty() && (MayFail || Reads)) { // not after a break either
+  const bool Changes = Parts.Condition && !changedHere(Parts.Condition).empty();
+  if (!Ends.empty() && (MayFail || Reads || Changes)) { // not after a break either
     const std::string GoesOn = flag("goes_on");
     TurnStep Unless(TurnStep::Branch);
     Unless.Condition = anyOf(Ends);

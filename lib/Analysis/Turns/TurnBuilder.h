@@ -78,6 +78,8 @@ private:
   bool call(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out,
             llvm::function_ref<bool(const clang::Expr*)> Result);
   bool capturesAsNamed(const clang::Expr* E, const CalledCode& Of);
+  bool keep(const clang::LambdaExpr* Lambda, TurnSteps& Out);
+  bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
   bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
                  TurnSteps& Out);
@@ -185,6 +187,8 @@ private:
   std::set<std::string> Names;
   std::set<const clang::VarDecl*> Changed;
   std::map<const clang::VarDecl*, std::size_t> Scalars, Arrays;
+  std::map<std::pair<const clang::VarDecl*, std::string>, std::size_t> Members; ///< scalars
+  std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none

@@ -9,6 +9,8 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <functional>
+
 using namespace clang;
 
 namespace ikra {
@@ -65,11 +67,60 @@ bool TurnBuilder::capturesAsNamed(const Expr* E, const CalledCode& Of) {
     return true;
   for (const LambdaCapture& C : Of.Lambda->captures()) {
     const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
-    if (!V || V->isInitCapture())
+    if (!V)
       return refuse(E, Of.name() + " captures something else than variables");
+    if (Of.Lambda->isInitCapture(&C))
+      continue; // keepsAsNamed
     if (C.getCaptureKind() != LCK_ByRef && !neverChanges(V))
       return refuse(E, Of.name() + " keeps a copy of '" + V->getNameAsString() +
                            "', which may change");
+  }
+  return true;
+}
+
+/// The numbers that a lambda keeps under names of its own, in the order of the text.
+static std::vector<const VarDecl*> keptBy(const LambdaExpr* Lambda) {
+  std::vector<const VarDecl*> Out;
+  for (const LambdaCapture& C : Lambda->captures())
+    if (Lambda->isInitCapture(&C))
+      Out.push_back(cast<VarDecl>(C.getCapturedVar()));
+  return Out;
+}
+
+/// Computes what a lambda of the loop keeps, where it is declared.
+bool TurnBuilder::keep(const LambdaExpr* Lambda, TurnSteps& Out) {
+  for (const VarDecl* V : keptBy(Lambda)) {
+    if (Lambda->isMutable() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
+      continue; // said where it is called
+    body::ExprRef Value = value(V->getInit(), Out);
+    if (!Value)
+      return false;
+    assign(Made.Scalars[scalarOf(V)].Name, std::move(Value), Out);
+    Kept.insert(V);
+  }
+  return true;
+}
+
+/// Computes what a lambda from before the loop keeps, anew: nothing of it may change.
+bool TurnBuilder::keepsAsNamed(const Expr* E, const CalledCode& Of, TurnSteps& Out) {
+  const std::function<bool(const Stmt*)> IsFixed = [&](const Stmt* S) {
+    const auto* Name = dyn_cast<DeclRefExpr>(S);
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    return !isa<MemberExpr>(S) && (!V || neverChanges(V)) &&
+           llvm::all_of(S->children(), [&](const Stmt* Part) { return !Part || IsFixed(Part); });
+  };
+  for (const VarDecl* V : Of.Lambda ? keptBy(Of.Lambda) : std::vector<const VarDecl*>()) {
+    if (Kept.contains(V))
+      continue;
+    if (Of.Lambda->isMutable() || V->getType()->isReferenceType() ||
+        !Scalar.isNumber(V->getType()) || !IsFixed(V->getInit()) ||
+        !Scalar.accepts(V->getInit(), [](const Expr*) { return false; }))
+      return refuse(E, Of.name() + " keeps '" + V->getNameAsString() +
+                           "', which is no number that never changes");
+    body::ExprRef Value = value(V->getInit(), Out);
+    if (!Value)
+      return false;
+    assign(Made.Scalars[scalarOf(V)].Name, std::move(Value), Out);
   }
   return true;
 }
@@ -84,6 +135,8 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (Of.Code->getNumParams() != Of.Arguments.size())
     return refuse(E, Of.name() + " has parameters that are not given");
   Called.push_back(Of.range());
+  if (!keepsAsNamed(E, Of, Out))
+    return false;
   const bool IsValue = !Of.Code->getReturnType()->isVoidType();
   for (unsigned K = 0; K < Of.Code->getNumParams(); ++K)
     if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsValue, Out))

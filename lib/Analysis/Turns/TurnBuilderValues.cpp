@@ -38,6 +38,17 @@ std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
 std::string TurnBuilder::nameOf(const Expr* E) {
   if (const auto Known = Results.find(E); Known != Results.end())
     return Known->second;
+  if (const auto Member = isa<MemberExpr>(E) ? memberOfVariable(E) : std::nullopt) {
+    const auto [Known, IsNew] = Members.try_emplace({Member->Of, Member->Text});
+    if (IsNew) {
+      const std::string Name = cast<MemberExpr>(E)->getMemberDecl()->getNameAsString();
+      Known->second = addScalar(Name, Types.classify(E->getType().getUnqualifiedType()));
+      Made.Scalars[Known->second].HostName = Member->Text;
+      Made.Scalars[Known->second].IsWritten =
+          Changed.contains(Member->Of) && !E->getType().isConstQualified();
+    }
+    return Made.Scalars[Known->second].Name;
+  }
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
@@ -162,7 +173,7 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
     const auto* E = dyn_cast<Expr>(S);
     const auto* Root = E ? dyn_cast<BinaryOperator>(E->IgnoreUnlessSpelledInSource()) : nullptr;
     const Stmt* Pure = Root && Root->isAssignmentOp() ? Root->getRHS() : S;
-    if (!E || !changedBy(Pure).empty())
+    if (!E || !mayReadBefore(Pure))
       return refuse(S, "it reads an array within code that changes numbers");
     if (!readsIn(Pure, Out))
       return false;
@@ -173,18 +184,27 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
   return true;
 }
 
-/// An expression without effects. Null where it cannot be one.
+/// An expression without effects: one that has some is computed before, into a scalar of the turn's
+/// own. Null where it cannot be one.
 body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   if (!Scalar.accepts(E, [](const Expr*) { return true; }))
     return nullptr;
-  if (!changedBy(E).empty()) {
-    refuse(E, "it changes a number where its value is used");
+  const bool HasEffects = !changedHere(E).empty();
+  if (HasEffects && (IsConditional || !mayReadBefore(E))) {
+    refuse(E, IsConditional ? "it changes a number where the program may not do so"
+                            : "it reads an array within code that changes numbers");
     return nullptr;
   }
   if (!readsIn(E, Out))
     return nullptr;
   const auto Named = [this](const Expr* Of) { return nameOf(Of); };
-  return BodyBuilder(Context, Diags, Model, Types, HomeFunction, Named).valueOf(E);
+  body::ExprRef Value = BodyBuilder(Context, Diags, Model, Types, HomeFunction, Named).valueOf(E);
+  if (!HasEffects)
+    return Value;
+  const std::string Name =
+      Made.Scalars[addScalar("value", Types.classify(E->getType().getUnqualifiedType()))].Name;
+  assign(Name, std::move(Value), Out);
+  return named(Name);
 }
 
 //===-- arrays -----------------------------------------------------------------------------===//
@@ -283,13 +303,18 @@ TurnInput TurnBuilder::add(TurnCommand Command, TurnSteps& Out) {
 bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnCommand& Out,
                              TurnSteps& Steps) {
   const auto Add = [&](const Expr* E) {
+    if (!changedHere(E).empty()) // others may have captured it before
+      return refuse(E, "it changes a number that is captured");
     body::ExprRef Value = value(E, Steps);
     Out.UsesScalars |= Value && !E->isEvaluatable(Context);
     Out.Captures.push_back(std::move(Value));
     return Out.Captures.back() != nullptr;
   };
   const auto Inits = [&](const VarDecl* V) -> const Expr* {
-    if (V->isInitCapture())
+    // That of a lambda around it is a variable here.
+    if (llvm::any_of(S.Site.Lambda->captures(), [&](const LambdaCapture& C) {
+          return S.Site.Lambda->isInitCapture(&C) && C.getCapturedVar() == V;
+        }))
       return V->getInit();
     for (const Expr* E : S.Site.Lambda->capture_inits()) {
       const auto* Name = E ? dyn_cast<DeclRefExpr>(written(E)) : nullptr;

@@ -113,6 +113,17 @@ int main() {
        a.pmap([k = std::array<int, 2>{1, 2}[1], m = std::max(3, 4)](int e) { return e * k + m; }));
   reference = 6;
 
+  // Names that lambdas around sections keep: what these were made of has changed.
+  int changing = 3;
+  const auto with_kept = [&, kept = changing](const ikra::array<int>& of) {
+    return of.pmap([kept](int e) { return e + kept; });
+  };
+  const auto times_kept = [kept = changing * 2](const ikra::array<int>& of) {
+    return of.pmap([=, more = kept + 1](int e) { return e * kept + more; });
+  };
+  changing = 50;
+  show("kept by lambdas", with_kept(times_kept(a)));
+
   const std::vector<float> table{0.5f, 1.5f, 2.5f, 3.5f, 4.5f};
   std::array<int, 3> three{7, 8, 9};
   const ikra::array<double> computed = ikra::array{table}.pmap([](float x) { return x * 2.0; });

@@ -614,6 +614,57 @@ void extremes(int n) {
   std::printf("extremes %d %.6f %d\n", best, middle, rounds(a, 120));
 }
 
+// Numbers in a local struct, changed in conditions and places; borders that braces make.
+struct counters {
+  int left = 0;
+  unsigned seen = 0;
+  double mean = 1;
+};
+void counting(int n) {
+  numbers a = start(n);
+  counters by;
+  by.left = 40;
+  const auto shifted = [step = n % 7 + 1](const numbers& of) {
+    return of.pmap([step](int x) { return (x + step) % 1009; });
+  };
+  ikra::host_section([&] {
+    while (by.left-- > 0) {
+      a = shifted(a).pstencil({-1, 1}, int{7},
+                              [](const auto& v) { return (v[-1] * 3 + v[1]) % 1013; });
+      by.seen += static_cast<unsigned>(a[by.left % n]);
+      by.mean = (by.mean + a.preduce(ikra::max).value()) / 2;
+      if (by.seen++ % 64 == 5)
+        continue;
+      a = a.pmap([more = by.seen % 13](int x) { return x + static_cast<int>(more); });
+      if (by.mean > 1e9 || (by.left -= 2) == 9)
+        break;
+    }
+  });
+  print("counting", a, by.left);
+  std::printf("counters %u %.6f\n", by.seen, by.mean);
+}
+
+// Only the last change is asked for: lazily it is computed once, so the loop stays.
+void dropped(std::int64_t h, std::int64_t w, int n) {
+  field p = ikra::pnew(
+      {h, w}, [](const ikra::index<2>& i) { return static_cast<float>((i[0] + i[1] * 5) % 64); });
+  field change, before;
+  ikra::host_section([&] {
+    for (int turn = 0; turn < n; ++turn) {
+      before = p;
+      const auto mean = p.pzip(p).pstencil(ikra::box<1, 1>, 0.0F, [](const auto& v) {
+        return std::floor((std::get<0>(v(-1, 1)) + std::get<0>(v(1, -1)) + std::get<1>(v(0, 0))) *
+                          0.5F);
+      });
+      change = mean.pcombine(p, [](float m, float x) { return m - x; });
+      p = p.pcombine(change, [](float x, float by) { return std::fmod(x + by, 64.0F); });
+    }
+  });
+  print("dropped", p, n);
+  print("change", change, n);
+  print("before", before, n);
+}
+
 } // namespace
 
 int main() {
@@ -636,7 +687,10 @@ int main() {
     again(n);
     made(n, 6);
     extremes(n);
+    counting(n);
   }
+  dropped(1, 1, 3);
+  dropped(97, 140, 6);
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
   jacobi(301, 200, 41);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many kernels turns of known methods launch. What has fewer is better: lower the number here then.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+#include <ikra/ikra.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+using numbers = ikra::array<double>;
+
+// Jacobi with a test: the stencil, and the change with its maximum.
+int jacobi(ikra::array<double, 2> u, double limit) {
+  int turns = 0;
+  double change = limit + 1;
+  ikra::host_section([&] {
+    while (change > limit) {
+      const auto next = u.pstencil({{-1, 0}, {0, -1}, {0, 1}, {1, 0}}, 0.0, [](const auto& v) { return (v(-1, 0) + v(0, -1) + v(0, 1) + v(1, 0)) / 4; });
+      change = next.pcombine(u, [](double x, double y) { return std::fabs(x - y); }).preduce(ikra::max).value();
+      u = next;
+      ++turns;
+    }
+  });
+  return turns;
+}
+// CHECK-LABEL: turn turn_of_jacobi
+// CHECK-COUNT-2: {{^ +}}kernel
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: host waits: once
+
+static double dot(const numbers& a, const numbers& b) {
+  return a.pcombine(b, [](double x, double y) { return x * y; }).sum();
+}
+
+// Conjugate gradients: the sparse product, its dot product, x, r with its dot product, p.
+double gradients(numbers x, numbers r, const ikra::array<std::int32_t>& first, const ikra::array<std::int32_t>& to, double limit) {
+  numbers p = r;
+  double rr = dot(r, r);
+  ikra::host_section([&] {
+    while (rr > limit) {
+      const numbers ap = p.with_index().pmap([p, first, to](double own, std::int64_t v) {
+        double sum = own;
+        for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
+          sum += own - p[to[e]];
+        return sum;
+      });
+      const double step = rr / dot(p, ap);
+      x = x.pcombine(p, [step](double a, double d) { return a + step * d; });
+      r = r.pcombine(ap, [step](double a, double d) { return a - step * d; });
+      const double next = dot(r, r);
+      p = r.pcombine(p, [by = next / rr](double a, double d) { return a + by * d; });
+      rr = next;
+    }
+  });
+  return x[0];
+}
+// CHECK-LABEL: turn turn_of_gradients
+// CHECK-COUNT-5: {{^ +}}kernel
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: host waits: once
+
+// PageRank: the shares, the ranks, the change with its sum.
+int ranks(numbers rank, const ikra::array<std::int32_t>& first, const ikra::array<std::int32_t>& to, std::int64_t n, double limit) {
+  int turns = 0;
+  double change = limit + 1;
+  ikra::host_section([&] {
+    for (; change > limit; ++turns) {
+      const numbers share = rank.with_index().pmap([first](double x, std::int64_t v) { return x / double(first[v + 1] - first[v]); });
+      const numbers next = ikra::pnew(n, [share, first, to](std::int64_t v) {
+        double sum = 0;
+        for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
+          sum += share[to[e]];
+        return 0.15 + 0.85 * sum;
+      });
+      change = next.pcombine(rank, [](double x, double y) { return std::fabs(x - y); }).sum();
+      rank = next;
+    }
+  });
+  return turns;
+}
+// CHECK-LABEL: turn turn_of_ranks
+// CHECK-COUNT-3: {{^ +}}kernel
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: host waits: once
+
+// A map and its sum.
+int sums(ikra::array<int> a, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      a = a.pmap([](int x) { return x * 3 + 1; });
+      total += a.sum();
+    }
+  });
+  return total;
+}
+// CHECK-LABEL: turn turn_of_sums
+// CHECK-COUNT-1: {{^ +}}kernel
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: host waits: once

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers of loops that run as turns, in all the forms that programs write: conditions that change some, numbers made by
+// braces, in local structs, and in lambdas' own names.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu > %t.turns && env IKRA_TURNS=off %t.cpu > %t.written
+// RUN: diff %t.turns %t.written
+// RUN: %build_plain %s -o %t.plain && %t.plain | diff %t.turns -
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+
+using bytes = ikra::array<std::uint8_t, 2>;
+
+int narrow(bytes a, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      a = a.pstencil({{-1, 0}, {1, 0}}, std::uint8_t{9}, [](const auto& v) { return static_cast<std::uint8_t>(v(-1, 0) + v(1, 0) + 1); });
+      total += a.count([](std::uint8_t x) { return x > 3; }) + int{} + int();
+    }
+  });
+  return total;
+}
+// CHECK: turn turn_of_narrow at line [[@LINE-7]]: for
+
+// What a condition changes is changed where it stands: not after a break, though a test follows it.
+int countdown(ikra::array<int> a, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    while (n-- > 0) {
+      a = a.pmap([n](int x) { return x * 3 + n; });
+      total += a.sum() % 7;
+      if (total > 20)
+        break;
+    }
+  });
+  return total * 100 + n;
+}
+// CHECK: turn turn_of_countdown at line [[@LINE-9]]: while
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: n (carried), result_1, total (carried), leaves_loop, value, goes_on
+// CHECK: turn:
+// CHECK: test:
+// CHECK-NEXT: branch
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: else
+// CHECK-NEXT: scalar code
+
+int changing(ikra::array<int> a, int n) {
+  int total = 0, steps = 0;
+  ikra::host_section([&] {
+    do {
+      a = a.pmap([](int x) { return x * 3 % 101; });
+      const int before = total++;
+      total += a.sum() % 7 + a[steps++ % 5] + before;
+      if (steps > 3 && n-- < 3)
+        continue;
+      switch (total++ % 3) {
+      case 0:
+        a = a.pmap([total](int x) { return x + total % 5; });
+      }
+      for (int i = 0, j = 4; i < j; ++i, --j)
+        a = a.pmap([i, j](int x) { return x + i * j; });
+    } while (++steps < 12 && total % 50 != 49);
+  });
+  return total + a[1] * 10 + n + steps;
+}
+// CHECK: turn turn_of_changing at line [[@LINE-16]]: do
+
+// A lambda's own names: of the loop as they are where it is declared, of before the loop if nothing in them changes.
+int kept(ikra::array<int> a, const int n) {
+  int total = 0;
+  ikra::host_section([&, first = total + 1] {
+    const auto stepped = [by = n * 2](const ikra::array<int>& of) { return of.pmap([by](int x) { return x % 1000 + by; }); };
+    for (int k = 0; k < 5; ++k) {
+      const auto seen = [now = total](int more) { return now + more; };
+      total += 5;
+      a = stepped(a).pmap([m = k * 3, q = total & 7](int x) { return x * m + q; });
+      a = a.pmap([t = a.sum(), first](int x) { return x ^ (t + first); });
+      total += a.sum() % 7 + seen(k);
+    }
+  });
+  return total;
+}
+// CHECK: turn turn_of_kept at line [[@LINE-10]]: for
+
+struct limits {
+  int most = 40;
+  double rate = 0.5;
+};
+struct state {
+  int total = 1;
+  unsigned part : 3 = 5;
+  limits within;
+};
+int fields(ikra::array<int> a, int n, const limits& by) {
+  state s;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      a = a.pmap([total = s.total](int x) { return x + total % 5; });
+      s.total += a.sum() % 7 + static_cast<int>(by.rate * 10);
+      if (s.total++ > s.within.most)
+        s.within.rate *= 2;
+    }
+  });
+  return s.total * 100 + static_cast<int>(s.within.rate * 8);
+}
+// CHECK: turn turn_of_fields at line [[@LINE-9]]: for
+// CHECK-NEXT: arrays: a (carried)
+// CHECK-NEXT: scalars on the device: k, total (carried), result_1, rate, most (carried), rate_ (carried), n
+// CODE: turns<::{{.*}}::turn_of_fields>(a, s.total, by.rate, s.within.most, s.within.rate, n)
+
+// What stays: a bit-field is no number that has a place; who knows whether a copy's number has changed; an effect that
+// may not happen.
+int left(ikra::array<int> a, int n) {
+  state s;
+  ikra::host_section([&] {
+    const auto own = [by = n](const ikra::array<int>& of) { return of.sum() + by; };
+    ++n;
+    for (int k = 0; k < 4; ++k)
+      s.total += a.sum() + static_cast<int>(s.part);
+    for (int k = 0; k < 4; ++k)
+      s.total += own(a);
+    for (int k = 0; k < 4; ++k) {
+      if (k > 1 && a[n++ % 2] > 3)
+        s.total += k;
+    }
+    for (int k = 0; k < 4; ++k)
+      s.total += (n++, a[n % 2]);
+  });
+  return s.total + n;
+}
+// LEFT: since 'part' is no number in a local variable
+// LEFT: since the lambda that it calls keeps 'by', which is no number that never changes
+// LEFT: since the element may not be there where the program does not read it
+// LEFT: since it reads an array within code that changes numbers
+// LEFT: 4 warnings generated
+
+int main() {
+  const ikra::array<int> a = ikra::pnew(50, [](std::int64_t i) { return static_cast<int>(i % 11); });
+  const bytes b = ikra::pnew({9, 7}, [](const ikra::index<2>& i) { return static_cast<std::uint8_t>(i[0] * i[1]); });
+  std::printf("narrow %d\n", narrow(b, 6));
+  std::printf("countdown %d %d %d\n", countdown(a, 9), countdown(a, 2), countdown(a, 0));
+  std::printf("changing %d\n", changing(a, 5));
+  std::printf("kept %d\n", kept(a, 4));
+  std::printf("fields %d\n", fields(a, 9, {3, 0.25}));
+  std::printf("left %d\n", left(a, 3));
+}
