@@ -206,7 +206,8 @@ struct range_finder {
 
 private:
   /// \returns whether the few tuples that are looked at say where the key is or would be.
-  bool find_near(const prefix_masks& prefix, const u64* key, tuple_range& found) const {
+  IKRA_DATALOG_BOTH bool find_near(const prefix_masks& prefix, const u64* key,
+                                   tuple_range& found) const {
     const auto is_before = [&](u64 row) { return prefix.compare(in.words, row, key) < 0; };
     if (first == in.size) { // the last key came after all tuples
       found = {first, 0};
