@@ -251,6 +251,12 @@ class Writer:
     def atom(self, relation, known):
         return ("atom", relation, self.arguments(relation, known, lambda of: self.argument(of, known)))
 
+    def test(self, known):
+        operator, left, right = self.draw.choice(list(COMPARE)), self.number(known, 1), self.number(known, 1)
+        # An equation would give a lattice's variable a value of its own.
+        gives = any(side[0] == "var" and known[side[1]] == "l" for side in (left, right))
+        return ("test", "<=" if operator == "=" and gives else operator, left, right)
+
     def aggregate(self, known):
         inner = dict(known)
         body = []
@@ -299,8 +305,7 @@ class Writer:
         for _ in range(self.draw.choice([0, 1, 1, 2])):
             kind = self.draw.random()
             if kind < 0.25:
-                test = lambda: ("test", self.draw.choice(list(COMPARE)), self.number(known, 1), self.number(known, 1))
-                literals.append(("either", [test(), test()]) if self.draw.random() < 0.3 else test())
+                literals.append(("either", [self.test(known), self.test(known)]) if self.draw.random() < 0.3 else self.test(known))
             elif kind < 0.4:
                 of = self.draw.choice([r for r in self.relations if not r.lattice])
                 arguments = []
