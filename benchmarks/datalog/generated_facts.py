@@ -65,11 +65,13 @@ def list_crdt(scale):
 
 
 def andersen(scale):
-    """Methods with variables of their own; a quarter of the classes implement each signature."""
+    """Methods with variables of their own; half of the classes implement each signature. Calls stay within a fortieth of the library:
+    else either nearly nothing is reached, or all of it, and then everything points to everything."""
     draw = random.Random(4)
     methods, classes, signatures, fields = part(scale, 1000), part(scale, 300), part(scale, 300), part(scale, 300)
     facts = {name: [] for name in ("new", "class_of", "move", "load", "store", "call", "argument", "returned", "parameter", "this",
                                    "result", "implements")}
+    near = lambda count, of: (draw.randrange(count) // 40 * 40 + of % 40) % count
     name = lambda m: f"<library.part{m % 40}.Class{m % classes}: void method{m}()>"
     variable = lambda m, i: f"{name(m)}/local{i}"
     for m in range(methods):
@@ -81,7 +83,7 @@ def andersen(scale):
         for i in range(3):
             site = f"{name(m)}/new{i}"
             facts["new"].append((here(), site, name(m)))
-            facts["class_of"].append((site, f"Class{draw.randrange(classes)}"))
+            facts["class_of"].append((site, f"Class{near(classes, m)}"))
         for _ in range(7):
             facts["move"].append((here(), here()))
         for _ in range(2):
@@ -93,8 +95,8 @@ def andersen(scale):
             facts["returned"].append((site, here()))
             facts["argument"] += [(site, n, here()) for n in range(2)]
     for s in range(signatures):
-        for c in draw.sample(range(classes), max(1, classes // 4)):
-            facts["implements"].append((f"Class{c}", f"signature{s}", name(draw.randrange(methods))))
+        for c in draw.sample(range(classes), max(1, classes // 2)):
+            facts["implements"].append((f"Class{c}", f"signature{s}", name(near(methods, c))))
     facts["entry"] = [(name(m),) for m in range(part(scale, 150))]
     return facts
 

@@ -56,17 +56,19 @@ int run_program(CLI::App& app, int argc, char** argv, options& o, bool has_gpu, 
   }
 }
 
+template <class F> double seconds_of_one(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 /// The median of the seconds that f() takes, after a first call that loads kernels and takes
 /// memory.
 template <class F> double seconds_of(int repeats, const F& f) {
   f();
   std::vector<double> samples;
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    f();
-    samples.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
+  for (int i = 0; i < repeats; ++i)
+    samples.push_back(seconds_of_one(f));
   return median(std::move(samples));
 }
 

@@ -63,8 +63,9 @@ public:
 
   template <class F> void for_each(u64 count, const F& f) {
     host_parts(count, 2048).run([&](u64, u64 begin, u64 end) {
+      const F own = f; // functors may note where they are
       for (u64 i = begin; i < end; ++i)
-        f(i);
+        own(i);
     });
   }
 

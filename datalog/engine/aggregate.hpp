@@ -33,6 +33,12 @@ struct is_present {
   IKRA_DATALOG_BOTH bool operator()(u64 row) const { return present[row] != 0; }
 };
 
+struct is_present_at {
+  const u8* present;
+  const u32* at;
+  IKRA_DATALOG_BOTH bool operator()(u64 row) const { return present[at[row]] != 0; }
+};
+
 /// Value i of a row's slot or a constant.
 IKRA_DATALOG_ALWAYS u64 read(const source& from, u64 i) {
   return from.place == source::constant ? from.content

@@ -155,13 +155,13 @@ struct key_maker {
 
 struct look_up {
   key_maker keys;
-  run_view in;
+  kernels::range_finder in;
   u32* first;
   u64* lengths;
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     u64 key[max_words];
     keys.make(row, key);
-    const tuple_range found = find_range(in, keys.prefix, key);
+    const tuple_range found = in(keys.prefix, key);
     first[row] = static_cast<u32>(found.first);
     lengths[row] = found.length;
   }
@@ -180,11 +180,11 @@ struct take_all {
 
 struct finds_none {
   key_maker keys;
-  run_view in;
+  kernels::range_finder in;
   IKRA_DATALOG_BOTH bool operator()(u64 row) const {
     u64 key[max_words];
     keys.make(row, key);
-    return find_range(in, keys.prefix, key).length == 0;
+    return in(keys.prefix, key).length == 0;
   }
 };
 
@@ -219,14 +219,14 @@ inline std::vector<field> row_fields(const std::vector<u8>& bits) {
 /// Says of a row whether some run has a tuple for its key; asked run by run.
 struct mark_found {
   key_maker keys;
-  run_view in;
+  kernels::range_finder in;
   u8* found;
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     if (found[row] != 0)
       return;
     u64 key[max_words];
     keys.make(row, key);
-    if (find_range(in, keys.prefix, key).length != 0)
+    if (in(keys.prefix, key).length != 0)
       found[row] = 1;
   }
 };

@@ -6,6 +6,7 @@
 
 #include "datalog/engine/bits/dense_runner.hpp"
 #include "datalog/engine/relations/chosen_keys.hpp"
+#include "datalog/engine/relations/sampling.hpp"
 #include "datalog/engine/relations/transfer.hpp"
 #include "datalog/engine/resident/resident_runner.hpp"
 #include "datalog/engine/rule_runner.hpp"
@@ -121,6 +122,9 @@ private:
            relations_[join->source.relation].delta_size() == 0;
   }
 
+  double matches(u32 relation, column_set known, bool begins);
+  void note_searches(u32 stratum, std::span<const u32> in);
+  void choose_indices(u32 relation);
   void plan_versions();
   void plan_stratum(u32 number, bool begins);
   bool plan_again(u32 number);
@@ -172,7 +176,10 @@ private:
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
   std::vector<std::vector<rule_version>> removing_versions_;  ///< by stratum: of subsumption
   std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
-  std::vector<std::string> forms_;                            ///< by stratum: what was done
+  std::vector<std::optional<tuple_sample>> samples_;          ///< by relation: the last one
+  std::vector<std::vector<std::pair<u32, column_set>>>
+      searches_;                   ///< by relation: strata's look-ups
+  std::vector<std::string> forms_; ///< by stratum: what was done
   std::string description_;
   run_statistics statistics_;
   clock::time_point started_; ///< the run
@@ -194,17 +201,53 @@ template <class Backend> void engine_on<Backend>::plan_versions() {
   }
   recursive_versions_.assign(program_.strata.size(), {});
   removing_versions_.assign(program_.strata.size(), {});
-  std::vector<std::vector<column_set>> searches(program_.relations.size());
+  samples_.assign(program_.relations.size(), {});
+  searches_.assign(program_.relations.size(), {});
   for (u32 s = 0; s < program_.strata.size(); ++s) {
     plan_stratum(s, false);
-    for (const auto* versions :
-         {&first_versions_[s], &recursive_versions_[s], &removing_versions_[s]})
-      for (const rule_version& version : *versions)
-        for_each_probe(version.steps,
-                       [&](const probe& p) { searches[p.relation].push_back(p.known); });
+    note_searches(s, {});
   }
   for (u32 r = 0; r < program_.relations.size(); ++r)
-    relations_[r].set_orders(choose_orders(searches[r], program_.relations[r].columns.size()));
+    choose_indices(r);
+}
+
+/// Notes what a stratum's rules look up. \param in one of these, or all if there are none.
+template <class Backend>
+void engine_on<Backend>::note_searches(u32 stratum, std::span<const u32> in) {
+  for (const auto* versions :
+       {&first_versions_[stratum], &recursive_versions_[stratum], &removing_versions_[stratum]})
+    for (const rule_version& version : *versions)
+      for_each_probe(version.steps, [&](const probe& p) {
+        if (in.empty() || std::find(in.begin(), in.end(), p.relation) != in.end())
+          searches_[p.relation].emplace_back(stratum, p.known);
+      });
+}
+
+template <class Backend> void engine_on<Backend>::choose_indices(u32 relation) {
+  std::vector<column_set> sets;
+  for (const auto& [stratum, set] : searches_[relation])
+    sets.push_back(set);
+  relations_[relation].set_orders(
+      choose_orders(std::move(sets), program_.relations[relation].columns.size()));
+}
+
+/// The tuples of a relation that agree with given values, from a sample of those that are there.
+/// \param begins false: they are not there yet, only facts are.
+template <class Backend>
+double engine_on<Backend>::matches(u32 relation, column_set known, bool begins) {
+  std::optional<tuple_sample>& sample = samples_[relation];
+  if (begins) {
+    const index_data<Backend>& index = relations_[relation].indices().front();
+    if (!sample || sample->population() != relations_[relation].size())
+      sample.emplace(sample_of<Backend>(*backend_, index.full, index.packed));
+  } else if (!sample) {
+    changes facts = facts_[relation];
+    facts.insert(facts.end(), pending_[relation].begin(), pending_[relation].end());
+    const std::vector<plan::type>& types = relations_[relation].types();
+    sample.emplace(
+        sample_of<Backend>(*backend_, facts, layout(types, identity_order(types.size()))));
+  }
+  return std::max(sample->matches(known), 1.0);
 }
 
 /// Plans a stratum's rules. \param begins whether it is evaluated now, so that relations of lower
@@ -217,12 +260,10 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
     if (!begins || std::find(s.rules.begin(), s.rules.end(), r) != s.rules.end())
       for (const plan::head& h : program_.rules[r].heads)
         filled[h.relation] = 1;
-  const auto expected = [&](u32 relation) {
-    u64 known = relations_[relation].size();
-    if (!begins)
-      for (const shared_run<Backend>& r : pending_[relation])
-        known += r->size();
-    return filled[relation] != 0 ? std::max<u64>(known, u64(1) << 32) : known;
+  const auto expected = [&](u32 relation, column_set known) {
+    return filled[relation] != 0
+               ? guessed_matches(u64(1) << 32, known, program_.relations[relation].columns.size())
+               : matches(relation, known, begins);
   };
   first_versions_[number].clear();
   recursive_versions_[number].clear();
@@ -247,6 +288,14 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
       add(first_versions_[number], rule, -1, 0);
   for (const u32 rule : s.removals)
     add_deltas(removing_versions_[number], rule);
+  if (!begins)
+    return;
+  // What it looks up in its own relations, still empty, may be something else now.
+  for (const u32 r : s.relations)
+    std::erase_if(searches_[r], [&](const auto& search) { return search.first == number; });
+  note_searches(number, s.relations);
+  for (const u32 r : s.relations)
+    choose_indices(r);
 }
 
 /// Plans the recursive rules of a stratum anew, since its own relations have sizes now. An order is
@@ -262,16 +311,16 @@ template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
   if (now < next_plan_)
     return false;
   next_plan_ = 4 * std::max<u64>(now, 1);
-  const auto size_of = [&](u32 relation) { return relations_[relation].size(); };
+  const auto expected = [&](u32 r, column_set known) { return matches(r, known, true); };
   bool changed = false;
   std::map<u32, u32> versions; // by rule
   for (rule_version& old : recursive_versions_[number]) {
     const u32 version = versions[old.rule]++;
-    const double work = expected_rows(program_, old, size_of);
+    const double work = expected_rows(old, expected);
     if (work < few && saving != 0)
       continue;
-    rule_version made = schedule(program_, old.rule, old.delta_atom, version, size_of);
-    if (expected_rows(program_, made, size_of) * saving > work)
+    rule_version made = schedule(program_, old.rule, old.delta_atom, version, expected);
+    if (expected_rows(made, expected) * saving > work)
       continue;
     attach_kernels(program_, options_.kernels, made);
     old = std::move(made);
@@ -417,6 +466,8 @@ template <class Backend> void engine_on<Backend>::give_facts(const plan::stratum
 template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   const plan::stratum& s = program_.strata[number];
   seen_.clear();
+  if (!continuing_)
+    plan_stratum(number, true);
   give_facts(s);
   const auto tell = [&](u64 iteration) {
     if (functions_ != nullptr)
@@ -426,7 +477,6 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   if (continuing_) {
     run_changes(number);
   } else {
-    plan_stratum(number, true);
     for (const rule_version& version : first_versions_[number])
       evaluate(number, 0, version);
   }
@@ -561,7 +611,7 @@ template <class Backend> bool engine_on<Backend>::run_dense(u32 number) {
 /// What changed in lower strata takes part as delta, one atom at a time.
 template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
   const plan::stratum& s = program_.strata[number];
-  const auto size_of = [&](u32 relation) { return relations_[relation].size(); };
+  const auto expected = [&](u32 r, column_set known) { return matches(r, known, true); };
   for (const u32 rule : s.rules) {
     int place = 0;
     for (const plan::literal& l : program_.rules[rule].body) {
@@ -569,7 +619,7 @@ template <class Backend> void engine_on<Backend>::run_changes(u32 number) {
       if (a == nullptr)
         continue;
       if (!in_stratum(s, a->relation) && !changed_[a->relation].empty()) {
-        rule_version version = schedule(program_, rule, place, 0, size_of);
+        rule_version version = schedule(program_, rule, place, 0, expected);
         attach_kernels(program_, options_.kernels, version);
         for (const shared_run<Backend>& part : changed_[a->relation]) {
           relations_[a->relation].show_delta(part);

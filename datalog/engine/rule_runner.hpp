@@ -309,8 +309,9 @@ private:
       backend_.for_each(rows.rows, take_all{r.size(), first.data(), offsets.data()});
     else
       backend_.for_each(rows.rows, look_up{keys_of(j.source, rows, packed, prefix),
-                                           r.view(backend_, packed, prefix, rows.rows),
-                                           first.data(), offsets.data()});
+                                           {r.view(backend_, packed, prefix, rows.rows)},
+                                           first.data(),
+                                           offsets.data()});
     const auto expand = [&](u64 from, u64 count) {
       const u64 end = from + count;
       assembly a = begin(rows);
@@ -450,7 +451,7 @@ private:
       needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
       left = select(left, needed,
                     finds_none{keys_of(p, left, packed, prefix),
-                               runs[i]->view(backend_, packed, prefix, left.rows)});
+                               {runs[i]->view(backend_, packed, prefix, left.rows)}});
     }
     return left;
   }
@@ -469,7 +470,7 @@ private:
     backend_.clear(found.data(), rows.rows);
     for (const shared_run<Backend>& r : runs)
       backend_.for_each(rows.rows, mark_found{keys_of(p, rows, index.packed, prefix),
-                                              r->view(backend_, index.packed, prefix, rows.rows),
+                                              {r->view(backend_, index.packed, prefix, rows.rows)},
                                               found.data()});
     return select(rows, alive, is_marked{found.data()});
   }
@@ -484,56 +485,73 @@ private:
         answer->second = has_solution(e);
       return answer->second ? rows : rows.part(0, 0);
     }
-    if (!e.repeats || rows.rows < fewest_to_compare || e.given.size() > max_words) {
+    if (!pays_to_combine(e.given, e.repeats, rows)) {
       const buffer<Backend, u8> found = solve(e, rows);
       return select(rows, alive, is_marked{found.data()});
     }
-    // Each combination of values once: sorted, and looked up for each row afterwards.
+    const combinations all = combine(e.given, rows);
+    const buffer<Backend, u8> found = solve(e, all.each);
+    const buffer<Backend, u32> kept(backend_, all.each.rows, "row numbers");
+    const u64 count = backend_.select(all.each.rows, is_marked{found.data()}, kept.data());
+    if (count == 0)
+      return rows.part(0, 0);
+    sorted_run<Backend> solved =
+        take_rows(backend_, all.values->columns(), kept.data(), count, all.packed.words);
+    const buffer<Backend, u8> marked(backend_, rows.rows, "rows with a solution");
+    backend_.clear(marked.data(), rows.rows);
+    const auto prefix = static_cast<unsigned>(e.given.size());
+    backend_.for_each(rows.rows, mark_found{keys_of(all.own, rows, all.packed, prefix),
+                                            {solved.view(backend_, all.packed, prefix, rows.rows)},
+                                            marked.data()});
+    return select(rows, alive, is_marked{marked.data()});
+  }
+
+  /// The different combinations of some variables' values among rows.
+  struct combinations {
+    layout packed;
+    probe own; ///< looks a row's combination up
+    std::shared_ptr<sorted_run<Backend>> values;
+    bindings each; ///< the values as rows, which keep them
+  };
+
+  bool pays_to_combine(const std::vector<u32>& given, bool repeats, const bindings& rows) const {
+    return repeats && rows.rows >= fewest_to_compare && given.size() <= max_words;
+  }
+
+  combinations combine(const std::vector<u32>& given, const bindings& rows) {
     std::vector<plan::type> types;
-    probe own{0, false, 0, {}};
-    for (const u32 slot : e.given) {
-      own.known |= column_set(1) << types.size();
-      own.keys.push_back({false, slot});
+    combinations made;
+    for (const u32 slot : given) {
+      made.own.known |= column_set(1) << types.size();
+      made.own.keys.push_back({false, slot});
       types.push_back(version_->slots[slot]);
     }
-    const layout packed(types, identity_order(types.size()));
-    const auto all = static_cast<unsigned>(types.size());
-    sorted_run<Backend> values(backend_, rows.rows, packed.words);
+    made.packed = layout(types, identity_order(types.size()));
+    sorted_run<Backend> values(backend_, rows.rows, made.packed.words);
     {
       assembly a = begin(rows);
-      for (std::size_t c = 0; c < e.given.size(); ++c)
-        add_field(a, {plan::operation::variable, types[c], e.given[c], {}}, packed.fields[c]);
-      for (unsigned w = 0; w < packed.words; ++w)
+      for (std::size_t c = 0; c < given.size(); ++c)
+        add_field(a, {plan::operation::variable, types[c], given[c], {}}, made.packed.fields[c]);
+      for (unsigned w = 0; w < made.packed.words; ++w)
         a.made.out[w] = values.columns().words[w];
       const auto code = finish(a);
       backend_.for_each(rows.rows, produce_row{a.made});
     }
     sort_tuples(backend_, values);
     drop_repeats(backend_, values);
-    bindings each;
-    each.rows = values.size();
-    for (std::size_t c = 0; c < e.given.size(); ++c) {
-      const field at = packed.fields[c];
+    made.values = std::make_shared<sorted_run<Backend>>(std::move(values));
+    made.each.rows = made.values->size();
+    made.each.columns.emplace_back(made.values, nullptr);
+    for (std::size_t c = 0; c < given.size(); ++c) {
+      const field at = made.packed.fields[c];
       source column;
       column.place = source::row;
       column.shift = at.shift;
       column.bits = at.bits;
-      column.data = values.columns().words[at.word];
-      each.slots.emplace_back(e.given[c], column);
+      column.data = made.values->columns().words[at.word];
+      made.each.slots.emplace_back(given[c], column);
     }
-    const buffer<Backend, u8> found = solve(e, each);
-    const buffer<Backend, u32> kept(backend_, values.size(), "row numbers");
-    const u64 count = backend_.select(values.size(), is_marked{found.data()}, kept.data());
-    if (count == 0)
-      return rows.part(0, 0);
-    sorted_run<Backend> solved =
-        take_rows(backend_, values.columns(), kept.data(), count, packed.words);
-    const buffer<Backend, u8> marked(backend_, rows.rows, "rows with a solution");
-    backend_.clear(marked.data(), rows.rows);
-    backend_.for_each(rows.rows,
-                      mark_found{keys_of(own, rows, packed, all),
-                                 solved.view(backend_, packed, all, rows.rows), marked.data()});
-    return select(rows, alive, is_marked{marked.data()});
+    return made;
   }
 
   /// Evaluates a body that reads nothing, in batches that grow, until there is a solution.
@@ -626,25 +644,59 @@ private:
     });
   }
 
+  /// The rows with their aggregates. These are computed once for each combination of the values
+  /// that the body reads; where no more is read later, the combinations are the rows from then on.
   bindings aggregate(const aggregate_step& g, const std::vector<u32>& alive, const bindings& rows) {
-    // The body runs for all rows at once; it carries the row's number along.
-    bindings inner = rows;
+    if (version_->every_solution || g.given.empty() || !pays_to_combine(g.given, g.repeats, rows))
+      return with_results(g, alive, rows, aggregate_each(g, rows));
+    const combinations all = combine(g.given, rows);
+    aggregated<Backend> results = aggregate_each(g, all.each);
+    if (std::all_of(alive.begin(), alive.end(), [&](u32 slot) {
+          return slot == g.slot || std::binary_search(g.given.begin(), g.given.end(), slot);
+        }))
+      return with_results(g, alive, all.each, std::move(results));
+    const buffer<Backend, u32> first(backend_, rows.rows, "ranges");
     {
-      auto numbers = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "row numbers");
-      backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
-      add_column(inner, g.row_slot, std::move(numbers));
+      const buffer<Backend, u64> lengths(backend_, rows.rows, "ranges");
+      const auto prefix = static_cast<unsigned>(g.given.size());
+      backend_.for_each(rows.rows,
+                        look_up{keys_of(all.own, rows, all.packed, prefix),
+                                {all.values->view(backend_, all.packed, prefix, rows.rows)},
+                                first.data(),
+                                lengths.data()});
     }
+    auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
+    backend_.for_each(rows.rows,
+                      kernels::copy_word{results.values->data(), column->data(), first.data()});
+    bindings made = rows;
+    add_column(made, g.slot, std::move(column));
+    return results.present.size() == 0
+               ? made
+               : select(made, alive, kernels::is_present_at{results.present.data(), first.data()});
+  }
+
+  bindings with_results(const aggregate_step& g, const std::vector<u32>& alive,
+                        const bindings& rows, aggregated<Backend> results) {
+    bindings made = rows;
+    add_column(made, g.slot, std::move(results.values));
+    return results.present.size() == 0
+               ? made
+               : select(made, alive, kernels::is_present{results.present.data()});
+  }
+
+  /// The aggregate for each row. The body runs for all rows at once; it carries their numbers
+  /// along.
+  aggregated<Backend> aggregate_each(const aggregate_step& g, const bindings& rows) {
+    bindings inner = rows;
+    auto numbers = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "row numbers");
+    backend_.for_each(rows.rows, kernels::number_words{numbers->data()});
+    add_column(inner, g.row_slot, std::move(numbers));
     aggregation<Backend> pairs(backend_, rows.rows, g.function, g.of, g.target.of);
     go({g.body, g.kernels}, 0, inner, [&](const bindings& found) {
       const operand target{g.target.what == plan::operation::constant, g.target.payload};
       pairs.add(*found.find(g.row_slot), source_of(found, target), found.rows);
     });
-    aggregated<Backend> results = pairs.finish();
-    bindings made = rows;
-    add_column(made, g.slot, std::move(results.values));
-    if (results.present.size() == 0)
-      return made;
-    return select(made, alive, kernels::is_present{results.present.data()});
+    return pairs.finish();
   }
 
   /// Rows that are left after the last step become head tuples.

@@ -96,7 +96,9 @@ std::vector<char> known_before(const rule_version& version, const plan::aggregat
 class program_writer {
 public:
   program_writer(const plan::program& program, std::string name)
-      : program_(program), name_(std::move(name)) {}
+      : program_(program), name_(std::move(name)), matches_([this](u32 relation, column_set known) {
+          return guessed_matches(u64(1) << 20, known, program_.relations[relation].columns.size());
+        }) {}
 
   std::string kernels;
   std::vector<std::string> names, interpreted;
@@ -121,16 +123,16 @@ private:
     if (recursive.empty())
       recursive.push_back(-1);
     for (u32 v = 0; v < recursive.size(); ++v)
-      add(schedule(program_, number, recursive[v], v, size_of));
+      add(schedule(program_, number, recursive[v], v, matches_));
     if (!rule.keep_order && rule.orders.empty()) {
       if (atoms.size() > most_atoms)
         note("orders of its " + std::to_string(atoms.size()) +
              " atoms that the sizes of relations may call for");
       for (const std::vector<u32>& order :
            orders(rule.body, std::vector<char>(rule.slots.size(), 0)).all)
-        add(schedule(program_, number, -1, 0, size_of, order));
+        add(schedule(program_, number, -1, 0, matches_, order));
     }
-    add_bodies(number, schedule(program_, number, recursive.front(), 0, size_of));
+    add_bodies(number, schedule(program_, number, recursive.front(), 0, matches_));
     if (why_.empty())
       return;
     std::string line = rule.text + "  interpreted:";
@@ -139,8 +141,6 @@ private:
     std::replace(line.begin(), line.end(), '\n', ' ');
     interpreted.push_back(std::move(line));
   }
-
-  static u64 size_of(u32) { return u64(1) << 20; }
 
   void note(const std::string& reason) {
     if (std::find(why_.begin(), why_.end(), reason) == why_.end())
@@ -161,7 +161,7 @@ private:
         for (std::vector<u32>& order :
              orders(aggregate->body, known_before(usual, *aggregate)).all) {
           inner.back() = std::move(order);
-          add(schedule(program_, number, usual.delta_atom, 0, size_of, {}, inner));
+          add(schedule(program_, number, usual.delta_atom, 0, matches_, {}, inner));
         }
       }
   }
@@ -213,6 +213,7 @@ private:
 
   const plan::program& program_;
   std::string name_;
+  match_estimate matches_;
   std::map<std::string, std::string> known_;
   std::vector<std::string> why_;
 };

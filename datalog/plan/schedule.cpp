@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Greedy scheduling: everything that can run without a further join runs at once, tests of what no
-// head needs among it; then the best bound atom is joined. Host calls are taken out of expressions
-// into steps of their own.
+// head needs among it; then the atom is joined for which the fewest matches are expected. Host
+// calls are taken out of expressions into steps of their own.
 #include "datalog/plan/schedule.hpp"
 
 #include "datalog/plan/body_parts.hpp"
@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace ikra::datalog {
 
@@ -29,10 +29,9 @@ bool has_call(const expression& from) {
 
 class scheduler {
 public:
-  scheduler(const plan::program& program, const std::function<u64(u32)>& expected_size,
+  scheduler(const plan::program& program, const match_estimate& matches,
             std::vector<plan::type>& slots, const std::string& text)
-      : program_(program), expected_size_(expected_size), slots_(slots), text_(text),
-        known_(slots.size(), 0) {}
+      : program_(program), matches_(matches), slots_(slots), text_(text), known_(slots.size(), 0) {}
 
   std::vector<step> steps;
 
@@ -202,7 +201,7 @@ private:
     exists_step made;
     made.may_fail = fails;
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
-    scheduler within(program_, expected_size_, slots_, text_);
+    scheduler within(program_, matches_, slots_, text_);
     within.known_ = known_;
     within.ways_ = ways_;
     within.test_all_but({});
@@ -214,9 +213,7 @@ private:
     made.body = std::move(within.steps);
     made.kernels.resize(made.body.size() + 1);
     made.given = read_by(made.body);
-    made.given.erase(std::remove_if(made.given.begin(), made.given.end(),
-                                    [&](u32 slot) { return !knows(slot); }),
-                     made.given.end());
+    keep_known(made.given);
     steps.push_back({std::move(made), {}});
   }
 
@@ -232,6 +229,12 @@ private:
   }
 
   static std::vector<u32> read_by(const std::vector<step>& steps);
+
+  void keep_known(std::vector<u32>& slots) const {
+    std::erase_if(slots, [&](u32 slot) { return !knows(slot); });
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  }
 
   static std::vector<u32> outer_slots(const std::vector<plan::literal>& body) {
     std::vector<u32> slots;
@@ -378,9 +381,10 @@ private:
           slot != a.slot)
         return false; // given from outside, and not there yet
     const bool compare = knows(a.slot);
-    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, 0, {}};
+    aggregate_step made{a.function, compare ? new_slot(a.of) : a.slot, a.of, {}, {}, false, {}, 0,
+                        {}};
     made.row_slot = new_slot({plan::kind::unsigned_number, 32});
-    scheduler within(program_, expected_size_, slots_, text_);
+    scheduler within(program_, matches_, slots_, text_);
     within.known_ = known_;
     within.ways_ = ways_;
     within.know(made.row_slot);
@@ -399,6 +403,9 @@ private:
     }
     made.body = std::move(within.steps);
     made.kernels.resize(made.body.size() + 1);
+    made.given = read_by(made.body);
+    collect_slots(made.target, made.given);
+    keep_known(made.given);
     const u32 slot = made.slot;
     steps.push_back({std::move(made), {}});
     know(slot);
@@ -417,36 +424,42 @@ private:
     to.keys.push_back({a.place == plan::argument::constant, a.content});
   }
 
-public:
-  /// Each known column is taken to divide the tuples found by the same factor.
-  static double expected_matches(u64 tuples, std::size_t known, std::size_t columns) {
-    const auto of = static_cast<double>(std::max<std::size_t>(columns, 1));
-    return std::pow(static_cast<double>(std::max<u64>(tuples, 2)),
-                    1.0 - static_cast<double>(known) / of);
-  }
-
-private:
   std::size_t choose(const body_state& rest) const {
-    std::size_t best = 0;
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < rest.atoms.size(); ++i)
+      if (!rest.joined[i] && (rest.reserved.empty() || !rest.reserved[i]))
+        open.push_back(i);
+    std::size_t best = open.empty() ? 0 : open.front();
+    if (open.size() < 2) // estimates take time
+      return best;
     double best_cost = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < rest.atoms.size(); ++i) {
-      if (rest.joined[i] || (!rest.reserved.empty() && rest.reserved[i]))
-        continue;
-      const plan::atom& atom = atom_of(rest, i);
-      std::size_t bound = 0;
-      for (const plan::argument& a : atom.arguments)
-        bound += a.place == plan::argument::constant ||
-                         (a.place == plan::argument::variable && knows(static_cast<u32>(a.content)))
-                     ? 1
-                     : 0;
-      const double cost =
-          expected_matches(expected_size_(atom.relation), bound, atom.arguments.size());
+    for (const std::size_t i : open) {
+      const double cost = cost_of(atom_of(rest, i));
       if (cost < best_cost) {
         best_cost = cost;
         best = i;
       }
     }
     return best;
+  }
+
+  /// The rows that joining an atom is expected to make of each.
+  double cost_of(const plan::atom& atom) const {
+    constexpr double filter = 0.5; // some rows are dropped
+    constexpr double product = 4;  // there is no way back from too many rows
+    column_set known = 0;
+    bool linked = false;
+    for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
+      const plan::argument& a = atom.arguments[c];
+      const bool is_given =
+          a.place == plan::argument::variable && knows(static_cast<u32>(a.content));
+      linked |= is_given;
+      if (is_given || a.place == plan::argument::constant)
+        known |= column_set(1) << c;
+    }
+    if (static_cast<std::size_t>(std::popcount(known)) == atom.arguments.size())
+      return filter;
+    return matches_(atom.relation, known) * (linked ? 1 : product);
   }
 
   void join(const plan::atom& a, bool delta) {
@@ -477,7 +490,7 @@ private:
   }
 
   const plan::program& program_;
-  const std::function<u64(u32)>& expected_size_;
+  const match_estimate& matches_;
   std::vector<plan::type>& slots_;
   const std::string& text_;
   std::vector<char> known_;
@@ -497,28 +510,44 @@ void uses_of(const probe& p, std::vector<u32>& used) {
 
 std::vector<u32> uses_of(const step& s);
 
+/// Whether rows may have the same values of some variables more than once. \param before the steps
+/// that made them. \param numbered whether the rows before these had numbers.
+bool may_repeat(const plan::program& program, std::span<const step> before, bool numbered,
+                const std::vector<u32>& slots) {
+  return numbered || std::any_of(before.begin(), before.end(), [&](const step& s) {
+           const auto* j = std::get_if<join_step>(&s.what);
+           if (j != nullptr && static_cast<std::size_t>(std::popcount(j->source.known)) +
+                                       j->binds.size() + j->equal.size() !=
+                                   program.relations[j->source.relation].columns.size())
+             return true; // columns that are ignored
+           const std::vector<u32> bound = bound_by(s);
+           return std::any_of(bound.begin(), bound.end(), [&](u32 slot) {
+             return !std::binary_search(slots.begin(), slots.end(), slot);
+           });
+         });
+}
+
 /// \param numbered whether the rows before the first step have numbers: in a body.
-void set_alive(std::vector<step>& steps, std::vector<u32> alive, bool numbered) {
-  for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
+void set_alive(const plan::program& program, std::vector<step>& steps, std::vector<u32> alive,
+               bool numbered) {
+  for (std::size_t at = steps.size(); at-- > 0;) {
+    step& now = steps[at];
+    const std::span<const step> before(steps.data(), at);
     std::sort(alive.begin(), alive.end());
     alive.erase(std::unique(alive.begin(), alive.end()), alive.end());
-    at->alive = alive;
-    const std::vector<u32> used = uses_of(*at);
-    if (auto* a = std::get_if<aggregate_step>(&at->what)) {
+    now.alive = alive;
+    const std::vector<u32> used = uses_of(now);
+    if (auto* a = std::get_if<aggregate_step>(&now.what)) {
+      a->repeats = may_repeat(program, before, numbered, a->given);
       std::vector<u32> wanted{a->row_slot};
       collect_slots(a->target, wanted);
-      set_alive(a->body, std::move(wanted), true);
-    } else if (auto* e = std::get_if<exists_step>(&at->what)) {
-      e->repeats = numbered || std::any_of(steps.begin(), at.base() - 1, [&](const step& before) {
-                     const std::vector<u32> bound = bound_by(before);
-                     return std::any_of(bound.begin(), bound.end(), [&](u32 slot) {
-                       return !std::binary_search(e->given.begin(), e->given.end(), slot);
-                     });
-                   });
+      set_alive(program, a->body, std::move(wanted), true);
+    } else if (auto* e = std::get_if<exists_step>(&now.what)) {
+      e->repeats = may_repeat(program, before, numbered, e->given);
       std::vector<u32> wanted;
       if (!e->given.empty())
         wanted.push_back(e->row_slot);
-      set_alive(e->body, std::move(wanted), !e->given.empty());
+      set_alive(program, e->body, std::move(wanted), !e->given.empty());
     }
     alive.insert(alive.end(), used.begin(), used.end());
   }
@@ -566,15 +595,13 @@ std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
     const std::vector<u32> used = uses_of(s);
     read.insert(read.end(), used.begin(), used.end());
   }
-  std::sort(read.begin(), read.end());
-  read.erase(std::unique(read.begin(), read.end()), read.end());
   return read;
 }
 
 } // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size, const std::vector<u32>& order,
+                      const match_estimate& matches, const std::vector<u32>& order,
                       const std::vector<std::vector<u32>>& inner_orders) {
   const plan::rule& from = program.rules[number];
   rule_version made{number, from.every_solution, delta_atom, {}, {}, from.slots, {}};
@@ -586,7 +613,7 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
       if (std::holds_alternative<plan::atom>(l.what))
         forced.push_back(static_cast<u32>(forced.size()));
   }
-  scheduler work(program, expected_size, made.slots, from.text);
+  scheduler work(program, matches, made.slots, from.text);
   // Where the order is the program's, so is the evaluation.
   if (!from.every_solution && !from.keep_order && from.orders.empty()) {
     std::vector<u32> needed;
@@ -609,39 +636,35 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
   }
   made.steps = std::move(work.steps);
   made.kernels.resize(made.steps.size() + 1);
-  set_alive(made.steps, std::move(alive), false);
+  set_alive(program, made.steps, std::move(alive), false);
   return made;
 }
 
 namespace {
 
 /// \param rows before the steps, one at least; becomes that after them
-double rows_of(const plan::program& program, const std::vector<step>& steps, double& rows,
-               const std::function<u64(u32)>& size_of) {
+double rows_of(const std::vector<step>& steps, double& rows, const match_estimate& matches) {
   double all = 0;
   for (const step& s : steps)
     if (const auto* j = std::get_if<join_step>(&s.what)) {
       if (!j->source.delta)
-        rows *= scheduler::expected_matches(
-            size_of(j->source.relation), static_cast<std::size_t>(std::popcount(j->source.known)),
-            program.relations[j->source.relation].columns.size());
+        rows *= matches(j->source.relation, j->source.known);
       all += rows;
     } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
       double within = rows;
-      all += rows_of(program, e->body, within, size_of);
+      all += rows_of(e->body, within, matches);
     } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
       double within = rows;
-      all += rows_of(program, a->body, within, size_of);
+      all += rows_of(a->body, within, matches);
     }
   return all;
 }
 
 } // namespace
 
-double expected_rows(const plan::program& program, const rule_version& version,
-                     const std::function<u64(u32)>& size_of) {
+double expected_rows(const rule_version& version, const match_estimate& matches) {
   double rows = 1;
-  return rows_of(program, version.steps, rows, size_of);
+  return rows_of(version.steps, rows, matches);
 }
 
 std::vector<u32> bound_by(const step& s) {

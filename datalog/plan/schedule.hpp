@@ -7,6 +7,7 @@
 
 #include "datalog/plan/index_choice.hpp"
 #include "datalog/plan/layout.hpp"
+#include "datalog/plan/selectivity.hpp"
 
 #include <functional>
 #include <memory>
@@ -85,6 +86,8 @@ struct aggregate_step {
   u32 slot;
   plan::type of;
   plan::expression target; ///< a variable or constant; constant 0 for count
+  std::vector<u32> given;  ///< the rows' variables that body and target read, ascending
+  bool repeats = false;    ///< combinations of these may come more than once
   std::vector<step> body;  ///< ends with the rows whose targets are aggregated
   u32 row_slot;            ///< holds the number of the outer row within the body, 32 bits wide
   step_kernels kernels;    ///< of the body
@@ -94,7 +97,7 @@ struct aggregate_step {
 /// that it reads, once; if it reads none, until the first solution.
 struct exists_step {
   std::vector<u32> given; ///< the rows' variables that the body reads, ascending
-  bool repeats = false;   ///< rows have further variables, so combinations may repeat
+  bool repeats = false;   ///< combinations of these may come more than once
   bool may_fail = false;  ///< a solution may end the program, so all are looked at
   std::vector<step> body;
   u32 row_slot = 0;     ///< as in aggregate_step, if anything is given
@@ -122,19 +125,16 @@ struct rule_version {
 /// \param recursive whether a relation belongs to the rule's stratum.
 /// \param delta_atom the position, among the rule's atoms, of the one that reads delta, or -1.
 /// \param version number of the version, for plan::rule::orders.
-/// \param expected_size of a relation; decides between atoms that are equally bound.
+/// \param matches decides between atoms.
 /// \param order if not empty, that of all atoms, whatever the plan says.
 /// \param inner_orders the same for the bodies of the rule's aggregates, as many as are given.
 /// \throws ikra::error of kind unsupported if a literal's variables are never bound.
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
-                      const std::function<u64(u32)>& expected_size,
-                      const std::vector<u32>& order = {},
+                      const match_estimate& matches, const std::vector<u32>& order = {},
                       const std::vector<std::vector<u32>>& inner_orders = {});
 
-/// \returns the rows that a version's joins are expected to make for each tuple of its first atom,
-/// where each known column divides a relation's tuples by the same factor.
-double expected_rows(const plan::program& program, const rule_version& version,
-                     const std::function<u64(u32)>& size_of);
+/// \returns the rows that a version's joins are expected to make for each tuple of its first atom.
+double expected_rows(const rule_version& version, const match_estimate& matches);
 
 /// \returns the variables that a step gives values to.
 std::vector<u32> bound_by(const step& s);

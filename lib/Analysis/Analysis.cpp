@@ -92,6 +92,9 @@ private:
     nameFunctions();
     if (!Collector.summarise() || Diags.hasErrors())
       return;
+    Collector.checkCopies();
+    if (Diags.hasErrors())
+      return;
     for (Section& S : Model.Sections)
       decideAccess(S);
     findUnknownClasses(Model);

@@ -112,23 +112,20 @@ void BodyWriter::write(const body::Evaluate& S, CodeWriter& Out) { Out.line(text
 
 void BodyWriter::write(const body::Declare& S, CodeWriter& Out) { Out.line(declaration(S) + ";"); }
 
+std::string BodyWriter::declarator(EmitContext& Context, const CodeType& Ty,
+                                   const std::string& Ident) {
+  const std::string Whole = Context.text(Ty);
+  if (Ty.Is != CodeType::Array)
+    return Whole + " " + Ident;
+  const std::string Element = Context.text(*Ty.Inner);
+  return Element + " " + Ident + Whole.substr(Element.size());
+}
+
 std::string BodyWriter::declaration(const body::Declare& S) {
-  std::string Type, Ident = S.Ident;
-  if (S.Ty->Is == CodeType::Array) {
-    const std::string Whole = Context.text(*S.Ty);
-    Type = Context.text(*S.Ty->Inner);
-    Ident += Whole.substr(Type.size());
-  } else {
-    Type = Context.text(*S.Ty);
-  }
-  if (!S.Bindings.empty())
-    Ident = "[" + llvm::join(S.Bindings, ", ") + "]";
-  if (S.IsConstexpr) {
-    llvm::StringRef(Type).consume_front("const ");
-    Type = "constexpr " +
-           (llvm::StringRef(Type).starts_with("const ") ? Type.substr(6) : std::move(Type));
-  }
-  std::string Out = Type + " " + Ident;
+  std::string Out = declarator(
+      Context, *S.Ty, S.Bindings.empty() ? S.Ident : "[" + llvm::join(S.Bindings, ", ") + "]");
+  if (S.IsConstexpr)
+    Out = "constexpr " + (llvm::StringRef(Out).starts_with("const ") ? Out.substr(6) : Out);
   if (S.Init == body::Declare::Equals)
     Out += " = " + argument(S.Values.front());
   else if (S.Init == body::Declare::Direct)

@@ -21,6 +21,8 @@ public:
         InSection(InSection) {}
   /// The text of a constant, which stands in no function.
   static std::string constant(EmitContext& Context, const body::Expr& E);
+  /// "int x[3]": what declares \p Ident.
+  static std::string declarator(EmitContext& Context, const CodeType& Ty, const std::string& Ident);
   /// Statements of the host's code, which stand in no function of the model.
   static void statements(EmitContext& Context, const body::Stmts& Body, CodeWriter& Out);
 

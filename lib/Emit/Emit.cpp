@@ -4,6 +4,7 @@
 
 #include "Emit.h"
 
+#include "BodyWriter.h"
 #include "ColumnEmitter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
@@ -12,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ikra {
 
@@ -56,6 +58,7 @@ private:
   void prologue(CodeWriter& Out);
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
+  void structs(CodeWriter& Out);
   void tables(CodeWriter& Out);
 
   const EmitInput& Input;
@@ -155,6 +158,32 @@ void UnitEmitter::tables(CodeWriter& Out) {
   }
 }
 
+/// Structs of the program that a device has with IDs in place of pointers, or that have no name.
+void UnitEmitter::structs(CodeWriter& Out) {
+  std::set<Index> Known;
+  const std::function<void(Index)> Write = [&](Index Of) {
+    const Class& C = Model.Classes[Of];
+    if (!Known.insert(Of).second)
+      return;
+    if (Known.size() == 1)
+      Out.heading("structs in place of the program's");
+    const auto Innermost = [](const TypeRef& Ty) { return Ty->Inner ? Ty->Inner : Ty; };
+    for (const StructMember& M : C.StructMembers)
+      for (const Index Inner : Innermost(M.Ty)->Of.Structs)
+        Write(Inner);
+    Out.open("struct " + C.StructIdent + " {");
+    for (const StructMember& M : C.StructMembers)
+      Out.line(BodyWriter::declarator(Context, *M.Ty, M.Name) +
+               (M.Default ? " = " + BodyWriter::constant(Context, *M.Default) : "") + ";");
+    if (C.StructCompares)
+      Out.line("bool operator==(const " + C.StructIdent + "&) const = default;");
+    Out.close("};");
+  };
+  for (Index Of = 0; Of < Model.Classes.size(); ++Of)
+    if (!Model.Classes[Of].StructIdent.empty())
+      Write(Of);
+}
+
 void UnitEmitter::epilogue(CodeWriter& Out) {
   // The program's expressions in other clothes: what hides a name or lacks parentheses here says
   // nothing about them.
@@ -173,6 +202,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.line("");
   Out.line("namespace " + Model.Unit + " { namespace {");
   Columns.columns(Out);
+  structs(Out);
   tables(Out);
   Tags.nameInstances(Out);
   SectionEmitter::emitSharedFunctions(Context, Out);

@@ -64,7 +64,10 @@ std::string SectionCalls::captureArguments(const Section& S) const {
   std::vector<std::string> Texts;
   for (const CaptureText& Each : S.Site.CaptureTexts)
     if (std::string Text = argumentOf(Each); !Text.empty())
-      Texts.push_back(std::move(Text));
+      Texts.push_back(Each.IsLate && !S.Site.Inside.empty()
+                          ? guarded("::ikra::late") + "{[&]() -> decltype(auto) { return (" + Text +
+                                "); }}"
+                          : std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
   return S.Site.CapturesOnce && Texts.size() > 1
              ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")

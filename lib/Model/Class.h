@@ -5,6 +5,7 @@
 #ifndef IKRA_MODEL_CLASS_H
 #define IKRA_MODEL_CLASS_H
 
+#include "Body.h"
 #include "Type.h"
 
 #include <map>
@@ -28,6 +29,13 @@ struct ClassRoles {
   std::map<const clang::CXXRecordDecl*, const clang::FieldDecl*> Through = {};
 };
 
+/// A member of a struct that device code has in place of the program's.
+struct StructMember {
+  TypeRef Ty;
+  std::string Name;
+  body::ExprRef Default; ///< may be null
+};
+
 /// A class that sections reach.
 struct Class {
   std::string Name;  ///< qualified, as diagnostics show it
@@ -39,6 +47,11 @@ struct Class {
   bool IsValue = false;   ///< its values are used, and it has no objects
   /// Members of a value class that are not public, which device code gets at through object_access.
   std::set<std::string> HiddenMembers;
+  /// Of the struct that device code has in its place, where it holds pointers to objects or is
+  /// local to a function; else empty.
+  std::string StructIdent;
+  std::vector<StructMember> StructMembers;
+  bool StructCompares = false; ///< the program lets the compiler compare its values
   std::vector<Index> Bases;
   /// Classes that an object can have whose static class is this one, in the order of their IDs.
   std::vector<Index> Concrete;

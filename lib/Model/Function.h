@@ -54,6 +54,12 @@ struct Call {
   unsigned Position = 0;      ///< where it stands in the source, among others of its function
 };
 
+/// A copy of a whole object. Device code has the object in its place, so neither may change.
+struct ObjectCopy {
+  std::string Name;             ///< of the variable or parameter, or "result"
+  const clang::ValueDecl* Decl; ///< it, or the function that gives the copy
+};
+
 /// Of a neighbour: one number per dimension, the outermost first.
 using Offset = std::vector<std::int64_t>;
 
@@ -107,13 +113,15 @@ struct Function {
   std::uint64_t SelfMask = 0;
   bool IsSection =
       false; ///< the call operator of a section's lambda, or the function given as a section
-  bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
-  bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
-  bool CallsAt = false;          ///< it, or what it calls, calls at(), which may fail
-  bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
-  bool Dispatches = false;       ///< it, or what it calls, tells classes of objects apart
-  std::set<Index> Globals;       ///< that it, or what it calls, reads
-  std::set<Index> TestedClasses; ///< for which its own body asks of what class an object is
+  bool TestsSelfForNull = false;  ///< it, or what it gives the element to, compares it with null
+  bool DereferencesSelf = false;  ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;           ///< it, or what it calls, calls at(), which may fail
+  bool NamesNull = false;         ///< it, or what it calls, names null or asks a pointer for it
+  bool ComparesObjects = false;   ///< it, or what it calls, asks whether two pointers are the same
+  std::vector<ObjectCopy> Copies; ///< in its own body
+  bool Dispatches = false;        ///< it, or what it calls, tells classes of objects apart
+  std::set<Index> Globals;        ///< that it, or what it calls, reads
+  std::set<Index> TestedClasses;  ///< for which its own body asks of what class an object is
   SourceLoc At;
   MemberUse Direct; ///< of its own body
   MemberUse Total;  ///< with all that it calls

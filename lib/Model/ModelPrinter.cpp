@@ -80,6 +80,8 @@ private:
   void print(const Class& C) {
     if (C.IsValue) {
       OS << "value class " << C.Name << "\n";
+      if (!C.StructIdent.empty())
+        OS << "  struct on devices: " << C.StructIdent << "\n";
       list("members that are not public", C.HiddenMembers, [](const std::string& M) { return M; });
       return;
     }
@@ -156,6 +158,8 @@ private:
       OS << " (element in place " << parametersOf(F.SelfMask) << ")";
     OS << " at " << locText(F.At) << "\n";
     uses(F.Direct);
+    list("objects in place of their copies", F.Copies,
+         [](const ObjectCopy& Copy) { return Copy.Name; });
     for (const auto& [Loc, Text] : callsBySource(F))
       OS << "  calls " << Text << "\n";
   }

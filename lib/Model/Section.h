@@ -97,6 +97,7 @@ struct CaptureText {
   } Gives;
   std::string Text;
   bool IsNamed = true; ///< of a lambda: the text names it
+  bool IsLate = false; ///< made when the driver asks for it
 };
 
 /// A lambda in the text whose closure type is an argument of a template: a tag stands for the type.

@@ -47,6 +47,8 @@ struct Type {
   /// Static classes of the objects that a std::tuple or std::pair holds pointers to: a value in
   /// device code, with IDs in their place.
   std::vector<Index> Held;
+  /// Classes in it that device code has structs of its own for (Class::StructIdent).
+  std::vector<Index> Structs;
   /// The class whose member type this is, where it, or a class around it, is not public.
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
@@ -56,6 +58,9 @@ struct Type {
   bool IsNested = false;  ///< of lists: a container of such containers
   unsigned Bytes = 0;     ///< size of a value
   unsigned ArrayRank = 0; ///< of an ikra::array; 0 for other containers
+
+  /// Whether device code has the type that the program has.
+  bool isAsInProgram() const { return Held.empty() && Structs.empty(); }
 };
 
 /// A type as device code writes it: of a variable, a parameter or an expression.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The device for all cores: host memory from a pool, and nothing to wait for.
+#include <ikra/buffer.hpp>
 #include <ikra/generated/device.hpp>
 
 #include "errors.hpp"
@@ -55,6 +56,8 @@ public:
         copy_on_all_cores(t.to, t.from, t.bytes);
   }
 
+  void wait_for_exchange() noexcept override {}
+
   void* acquire_staging(const section_info&) override { return nullptr; }
   void release_staging(void*) noexcept override {}
   std::size_t staging_bytes() const noexcept override { return 0; }
@@ -93,16 +96,28 @@ public:
   void end_graph(std::int64_t, const section_info&) override {}
   std::unique_ptr<graph_recorder> record(const section_info&) override { return nullptr; }
 
+  host_pool& pool() { return pool_; }
+
 private:
   host_pool pool_;
 };
 
-} // namespace
-
-device& host_device() {
-  // Never destroyed: results may be in static storage, and give their memory back after main().
+// Never destroyed: results may be in static storage, and give their memory back after main().
+all_cores& the_host() {
   static all_cores& instance = *new all_cores;
   return instance;
+}
+
+} // namespace
+
+device& host_device() { return the_host(); }
+
+void pool_large_rooms() noexcept {
+  static constexpr ikra::detail::room_source pooled{
+      [](std::size_t bytes) noexcept { return the_host().pool().allocate(bytes); },
+      [](void* memory) noexcept { the_host().pool().deallocate(memory); }};
+  static_assert(pooled.smallest == host_pool::smallest && pooled.alignment == host_pool::alignment);
+  ikra::detail::large_rooms = &pooled;
 }
 
 } // namespace ikra::rt

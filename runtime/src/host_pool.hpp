@@ -72,4 +72,8 @@ private:
   std::uint64_t made_ = 0; ///< blocks, so far
 };
 
+/// Has large results that are made in host memory, or come there from a GPU, use the pool of
+/// host_device().
+void pool_large_rooms() noexcept;
+
 } // namespace ikra::rt

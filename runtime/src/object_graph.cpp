@@ -2,8 +2,8 @@
 //
 // Columns of an object graph: filling them from the objects and bringing them back. Objects are
 // taken in blocks small enough to stay in cache while one column after the other takes its member.
-// On a GPU a block goes through pinned staging memory; where host and device share memory, it goes
-// to its place at once.
+// To a GPU a block goes through pinned staging memory; where host and device share memory, it goes
+// to its place at once. From a GPU all columns come before the first object changes.
 #include <ikra/generated/object_graph.hpp>
 
 #include "errors.hpp"
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace ikra::rt {
 
@@ -20,8 +21,8 @@ constexpr std::size_t cache_block = 1024; // objects
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Host memory for a block on its way to or from a GPU: pinned, unless it is too large for a
-/// staging buffer.
+/// Host memory for a block on its way to a GPU: pinned, unless it is too large for a staging
+/// buffer.
 class way_station {
 public:
   way_station(device& where, std::size_t bytes, const section_info& section)
@@ -57,6 +58,42 @@ struct object_graph::block {
   bool direct;          ///< host and device share memory
 };
 
+/// All of the blocks where the host can reach it, for as long as this lives: what lies on a GPU has
+/// come to a pinned buffer, or to memory of the host where that does not hold it.
+class object_graph::arrival {
+public:
+  arrival(device& from, std::span<const block> blocks, const section_info& section) {
+    from.synchronize(section);
+    if (!from.is_cuda())
+      return;
+    std::size_t bytes = 0;
+    for (const block& b : blocks)
+      for (const lane& l : b.lanes)
+        bytes += rounded(lane_bytes(b, l));
+    const bool is_small = bytes <= from.staging_bytes();
+    if (is_small)
+      staged_.emplace(from, section);
+    else
+      large_ = device_memory(host_device(), bytes, "members that come back", section);
+    auto* place = static_cast<unsigned char*>(is_small ? staged_->data() : large_.data());
+    for (const block& b : blocks)
+      for (lane& l : b.lanes) {
+        const std::size_t n = lane_bytes(b, l);
+        if (is_small)
+          from.receive(place, l.place, n, section);
+        else
+          from.download(place, l.place, n, section);
+        l.host = place;
+        place += rounded(n);
+      }
+    from.synchronize(section);
+  }
+
+private:
+  std::optional<staging_buffer> staged_;
+  device_memory large_;
+};
+
 void object_graph::upload(std::span<const unsigned> columns, const section_info& section) {
   std::vector<unsigned> values;
   if (!std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
@@ -85,22 +122,53 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   if (columns.empty())
     return;
   check_assignable(columns, section);
-  std::vector<unsigned> values;
-  for (const unsigned k : columns)
-    if (!plan_.columns()[k].is_list())
-      values.push_back(k);
   restore_order(section);
-  // All that may fail has to do so before an object is touched: memory, and what a kernel did
-  // wrong.
-  std::vector<lane> lanes(values.size());
-  static_cast<void>(way_station(device_, 0, section)); // there is one then for all that follows
-  device_.synchronize(section);
-  if (!values.empty())
-    for (unsigned c = 0; c < table_.objects.size(); ++c)
-      for_blocks(c, values, lanes, section, [&](const block& b) { scatter(b, section); });
+  // All that may fail has to do so before an object is touched: memory, copies, and what a kernel
+  // did wrong.
+  std::vector<lane> lanes;
+  std::vector<block> blocks;
+  list_blocks(columns, lanes, blocks);
+  const arrival here(device_, blocks, section);
+  for (const block& b : blocks)
+    scatter(b);
+}
+
+/// Of a class the columns of values, all objects at once, then each list.
+void object_graph::list_blocks(std::span<const unsigned> columns, std::vector<lane>& lanes,
+                               std::vector<block>& blocks) const {
+  std::size_t most = 0;
   for (const unsigned k : columns)
-    if (plan_.columns()[k].is_list())
-      for_list_blocks(k, section, [&](const block& b) { scatter(b, section); });
+    most += plan_.columns()[k].parts.size();
+  lanes.reserve(most); // blocks have their addresses
+  const auto add_lane = [&](unsigned k, const column_part& part, std::size_t first) {
+    const std::size_t size = plan_.columns()[k].element_size;
+    auto* const place = static_cast<unsigned char*>(columns_[k].values.data()) + size * first;
+    lanes.push_back({&part, size, place, place});
+  };
+  const auto add_block = [&](unsigned c, std::size_t first_lane, const list_row* rows) {
+    const std::vector<void*>& objects = table_.objects[c];
+    blocks.push_back({objects.data(), objects.size(), std::span(lanes).subspan(first_lane), rows,
+                      !device_.is_cuda()});
+  };
+  for (unsigned c = 0; c < table_.objects.size(); ++c) {
+    if (table_.objects[c].empty())
+      continue;
+    const std::size_t first_lane = lanes.size();
+    for (const unsigned k : columns)
+      if (const column_part* part = plan_.columns()[k].part_of(c);
+          part != nullptr && !plan_.columns()[k].is_list())
+        add_lane(k, *part, table_.first[c] - columns_[k].begin);
+    if (lanes.size() != first_lane)
+      add_block(c, first_lane, nullptr);
+    for (const unsigned k : columns)
+      if (const column_part* part = plan_.columns()[k].part_of(c);
+          part != nullptr && plan_.columns()[k].is_list()) {
+        const list_row* const rows =
+            columns_[k].host_rows.data() + (table_.first[c] - columns_[k].begin);
+        add_lane(k, *part, rows[0].offset);
+        add_block(c, lanes.size() - 1, rows);
+      }
+  }
 }
 
 void object_graph::check_assignable(std::span<const unsigned> columns,
@@ -275,12 +343,7 @@ void object_graph::gather(const block& b, const section_info& section) {
       device_.send(l.place, l.host, lane_bytes(b, l), section);
 }
 
-void object_graph::scatter(const block& b, const section_info& section) {
-  if (!b.direct) {
-    for (const lane& l : b.lanes)
-      device_.receive(l.host, l.place, lane_bytes(b, l), section);
-    device_.synchronize(section);
-  }
+void object_graph::scatter(const block& b) {
   for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
                           unsigned char* host) { part.scatter(objects, n, table_, host); });
 }

@@ -6,6 +6,7 @@
 #include <ikra/generated/section.hpp>
 
 #include "errors.hpp"
+#include "host_pool.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -202,6 +203,7 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
   install_operations();
+  pool_large_rooms();
   return true;
 }();
 

@@ -48,7 +48,7 @@ enum class parting_when { never, needed, always };
 constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
 /// Inputs and results of a part: long enough for launches not to count, and short beside the array,
 /// since the first part's inputs and the last one's results come alone.
-constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
+constexpr std::size_t bytes_of_part = std::size_t(256) << 20;
 /// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
 constexpr std::size_t much = std::size_t(64) << 20;
 
@@ -372,13 +372,28 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   rt::copy_on_all_cores(to, from, bytes);
 }
 
+/// Whatever happens, no memory is given back to which inputs of a part are still being copied.
+class memory_in_order {
+public:
+  explicit memory_in_order(rt::device& where) : where_(where) {}
+  memory_in_order(const memory_in_order&) = delete;
+  memory_in_order& operator=(const memory_in_order&) = delete;
+  ~memory_in_order() { where_.wait_for_exchange(); }
+
+private:
+  rt::device& where_;
+};
+
 /// While a part is computed, the next one's inputs come to the device, and the results of the one
 /// before come back.
 void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
   check(call);
   rt::device& where = rt::current_device();
   const std::unique_ptr<parted_results> results = parts(operation_, call.size());
+  // The host waits until a part is computed: the copies are queued before.
+  const bool copies_first = operation_.what == operation::select;
   std::optional<part_of_inputs> now, next;
+  const memory_in_order guard(where);
   part_copy done; // of the part before
   std::vector<rt::transfer> in, out;
   const auto begin_part = [&](std::size_t first) {
@@ -412,9 +427,12 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) 
     part.inputs = now->inputs;
     part.extents = extents;
     part.last_uses = ~std::uint64_t(0); // they are made for this part
+    if (copies_first)
+      exchange();
     drive(part, results->place());
-    exchange();
-    done = results->take();
+    if (!copies_first)
+      exchange();
+    done = results->take(now->count);
   }
   in.clear();
   where.mark(parts_info);

@@ -2,6 +2,7 @@
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/session.hpp>
 #include <ikra/generated/shared_section.hpp>
+#include <ikra/null_guard.hpp>
 
 #include "errors.hpp"
 #include "kernel_trace.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -52,11 +54,13 @@ namespace {
 
 /// With more ticks, columns are worth being filled and brought back.
 constexpr std::int64_t most_ticks_in_place = 16;
-constexpr std::size_t in_place_grain = 256; // elements
+constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
+constexpr std::size_t null_grain = std::size_t(1) << 18U;
+constexpr std::size_t class_grain = 4096;
 
 bool has_nulls(const pointer_source& source) {
   std::atomic<bool> found{false};
-  for_ranges(source.count, 16 * in_place_grain, [&](std::size_t begin, std::size_t end) {
+  for_ranges(source.count, null_grain, [&](std::size_t begin, std::size_t end) {
     const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
     bool is_null = false;
     for (std::size_t i = begin; i < end; ++i) {
@@ -87,7 +91,7 @@ std::size_t first_unknown(const pointer_source& source, std::size_t begin, std::
 
 bool knows_all(const pointer_source& source) {
   std::atomic<bool> known{true};
-  for_ranges(source.count, in_place_grain, [&](std::size_t begin, std::size_t end) {
+  for_ranges(source.count, class_grain, [&](std::size_t begin, std::size_t end) {
     if (first_unknown(source, begin, end) != end)
       known = false;
   });
@@ -104,16 +108,74 @@ std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
                                            static_cast<std::int64_t>(of.end), tick, check));
 }
 
-/// The first tick of a section by the user's code. Each thread ends where it meets an object of an
-/// unknown class. \returns the parts that did not run, in order
-std::vector<part> run_known(std::size_t count, const user_loop& code, const class_check& check) {
-  std::vector<part> left(chunk_count(count, in_place_grain));
-  for_chunks(count, left.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    left[chunk] = {run_part(code, {begin, end}, 0, &check), end};
-  });
-  std::erase_if(left, [](const part& p) { return p.begin == p.end; });
-  return left;
-}
+/// The first tick of a section by the user's code. How long an element takes is not known before:
+/// the first ones run on this thread, until what is left is seen to be worth waking others, or
+/// nothing is. So a short section takes no longer than a loop.
+class first_tick {
+public:
+  first_tick(std::size_t count, const user_loop& code, const class_check& check)
+      : count_(count), code_(code), check_(check) {}
+
+  /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
+  /// run, in order
+  std::vector<part> run() {
+    const ikra::detail::null_handler kept;
+    std::size_t done = 0;
+    if (!code_.depends_on_parts() && omp_get_max_threads() > 1) {
+      grain_ = count_;
+      while (done < count_ && !is_worth_waking(done)) {
+        const std::size_t end = std::min(count_, done + next_);
+        if (const std::size_t met = run_part(code_, {done, end}, 0, &check_); met != end)
+          return existing({{met, end}, {end, count_}});
+        done = end;
+      }
+    }
+    std::vector<part> left(chunk_count(count_ - done, grain_));
+    for_chunks(count_ - done, left.size(),
+               [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                 const part of{done + begin, done + end};
+                 left[chunk] = {run_part(code_, of, 0, &check_), of.end};
+               });
+    return existing(std::move(left));
+  }
+  /// The least elements that a thread is woken for.
+  std::size_t grain() const { return grain_; }
+
+private:
+  using clock = std::chrono::steady_clock;
+  static constexpr std::size_t growth = 8;
+  /// What a clock and the guard around a loop take is little beside this.
+  static constexpr double worth_measuring = 5e-6; // seconds
+  /// About what it takes to wake a thread and wait for it.
+  static constexpr double worth_waking = 20e-6;
+
+  /// Whether the rest takes so long that others should share it.
+  bool is_worth_waking(std::size_t done) {
+    if (done == 0)
+      return false;
+    const double taken = std::chrono::duration<double>(clock::now() - start_).count();
+    const double each = taken / static_cast<double>(done);
+    if (taken < worth_measuring) {
+      const auto rest = static_cast<std::size_t>((worth_measuring - taken) / each);
+      next_ = std::min(next_ * growth, rest + next_);
+      return false;
+    }
+    grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
+    next_ = std::max(next_, grain_);
+    return each * static_cast<double>(count_ - done) > worth_waking;
+  }
+  static std::vector<part> existing(std::vector<part> parts) {
+    std::erase_if(parts, [](const part& p) { return p.begin == p.end; });
+    return parts;
+  }
+
+  std::size_t count_;
+  const user_loop& code_;
+  const class_check& check_;
+  clock::time_point start_ = clock::now();
+  std::size_t next_ = 4; ///< elements that run next
+  std::size_t grain_ = in_place_grain;
+};
 
 } // namespace
 
@@ -180,7 +242,9 @@ bool session_base::runs_in_place(const peach_call& call) {
 
 /// Runs all ticks; from an object of an unknown class on, on one core.
 void session_base::run_all(const peach_call& call, const user_loop& code) {
-  const std::vector<part> left = run_known(base_->count, code, input_classes(*this));
+  const input_classes known(*this);
+  first_tick first(base_->count, code, known);
+  const std::vector<part> left = first.run();
   if (!left.empty()) {
     const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
     begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
@@ -189,7 +253,7 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
     run_part(code, each, 0);
   for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
     if (left.empty())
-      for_ranges(base_->count, in_place_grain,
+      for_ranges(base_->count, first.grain(),
                  [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
     else
       run_part(code, {0, base_->count}, tick);
@@ -202,7 +266,8 @@ bool session_base::runs_in_place(const map_call& call) {
   code->prepare();
   bool are_known = false; // else nothing has changed
   run_in_place([&] {
-    are_known = run_known(call.input().size(), *code, input_classes(*this)).empty();
+    const input_classes known(*this);
+    are_known = first_tick(call.input().size(), *code, known).run().empty();
     if (are_known)
       code->finish();
   });

@@ -29,6 +29,7 @@ inline int twice(int n) { return 2 * n; }
 inline int thrice(int n) { return 3 * n; }
 inline int next() { return std::rand(); }
 inline int global = 1;
+inline int thresholds[3] = {1, 2, 3};
 
 } // namespace diagnostics
 

@@ -42,6 +42,7 @@ class ObjectProgram:
         self.classes: list[dict] = []
         self.has_state = self.dice.random() < 0.7  # a held object with methods
         self.globals = self.dice.random() < 0.3
+        self.counts = self.dice.random() < 0.5  # visits, by atomic operations
         self.make_classes()
 
     # -- classes ---------------------------------------------------------------------------------------------------
@@ -122,7 +123,8 @@ class ObjectProgram:
         if "optional" in type_:
             return [f"for (const auto& each : {name}) if (each) {{ const Node* p = *each; if (p != nullptr) sum += {use}; }} else ++sum;"]
         if "Link" in type_:
-            return [f"for (const Link& link : {name}) if (link.to != nullptr) {{ const Node* p = link.to; sum += {use} * link.weight; }}"]
+            link = self.dice.choice(["const Link& link", "Link link", "const auto link"])
+            return [f"for ({link} : {name}) if (link.to != nullptr) {{ const Node* p = link.to; sum += {use} * link.weight; }}"]
         if self.dice.random() < 0.3 and "vector" in type_:
             return [f"if (!{name}.empty()) if (const auto& p = {name}.{self.dice.choice(['front', 'back'])}(); p != nullptr) sum += {use};"]
         return [f"for (const auto& p : {name}) if (p != nullptr) sum = sum * 5U + {use};"]
@@ -195,7 +197,28 @@ class ObjectProgram:
         return self.dice.choice(["p->value(seed)", "p->state", "p->value(sum)", "p->value(state)"])
 
     def walk(self) -> list[str]:
-        form = self.dice.randrange(2)
+        form = self.dice.randrange(5)
+        if form == 2: # frames that are local, some of them made in braces
+            return ["struct Frame {", "  const Node* at;", "  unsigned depth;", "};", "Frame frames[6] = {{to, 0U}};", "int top = 1;",
+                    "for (int i = 0; i < 6 && top > 0; ++i)",
+                    "  if (const Frame frame = frames[--top]; frame.at != nullptr) {",
+                    "    sum += frame.at->state + frame.depth;",
+                    "    frames[top++] = {frame.at->to, frame.depth + 1U};",
+                    f"    if (frame.depth == {self.dice.randint(1, 3)}U) frames[top++] = Frame{{to, 9U}};",
+                    "  }"]
+        if form == 3: # a struct that functions take and give, and that may be missing
+            return ["if (to != nullptr) {", "  Step step(to);", "  std::optional<Mark> best;",
+                    "  for (unsigned i = 0; i < 4U && step.more(); ++i) {",
+                    "    const Mark mark = step.mark(seed);", "    if (!best || best->weight < mark.weight) best = mark;",
+                    "    step = advanced(step);", "  }",
+                    "  if (best) sum += best->at->state ^ best->weight;", "}"]
+        if form == 4: # copies of whole objects
+            of = "Held" if self.has_state and (self.polymorphic or self.dice.random() < 0.5) else "Node"
+            if of == "Held":
+                return ["if (to != nullptr) {", "  const Held copy = to->held;", "  Held own = held;",
+                        "  sum += copy.mixed(seed) + own.part;", "}"]
+            if not self.polymorphic and not self.counts:
+                return ["if (to != nullptr) {", "  Node copy = *to;", "  sum += copy.value(seed) + copy.state;", "}"]
         if form == 0:
             return ["int hops = 0;", "for (const Node* p = to; p != nullptr && hops < 5; p = p->to, ++hops) sum += p->value(seed);"]
         return ["const Node* stack[4];", "int top = 0;", "stack[top++] = to;",
@@ -215,7 +238,7 @@ class ObjectProgram:
                  "    tonext = to != nullptr && next % 3U == 0U ? to->to : to;"]
         if self.globals:
             lines.append(f"    next += shifts[next % 3U] * factor;")
-        if self.dice.random() < 0.5:
+        if self.counts:
             lines += ["    if (to != nullptr) ikra::atomic_add(to->visits, 1U + seed % 5U);"]
         lines += ["  }", "  void commit() {", "    state = next;", "    to = tonext;"]
         if self.has_state:
@@ -340,12 +363,19 @@ class ObjectProgram:
         if self.has_state:
             lines += ["struct Held {", "  unsigned part = 1;", "  std::string label;",
                       f"  unsigned mixed(unsigned x) const {{ return {self.combine(['x', 'part'])}; }}", "};"]
+        lines += ["struct Mark { const Node* at = nullptr; unsigned weight = 0; };",
+                  "class Step {", "public:", "  explicit Step(const Node* at) : at_(at) {}", "  bool more() const { return at_ != nullptr && count_ < 5U; }",
+                  "  Mark mark(unsigned seed) const;", "  void advance();", "private:", "  const Node* at_;", "  unsigned count_ = 0;", "};",
+                  "Step advanced(Step step) { step.advance(); return step; }"]
         for k in range(len(self.classes)):
             text = self.class_text(k)
             if k == 0:
                 text.insert(2, "  unsigned number() const { return id; }")
                 text.insert(3, "  unsigned id = 0;")
             lines += text
+            if k == 0:
+                lines += ["Mark Step::mark(unsigned seed) const { return {at_, at_->value(seed) + count_}; }",
+                          "void Step::advance() { at_ = at_->to; ++count_; }"]
         lines += ["void run() {", "  std::vector<std::shared_ptr<Node>> nodes;",
                   f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U; ++i) {{", f"    switch (i * {dice.choice([1, 5, 7])}U % {len(concrete)}U) {{"]
         for place, k in enumerate(concrete):

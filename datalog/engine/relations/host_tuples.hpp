@@ -32,6 +32,9 @@ public:
     return made;
   }
 
+  /// Tuple by tuple.
+  const std::vector<u64>& values() const noexcept { return values_; }
+
   std::span<const u64> tuple(u64 row) const {
     return std::span(values_).subspan(row * columns_, columns_);
   }

@@ -179,6 +179,70 @@ private:
   }
 };
 
+/// Finds the tuples whose prefix is a key. On a CPU a thread often asks for the same key again, or
+/// for one that comes soon after it: these are found beside the last one, without waiting for a
+/// hash table's memory.
+struct range_finder {
+  run_view in;
+  mutable u64 first = 0, length = 0; ///< what was found last; length 0: where it would be
+
+  IKRA_DATALOG_BOTH tuple_range operator()(const prefix_masks& prefix, const u64* key) const {
+#ifndef __CUDA_ARCH__
+    if (tuple_range near; in.size != 0 && find_near(prefix, key, near)) {
+      first = near.first;
+      length = near.length;
+      return near;
+    }
+#endif
+    const tuple_range found = find_range(in, prefix, key);
+#ifndef __CUDA_ARCH__
+    if (found.length != 0) {
+      first = found.first;
+      length = found.length;
+    }
+#endif
+    return found;
+  }
+
+private:
+  /// \returns whether the few tuples that are looked at say where the key is or would be.
+  IKRA_DATALOG_BOTH bool find_near(const prefix_masks& prefix, const u64* key,
+                                   tuple_range& found) const {
+    const auto is_before = [&](u64 row) { return prefix.compare(in.words, row, key) < 0; };
+    if (first == in.size) { // the last key came after all tuples
+      found = {first, 0};
+      return is_before(first - 1);
+    }
+    const int order = prefix.compare(in.words, first, key);
+    if (order > 0) {
+      found = {first, 0};
+      return first == 0 || is_before(first - 1);
+    }
+    if (order == 0) {
+      found = length != 0 ? tuple_range{first, length} : range_from(in, prefix, key, first);
+      return true;
+    }
+    constexpr u64 most = 16;
+    u64 low = first + (length != 0 ? length : 1), high = low;
+    for (u64 step = 1; high < in.size && is_before(high); step *= 2) {
+      if (step > most)
+        return false;
+      low = high + 1;
+      high += step;
+    }
+    high = high < in.size ? high : in.size;
+    while (low < high) {
+      const u64 middle = (low + high) / 2;
+      if (is_before(middle))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    found = low < in.size ? range_from(in, prefix, key, low) : tuple_range{low, 0};
+    return true;
+  }
+};
+
 /// Whether a tuple differs from the one before it, if that is asked for, and is in none of some
 /// runs.
 struct is_fresh {

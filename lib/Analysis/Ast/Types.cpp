@@ -4,6 +4,8 @@
 
 #include "Types.h"
 
+#include "TypeParts.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,7 +58,7 @@ bool isOfLibrary(const CXXRecordDecl* Class) {
   return isInStd(Class) || isIndex(QualType(Class->getTypeForDecl(), 0));
 }
 
-static const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
+const ClassTemplateSpecializationDecl* stdTemplate(QualType Ty, llvm::StringRef Name) {
   const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
   return Spec && isInStd(Spec) && Spec->getName() == Name ? Spec : nullptr;
 }
@@ -179,8 +181,7 @@ bool isWritableReference(QualType Ty, const ClassRoles& Roles) {
          !isSmartPointer(Ty->getPointeeType());
 }
 
-/// Types that host and devices agree on; long double and __int128 are not among them.
-static bool isNumber(QualType Canonical) {
+bool isNumber(QualType Canonical) {
   const auto* Builtin = dyn_cast<BuiltinType>(Canonical.getTypePtr());
   if (!Builtin)
     return false;
@@ -350,236 +351,56 @@ bool mayBeNamedIn(const Decl* D, const DeclContext* From) {
   return true;
 }
 
-//===-- value classes ----------------------------------------------------------------------===//
-
-/// True if emitted code can write the type's name: neither it nor what it is made from is local or
-/// not public.
-static bool isNameable(QualType Ty) {
-  Ty = Ty.getNonReferenceType();
-  if (Ty->isPointerType())
-    Ty = Ty->getPointeeType();
-  while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getCanonicalType().getTypePtr()))
-    Ty = Array->getElementType();
-  const TagDecl* Tag = Ty->getAsTagDecl();
-  if (!Tag)
-    return Ty->isArithmeticType() || Ty->isVoidType();
-  if (!(Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl()) ||
-      Tag->getParentFunctionOrMethod() || hiddenIn(Tag))
-    return false;
-  const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Tag);
-  if (!Spec)
-    return true;
-  const std::function<bool(const TemplateArgument&)> IsNameable = [&](const TemplateArgument& Of) {
-    switch (Of.getKind()) {
-    case TemplateArgument::Type:
-      return isNameable(Of.getAsType());
-    case TemplateArgument::Integral:
-      return isNameable(Of.getIntegralType());
-    case TemplateArgument::Pack:
-      return llvm::all_of(Of.getPackAsArray(), IsNameable);
-    default:
-      return false;
-    }
-  };
-  return llvm::all_of(Spec->getTemplateArgs().asArray(), IsNameable);
-}
-
-/// The std::tuple, pair or optional that a type is; null for others.
-static const ClassTemplateSpecializationDecl* holderOf(QualType Ty) {
-  Ty = Ty.getNonReferenceType().getCanonicalType();
-  for (const char* Name : {"tuple", "pair", "optional"})
-    if (const auto* Holder = stdTemplate(Ty, Name))
-      return Holder;
-  return nullptr;
-}
-
-/// The types of a holder's elements.
-static llvm::SmallVector<QualType> elementsOf(const ClassTemplateSpecializationDecl* Tuple) {
-  llvm::SmallVector<QualType> Out;
-  for (const TemplateArgument& Of : Tuple->getTemplateArgs().asArray()) {
-    if (Of.getKind() == TemplateArgument::Type)
-      Out.push_back(Of.getAsType());
-    else if (Of.getKind() == TemplateArgument::Pack)
-      for (const TemplateArgument& In : Of.getPackAsArray())
-        Out.push_back(In.getAsType());
-  }
-  return Out;
-}
-
-bool holdsObjects(QualType Ty) {
-  const auto* Tuple = holderOf(Ty);
-  return Tuple && llvm::any_of(elementsOf(Tuple), [](QualType Element) {
-           return Element.getNonReferenceType()->isPointerType() || holdsObjects(Element);
-         });
-}
-
-std::optional<unsigned> indexAmongHeld(QualType Tuple, QualType Element) {
-  if (!holdsObjects(Tuple))
-    return std::nullopt;
-  const llvm::SmallVector<QualType> Elements = elementsOf(holderOf(Tuple));
-  const auto* It = llvm::find_if(
-      Elements, [&](QualType Of) { return Of.getCanonicalType() == Element.getCanonicalType(); });
-  return static_cast<unsigned>(It - Elements.begin());
-}
-
-/// True for numbers, enumerations and value classes, and arrays of them.
-static bool isValueType(QualType Ty, const ClassRoles& Roles) {
-  Ty = Ty.getCanonicalType();
-  while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
-    Ty = Array->getElementType();
-  if (Ty.isVolatileQualified())
-    return false;
-  if (isNumber(Ty.getUnqualifiedType()) || Ty->isEnumeralType())
-    return true;
-  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
-  return Record && isValueClass(Record, Roles) && !holdsObjects(Ty);
-}
-
-/// True for what a tuple, a pair or an optional may hold beside values: pointers to objects, and
-/// such tuples.
-static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
-  Ty = Ty.getNonReferenceType().getCanonicalType();
-  if (Ty->isPointerType()) {
-    const CXXRecordDecl* Class = Ty->getPointeeType()->getAsCXXRecordDecl();
-    return Class && Roles.Objects.contains(Class->getCanonicalDecl());
-  }
-  return holdsObjects(Ty) && isValueClass(Ty->getAsCXXRecordDecl(), Roles);
-}
-
-/// The standard library's value classes: their template arguments decide.
-static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
-  static const llvm::StringSet<> Plain = {"strong_ordering", "weak_ordering", "partial_ordering",
-                                          "nullopt_t",       "monostate",     "in_place_t"};
-  if (Plain.contains(Record->getName()))
-    return true;
-  const auto* Spec = dyn_cast<ClassTemplateSpecializationDecl>(Record);
-  static const llvm::StringSet<> Templates = {
-      "tuple", "pair", "array", "optional", "variant", "integral_constant", "integer_sequence"};
-  const QualType Ty(Record->getTypeForDecl(), 0);
-  if (isOperatorObject(Ty) || isComplex(Ty)) // a captured std::less<>
-    return true;
-  if (Spec && (Spec->getName() == "in_place_type_t" || Spec->getName() == "in_place_index_t"))
-    return isNameable(Ty);
-  if (!Spec || !Templates.contains(Spec->getName())) // std::is_signed<T> is an integral_constant
-    return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
-           isStdClass(Spec->bases_begin()->getType(), "integral_constant");
-  const bool MayHold = holderOf(Ty) != nullptr;
-  const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
-    if (Of.getKind() == TemplateArgument::Pack)
-      return llvm::all_of(Of.getPackAsArray(), IsValue);
-    return Of.getKind() != TemplateArgument::Type ||
-           isValueType(Of.getAsType().getNonReferenceType(), Roles) || // of std::tie too
-           (MayHold && mayBeHeld(Of.getAsType(), Roles));
-  };
-  return isNameable(Ty) && llvm::all_of(Spec->getTemplateArgs().asArray(), IsValue);
-}
-
-/// True if the classes that hide \p D let emitted code name it.
-static bool mayBeReached(const Decl* D) {
-  for (; const auto* Parent = dyn_cast<CXXRecordDecl>(D->getDeclContext()); D = Parent)
-    if (D->getAccess() != AS_public && D->getAccess() != AS_none && !grantsAccess(Parent))
-      return false;
-  return true;
-}
-
-static bool isCopiedAsBytes(const CXXRecordDecl* Record) {
-  return Record->hasTrivialCopyConstructor() && Record->hasTrivialDestructor() &&
-         !Record->defaultedCopyConstructorIsDeleted() &&
-         llvm::none_of(Record->ctors(), [](const CXXConstructorDecl* Constructor) {
-           return Constructor->isCopyConstructor() && Constructor->isDeleted();
-         });
-}
-
-/// True if there is a way to name the type, be it by the member that it is declared with.
-static bool isNamed(const TagDecl* Tag) {
-  return Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() ||
-         (memberOfUnnamed(Tag) && !hiddenIn(Tag));
-}
-
-bool isExtremum(const CXXRecordDecl* Record) {
-  return isInIkra(Record) &&
-         (Record->getName() == "max_function" || Record->getName() == "min_function");
-}
-
-bool isValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
-  if (!Record || !isNamed(Record))
-    return false;
-  if (isInStd(Record)) // what is only named, as a parameter, need not be instantiated
-    return isStdValueClass(Record, Roles);
-  if (isIndex(QualType(Record->getTypeForDecl(), 0)) || isExtremum(Record))
-    return true;
-  Record = Record->getDefinition();
-  if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()))
-    return false;
-  if (!isCopiedAsBytes(Record) || Record->isUnion() || Record->isPolymorphic() ||
-      Record->getNumVBases() > 0 || Record->getParentFunctionOrMethod() ||
-      Record->isDependentContext())
-    return false;
-  // A type that is not public is known by a name in its owner's object_access.
-  const bool IsTemplate = isa<ClassTemplateSpecializationDecl>(Record);
-  if (!mayBeReached(Record) || (IsTemplate && !isNameable(QualType(Record->getTypeForDecl(), 0))))
-    return false;
-  for (const CXXBaseSpecifier& Base : Record->bases())
-    if (!isValueClass(Base.getType()->getAsCXXRecordDecl(), Roles))
-      return false;
-  return llvm::all_of(Record->fields(), [&](const FieldDecl* Member) {
-    // A bit-field that is not public could be reached by reference only, which it cannot be.
-    const bool IsReached =
-        !Member->isBitField() || Member->isUnnamedBitField() ||
-        (Member->getAccess() == AS_public && !Member->getType().isConstQualified());
-    return IsReached && isValueType(Member->getType(), Roles);
-  });
-}
-
-std::string reasonNoValue(const CXXRecordDecl* Record, const ClassRoles& Roles) {
-  Record = Record ? Record->getDefinition() : nullptr;
-  if (!Record || !isUserClass(Record) || Roles.Objects.contains(Record->getCanonicalDecl()) ||
-      isValueClass(Record, Roles))
-    return "";
-  if (Record->isUnion())
-    return "it is a union";
-  if (Record->isPolymorphic() || Record->getNumVBases() > 0)
-    return "it has virtual functions or bases";
-  if (!isCopiedAsBytes(Record))
-    return "it has a copy constructor or a destructor of its own, or is not copied at all";
-  for (const CXXBaseSpecifier& Base : Record->bases())
-    if (!isValueClass(Base.getType()->getAsCXXRecordDecl(), Roles))
-      return "its base '" + Base.getType().getAsString() + "' has none";
-  for (const FieldDecl* Member : Record->fields())
-    if (!isValueType(Member->getType(), Roles))
-      return "its member '" + Member->getNameAsString() + "' is of type '" +
-             Member->getType().getAsString() + "'";
-    else if (Member->isBitField() && Member->getAccess() != AS_public)
-      return "its bit-field '" + Member->getNameAsString() + "' is not public";
-  return "emitted code cannot name it";
-}
-
 //===-- classification ---------------------------------------------------------------------===//
 
-/// Adds the classes of the objects that a tuple holds pointers to, and gives its name in device
-/// code.
-static std::string withIds(QualType Ty, const ASTContext& Context, std::vector<Index>& Held,
-                           llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
-  Ty = Ty.getCanonicalType();
-  if (Ty->isReferenceType())
-    return withIds(Ty->getPointeeType(), Context, Held, ClassIndex) +
-           (Ty->isLValueReferenceType() ? "&" : "&&");
-  if (Ty.isConstQualified())
-    return "const " + withIds(Ty.getUnqualifiedType(), Context, Held, ClassIndex);
-  if (Ty->isPointerType()) {
-    const Index Class = ClassIndex(Ty->getPointeeType()->getAsCXXRecordDecl());
-    if (!llvm::is_contained(Held, Class))
-      Held.push_back(Class);
-    return "ikra::object_id";
+namespace {
+
+/// Names the form that values with pointers to objects have in device code, with IDs in their
+/// place.
+class WithIds {
+public:
+  WithIds(const ASTContext& Context, const ClassRoles& Roles, const ClassNames& Names, Type& Out)
+      : Context(Context), Roles(Roles), Names(Names), Out(Out) {}
+
+  std::string name(QualType Ty) {
+    Ty = Ty.getCanonicalType();
+    if (Ty->isReferenceType())
+      return name(Ty->getPointeeType()) + (Ty->isLValueReferenceType() ? "&" : "&&");
+    if (Ty.isConstQualified())
+      return "const " + name(Ty.getUnqualifiedType());
+    if (Ty->isPointerType()) {
+      add(Out.Held, Names.IndexOf(Ty->getPointeeType()->getAsCXXRecordDecl()));
+      return "ikra::object_id";
+    }
+    if (const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl(); isOwnStruct(Record, Roles)) {
+      const Index Class = Names.IndexOf(Record);
+      add(Out.Structs, Class);
+      for (const FieldDecl* Member : Record->getDefinition()->fields())
+        name(elementOfArrays(Member->getType()));
+      return Names.StructOf(Class);
+    }
+    const auto* Tuple = holdsObjects(Ty) ? holderOf(Ty) : nullptr;
+    if (!Tuple)
+      return hostSpelling(Ty, Context);
+    std::vector<std::string> Elements;
+    for (const QualType Element : elementsOf(Tuple))
+      Elements.push_back(name(Element));
+    return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
   }
-  const auto* Tuple = holdsObjects(Ty) ? holderOf(Ty) : nullptr;
-  if (!Tuple)
-    return hostSpelling(Ty, Context);
-  std::vector<std::string> Elements;
-  for (const QualType Element : elementsOf(Tuple))
-    Elements.push_back(withIds(Element, Context, Held, ClassIndex));
-  return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
-}
+
+private:
+  static void add(std::vector<Index>& To, Index Class) {
+    if (!llvm::is_contained(To, Class))
+      To.push_back(Class);
+  }
+
+  const ASTContext& Context;
+  const ClassRoles& Roles;
+  const ClassNames& Names;
+  Type& Out;
+};
+
+} // namespace
 
 /// True for containers of containers that each have their elements themselves. Built-in arrays in
 /// several dimensions are values.
@@ -596,7 +417,7 @@ static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
 }
 
 Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Roles,
-                  llvm::function_ref<Index(const CXXRecordDecl*)> ClassIndex) {
+                  const ClassNames& Names) {
   Type Out;
   const PrintingPolicy Policy = spellingPolicy(Context);
   const QualType Canonical = Ty.getCanonicalType();
@@ -621,7 +442,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
       // Emitted code cannot name it; its values are what matters.
       Out.Spelling = Decl->getIntegerType().getCanonicalType().getAsString(Policy);
     } else if (hiddenIn(Decl)) {
-      Out.Private = ClassIndex(cast<CXXRecordDecl>(Decl->getDeclContext()));
+      Out.Private = Names.IndexOf(cast<CXXRecordDecl>(Decl->getDeclContext()));
       Out.IsPublicInPrivate = Decl->getAccess() == AS_public;
       Out.Spelling = Decl->getName().str();
     } else {
@@ -633,12 +454,12 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.Kind = TypeKind::Value;
     Out.IsClass = true;
     Out.Bytes = bytesOf(Value, Context);
-    if (hiddenIn(Record)) {
-      Out.Private = ClassIndex(cast<CXXRecordDecl>(Record->getDeclContext()));
+    if (isOwnStruct(Record, Roles) || holdsObjects(Value)) {
+      Out.Spelling = WithIds(Context, Roles, Names, Out).name(Value);
+    } else if (hiddenIn(Record)) {
+      Out.Private = Names.IndexOf(cast<CXXRecordDecl>(Record->getDeclContext()));
       Out.IsPublicInPrivate = Record->getAccess() == AS_public;
       Out.Spelling = Record->getName().str();
-    } else if (holdsObjects(Value)) {
-      Out.Spelling = withIds(Value, Context, Out.Held, ClassIndex);
     } else {
       Out.Spelling = hostSpelling(Value, Context);
     }
@@ -650,12 +471,12 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
   const CXXRecordDecl* Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
   if (isObjectClass(Record, Roles)) {
     Out.Kind = TypeKind::Object;
-    Out.Class = ClassIndex(Record);
+    Out.Class = Names.IndexOf(Record);
     Out.Spelling = "ikra::object_id";
     return Out;
   }
   if (const QualType To = pointedTo(Value); !To.isNull()) {
-    const Type Of = classifyType(To.getUnqualifiedType(), Context, Roles, ClassIndex);
+    const Type Of = classifyType(To.getUnqualifiedType(), Context, Roles, Names);
     // A pointer to a pointer to an object points to an ID.
     if (Of.Kind != TypeKind::Value && Of.Kind != TypeKind::Object)
       return Out;
@@ -666,7 +487,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     return Out;
   }
   if (QualType Element = elementOfContainer(Value); !Element.isNull()) {
-    const Type Of = classifyType(Element, Context, Roles, ClassIndex);
+    const Type Of = classifyType(Element, Context, Roles, Names);
     Out.Spelling = Of.Spelling;
     Out.Class = Of.Class;
     Out.Private = Of.Private;
@@ -675,6 +496,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.IsClass = Of.IsClass;
     Out.ArrayRank = rankOfArray(Value);
     Out.Held = Of.Held;
+    Out.Structs = Of.Structs;
     if (Of.Kind == TypeKind::Value && !Bits)
       Out.Kind = TypeKind::ValueList;
     else if (Of.Kind == TypeKind::Object)
@@ -682,11 +504,11 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     else if (const CXXRecordDecl* Held = Element->getAsCXXRecordDecl();
              isObjectClass(Held, Roles) && !Held->isUnion()) {
       Out.Kind = TypeKind::ObjectList;
-      Out.Class = ClassIndex(Held);
+      Out.Class = Names.IndexOf(Held);
       Out.Spelling = "ikra::object_id";
       Out.IsHeld = true;
     } else if ((Of.Kind == TypeKind::ValueList || Of.Kind == TypeKind::ObjectList) &&
-               mayNest(Value, Element) && Of.Held.empty() && !Of.IsNested) {
+               mayNest(Value, Element) && Of.isAsInProgram() && !Of.IsNested) {
       Out.Kind = Of.Kind;
       Out.IsHeld = Of.IsHeld;
       Out.IsNested = true;

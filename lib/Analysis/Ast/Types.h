@@ -20,10 +20,15 @@ class LambdaExpr;
 
 namespace ikra {
 
-/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be. \p ClassIndex
-/// gives a class's place in the model.
+/// What the model knows of classes.
+struct ClassNames {
+  llvm::function_ref<Index(const clang::CXXRecordDecl*)> IndexOf; ///< its place in the model
+  llvm::function_ref<std::string(Index)> StructOf;                ///< Class::StructIdent
+};
+
+/// How \p Ty is represented in device code; Kind is Unsupported where it cannot be.
 Type classifyType(clang::QualType Ty, const clang::ASTContext& Context, const ClassRoles& Roles,
-                  llvm::function_ref<Index(const clang::CXXRecordDecl*)> ClassIndex);
+                  const ClassNames& Names);
 
 /// True for what elements of arrays may be in a plain build, without pointers: numbers,
 /// enumerations, trivially copyable classes, and std::tuple, pair, array, optional and variant of
@@ -35,6 +40,14 @@ bool leadsToObjects(clang::QualType Ty);
 /// True for classes whose values device code has as they are: copied as bytes, of numbers,
 /// enumerations and such classes, and without objects that sections reach through pointers.
 bool isValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// The same without those that device code has structs of its own for.
+bool isPlainValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// True for classes whose values device code has as structs of its own: copied as bytes, with
+/// pointers to objects, which are IDs there, or local to functions, which nothing can name.
+bool isOwnStruct(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// What a member of such a struct is where nothing gives it a value: a number or null. Null where
+/// it has no default, or another one.
+const clang::Expr* constantDefault(const clang::FieldDecl* Member);
 /// Why a user's class has no values in device code, in words that follow "since"; empty where it
 /// has, or is a class of objects.
 std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);

@@ -23,12 +23,16 @@ Type CodeTypes::classify(QualType Ty) {
   const auto [It, IsNew] = Classified.try_emplace(Ty.getAsOpaquePtr());
   if (!IsNew)
     return It->second;
-  Type Found = classifyType(Ty, Ast, Model.Roles, [&](const CXXRecordDecl* Class) -> Index {
+  const auto IndexOf = [&](const CXXRecordDecl* Class) -> Index {
     for (Index I = 0; I < Model.Classes.size(); ++I)
       if (Model.Classes[I].Decl->getCanonicalDecl() == Class->getCanonicalDecl())
         return I;
     return Model.Classes.size(); // not reached by any section
-  });
+  };
+  const auto StructOf = [&](Index Class) {
+    return Class < Model.Classes.size() ? Model.Classes[Class].StructIdent : std::string();
+  };
+  Type Found = classifyType(Ty, Ast, Model.Roles, {IndexOf, StructOf});
   return Classified[Ty.getAsOpaquePtr()] = std::move(Found);
 }
 
@@ -58,6 +62,10 @@ TypeRef CodeTypes::make(QualType Ty) {
       Array && classify(Ty).Kind == TypeKind::Unsupported)
     return std::make_shared<const CodeType>(std::move(Out)); // of no use as such
   Out.Of = classify(Ty);
+  // A copy of an object is the object.
+  if (Out.Of.Kind == TypeKind::Unsupported && !Ty->isReferenceType() &&
+      isObjectClass(Ty->getAsCXXRecordDecl(), Model.Roles))
+    return of(Ast.getLValueReferenceType(Ty.getUnqualifiedType()));
   switch (Out.Of.Kind) {
   case TypeKind::Object:
     Out.Is = CodeType::ObjectId;
@@ -378,7 +386,30 @@ bool BodyBuilder::isPointerArray(QualType Ty) {
   if (Ty->isReferenceType() || !isStdClass(Ty, "array"))
     return false;
   const Type Of = Types.classify(elementOfContainer(Ty));
-  return Of.Kind == TypeKind::Object || !Of.Held.empty();
+  return Of.Kind == TypeKind::Object || !Of.isAsInProgram();
+}
+
+/// A built-in array in all its dimensions.
+TypeRef BodyBuilder::arrayType(QualType Ty) {
+  CodeType Out;
+  Out.Is = CodeType::Array;
+  while (const auto* Array = Ast.getAsConstantArrayType(Ty)) {
+    Out.Extents.push_back(Array->getSize().getZExtValue());
+    Ty = Array->getElementType();
+  }
+  Out.Inner = typeOf(Ty);
+  return std::make_shared<const CodeType>(std::move(Out));
+}
+
+std::vector<StructMember> BodyBuilder::structMembers(const CXXRecordDecl* Struct) {
+  std::vector<StructMember> Out;
+  for (const FieldDecl* Member : Struct->fields()) {
+    const QualType Ty = Member->getType().getUnqualifiedType();
+    const Expr* Default = constantDefault(Member);
+    Out.push_back({Ty->isConstantArrayType() ? arrayType(Ty) : typeOf(Ty),
+                   Member->getNameAsString(), Default ? expr(Default) : nullptr});
+  }
+  return Out;
 }
 
 /// The type of a local variable. A reference to a temporary, which lives as long, is the value.
@@ -386,15 +417,9 @@ TypeRef BodyBuilder::variableType(const VarDecl* V) {
   const QualType Ty = V->getType();
   const Expr* Init = V->getInit();
   CodeType Out;
-  if (const auto* Array = Ast.getAsConstantArrayType(Ty)) {
-    Out.Is = CodeType::Array;
-    QualType Element = Ty;
-    while ((Array = Ast.getAsConstantArrayType(Element))) {
-      Out.Extents.push_back(Array->getSize().getZExtValue());
-      Element = Array->getElementType();
-    }
-    Out.Inner = typeOf(Element);
-  } else if (isPointerArray(Ty)) {
+  if (Ty->isConstantArrayType())
+    return arrayType(Ty);
+  if (isPointerArray(Ty)) {
     Out.Is = CodeType::Array;
     Out.Extents = {constantSize(Ty).value()};
     Out.Inner = typeOf(elementOfContainer(Ty));
@@ -643,8 +668,31 @@ void BodyBuilder::add(const Stmt* S, body::Stmts& Out) {
   }
 }
 
+/// True if the compiler writes the class's operator ==.
+static bool comparesByMembers(const CXXRecordDecl* Class) {
+  const auto IsEquality = [](const FunctionDecl* F) {
+    return F && F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() == OO_EqualEqual;
+  };
+  return llvm::any_of(Class->methods(), IsEquality) ||
+         llvm::any_of(Class->friends(), [&](const FriendDecl* Friend) {
+           const NamedDecl* Of = Friend->getFriendDecl();
+           return Of && IsEquality(Of->getAsFunction());
+         });
+}
+
+static void buildStructs(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model, CodeTypes& Types) {
+  const Function Nowhere;
+  for (Class& C : Model.Classes) {
+    if (C.StructIdent.empty())
+      continue;
+    C.StructMembers = BodyBuilder(Ast, Diags, Model, Types, Nowhere, nullptr).structMembers(C.Decl);
+    C.StructCompares = comparesByMembers(C.Decl);
+  }
+}
+
 void buildBodies(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model) {
   CodeTypes Types(Ast, Model);
+  buildStructs(Ast, Diags, Model, Types);
   for (Index I = 0; I < Model.Functions.size(); ++I)
     if (Model.Functions[I].Decl) {
       body::Body Made = BodyBuilder(Ast, Diags, Model, Types, I).build();

@@ -57,6 +57,8 @@ public:
               const Function& Home, Names Named);
   body::ExprRef valueOf(const clang::Expr* E) { return expr(E); }
   body::Stmts codeOf(const clang::Stmt* S) { return statements(S); }
+  /// Members of a struct that device code has in place of the program's.
+  std::vector<StructMember> structMembers(const clang::CXXRecordDecl* Struct);
 
 private:
   using ExprRef = body::ExprRef;
@@ -88,6 +90,7 @@ private:
   /// A variable's type and name; for structured bindings what they bind, and theirs.
   body::Declare declared(const clang::VarDecl* V);
   TypeRef variableType(const clang::VarDecl* V);
+  TypeRef arrayType(clang::QualType Ty);
   bool isPointerArray(clang::QualType Ty);
   /// What a range for goes through; a list in braces as an array.
   ExprRef range(const clang::Expr* E);

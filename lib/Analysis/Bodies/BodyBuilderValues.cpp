@@ -183,8 +183,9 @@ body::ExprRef BodyBuilder::temporary(const MaterializeTemporaryExpr* E) {
 body::ExprRef BodyBuilder::part(const Expr* E, ExprRef Object, const FieldDecl* Member,
                                 bool ThroughPointer) {
   TypeRef HiddenIn;
-  if (Member->getAccess() != AS_public)
-    HiddenIn = typeOf(Ast.getRecordType(cast<CXXRecordDecl>(Member->getParent())));
+  const auto* Class = cast<CXXRecordDecl>(Member->getParent());
+  if (Member->getAccess() != AS_public && !isOwnStruct(Class, Model.Roles))
+    HiddenIn = typeOf(Ast.getRecordType(Class));
   body::Part Out{std::move(Object), Member->getNameAsString(), std::move(HiddenIn), ThroughPointer};
   return E ? node(E, std::move(Out)) : node(std::move(Out));
 }

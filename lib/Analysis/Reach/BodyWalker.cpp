@@ -29,12 +29,14 @@ void BodyWalker::walk() {
   if (isWindow(Decl->getReturnType()))
     refuse(Decl->getLocation(), Diag::unsupported_type, Decl->getReturnType().getAsString());
   else if (!Decl->getReturnType()->isVoidType())
-    checkType(Decl->getReturnType(), Decl->getLocation());
+    acceptCopy(Decl, Decl->getReturnType()) ||
+        checkType(Decl->getReturnType(), Decl->getLocation());
   for (unsigned K = 0; K < Decl->getNumParams(); ++K) {
     const ParmVarDecl* Parameter = Decl->getParamDecl(K);
     if (isTag(Parameter))
       continue;
-    if (function().IsSection || !isClosure(Parameter->getType()))
+    if ((function().IsSection || !isClosure(Parameter->getType())) &&
+        !acceptCopy(Parameter, Parameter->getType()))
       checkType(Parameter->getType(), Parameter->getLocation());
     if (const Expr* Default = function().IsSection ? defaultOf(Parameter) : nullptr)
       visit(Default);
@@ -103,7 +105,10 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   else if (const std::string Reason = reasonNoValue(Record, roles()); !Reason.empty()) {
     refuse(At, Diag::no_value_class, Record->getNameAsString(), Reason);
   } else if (Record && !isInStd(Record) && !isInIkra(Record)) {
-    refuse(At, Diag::object_by_value, Record->getNameAsString());
+    const std::string NoCopy = reasonNoCopy(Value);
+    refuse(At, Diag::object_by_value, Record->getNameAsString(),
+           NoCopy.empty() ? "where only variables, and parameters and results of functions, may be"
+                          : NoCopy);
     Collector.Builder.explainRole(Value);
   } else
     refuse(At, Diag::unsupported_type, Ty.getAsString());
@@ -261,7 +266,7 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
     else if (const auto* V = dyn_cast<VarDecl>(D))
       visitVariable(V);
     else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl,
-                  NamespaceAliasDecl, EmptyDecl, EnumDecl>(D))
+                  NamespaceAliasDecl, EmptyDecl, TagDecl>(D))
       refuse(D->getLocation(), Diag::unsupported_statement, "a local declaration");
   }
 }
@@ -276,7 +281,9 @@ bool BodyWalker::isPointerArray(QualType Ty) {
   if (Element.isNull())
     return false;
   const Type Of = classify(Element);
-  return (Of.Kind == TypeKind::Object && Element->isPointerType()) || !Of.Held.empty();
+  if (Ty->isConstantArrayType() && isOwnStruct(Element->getAsCXXRecordDecl(), roles()))
+    return false; // of values, which may have constructors
+  return (Of.Kind == TypeKind::Object && Element->isPointerType()) || !Of.isAsInProgram();
 }
 
 /// A local array of pointers to objects, or of pairs with such: an array of IDs.
@@ -303,7 +310,7 @@ void BodyWalker::visitVariable(const VarDecl* V) {
   }
   if (isPointerArray(V->getType()))
     return visitPointerArray(V);
-  const bool Usable = checkType(V->getType(), V->getLocation());
+  const bool Usable = acceptCopy(V, V->getType()) || checkType(V->getType(), V->getLocation());
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   visit(V->getInit(),
@@ -326,7 +333,8 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
   const VarDecl* V = S->getLoopVariable();
   const auto* Bindings = dyn_cast<DecompositionDecl>(V);
-  if (Bindings ? !checkBindings(Bindings) : !checkType(V->getType(), V->getLocation()))
+  const bool IsCopy = !Bindings && acceptCopy(V, V->getType());
+  if (!IsCopy && (Bindings ? !checkBindings(Bindings) : !checkType(V->getType(), V->getLocation())))
     return;
   const bool Writable =
       isWritableReference(V->getType(), roles()) && !Range->getType().isConstQualified();
@@ -393,6 +401,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
     ResultUnused = Unused;
     return visit(cast<FullExpr>(E)->getSubExpr(), How);
   case Stmt::MaterializeTemporaryExprClass:
+    if (isChangeableCopy(E))
+      return refuse(E->getExprLoc(), Diag::object_by_value,
+                    E->getType()->getAsCXXRecordDecl()->getName(), "and the copy may be changed");
     return visit(cast<MaterializeTemporaryExpr>(E)->getSubExpr(), How);
   case Stmt::CXXBindTemporaryExprClass:
     return visit(cast<CXXBindTemporaryExpr>(E)->getSubExpr(), How);
@@ -450,6 +461,10 @@ void BodyWalker::visit(const Expr* E, Access How) {
     const auto* List = cast<InitListExpr>(E);
     if (isOperatorObject(E->getType())) // nothing but a base without members
       return;
+    if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
+        isObjectClass(Class, roles()))
+      return refuse(E->getExprLoc(), Diag::object_by_value, Class->getName(),
+                    "where no objects are made");
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&
         !valueClassOf(E->getType(), roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
@@ -509,6 +524,8 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
     }
     if (isPointer(E->getType()) && E->isPRValue())
       return visitPointer(Sub, mayWriteThrough(E->getType()));
+    if (E->getType().isConstQualified() && isChangeableCopy(Sub))
+      return visit(cast<MaterializeTemporaryExpr>(Sub)->getSubExpr(), How);
     return visit(Sub, How);
   case CK_ArrayToPointerDecay:
     if (!isPointer(E->getType()))
@@ -620,6 +637,8 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
       ((isElement(E->getLHS()) && IsNull(E->getRHS())) ||
        (isElement(E->getRHS()) && IsNull(E->getLHS()))))
     function().TestsSelfForNull = true;
+  function().ComparesObjects |=
+      E->isEqualityOp() && Pointers && ToObjects && !IsNull(E->getLHS()) && !IsNull(E->getRHS());
   visit(E->getLHS(), Access::Read);
   visit(E->getRHS(), Access::Read);
 }
@@ -678,14 +697,16 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
     return;
   if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), roles())) { // a part of the value
-    if (Field->getAccess() != AS_public)
-      reachHidden(Field, E->getMemberLoc());
+    reachHidden(Field, E->getMemberLoc());
     return visit(Object, How);
   }
   if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too
     return access(Field, Object, How, E->getMemberLoc());
   // The object itself is only named; what is read on the way to it is read.
-  visit(Object, E->isArrow() ? Access::Read : Access::None);
+  if (isChangeableCopy(Object) && (How == Access::Read || How == Access::None))
+    visit(cast<MaterializeTemporaryExpr>(Object)->getSubExpr(), Access::None);
+  else
+    visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
 }
 

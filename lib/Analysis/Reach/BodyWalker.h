@@ -141,12 +141,21 @@ private:
 
   void access(const clang::FieldDecl* Field, const clang::Expr* Object, Access How,
               clang::SourceLocation At);
-  /// A member of a value class that is not public.
+  /// A member of a value class, which need not be public.
   void reachHidden(const clang::FieldDecl* Member, clang::SourceLocation At);
   const ClassRoles& roles() const { return Collector.Builder.Model.Roles; }
   /// True if \p E is the section's element, or a variable that may have been set to it.
   bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
+  // Copies of whole objects (Copies.cpp)
+  /// Why device code cannot have an object in place of its copy, in words that follow ","; empty
+  /// where it can as far as the type says.
+  std::string reasonNoCopy(clang::QualType Ty) const;
+  /// True for what is a copy of a whole object that nothing changes: a variable or a parameter, or
+  /// the result of a function.
+  bool acceptCopy(const clang::ValueDecl* Copy, clang::QualType Ty);
+  /// True for a temporary copy of an object that is no constant: what it is handed to may write it.
+  bool isChangeableCopy(const clang::Expr* E) const;
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   auto classifier() {
     return [this](clang::QualType Ty) { return classify(Ty); };

@@ -36,7 +36,33 @@ bool BodyWalker::isAddressable(const Expr* E) {
   return isa<ArraySubscriptExpr>(E) || (isa<CallExpr>(E) && E->isLValue());
 }
 
+/// The variable of the program that \p E is a part of, or is itself; null for other places.
+static const VarDecl* globalOf(const Expr* E) {
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E)) {
+      E = Element->getBase();
+      if (!E->IgnoreParenImpCasts()->getType()->isArrayType())
+        return nullptr;
+    } else if (const auto* Member = dyn_cast<MemberExpr>(E);
+               Member && !Member->isArrow() && isa<FieldDecl>(Member->getMemberDecl())) {
+      E = Member->getBase();
+    } else {
+      break;
+    }
+  }
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* Member = dyn_cast<MemberExpr>(E);
+  const auto* V = dyn_cast_or_null<VarDecl>(Name     ? Name->getDecl()
+                                            : Member ? Member->getMemberDecl()
+                                                     : nullptr);
+  return V && V->hasGlobalStorage() && !V->isStaticLocal() ? V : nullptr;
+}
+
 void BodyWalker::visitAddressed(const Expr* E, bool Writes) {
+  const VarDecl* Global = globalOf(E);
+  if (Global && !constantText(Global) && !isTable(Global, roles()) && (Writes || !isAddressable(E)))
+    return refuse(E->getExprLoc(), Diag::address_of_global, Global->getName());
   if (!isAddressable(E))
     return refuse(E->getExprLoc(), Diag::address_of);
   visit(E, Writes ? Access::ReadWrite : Access::Read);
@@ -140,6 +166,7 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
       HasFunction = true;
     else
       visit(Argument.Given, Access::Read);
+    function().ComparesObjects |= elementIn(Argument)->isPointerType();
     // The algorithm calls operators of elements as they are.
     CallsUsers |= !elementIn(Argument)->isArithmeticType() && !isOperatorObject(Ty);
   }

@@ -65,7 +65,7 @@ void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
     if (Init->isIndirectMemberInitializer())
       return refuse(Init->getSourceLocation(), Diag::unsupported_expression,
                     "a member of an anonymous class");
-    if (const FieldDecl* Member = Init->getMember(); Member && Member->getAccess() != AS_public)
+    if (const FieldDecl* Member = Init->getMember())
       reachHidden(Member, Init->getSourceLocation());
     visit(Init->getInit(), Access::Read);
   }
@@ -75,7 +75,8 @@ void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
 void BodyWalker::visitBraces(llvm::ArrayRef<Expr*> Inits, const Expr* E) {
   const bool IsClass = E->getType()->isRecordType() && !isClosure(E->getType());
   const std::optional<unsigned> Written = IsClass ? writtenInits(Inits) : Inits.size();
-  if (!Written)
+  const bool IsOwn = isOwnStruct(E->getType()->getAsCXXRecordDecl(), roles());
+  if (!Written || (IsOwn && *Written < Inits.size())) // the class is not there to be left to
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "a default for a member that names another, before members that are given "
                   "values, or with calls; write a constructor");
@@ -84,9 +85,10 @@ void BodyWalker::visitBraces(llvm::ArrayRef<Expr*> Inits, const Expr* E) {
 }
 
 void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
-  if (Collector.Builder.reachHidden(Member))
-    return;
   const auto* Class = cast<CXXRecordDecl>(Member->getParent());
+  if (Member->getAccess() == AS_public || isOwnStruct(Class, roles()) ||
+      Collector.Builder.reachHidden(Member))
+    return;
   refuse(At, Diag::hidden_member, Member->getName(), Class->getName());
 }
 
@@ -152,6 +154,10 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     }
     return;
   }
+  if (Constructor->isCopyOrMoveConstructor() && reasonNoCopy(E->getType()).empty()) {
+    function().DereferencesSelf |= isSelf(function(), Arguments[0]);
+    return visit(Arguments[0], Access::None);
+  }
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
@@ -159,7 +165,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
       return visit(E->getArg(0), Access::Read);
     checkType(E->getType(), E->getExprLoc());
     if (classify(E->getType()).Kind == TypeKind::Object)
-      refuse(E->getExprLoc(), Diag::object_by_value, Constructor->getParent()->getName());
+      refuse(E->getExprLoc(), Diag::object_by_value, Constructor->getParent()->getName(),
+             "where no objects are made");
     return;
   }
   for (const Expr* Argument : Arguments)
@@ -195,8 +202,9 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "emplace of a std::variant; assign a value to it");
   const TypeKind Result = classify(Callee->getReturnType()).Kind;
-  const bool Holds =
-      llvm::any_of(Arguments, [](const Expr* A) { return holdsObjects(A->getType()); });
+  const bool Holds = llvm::any_of(Arguments, [&](const Expr* A) {
+    return holdsObjects(A->getType()) || isOwnStruct(A->getType()->getAsCXXRecordDecl(), roles());
+  });
   const bool IsOptional = Call && isStdClass(Arguments[0]->getType(), "optional");
   const bool IsItsValue = IsOptional && Call->getOperator() == OO_Star && Arguments.size() == 1;
   if (Holds && Call && !IsItsValue && Call->getOperator() != OO_Equal &&

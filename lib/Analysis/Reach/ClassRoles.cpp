@@ -24,7 +24,7 @@ public:
       addOperation(Operation);
     follow();
     for (const CXXRecordDecl* Class : ByReference)
-      if (!Values.contains(Class))
+      if (!Values.contains(Class) || isOwnStruct(Class, Roles))
         addObjects(Class);
     follow();
     followHeld();
@@ -38,7 +38,7 @@ private:
     OfHeld = true;
     for (std::size_t K = 0; K < Held.size(); ++K) {
       const CXXRecordDecl* Class = Held[K]->getDefinition();
-      if (Class && !isValueClass(Class, Roles))
+      if (Class && !isPlainValueClass(Class, Roles))
         addObjects(Class);
       follow();
     }

@@ -178,6 +178,7 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
       Caller.Total.add(Callee.Total);
       Caller.CallsAt |= Callee.CallsAt;
       Caller.NamesNull |= Callee.NamesNull;
+      Caller.ComparesObjects |= Callee.ComparesObjects;
       Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
       Caller.Dispatches |= Callee.Dispatches || Call.Dispatched;
       if (Callee.SelfMask >> 1 != 0) // given as an argument; a receiver is not null
@@ -191,7 +192,7 @@ static auto usesOf(const Function& F) {
   const MemberUse& T = F.Total;
   return std::tuple(T.ReadSelf.size(), T.ReadOther.size(), T.WriteSelf.size(), T.WriteOther.size(),
                     T.Atomic.size(), F.Globals.size(), F.CallsAt, F.NamesNull, F.Dispatches,
-                    F.TestsSelfForNull, F.DereferencesSelf);
+                    F.TestsSelfForNull, F.DereferencesSelf, F.ComparesObjects);
 }
 
 bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {

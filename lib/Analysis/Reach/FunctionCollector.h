@@ -44,6 +44,11 @@ public:
   /// can run them. \returns true where there is none; then Total of every function is set
   bool summarise();
 
+  /// Reports copies of objects (Function::Copies) that could differ from what they copy while a
+  /// section uses them, and leaves the operations to the plain library where that can run them.
+  /// Behind summarise().
+  void checkCopies();
+
   /// Adds notes that lead from the function back to the section.
   void explainPath(Index Function);
 

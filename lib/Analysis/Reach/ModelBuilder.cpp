@@ -45,8 +45,9 @@ SourceLoc ModelBuilder::locOf(SourceLocation At) const {
 }
 
 Type ModelBuilder::classify(QualType Ty) {
-  return classifyType(Ty, Context, Model.Roles,
-                      [&](const CXXRecordDecl* Class) { return classIndex(Class); });
+  const auto IndexOf = [&](const CXXRecordDecl* Class) { return classIndex(Class); };
+  const auto StructOf = [&](Index Class) { return Model.Classes[Class].StructIdent; };
+  return classifyType(Ty, Context, Model.Roles, {IndexOf, StructOf});
 }
 
 Type ModelBuilder::declare(QualType Ty) {
@@ -71,7 +72,7 @@ Type ModelBuilder::declareMember(QualType Ty) {
     Element = Array->getElementType();
   }
   if (Type Out = Dimensions > 1 ? declare(Element) : Type();
-      Out.Kind == TypeKind::Value && Out.Held.empty() && !Out.Private) {
+      Out.Kind == TypeKind::Value && Out.isAsInProgram() && !Out.Private) {
     Out.Spelling = "std::type_identity_t<" + Out.Spelling + Extents + ">";
     Out.IsClass = true;
     return Out;
@@ -111,9 +112,11 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
     C.Polymorphic = Decl->isPolymorphic();
     C.GrantsAccess = grantsAccess(Decl);
     C.IsValue = isValueClass(Decl, Model.Roles);
+    if (isOwnStruct(Decl, Model.Roles))
+      C.StructIdent = uniqueIdent(C.Ident + "_value");
   }
   Model.Classes.push_back(std::move(C));
-  if (hiddenIn(Decl)) {
+  if (hiddenIn(Decl) && Model.Classes[I].StructIdent.empty()) {
     const Index Outer = classIndex(cast<CXXRecordDecl>(Decl->getDeclContext()));
     Model.Classes[I].Outer = Outer;
     Model.Classes[I].IsPrivate = Decl->getAccess() != AS_public;
@@ -164,7 +167,7 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   unsigned Others = 0;
   for (const GlobalVariable& Other : Model.Globals)
     Others += Other.Bytes;
-  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.Held.empty() || Bytes > LargestValue ||
+  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.isAsInProgram() || Bytes > LargestValue ||
       Others + Bytes > Largest)
     return std::nullopt;
   GlobalVariable Out;
@@ -196,7 +199,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   }
   Member M{};
   M.Ty = declareMember(Field->getType());
-  switch (M.Ty.Kind) {
+  switch (M.Ty.Structs.empty() ? M.Ty.Kind : TypeKind::Unsupported) {
   case TypeKind::Value:
     if (!Field->getType()->isReferenceType())
       break;

@@ -472,6 +472,7 @@ bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More)
     Fits = Fits && Both;
     Texts[K].Gives = Both.value_or(Texts[K].Gives);
     Texts[K].IsNamed = Texts[K].IsNamed && More[K].IsNamed;
+    Texts[K].IsLate = Texts[K].IsLate && More[K].IsLate;
   }
   return Fits;
 }

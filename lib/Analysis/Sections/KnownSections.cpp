@@ -176,7 +176,7 @@ bool SectionBuilder::addShorthand(const OperationCall& Operation) {
   const std::string Function = combinationOf(Operation.Name);
   if (Operation.Name != "sum" || AreNumbers)
     addKnown(Combine, Operation, "::" + Function, Function + "(a, b)");
-  else if (!Combine.element().Held.empty() ||
+  else if (!Combine.element().isAsInProgram() ||
            !addOperatorFunction(Combine, Operation, Function, {Operation.Result, Operation.Result}))
     return false;
   Combine.Site.Written = Rewriting::NewArgument;
@@ -284,8 +284,13 @@ bool SectionBuilder::addOrder(const OperationCall& Operation) {
   Section S;
   S.Op = ikra::Operation::PSort;
   // One text for all instantiations cannot serve numbers too, which the runtime sorts.
-  if (Operation.InTemplate || !begin(S, Operation) || !addElements(S, Operation) ||
-      S.element().Kind != TypeKind::Value ||
+  if (Operation.InTemplate) {
+    explain(Operation.Call->getExprLoc(),
+            "'psort' without an order, in a template, of elements that are no numbers; write "
+            "psort(std::less<>{})");
+    return false;
+  }
+  if (!begin(S, Operation) || !addElements(S, Operation) || S.element().Kind != TypeKind::Value ||
       !addOperatorFunction(S, Operation, "ikra::detail::ascending",
                            {Operation.Elements.front(), Operation.Elements.front()}))
     return false;
@@ -321,8 +326,13 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   // In a template the text serves operands of all kinds, and those of && and || that are no arrays
   // are not always evaluated.
   const bool MayBeSkipped = Call->getOperator() == OO_AmpAmp || Call->getOperator() == OO_PipePipe;
-  if (Function.empty() || (Operation.InTemplate && MayBeSkipped) ||
-      !canBeRewritten(Call->getSourceRange(), Context))
+  if (Operation.InTemplate && MayBeSkipped) {
+    explain(Call->getExprLoc(), "'" + Operation.Name +
+                                    "' of arrays in a template; write pcombine with " + Function +
+                                    "{}");
+    return false;
+  }
+  if (Function.empty() || !canBeRewritten(Call->getSourceRange(), Context))
     return false;
   Section S;
   S.Op = Operation.Elements.size() == 2 ? ikra::Operation::PCombine : ikra::Operation::PMap;
@@ -348,7 +358,7 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
   }
   S.Result = declareThere(Operation.Result, Operation);
   const auto IsValue = [](const Type& T) {
-    return T.Kind == TypeKind::Value && !T.HiddenHere && T.Held.empty();
+    return T.Kind == TypeKind::Value && !T.HiddenHere && T.isAsInProgram();
   };
   if (!IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue) ||
       !llvm::all_of(S.Code.Captures, [&](const Capture& C) { return IsValue(C.Ty); }))
@@ -357,8 +367,12 @@ bool SectionBuilder::addOperator(const OperationCall& Operation) {
         return isComputedByLanguage(Ty, Call->getOperator(), Context);
       }))
     addKnown(S, Operation, "::" + Function, Function + "()(" + llvm::join(Names, ", ") + ")");
-  else if (!addOperatorFunction(S, Operation, Function, Types))
+  else if (!addOperatorFunction(S, Operation, Function, Types)) {
+    explain(Call->getExprLoc(),
+            "'" + Operation.Name + "' of elements whose operator gives a reference; write " +
+                (Call->getNumArgs() == 1 ? "pmap" : "pcombine") + " with a lambda");
     return false;
+  }
   S.Site.Written = Rewriting::Operator;
   return finishWithInputs(std::move(S), Operation);
 }

@@ -148,7 +148,22 @@ static bool mayTakeHolders(const Section& S) {
 /// name for an argument of theirs.
 static bool mayBeElement(QualType Ty, const Type& T) {
   const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
-  return T.Kind == TypeKind::Value && !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+  return T.Kind == TypeKind::Value && T.Structs.empty() &&
+         !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+}
+
+/// Why an operation over values has no kernel over these elements, and what to write.
+static std::string whyNoElement(const OperationCall& Operation, QualType Ty, const Type& T,
+                                const ASTContext& Context) {
+  if (T.Kind == TypeKind::Object)
+    return "'" + Operation.Name + "' over objects; let a pmap make values of what they hold";
+  const std::string Of = "'" + Operation.Name + "' over elements of type '" +
+                         Ty.getAsString(Context.getPrintingPolicy()) + "', ";
+  if (!leadsToObjects(Ty))
+    return Of + "which are no values; let a pmap make values of them";
+  if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && isUserClass(Class))
+    return Of + "which hold pointers to objects; let these be objects, too: ikra::objects";
+  return Of + "which hold pointers to objects; let a pmap make values of them";
 }
 
 /// Elements of the input, of further inputs, and of what preduce starts from.
@@ -163,7 +178,7 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
         Diags.report(At, Diag::section_element, MayFallBack && isElementValue(Ty))
             << Operation.Name << Ty.getAsString();
       else
-        Diags.report(At, Diag::section_sequential) << Operation.Name;
+        explain(At, whyNoElement(Operation, Ty, T, Context));
       return false;
     }
     S.Elements.push_back(T);
@@ -186,7 +201,7 @@ bool SectionBuilder::addFold(Section& S, const Code& Called, const OperationCall
   // Elements of another class would be converted pointers, which are not looked for among objects.
   const bool Objects = S.Result.Kind == TypeKind::Object && mayBeOverObjects(S.Op) &&
                        S.Elements.front().Class == S.Result.Class;
-  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.Held.empty();
+  const bool Values = S.Result.Kind == TypeKind::Value && S.Result.isAsInProgram();
   if (!(Values || Objects) || Called.Function->getNumParams() != 2 ||
       Builder.classify(Called.Function->getReturnType()).Kind != S.Result.Kind)
     return false;
@@ -428,8 +443,12 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
   if (!begin(S, Operation) || !addElements(S, Operation))
     return false;
   if (S.Op == ikra::Operation::PReduceByKey && // keys are compared by ==
-      !isComputedByLanguage(Operation.Elements.front(), OO_EqualEqual, Context))
+      !isComputedByLanguage(Operation.Elements.front(), OO_EqualEqual, Context)) {
+    explain(Operation.Call->getExprLoc(),
+            "keys of type '" + Operation.Elements.front().getAsString(Context.getPrintingPolicy()) +
+                "', which have a comparison of their own; let a pmap make numbers of them");
     return false;
+  }
   if (S.Op == ikra::Operation::PStencil) {
     std::optional<std::vector<Offset>> Offsets =
         neighbourhoodOf(Operation.Call->getArg(0), S.Rank, Context, Diags);

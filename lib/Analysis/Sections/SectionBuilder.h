@@ -55,6 +55,10 @@ private:
     bool IsKept = false;                    ///< the lambda stands elsewhere, with a name
   };
 
+  /// Tells why an operation is left to the plain library, with the remedy.
+  void explain(clang::SourceLocation At, llvm::StringRef Reason) {
+    Diags.report(At, Diag::unsupported_expression, /*FallsBack=*/true) << Reason;
+  }
   /// Reports what keeps the present operation from being a section.
   clang::DiagnosticBuilder refuse(clang::SourceLocation At, Diag Message) {
     return Diags.report(At, Message, MayFallBack);
@@ -114,6 +118,7 @@ private:
   /// nothing reported, where it cannot.
   std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
   bool captureObjects(Capture& Captured, clang::QualType Ty);
+  void refuseCapture(const std::string& Name, clang::QualType Ty, clang::SourceLocation At);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);
   /// Where a section is the address of a member: a function that calls or reads it.

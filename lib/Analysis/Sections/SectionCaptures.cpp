@@ -103,6 +103,19 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   return true;
 }
 
+void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceLocation At) {
+  const bool FallsBack = MayFallBack && isCapturedValue(Ty);
+  const QualType Value = Ty.getNonReferenceType();
+  const bool IsMember = Value->isMemberPointerType();
+  if (!IsMember && !Value->isFunctionPointerType())
+    Diags.report(At, Diag::capture_type, FallsBack) << Name << Ty.getAsString();
+  else // which of them it is shows only at run time
+    Diags.report(At, Diag::unsupported_expression, FallsBack)
+        << "the capture '" + Name + "', a pointer to a " + (IsMember ? "member" : "function") +
+               "; write a lambda that names the " + (IsMember ? "member" : "function") +
+               ", and hand that on";
+}
+
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
   Captured.Ty = Builder.declare(Ty);
   if (Captured.Ty.IsNested)
@@ -130,7 +143,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
   // Its pointers would have to be traced; what a weak pointer leads to may go.
-  if (!Captured.Ty.Held.empty() || isStdClass(Ty, "weak_ptr"))
+  if (!Captured.Ty.isAsInProgram() || isStdClass(Ty, "weak_ptr"))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
@@ -149,13 +162,15 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     [[fallthrough]];
   default:
     if (!Quiet)
-      Diags.report(At, Diag::capture_type, MayFallBack && isCapturedValue(Ty))
-          << Captured.Name << Ty.getAsString();
+      refuseCapture(Captured.Name, Ty, At);
     return false;
   }
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
   CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
+  // A peach that runs in place never asks for them, and copies of containers take long.
+  Text.IsLate = S.Op == Operation::PEach && Ty->isReferenceType() && Captured.Ty.ArrayRank == 0 &&
+                Captured.Kind != CaptureKind::Value && Captured.Kind != CaptureKind::Object;
   if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
     Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
     if (llvm::none_of(S.Code.Captures, [&](const Capture& Other) {

@@ -230,7 +230,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
   if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
-  if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.Held.empty())
+  if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.isAsInProgram())
     return Refuse("holds no values");
   TurnArray New;
   New.Rank = rankOfArray(V->getType());
@@ -258,7 +258,7 @@ bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
 }
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
-  const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.Held.empty(); };
+  const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.isAsInProgram(); };
   if (S.Site.Instance && !IsElsewhere) {
     const auto This = static_cast<Index>(&S - Model.Sections.data());
     const Index First = Made.Instance.value_or(This);

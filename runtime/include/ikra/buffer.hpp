@@ -42,22 +42,35 @@ template <class T>
 concept copied_as_bytes =
     std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
 
+/// Where host memory of large results comes from, if not from the system. A runtime keeps what was
+/// given back: the system hands memory out page by page, which takes longer than to write it.
+struct room_source {
+  static constexpr std::size_t smallest = std::size_t(64) << 10; ///< bytes that it is asked for
+  static constexpr std::size_t alignment = 256;
+
+  void* (*allocate)(std::size_t bytes) noexcept; ///< \returns null where there is no memory
+  void (*deallocate)(void* memory) noexcept;
+};
+/// Null: there is none. Set before main().
+inline constinit const room_source* large_rooms = nullptr;
+
 /// Host memory for a known number of elements, filled from the front. Not std::vector, because bool
 /// is stored as bool and elements need no default constructor.
 template <class T> class room {
 public:
   /// \param capacity number of elements there will be
   /// \throws error of kind out_of_memory
-  explicit room(std::size_t capacity) : elements_(allocate(capacity)), capacity_(capacity) {}
+  explicit room(std::size_t capacity)
+      : from_(source_for(capacity)), elements_(allocate(from_, capacity)), capacity_(capacity) {}
   room(const room&) = delete;
   room& operator=(const room&) = delete;
   room(room&& other) noexcept
-      : elements_(std::exchange(other.elements_, nullptr)), size_(std::exchange(other.size_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+      : from_(other.from_), elements_(std::exchange(other.elements_, nullptr)),
+        size_(std::exchange(other.size_, 0)), capacity_(std::exchange(other.capacity_, 0)) {}
   room& operator=(room&&) = delete;
   ~room() {
     if (elements_ != nullptr)
-      destroy(elements_, size_, capacity_);
+      destroy(from_, elements_, size_, capacity_);
   }
 
   template <class... Args> void emplace_back(Args&&... args) {
@@ -75,29 +88,51 @@ public:
   {
     size_ = capacity_;
   }
+  /// The same of the next \p count elements.
+  void add_filled(std::size_t count)
+    requires copied_as_bytes<T>
+  {
+    size_ += count;
+  }
 
   /// Hands the elements on; the room is empty then.
   std::shared_ptr<const T> release() {
     T* elements = std::exchange(elements_, nullptr);
-    return std::shared_ptr<const T>(elements, [size = size_, capacity = capacity_](const T* p) {
-      destroy(const_cast<T*>(p), size, capacity);
-    });
+    return std::shared_ptr<const T>(elements,
+                                    [from = from_, size = size_, capacity = capacity_](const T* p) {
+                                      destroy(from, const_cast<T*>(p), size, capacity);
+                                    });
   }
 
 private:
-  static T* allocate(std::size_t capacity) {
+  static const room_source* source_for(std::size_t capacity) {
+    const bool is_large = capacity >= room_source::smallest / sizeof(T) &&
+                          capacity <= static_cast<std::size_t>(-1) / sizeof(T);
+    return is_large && alignof(T) <= room_source::alignment ? large_rooms : nullptr;
+  }
+  static T* allocate(const room_source* from, std::size_t capacity) {
     try {
+      if (from != nullptr) {
+        if (void* const memory = from->allocate(capacity * sizeof(T)))
+          return static_cast<T*>(memory);
+        throw std::bad_alloc();
+      }
       return std::allocator<T>().allocate(capacity);
     } catch (const std::bad_alloc&) {
       throw error(error_kind::out_of_memory, text("ikra: no host memory for an array of ", capacity,
                                                   " elements of ", sizeof(T), " bytes"));
     }
   }
-  static void destroy(T* elements, std::size_t size, std::size_t capacity) {
+  static void destroy(const room_source* from, T* elements, std::size_t size,
+                      std::size_t capacity) {
     std::destroy_n(elements, size);
-    std::allocator<T>().deallocate(elements, capacity);
+    if (from != nullptr)
+      from->deallocate(elements);
+    else
+      std::allocator<T>().deallocate(elements, capacity);
   }
 
+  const room_source* from_; ///< null: the system
   T* elements_;
   std::size_t size_ = 0;
   std::size_t capacity_;

@@ -56,11 +56,13 @@ private:
 
 #if defined(IKRA_DETAIL_NULL_GUARD)
 
-/// While one exists, null dereferences of this thread jump to its place. Scopes nest: a section may
-/// read an array that is computed only then.
-class null_guard {
+class null_guard;
+
+/// While one exists, the process handles null dereferences. Around several guards it spares each of
+/// them two calls of the system.
+class null_handler {
 public:
-  null_guard() : outer_(innermost()) {
+  null_handler() {
     handler& h = the_handler();
     const std::lock_guard lock(h.mutex);
     if (h.users++ == 0) {
@@ -71,19 +73,21 @@ public:
       sigemptyset(&action.sa_mask);
       sigaction(SIGSEGV, &action, &h.previous);
     }
-    innermost() = this;
   }
-  null_guard(const null_guard&) = delete;
-  null_guard& operator=(const null_guard&) = delete;
-  ~null_guard() {
-    innermost() = outer_;
+  null_handler(const null_handler&) = delete;
+  null_handler& operator=(const null_handler&) = delete;
+  ~null_handler() {
     handler& h = the_handler();
     const std::lock_guard lock(h.mutex);
     if (--h.users == 0)
       sigaction(SIGSEGV, &h.previous, nullptr);
   }
 
-  sigjmp_buf place;
+protected:
+  static null_guard*& innermost() {
+    static thread_local null_guard* guard = nullptr;
+    return guard;
+  }
 
 private:
   // Signal handlers belong to the process, so this does too.
@@ -96,21 +100,32 @@ private:
     static handler h;
     return h;
   }
-  static null_guard*& innermost() {
-    static thread_local null_guard* guard = nullptr;
-    return guard;
-  }
-  static void on_fault(int, siginfo_t* info, void*) {
-    constexpr std::uintptr_t first_megabyte = 1U << 20U;
-    if (innermost() != nullptr && info->si_code == SEGV_MAPERR &&
-        reinterpret_cast<std::uintptr_t>(info->si_addr) < first_megabyte)
-      siglongjmp(innermost()->place, 1);
-    sigaction(SIGSEGV, &the_handler().previous,
-              nullptr); // not ours: the access is repeated and goes there
-  }
+  static void on_fault(int, siginfo_t* info, void*);
+};
 
+/// While one exists, null dereferences of this thread jump to its place. Scopes nest: a section may
+/// read an array that is computed only then.
+class null_guard : public null_handler {
+public:
+  null_guard() : outer_(innermost()) { innermost() = this; }
+  null_guard(const null_guard&) = delete;
+  null_guard& operator=(const null_guard&) = delete;
+  ~null_guard() { innermost() = outer_; }
+
+  sigjmp_buf place;
+
+private:
   null_guard* outer_;
 };
+
+inline void null_handler::on_fault(int, siginfo_t* info, void*) {
+  constexpr std::uintptr_t first_megabyte = 1U << 20U;
+  if (innermost() != nullptr && info->si_code == SEGV_MAPERR &&
+      reinterpret_cast<std::uintptr_t>(info->si_addr) < first_megabyte)
+    siglongjmp(innermost()->place, 1);
+  sigaction(SIGSEGV, &the_handler().previous,
+            nullptr); // not ours: the access is repeated and goes there
+}
 
 /// Runs call(context). \return whether it came to its end, without a null pointer having been
 /// dereferenced
@@ -123,6 +138,11 @@ inline bool runs_through(void (*call)(void*), void* context) {
 }
 
 #else
+
+class null_handler {
+public:
+  null_handler() {}
+};
 
 inline bool runs_through(void (*call)(void*), void* context) {
   call(context);

@@ -33,6 +33,8 @@ namespace {
 constexpr std::size_t staging_size = std::size_t(8) << 20;
 constexpr std::size_t staging_count = 3;     // copies in flight before the host waits
 constexpr std::size_t small_copy = 64 << 10; // the driver has pinned memory of its own for these
+/// Many threads work on these. Their pinned memory takes longer to get than a shorter copy.
+constexpr std::size_t large_copy = std::size_t(64) << 20;
 /// What part of a GPU's memory is for the threads' stacks where device code calls itself. Each gets
 /// 16 KiB or more then, which is enough for some hundred calls; the driver's choice, 1 KiB, for
 /// ten.
@@ -141,6 +143,11 @@ public:
       send(to, from, bytes, section);
       return;
     }
+    if (bytes >= large_copy)
+      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
+        exchanger_of(section).upload({to, from, bytes}, stream_, section);
+        return;
+      }
     for (std::size_t done = 0; done < bytes; done += staging_size) {
       const std::size_t n = std::min(staging_size, bytes - done);
       const staging_buffer staged(*this, section);
@@ -156,6 +163,11 @@ public:
       synchronize(section);
       return;
     }
+    if (bytes >= large_copy)
+      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
+        exchanger_of(section).download({to, from, bytes}, stream_, section);
+        return;
+      }
     ask_for_huge_pages(to, bytes);
     // While the host empties one buffer, the GPU fills the other.
     const staging_buffer first(*this, section), second(*this, section);
@@ -186,14 +198,20 @@ public:
   }
 
   void mark(const section_info& section) override {
-    if (!exchanger_)
-      exchanger_.emplace(section);
-    exchanger_->mark(stream_, section);
+    const std::lock_guard alone(exchanging_);
+    exchanger_of(section).mark(stream_, section);
   }
 
   void exchange(std::span<const transfer> in, std::span<const transfer> out,
                 const section_info& section) override {
-    exchanger_->run(in, out, stream_, section);
+    const std::lock_guard alone(exchanging_);
+    exchanger_of(section).run(in, out, section);
+  }
+
+  void wait_for_exchange() noexcept override {
+    const std::lock_guard alone(exchanging_);
+    if (exchanger_)
+      exchanger_->hold_up(stream_);
   }
 
   void* acquire_staging(const section_info& section) override {
@@ -337,6 +355,10 @@ private:
     return slot->memory;
   }
 
+  exchanger& exchanger_of(const section_info& section) {
+    return exchanger_ ? *exchanger_ : exchanger_.emplace(number_, section);
+  }
+
   static constexpr std::size_t no_limit = ~std::size_t(0);
 
   static std::size_t limit_of_user() {
@@ -398,7 +420,8 @@ private:
   int number_;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;
-  std::optional<exchanger> exchanger_; ///< once arrays are computed in parts
+  std::mutex exchanging_;              ///< for the exchanger: one thread's copies at a time
+  std::optional<exchanger> exchanger_; ///< once there are large copies, or arrays in parts
   const std::size_t limit_ = limit_of_user();
   std::mutex mutex_;                             ///< for what follows
   std::size_t used_ = 0;                         ///< of the limit

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies in both directions at a time, beside kernels: what arrays need that are computed in parts.
-// Each direction has a stream of its own and three pinned buffers. All cores fill and empty these
-// in turn, while the GPU copies from and to the others.
+// Large copies between the host's memory and a GPU's, in both directions at a time and beside
+// kernels. One core copies to pinned memory at a fraction of the link's speed, so many threads
+// work side by side: each takes piece after piece of either direction, fills or empties pinned
+// buffers of its own, and waits for nobody but the GPU.
 #pragma once
 
 #include "calls.hpp"
@@ -11,24 +12,36 @@
 
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace ikra::rt {
 
 class exchanger {
 public:
-  /// \throws ikra::error of kind out_of_memory without pinned memory, device_error
-  explicit exchanger(const section_info& section);
+  /// \param number of the GPU \throws ikra::error of kind device_error
+  exchanger(int number, const section_info& section);
 
-  /// See device::mark and device::exchange. \param queue the stream of the device's work \{
+  /// See device::mark, device::exchange and device::wait_for_exchange.
+  /// \param queue the stream of the device's work \{
   void mark(cudaStream_t queue, const section_info& section);
-  void run(std::span<const transfer> in, std::span<const transfer> out, cudaStream_t queue,
+  void hold_up(cudaStream_t queue) const noexcept;
+  void run(std::span<const transfer> in, std::span<const transfer> out,
            const section_info& section);
   /// \}
+  /// See device::upload and device::download. All copies are queued on the stream. \{
+  void upload(const transfer& what, cudaStream_t queue, const section_info& section);
+  void download(const transfer& what, cudaStream_t queue, const section_info& section);
+  /// \}
 
-  static constexpr std::size_t piece = std::size_t(8) << 20; ///< bytes of a buffer
+  static constexpr std::size_t most_threads = 16; ///< more are not faster
+  static constexpr std::size_t buffers_each = 3;  ///< two are less often there when wanted
+  static constexpr std::size_t piece = std::size_t(2) << 20; ///< bytes of a buffer
+  /// Bytes of the first and the last pieces, for which the GPU or the host has to wait.
+  static constexpr std::size_t least_piece = std::size_t(256) << 10;
 
 private:
   struct give_back {
@@ -39,28 +52,30 @@ private:
   using owned_stream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, give_back>;
   using owned_event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, give_back>;
 
-  struct buffer {
-    std::unique_ptr<void, give_back> memory;
-    owned_event copied; ///< the last copy from or to it is done
-  };
+  /// The pinned buffers of one thread.
   struct lane {
     explicit lane(const section_info& section);
-    void wait(std::size_t piece, const section_info& section) const;
-    bool is_done(std::size_t piece) const;
-    void note(std::size_t piece, const section_info& section) const;
-    const buffer& of(std::size_t piece) const { return buffers[piece % buffers.size()]; }
 
-    owned_stream stream;
-    std::array<buffer, 3> buffers;
+    std::unique_ptr<void, give_back> memory;
+    std::array<owned_event, buffers_each> copied; ///< the last copy from or to a buffer is done
+  };
+  struct copy {
+    transfer what;
+    bool is_up;
   };
   class both_finished;
+  class worker;
 
-  void send(const transfer& what, std::size_t number, const section_info& section) const;
-  void receive(const transfer& what, std::size_t number, const section_info& section) const;
-  void empty(const transfer& what, std::size_t number, const section_info& section) const;
+  std::size_t make_lanes(std::size_t most, const section_info& section);
+  static std::vector<copy> in_pieces(std::span<const transfer> in, std::span<const transfer> out,
+                                     std::size_t threads);
+  void run(std::span<const transfer> in, std::span<const transfer> out, cudaStream_t up,
+           cudaStream_t down, const section_info& section);
 
-  lane up_, down_;
+  int number_;
+  owned_stream up_, down_;
   owned_event marked_, sent_;
+  std::deque<lane> lanes_;
 };
 
 } // namespace ikra::rt

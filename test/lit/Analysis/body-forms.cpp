@@ -89,7 +89,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   });
   cells.peach([](Cell* c) { c->value = total(Vector2{1, 2}); });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Vector2' has no values in a section, since it has a copy constructor or a destructor of its own, {{.*}} [ikra-no-value-class]
-  // CHECK-DAG: body-forms.cpp:[[@LINE-2]]:{{[0-9]+}}: error: this expression cannot be used in a section (a braced value of class type) [ikra-unsupported-expression]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-2]]:{{[0-9]+}}: error: an object of class 'Vector2' is copied in a section, where no objects are made; use a reference to it, or copy its members [ikra-object-by-value]
   cells.peach([](Cell* c) {
     if (auto* big = &dynamic_cast<Big&>(*c))
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (dynamic_cast to a reference, or to void*; cast to a pointer to a class) [ikra-unsupported-expression]
@@ -124,8 +124,8 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration of a class as the condition of a for; write a while) [ikra-unsupported-statement]
       c->value -= truth.v;
   });
-  cells.peach([](auto* c) { // a template: the class is one for each type of c
-    struct Inner {};
+  cells.peach([](auto* c) {
+    int declared(int);
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a local declaration) [ikra-unsupported-statement]
     c->value = 1;
   });

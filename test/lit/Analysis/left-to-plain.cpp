@@ -75,7 +75,7 @@ int main() {
   std::cout << '\n';
   // OUT-NEXT: 1 5 7 3 2
   float Point::*which = &Point::y;
-  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'which' of type {{.*}} cannot be captured
+  // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the capture 'which', a pointer to a member; write a lambda that names the member, and hand that on)
   std::cout << points.pmap([which](const Point& p) { return p.*which; })[2] << ' ';
   // The second one has the reason of the first.
   std::cout << a.pmap([](int i) { return real_asinh(i) + 1; })[3] << ' ';

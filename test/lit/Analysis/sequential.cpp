@@ -35,14 +35,17 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a fold from a first value, which has an order; let both parameters be of type 'double')
   auto chosen = cells.preduce_by_key(cells.pmap([](const Cell* c) { return c->value; }), [](Cell* a, Cell* b) { return a->value < b->value ? b : a; });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'preduce_by_key' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('preduce_by_key' over objects; let a pmap make values of what they hold)
   auto pairs = cells.pzip(cells).pselect([](const auto& t) { return std::get<0>(t) == std::get<1>(t); });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pselect' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('pselect' over elements of type 'std::tuple<Cell *, Cell *>', which hold pointers to objects; let a pmap make values of them)
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   // CHECK-DAG: sequential.cpp:20:{{[0-9]+}}: warning: a section may not throw
   auto largest = coins | coins;
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'operator|' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('operator|' of elements whose operator gives a reference; write pcombine with a lambda)
   auto least = ordered(coins);
   // CHECK-DAG: sequential.cpp:24:{{[0-9]+}}: warning: 'psort' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
   ikra::array{std::vector<char>{'a'}}.pmap([](char c) { return std::toupper(c); });
@@ -57,4 +60,4 @@ int main() {
   std::printf("%d %.1f %zu %zu\n", sum[0], folded[0], chosen.second.size(), pairs.size());
   return 0;
 }
-// CHECK: 11 warnings generated.
+// CHECK: 16 warnings generated.

@@ -31,7 +31,7 @@ void look(const std::vector<Shape*>& shapes, std::vector<int> factors) {
   ikra::array{shapes}.peach(2, [&](Shape* s) { s->seen += factors[0]; });
   // CHECK: section look_1 at
   // CHECK: objects of classes of other files: the user's code
-  // EMIT: .peach(2, ::ikra::make_section_with_code<{{.*}}look_1, void(::Shape *)>(::ikra::later{[&] { return [&](Shape* s) { s->seen += factors[0]; }; }}, factors));
+  // EMIT: .peach(2, ::ikra::make_section_with_code<{{.*}}look_1, void(::Shape *)>(::ikra::later{[&] { return [&](Shape* s) { s->seen += factors[0]; }; }}, ::ikra::late{[&]() -> decltype(auto) { return (factors); }}));
   ikra::array{shapes}.peach([by = std::move(factors)](Shape* s) { s->seen += by[0]; });
   // CHECK: section look_2 at
   // CHECK: objects of classes of other files: an error

@@ -238,6 +238,47 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
   }
 }
 
+TEST_CASE("ranges are found beside the last one as anywhere") {
+  std::mt19937 random(11);
+  for (const unsigned values : {1u, 3u, 40u, 5000u})
+    for (const std::size_t count :
+         {std::size_t(0), std::size_t(1), std::size_t(17), std::size_t(900)}) {
+      host_backend backend(0);
+      sorted_run<host_backend> run(backend, count, 1);
+      for (std::size_t i = 0; i < count; ++i)
+        run.columns().words[0][i] = u64(1 + random() % values) << 32 | i;
+      std::sort(run.columns().words[0], run.columns().words[0] + count);
+      prefix_masks prefix;
+      prefix.mask[0] = ~u64(0) << 32;
+      prefix.words = 1;
+      const layout packed(std::vector<plan::type>{{}, {}}, identity_order(2));
+      for (const bool hashed : {false, true}) {
+        const run_view view = hashed ? run.view(backend, packed, 1, 1 << 20) : run.view();
+        const kernels::range_finder near{view};
+        u64 key = 0;
+        for (int i = 0; i < 3000; ++i) {
+          switch (random() % 4) { // the same again, a little further, back, anywhere
+          case 0:
+            break;
+          case 1:
+            key += random() % 3;
+            break;
+          case 2:
+            key -= std::min<u64>(key, random() % 3);
+            break;
+          default:
+            key = random() % (values + 2);
+          }
+          const u64 wanted = key << 32;
+          const tuple_range found = near(prefix, &wanted),
+                            expected = find_range(view, prefix, &wanted);
+          REQUIRE(found.length == expected.length);
+          REQUIRE((found.length == 0 || found.first == expected.first));
+        }
+      }
+    }
+}
+
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
   dedup_filter<host_backend> table(1, 8);

@@ -17,6 +17,16 @@ struct weighted {
 struct is_odd {
   IKRA_HD bool operator()(std::int32_t x) const { return x % 2 != 0; }
 };
+/// Of which parts select all, some or none.
+template <int First, int End> struct is_within {
+  IKRA_HD bool operator()(std::int32_t x) const { return x >= First && x < End; }
+};
+template <int First, int End> void selects(std::size_t n) {
+  INFO(First << " to " << End << " of " << n);
+  const ikra::array x{counted<std::int32_t>(n)};
+  const auto found = x.pselect(select_section<std::int32_t, is_within<First, End>>()).to_vector();
+  CHECK(found == x.pselect(is_within<First, End>{}).to_vector());
+}
 struct add_longs {
   IKRA_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
@@ -44,6 +54,16 @@ TEST_CASE("parts of arrays come together") {
       CHECK_THROWS_AS(all[0], ikra::error);
     else
       CHECK(all[0] == maps.preduce(compose{})[0]);
+  }
+}
+
+TEST_CASE("parts select more or fewer than those before") {
+  for (const std::size_t n : {1001, 5000}) {
+    selects<0, 100'000>(n);   // all
+    selects<100'000, 0>(n);   // none
+    selects<0, 1500>(n);      // fewer and fewer
+    selects<990, 100'000>(n); // more than it looked like
+    selects<2400, 2600>(n);
   }
 }
 

@@ -211,6 +211,8 @@ public:
   const bool finds_null = ikra::detail::finds_nulls;
   /// Whether a reduction starts with null.
   virtual bool starts_with_null() const { return false; }
+  /// Whether the result may depend on which elements run together.
+  virtual bool depends_on_parts() const { return false; }
   /// Called once, before all runs: what the code captured is computed.
   virtual void prepare() = 0;
   /// Runs the code for elements [begin, end); on several threads at a time. \param check null where

@@ -99,7 +99,7 @@ public:
 
   /// Brings columns to the device that are not there, or not as the host has them now.
   void upload(std::span<const unsigned> columns, const section_info& section);
-  /// Brings columns back to the objects, and nothing else.
+  /// Brings columns back to the objects, and nothing else. After an error no object has changed.
   void write_back(std::span<const unsigned> columns, const section_info& section);
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
@@ -146,6 +146,7 @@ private:
   struct lane;
   class merge;
   struct block;
+  class arrival;
   struct class_order;
 
   void trace_base(const pointer_source& source, const section_info& section);
@@ -173,7 +174,9 @@ private:
   void for_list_blocks(unsigned k, const section_info& section, const Body& body);
   template <class Move> void for_cache_blocks(const block& b, const Move& move);
   void gather(const block& b, const section_info& section);
-  void scatter(const block& b, const section_info& section);
+  void list_blocks(std::span<const unsigned> columns, std::vector<lane>& lanes,
+                   std::vector<block>& blocks) const;
+  void scatter(const block& b);
   static std::size_t lane_bytes(const block& b, const lane& l);
   std::optional<unsigned> order_key(unsigned class_index, const section_info& section,
                                     std::size_t fewest_bytes) const;

@@ -47,6 +47,13 @@ template <class Make> struct later {
   Make make;
 };
 
+/// A container that peach captures by reference: taken only where a driver asks for it. A peach
+/// that runs on objects as they are never does, and copies nothing.
+template <class Make> struct late {
+  Make make;
+};
+template <class Make> late(Make) -> late<Make>;
+
 /// A section's signature, and its code as the user wrote it: for objects whose class its driver
 /// does not know (shared_section.hpp).
 template <class Signature, class Code> struct with_code;
@@ -91,14 +98,32 @@ private:
 /// What a section captured, one behind the other. Less to compile than std::tuple.
 template <std::size_t K, class T> struct captured_value {
   T value;
+  const void* address() const { return std::addressof(value); }
+};
+/// What the program's text names is where it is; what it makes is kept.
+template <std::size_t K, class Make> struct captured_value<K, late<Make>> {
+  using given = std::invoke_result_t<const Make&>;
+  late<Make> value;
+  mutable std::optional<std::remove_cvref_t<given>> made = std::nullopt;
+
+  const void* address() const {
+    if constexpr (std::is_lvalue_reference_v<given>) {
+      return std::addressof(value.make());
+    } else {
+      if (!made)
+        made.emplace(value.make());
+      return std::addressof(*made);
+    }
+  }
 };
 template <class Numbers, class... T> struct captured_values;
 template <std::size_t... K, class... T>
 struct captured_values<std::index_sequence<K...>, T...> : captured_value<K, T>... {
   const void* address([[maybe_unused]] std::size_t k) const {
-    const void* const all[] = {
-        nullptr, std::addressof(static_cast<const captured_value<K, T>&>(*this).value)...};
-    return all[k + 1];
+    const void* found = nullptr;
+    ((k == K ? void(found = static_cast<const captured_value<K, T>&>(*this).address()) : void()),
+     ...);
+    return found;
   }
 };
 

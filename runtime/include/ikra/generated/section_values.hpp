@@ -14,6 +14,7 @@
 #include <ikra/generated/user_code.hpp>
 #include <ikra/index.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -105,7 +106,8 @@ public:
   /// if reductions start with a value.
   virtual rt::result_place place() = 0;
   /// The next part is computed. \returns what is to be copied before finish()
-  virtual part_copy take() = 0;
+  /// \param elements that the part has
+  virtual part_copy take(std::size_t elements) = 0;
   /// Makes them the result. \returns whether they still have to be combined: they are input() then
   virtual bool finish() = 0;
   virtual erased_input input() = 0;
@@ -116,8 +118,8 @@ public:
   /// \param elements of the whole array \param first what a reduction starts with; null for others
   parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
                     const Out* first)
-      : result_(result), what_(what.what),
-        all_(what.what == operation::elementwise ? elements : 0) {
+      : result_(result), what_(what.what), all_(what.what == operation::elementwise ? elements : 0),
+        left_(elements) {
     if (first != nullptr)
       so_far_.emplace(*first);
   }
@@ -126,7 +128,7 @@ public:
     part_ = buffer<Out>();
     return {&part_, &typeid(Out), so_far_ ? std::addressof(*so_far_) : nullptr};
   }
-  part_copy take() override {
+  part_copy take(std::size_t elements) override {
     const buffer<Out> part = std::exchange(part_, buffer<Out>());
     if (so_far_) {
       const Out next = part.data()[0];
@@ -139,12 +141,13 @@ public:
     if (what_ == operation::elementwise) {
       to = static_cast<void*>(all_.data() + size_);
     } else { // whose number is not known before
-      room<Out> elements(part.size());
-      elements.set_filled();
-      to = static_cast<void*>(elements.data());
-      parts_.push_back(std::move(elements));
+      if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < part.size())
+        parts_.emplace_back(likely_rest(part.size(), elements));
+      to = static_cast<void*>(parts_.back().data() + parts_.back().size());
+      parts_.back().add_filled(part.size());
     }
     size_ += part.size();
+    left_ -= elements;
     const std::size_t bytes = part.size() * sizeof(Out);
     if (!part.on_host())
       return {part.remote(), to, bytes};
@@ -155,6 +158,11 @@ public:
     if (what_ == operation::elementwise) {
       all_.set_filled();
       result_ = buffer<Out>(std::move(all_));
+      return false;
+    }
+    if (what_ == operation::select && parts_.size() == 1 &&
+        size_ >= parts_.front().capacity() / 4 * 3) { // it was the whole rest, and little is lost
+      result_ = buffer<Out>(std::move(parts_.front()));
       return false;
     }
     room<Out> all(so_far_ ? 1 : size_);
@@ -176,9 +184,19 @@ public:
   erased_input input() override { return erased_input(part_); }
 
 private:
+  /// How many results this part and those after it have if all are as this one, and a few more.
+  std::size_t likely_rest(std::size_t results, std::size_t elements) const {
+    if (what_ != operation::select)
+      return results;
+    const double likely = static_cast<double>(results) / static_cast<double>(elements) *
+                          static_cast<double>(left_) * 1.05;
+    return std::clamp(static_cast<std::size_t>(likely), results, left_);
+  }
+
   buffer<Out>& result_;
   operation::kind what_;
-  room<Out> all_; ///< where there is a result for each element
+  room<Out> all_;    ///< where there is a result for each element
+  std::size_t left_; ///< elements of parts that were not taken
   std::optional<Out> so_far_;
   buffer<Out> part_;
   std::deque<room<Out>> parts_;

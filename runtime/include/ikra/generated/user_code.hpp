@@ -416,6 +416,7 @@ public:
         initial_(value_of<T>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
 
   bool starts_with_null() const override { return initial_ && *initial_ == nullptr; }
+  bool depends_on_parts() const override { return true; }
   void prepare() override {}
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {

@@ -130,8 +130,8 @@ bool computes(std::size_t n) {
          sum == std::vector{std::accumulate(x.begin(), x.end(), std::int64_t(5))};
 }
 
-/// Longer than the buffers of one direction together.
-constexpr std::size_t long_array = (std::size_t(40) << 20) + 12;
+/// So long that many threads copy it.
+constexpr std::size_t long_array = (std::size_t(72) << 20) + 12;
 
 } // namespace
 
@@ -168,6 +168,7 @@ TEST_CASE("copies in both directions beside a kernel") {
     where.mark(info);
     const rt::transfer bring_first[] = {{a.data(), first.data(), long_array}};
     where.exchange(bring_first, {}, info);
+    where.mark(info);
     const auto add_five = [&](const rt::device_memory& memory) {
       fake_cuda::launch(where.stream(), [p = static_cast<unsigned char*>(memory.data())] {
         std::for_each(p, p + long_array, [](unsigned char& c) { c += 5; });
@@ -178,12 +179,68 @@ TEST_CASE("copies in both directions beside a kernel") {
     const rt::transfer bring_second[] = {{b.data(), second.data(), long_array}};
     const rt::transfer fetch_first[] = {{back.data(), a.data(), long_array}};
     where.exchange(bring_second, fetch_first, info);
+    where.wait_for_exchange();
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(6)) ==
           static_cast<std::ptrdiff_t>(long_array));
     add_five(b);
     where.download(back.data(), b.data(), long_array, info);
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(7)) ==
           static_cast<std::ptrdiff_t>(long_array));
+  }
+}
+
+TEST_CASE("host memory of results is used again") {
+  const ikra::array a{numbers(100'000, 1)};
+  const auto result = [&] {
+    return a.pcombine(a, ikra::make_section<weighted, std::int64_t(std::int32_t, std::int32_t)>());
+  };
+  const std::int64_t* const before = result().data();
+  const std::size_t kept = 100'000 * sizeof(std::int64_t);
+  CHECK(result().data() == before);
+  static_cast<void>(rt::host_device().take_peak());
+  const auto first = result(), second = result();
+  CHECK(first.data() != second.data());
+  CHECK(rt::host_device().take_peak() >= 2 * kept);
+}
+
+TEST_CASE("any CUDA call may fail in copies by many threads") {
+  rt::device& where = rt::current_device();
+  const std::size_t n = std::size_t(17) << 20;
+  std::vector<unsigned char> from(n), to(n);
+  std::iota(from.begin(), from.end(), static_cast<unsigned char>(3));
+  const rt::device_memory memory(where, n, "test", info), other(where, n, "test", info);
+  const rt::transfer bring[] = {{other.data(), from.data(), n}};
+  const rt::transfer fetch[] = {{to.data(), memory.data(), n}};
+  const auto copies = [&] {
+    where.upload(memory.data(), from.data(), n, info);
+    where.mark(info);
+    where.exchange(bring, fetch, info);
+    if (to != from)
+      return false;
+    where.download(to.data(), other.data(), n, info);
+    return to == from;
+  };
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    REQUIRE(copies());
+    const fake_cuda::counts before = fake_cuda::alive();
+    bool has_failed = true;
+    for (long call = 1; has_failed; call += 3) {
+      INFO("call " << call << " fails");
+      std::fill(to.begin(), to.end(), static_cast<unsigned char>(0));
+      rt::let_cuda_call_fail(call);
+      bool is_right = true;
+      try {
+        is_right = copies();
+      } catch (const ikra::error& failed) {
+        CHECK(failed.kind() == ikra::error_kind::device_error);
+      }
+      has_failed = rt::cuda_calls_until_failure() == 0;
+      rt::let_cuda_call_fail(0);
+      CHECK(is_right);
+      CHECK(fake_cuda::alive() == before);
+      REQUIRE(call < 5'000);
+    }
   }
 }
 

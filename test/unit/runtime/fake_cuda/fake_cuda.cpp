@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -37,6 +38,10 @@ struct CUevent_st {
 
 namespace {
 
+/// Held within each call that many threads may make.
+std::mutex one_at_a_time;
+using alone = std::lock_guard<std::mutex>;
+
 bool is_late = true;
 std::unordered_map<void*, std::size_t> device_blocks;
 std::set<void*> pinned_blocks;
@@ -53,6 +58,11 @@ cudaError_t queue(cudaStream_t stream, std::function<void()> work) {
 
 cudaError_t finish(cudaStream_t stream) {
   stream->run(stream->queued);
+  return cudaSuccess;
+}
+cudaError_t finish(cudaEvent_t event) {
+  if (event->stream != nullptr)
+    event->stream->run(event->place);
   return cudaSuccess;
 }
 
@@ -114,11 +124,16 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const alone now(one_at_a_time);
+  return finish(stream);
+}
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  const alone now(one_at_a_time);
   return stream->work.empty() ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const alone now(one_at_a_time);
   return queue(stream, [awaited = *event] {
     if (awaited.stream != nullptr)
       awaited.stream->run(awaited.place);
@@ -135,20 +150,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const alone now(one_at_a_time);
   *event = {stream, stream->queued};
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  if (event->stream != nullptr)
-    event->stream->run(event->place);
-  return cudaSuccess;
+  const alone now(one_at_a_time);
+  return finish(event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const alone now(one_at_a_time);
   if (event->stream == nullptr || event->stream->done >= event->place)
     return cudaSuccess;
   if (queries++ % 2 == 0) // the GPU goes on
     return cudaErrorNotReady;
-  return cudaEventSynchronize(event);
+  return finish(event);
 }
 
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
@@ -166,11 +182,13 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   });
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  const alone now(one_at_a_time);
   *memory = std::malloc(bytes);
   pinned_blocks.insert(*memory);
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
+  const alone now(one_at_a_time);
   pinned_blocks.erase(memory);
   std::free(memory);
   return cudaSuccess;
@@ -178,6 +196,7 @@ cudaError_t cudaFreeHost(void* memory) {
 /// Copies from and to memory that is not pinned are done at once, as CUDA does it for few bytes.
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
+  const alone now(one_at_a_time);
   if (bytes <= std::size_t(64) << 10) {
     finish(stream);
     std::memcpy(to, from, bytes);

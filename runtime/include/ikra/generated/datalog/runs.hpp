@@ -122,6 +122,26 @@ struct tuple_range {
   u64 first = 0, length = 0;
 };
 
+/// \returns the tuples from `first` on whose prefix is the key.
+template <unsigned Most = max_words>
+IKRA_DATALOG_BOTH inline tuple_range range_from(const run_view& in, const prefix_masks& prefix,
+                                                const u64* key, u64 first) {
+  // The range is often short: the end is looked for in growing steps.
+  u64 step = 1;
+  while (first + step <= in.size && prefix.compare<Most>(in.words, first + step - 1, key) == 0)
+    step *= 2;
+  u64 high = first + step <= in.size ? first + step - 1 : in.size;
+  u64 low = first + step / 2;
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (prefix.compare<Most>(in.words, middle, key) <= 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return {first, low - first};
+}
+
 /// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
 /// search.
 template <unsigned Most = max_words>
@@ -145,21 +165,7 @@ IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix
     else
       high = middle;
   }
-  const u64 first = low;
-  // The range is often short: the end is looked for in growing steps.
-  u64 step = 1;
-  while (first + step <= in.size && prefix.compare<Most>(in.words, first + step - 1, key) == 0)
-    step *= 2;
-  high = first + step <= in.size ? first + step - 1 : in.size;
-  low = first + step / 2;
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (prefix.compare<Most>(in.words, middle, key) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return {first, low - first};
+  return range_from<Most>(in, prefix, key, low);
 }
 
 } // namespace ikra::datalog

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects that come back from a GPU: all of them, or, where a CUDA call fails, none.
+#include "../traced.hpp"
+#include "fake_cuda.hpp"
+
+#include "cuda/calls.hpp"
+
+#include <array>
+
+namespace {
+
+struct plain {
+  std::int64_t one = 1;
+  std::int32_t two = 2;
+  std::vector<float> many{1, 2, 3};
+  bool operator==(const plain&) const = default;
+};
+struct wide {
+  std::array<double, 3> three{3, 4, 5};
+  bool operator==(const wide&) const = default;
+};
+
+using plain_class = rt::concrete_class<0, plain>;
+using wide_class = rt::concrete_class<1, wide>;
+
+struct access {
+  static auto& one(plain& o) { return o.one; }
+  static auto& two(plain& o) { return o.two; }
+  static auto& many(plain& o) { return o.many; }
+  static auto& three(wide& o) { return o.three; }
+};
+
+enum : unsigned { one, two, many, three };
+
+const rt::layout& plan() {
+  static const rt::class_info classes[] = {rt::describe<plain_class>("plain", 0),
+                                           rt::describe<wide_class>("wide", 1)};
+  static const rt::column_info columns[] = {
+      rt::value_column<&access::one, plain_class>("plain::one"),
+      rt::value_column<&access::two, plain_class>("plain::two"),
+      rt::value_list_column<&access::many, plain_class>("plain::many"),
+      rt::value_column<&access::three, wide_class>("wide::three")};
+  static const rt::layout result(classes, columns);
+  return result;
+}
+
+struct objects {
+  explicit objects(std::size_t n) : plains(n), wides(n / 2) {}
+  bool operator==(const objects&) const = default;
+
+  std::vector<plain> plains;
+  std::vector<wide> wides;
+};
+
+template <class T> std::vector<T*> pointers_to(std::vector<T>& objects) {
+  std::vector<T*> result;
+  for (T& o : objects)
+    result.push_back(&o);
+  return result;
+}
+
+objects moved(std::size_t n) {
+  objects result(n);
+  for (plain& p : result.plains)
+    p = {10, 20, {4, 5, 6}};
+  for (wide& w : result.wides)
+    w = {{6, 7, 8}};
+  return result;
+}
+
+/// As a section does that assigns all members.
+void move(objects& all) {
+  const std::vector<plain*> plains = pointers_to(all.plains);
+  const std::vector<wide*> wides = pointers_to(all.wides);
+  traced t(plan(),
+           {source<rt::references<plain, plain_class>>(plains),
+            source<rt::references<wide, wide_class>>(wides)},
+           {one, two, many, three});
+  const std::size_t n = plains.size();
+  std::vector<float> lists;
+  for (std::size_t i = 0; i < n; ++i)
+    lists.insert(lists.end(), {4, 5, 6});
+  t.set(one, 0, std::vector<std::int64_t>(n, 10));
+  t.set(two, 0, std::vector<std::int32_t>(n, 20));
+  t.set_list_values(many, lists);
+  t.set(three, 0, std::vector(n / 2, std::array<double, 3>{6, 7, 8}));
+  t.write_back({one, two, many, three});
+}
+
+} // namespace
+
+TEST_CASE("objects come back whole or not at all") {
+  // Through one pinned buffer, and more than one holds.
+  for (const std::size_t n : {std::size_t(50), std::size_t(250'000)})
+    for (const bool late : {true, false}) {
+      fake_cuda::set_late(late);
+      const objects before(n), after = moved(n);
+      objects mine(n);
+      move(mine);
+      REQUIRE(mine == after);
+      const fake_cuda::counts unused = fake_cuda::alive();
+      bool has_failed = true;
+      // Few objects: every call; many: those of the way back are among the last.
+      for (long call = 1; has_failed; ++call) {
+        INFO(n << " objects, call " << call << " fails");
+        mine = before;
+        rt::let_cuda_call_fail(call);
+        try {
+          move(mine);
+        } catch (const ikra::error&) {
+        }
+        has_failed = rt::cuda_calls_until_failure() == 0;
+        rt::let_cuda_call_fail(0);
+        CHECK((mine == before || mine == after));
+        CHECK(fake_cuda::alive() == unused);
+        REQUIRE(call < 5'000);
+      }
+    }
+}
