@@ -30,7 +30,8 @@ class TurnWriter:
     def command(self) -> str:
         """An array of the carried type."""
         type_ = self.type
-        captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")])])
+        captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")]),
+                                            ("by = state.low + k", [("by", "std::uint64_t")]), ("by = k * 3", [("by", "int")])])
         form = self.dice.randrange(8)
         if form == 7:
             text = self.generator.expression(type_, [("x", type_), *scope], 2)
@@ -38,11 +39,14 @@ class TurnWriter:
             return (f"ikra::pnew({self.array()}.shape(), [{captures}]({index}) -> {type_} "
                     f"{{ const {type_} x = static_cast<{type_}>({place}); return {text}; }})")
         if form > 4:
-            helper, by = self.dice.choice(["changed", "kept"]), self.dice.choice(self.counters)
+            helper, by = self.dice.choice(["changed", "kept", "own"]), self.dice.choice(self.counters)
             return f"{helper}({self.array()}, {by})"
         if form == 0 and self.rank == 1:
             text = self.generator.expression(type_, [("x", type_), ("v[0]", type_), ("v[1]", type_)], 2)
-            return (f"{self.array()}.pstencil({{-1, 0, 1}}, {self.generator.number(type_)}, "
+            border = self.generator.number(type_)
+            if self.dice.random() < 0.5:
+                border = border.replace("(", "{").replace(")", "}")
+            return (f"{self.array()}.pstencil({{-1, 0, 1}}, {border}, "
                     f"[](const auto& v) -> {type_} {{ const {type_} x = v[-1]; return {text}; }})")
         if form < 3:
             text = self.generator.expression(type_, [("x", type_), ("y", type_), *scope], 2)
@@ -55,7 +59,8 @@ class TurnWriter:
         of = self.array() if self.dice.random() < 0.6 else self.command()
         form = self.dice.randrange(5 if self.count else 4)
         if form == 4:
-            place = self.dice.choice([f"total % {self.count}", f"({self.dice.choice(self.counters)} * 5U + 3) % {self.count}", "0"])
+            place = self.dice.choice([f"total % {self.count}", f"({self.dice.choice(self.counters)} * 5U + 3) % {self.count}", "0",
+                                      f"state.low++ % {self.count}"])
             return f"{self.array()}[{place}]"
         if form == 0:
             test = self.generator.expression("bool", [("x", self.type)], 2)
@@ -66,6 +71,14 @@ class TurnWriter:
         return f"{of}.preduce({start}{self.generator.combiner(self.type)}){self.dice.choice(['[0]', '.value()'])}"
 
     def test(self) -> str:
+        """A condition over numbers, which may change some."""
+        form = self.dice.randrange(8)
+        if form == 0:
+            return f"state.left{self.dice.choice(['--', '++'])} {self.dice.choice(['>', '<'])} {self.dice.randint(0, 9)}"
+        if form == 1:
+            return f"(state.low += {self.dice.choice(['total', '3'])}) % 3 == 0"
+        if form == 2:
+            return f"--state.left % {self.dice.randint(2, 4)} == 0 && total % 2 == 1"
         return f"total % {self.dice.randint(2, 5)} {self.dice.choice(['==', '!='])} {self.dice.randint(0, 1)}"
 
     def ends(self, *ways: str) -> list[str]:
@@ -120,17 +133,21 @@ class TurnWriter:
             return [f"if ({test}) {{", *self.block(depth - 1), *(["} else {", *self.block(depth - 1)]
                                                                  if self.dice.random() < 0.5 else []), "}"]
         return [self.dice.choice(["total = total * 31 + static_cast<std::uint64_t>(k);", "if (total % 2 == 1) total /= 2;",
-                                  "for (int m = 0; m < k; ++m) total ^= total << 3;", f"{self.b} = {self.a};"])]
+                                  "for (int m = 0; m < k; ++m) total ^= total << 3;", f"{self.b} = {self.a};",
+                                  "state.low = state.low * 7 + total;", "total += state.low++ + (k > 1 ? state.left-- : 2);",
+                                  "for (int m = 0, n = 3; m < n; ++m, --n) state.low ^= total >> m;"])]
 
     def block(self, depth: int) -> list[str]:
         return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]
 
     def helpers(self) -> list[str]:
-        """Lambdas that the loop calls: a generic one, and one that keeps a copy of what never changes."""
-        text = [self.generator.expression(self.type, [("x", self.type), (name, "int")], 2) for name in ("by", "seven")]
+        """Lambdas that the loop calls: a generic one, and two that keep what never changes, one by a name of its own."""
+        text = [self.generator.expression(self.type, [("x", self.type), (name, "int")], 2) for name in ("by", "seven", "by")]
         return [f"const auto changed = [](const auto& of, int by) {{ return of.pmap([by](auto x) -> {self.type} {{ return {text[0]}; }}); }};",
                 f"const auto kept = [seven](const ikra::array<{self.type}, {self.rank}>& of, int) {{",
-                f"  return of.pmap([seven]({self.type} x) -> {self.type} {{ return {text[1]}; }});", "};"]
+                f"  return of.pmap([seven]({self.type} x) -> {self.type} {{ return {text[1]}; }});", "};",
+                f"const auto own = [by = seven * 3](const ikra::array<{self.type}, {self.rank}>& of, int) {{",
+                f"  return of.pmap([by]({self.type} x) -> {self.type} {{ return {text[2]}; }});", "};"]
 
     def text(self) -> list[str]:
         return [*self.helpers(), *self.loop_text()]
@@ -148,9 +165,16 @@ class TurnWriter:
         decides = f"k++ < {most}" if form == 1 and not any("continue" in line for line in body) else f"k < {most}"
         head = ["int k = 0;"]
         if decides.startswith("k++"):
-            decides, body = f"k < {most} && {self.test()}", [*body, "++k;"]
+            decides, body = f"k < {most} && {self.decision()}", [*body, "++k;"]
             return [*head, f"while ({decides}) {{", *body, "}"]
-        return [*head, "do {", "++k;", *body, f"}} while ({decides} && {self.test()});"]
+        return [*head, "do {", "++k;", *body, f"}} while ({decides} && {self.decision()});"]
+
+    def decision(self) -> str:
+        """What a loop's condition asks: numbers, or a reduction."""
+        if self.dice.random() < 0.6:
+            return self.test()
+        test = self.generator.expression("bool", [("x", self.type)], 2)
+        return f"{self.array()}.count([]({self.type} x) {{ return {test}; }}) % {self.dice.randint(2, 5)} != 1"
 
 
 def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
@@ -165,8 +189,9 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
         lines = TurnWriter(generator, a, b, step).text()
         array = f"ikra::array<{step.type}, {step.shape.rank}>"
         text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
+                          "struct { std::uint64_t low = 3; int left = 5; } state;",
                           "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});",
-                          f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total}}}});'])
+                          f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total, state.low + static_cast<std::uint64_t>(state.left)}}}});'])
         generator.steps.append(type(step)(a, step.type, step.shape, text, [step.name]))
         return [a]
     finally:

@@ -79,6 +79,7 @@ private:
             llvm::function_ref<bool(const clang::Expr*)> Result);
   bool capturesAsNamed(const clang::Expr* E, const CalledCode& Of);
   bool keep(const clang::LambdaExpr* Lambda, TurnSteps& Out);
+  bool staysAsGiven(const clang::Expr* E, const CalledCode& Of);
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
   bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,

@@ -125,6 +125,24 @@ bool TurnBuilder::keepsAsNamed(const Expr* E, const CalledCode& Of, TurnSteps& O
   return true;
 }
 
+/// Whether a parameter that is another name of a number, `const int&`, has that number's value all
+/// through the call.
+bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
+  const std::set<const VarDecl*> ChangedByCall = changedBy(E);
+  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
+    const QualType Ty = Of.Code->getParamDecl(K)->getType();
+    if (!Ty->isReferenceType() || isAlias(Ty) || rankOfArray(Ty) != 0)
+      continue;
+    const Expr* Given = written(Of.Arguments[K]);
+    const auto* Name = dyn_cast<DeclRefExpr>(Given);
+    const std::optional<MemberOfVariable> Member = memberOfVariable(Given);
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (ChangedByCall.contains(Member ? Member->Of : V))
+      return refuse(Given, "the number that it is given may change");
+  }
+  return true;
+}
+
 /// \param Result takes what the body returns at its end
 bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
                        llvm::function_ref<bool(const Expr*)> Result) {
@@ -135,7 +153,7 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (Of.Code->getNumParams() != Of.Arguments.size())
     return refuse(E, Of.name() + " has parameters that are not given");
   Called.push_back(Of.range());
-  if (!keepsAsNamed(E, Of, Out))
+  if (!staysAsGiven(E, Of) || !keepsAsNamed(E, Of, Out))
     return false;
   const bool IsValue = !Of.Code->getReturnType()->isVoidType();
   for (unsigned K = 0; K < Of.Code->getNumParams(); ++K)

@@ -116,7 +116,7 @@ int fields(ikra::array<int> a, int n, const limits& by) {
 // CODE: turns<::{{.*}}::turn_of_fields>(a, s.total, by.rate, s.within.most, s.within.rate, n)
 
 // What stays: a bit-field is no number that has a place; who knows whether a copy's number has changed; an effect that
-// may not happen.
+// may not happen; another name of a number that changes.
 int left(ikra::array<int> a, int n) {
   state s;
   ikra::host_section([&] {
@@ -132,6 +132,12 @@ int left(ikra::array<int> a, int n) {
     }
     for (int k = 0; k < 4; ++k)
       s.total += (n++, a[n % 2]);
+    const auto add = [&](const int& more) {
+      ++n;
+      s.total += more * a.sum();
+    };
+    for (int k = 0; k < 4; ++k)
+      add(n);
   });
   return s.total + n;
 }
@@ -139,7 +145,8 @@ int left(ikra::array<int> a, int n) {
 // LEFT: since the lambda that it calls keeps 'by', which is no number that never changes
 // LEFT: since the element may not be there where the program does not read it
 // LEFT: since it reads an array within code that changes numbers
-// LEFT: 4 warnings generated
+// LEFT: since the number that it is given may change
+// LEFT: 5 warnings generated
 
 int main() {
   const ikra::array<int> a = ikra::pnew(50, [](std::int64_t i) { return static_cast<int>(i % 11); });
