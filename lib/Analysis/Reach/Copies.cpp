@@ -69,8 +69,9 @@ bool BodyWalker::acceptCopy(const ValueDecl* Copy, QualType Ty) {
 }
 
 bool BodyWalker::isChangeableCopy(const Expr* E) const {
+  const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
   return isa<MaterializeTemporaryExpr>(E) && !E->getType().isConstQualified() &&
-         isObjectClass(E->getType()->getAsCXXRecordDecl(), roles());
+         isObjectClass(Class, roles()) && reasonNoValue(Class, roles()).empty();
 }
 
 //===-- what the whole section does --------------------------------------------------------===//
