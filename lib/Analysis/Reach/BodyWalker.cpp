@@ -462,7 +462,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
     if (isOperatorObject(E->getType())) // nothing but a base without members
       return;
     if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
-        isObjectClass(Class, roles()))
+        isObjectClass(Class, roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::object_by_value, Class->getName(),
                     "where no objects are made");
     if (!E->getType()->isScalarType() && !E->getType()->isConstantArrayType() &&

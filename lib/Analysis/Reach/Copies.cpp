@@ -71,7 +71,8 @@ bool BodyWalker::acceptCopy(const ValueDecl* Copy, QualType Ty) {
 bool BodyWalker::isChangeableCopy(const Expr* E) const {
   const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
   return isa<MaterializeTemporaryExpr>(E) && !E->getType().isConstQualified() &&
-         isObjectClass(Class, roles()) && reasonNoValue(Class, roles()).empty();
+         !isClosure(E->getType()) && isObjectClass(Class, roles()) &&
+         reasonNoValue(Class, roles()).empty();
 }
 
 //===-- what the whole section does --------------------------------------------------------===//

@@ -59,6 +59,22 @@ template <class... F> struct Cases : F... {
 };
 template <class... F> Cases(F...) -> Cases<F...>;
 
+// An object that holds a variant, and visits it by lambdas that capture.
+class Slot {
+public:
+  Shape what;
+  int met = 0;
+  void update(int tick) {
+    std::visit(Cases{[](std::monostate) {},
+                     [&](Circle& c) {
+                       c.r += tick % 3;
+                       ++met;
+                     },
+                     [tick](Box& b) { b.w -= tick; }},
+               what);
+  }
+};
+
 static int meet(const Shape& a, const Shape& b) {
   return std::visit(
       Cases{[](const Circle& x, const Circle& y) { return x.r + y.r; },
@@ -113,6 +129,13 @@ int main() {
   });
   for (const Tree& t : store)
     std::printf("%d/%d ", t.sum_, t.largest_);
+
+  std::vector<Slot> slots(9);
+  for (int i = 0; i < 9; ++i)
+    slots[i].what = i % 3 == 0 ? Shape{Circle{i}} : i % 3 == 1 ? Shape{Box{i, 2}} : Shape{};
+  ikra::objects(slots).peach(4, [](Slot* s, int tick) { s->update(tick); });
+  for (const Slot& s : slots)
+    std::printf("%d/%d ", meet(s.what, s.what), s.met);
 
   for (unsigned x : n.pmap([](int i) {
          const auto u = static_cast<unsigned>(i * 37 + 1);
