@@ -129,6 +129,24 @@ def apps_cpu(results: Results) -> str:
     return table(["application", "elements", "ikra", "/ OpenMP"], rows, results.source("two-xeon-cores/apps-cpu.json"))
 
 
+def transfers_cuda(results: Results) -> str:
+    rows = [[f"{case['program']}, {case['length']}", time(by["ikra"]), time(by["ikra, the first time"]),
+             *(ratio(over(by, name)) for name in ("transfers, both ways at once", "transfers, in turn",
+                                                  "cudaMemcpy of pageable memory"))]
+            for case in results.read("h100/transfers-cuda.json")["cases"] for by in [times(case["programs"])]]
+    return table(["program, data", "ikra", "the first time", "/ pinned, both ways at once", "/ pinned, in turn", "/ pageable"],
+                 rows, results.source("h100/transfers-cuda.json"))
+
+
+def programs_h100(results: Results) -> str:
+    """The programs of other tables on a second GPU: their ratios alone."""
+    files = {"apps-cuda": ("CUDA",), "figure9-cuda": ("one kernel, 16 bytes a thread", "a kernel a stencil, grid of three dimensions"),
+             "stencils-cuda": ("tuned", "a thread an element"), "simulations-cuda": ("CUDA",)}
+    rows = [[case["program"], time(by["ikra"]), ratio(over(by, *by_hand))] for file, by_hand in files.items()
+            for case in results.read(f"h100/{file}.json")["cases"] for by in [times(case["programs"])]]
+    return table(["program", "ikra", "/ by hand"], rows, *(results.source(f"h100/{file}.json") for file in files))
+
+
 def stencil_count(program: str) -> int:
     return {"P2": 10, "P4": 200}.get(program[:2], 0)
 
@@ -300,7 +318,8 @@ def ikrac(results: Results) -> str:
 TILES = "CUDA, tiles in shared memory"
 
 TABLES: dict[str, Callable[[Results], str]] = {
-    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
+    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
+    "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
