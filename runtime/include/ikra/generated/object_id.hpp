@@ -163,7 +163,7 @@ public:
 
 private:
   IKRA_HD std::uint32_t word(std::size_t i) const {
-    std::uint32_t value;
+    std::uint32_t value = 0;
     const auto* words = reinterpret_cast<const unsigned char*>(data_);
     if constexpr (alignof(T) >= alignof(std::uint32_t))
       words = static_cast<const unsigned char*>(__builtin_assume_aligned(words, sizeof value));
