@@ -135,9 +135,9 @@ int main() {
         hubs[i].links.push_back({&nodes[(i + k * k) % count], static_cast<int>(k)});
     }
     ikra::objects(hubs).peach([](Hub& hub) { hub.add(); });
-    int sum = 0;
+    unsigned sum = 0;
     for (const Hub& hub : hubs)
-      sum = sum * 31 + hub.sum;
-    std::printf("hubs %d\n", sum);
+      sum = sum * 31 + static_cast<unsigned>(hub.sum);
+    std::printf("hubs %u\n", sum);
   }
 }
