@@ -77,7 +77,8 @@ std::optional<std::string> orderingText(const VarDecl* Variable) {
       .Case("less", "0 <=> 1")
       .Cases("equal", "equivalent", "0 <=> 0")
       .Case("greater", "1 <=> 0")
-      .Case("unordered", "0.0 <=> std::numeric_limits<double>::quiet_NaN()")
+      .Case("unordered",
+            "ikra::algorithm::three_way(0.0, std::numeric_limits<double>::quiet_NaN())")
       .Default(std::nullopt);
 }
 
@@ -131,13 +132,14 @@ public:
   ConstantBytes(const ASTContext& Context, QualType Ty)
       : Context(Context), Bytes(Context.getTypeSizeInChars(Ty).getQuantity()) {}
 
-  /// False for what has no bytes of its own: pointers, members of bits, unions, long double's
-  /// padding.
+  /// False for what has no bytes of its own: pointers, bit-fields, unions, long double, and what
+  /// the standard library makes by constructors.
   bool write(const APValue& Value, QualType Ty, CharUnits At) {
     if (const auto* Array = Context.getAsConstantArrayType(Ty))
       return writeArray(Value, Array, At);
     if (const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl())
-      return Value.isStruct() && writeClass(Value, Record, At);
+      return Value.isStruct() && (!isInStd(Record) || Record->isAggregate()) &&
+             writeClass(Value, Record, At);
     const bool IsNumber = Value.isInt() || (Value.isFloat() && !isLongDouble(Ty));
     if (!IsNumber)
       return false;
@@ -249,7 +251,7 @@ private:
     if (!Value.isStruct())
       return nullptr;
     if (!IsPair && !Record->isAggregate())
-      return Ty.isTriviallyCopyableType(Context) ? ofBytes(Value, Ty) : nullptr;
+      return !isInStd(Record) && Ty.isTriviallyCopyableType(Context) ? ofBytes(Value, Ty) : nullptr;
     body::Make Out{TypeOf(Ty), {}, /*InBraces=*/!IsPair};
     unsigned K = 0;
     for (const CXXBaseSpecifier& Base : Record->bases())

@@ -285,10 +285,30 @@ bool isElementOfArray(const FunctionDecl* Callee) {
 
 //===-- values
 
+/// Whether a member or a base of a class, or a part of one, is a floating-point number.
+static bool holdsFloats(QualType Ty) {
+  Ty = Ty->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return Ty->isRealFloatingType();
+  return llvm::any_of(Record->bases(),
+                      [](const CXXBaseSpecifier& Base) { return holdsFloats(Base.getType()); }) ||
+         llvm::any_of(Record->fields(),
+                      [](const FieldDecl* Member) { return holdsFloats(Member->getType()); });
+}
+
+bool ordersFloats(const FunctionDecl* Callee) {
+  const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
+  const bool Orders = Op == OO_Spaceship || Op == OO_Less || Op == OO_Greater ||
+                      Op == OO_LessEqual || Op == OO_GreaterEqual;
+  return Callee->isDefaulted() && Orders &&
+         holdsFloats(Callee->parameters().back()->getType().getNonReferenceType());
+}
+
 bool isNativeOperator(const Expr* E) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || Callee->isDefaulted() ||
+  return Callee && (isInStd(Callee) || (Callee->isDefaulted() && !ordersFloats(Callee)) ||
                     (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 

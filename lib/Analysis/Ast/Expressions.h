@@ -94,6 +94,10 @@ bool isElementOfArray(const clang::FunctionDecl* Callee);
 /// True for operators of value classes that the standard library has, or the compiler writes: they
 /// stay as they are.
 bool isNativeOperator(const clang::Expr* E);
+
+/// True for an order that the compiler writes over floating-point numbers: nvcc takes NaN for
+/// equivalent to all of them, so that device code has the order as a function of its own.
+bool ordersFloats(const clang::FunctionDecl* Callee);
 /// True for a range for over a user's value class, which has a begin and an end of its own.
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
 /// The array that `auto [a, b] = array;` takes apart; null for other bindings.

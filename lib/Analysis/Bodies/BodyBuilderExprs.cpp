@@ -485,6 +485,9 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {
     const auto* Op = cast<BinaryOperator>(E);
+    if (Op->getOpcode() == BO_Cmp && Op->getLHS()->getType()->isRealFloatingType())
+      return libraryCall(E, "ikra::algorithm::three_way",
+                         nativeArguments({Op->getLHS(), Op->getRHS()}));
     return node(E, body::Binary{Op->getOpcodeStr().str(), expr(Op->getLHS()), expr(Op->getRHS()),
                                 /*IsOverloaded=*/false, latencyOf(Op, Ast)});
   }

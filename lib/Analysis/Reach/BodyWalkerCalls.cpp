@@ -137,7 +137,9 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
     return;
   }
   const FunctionDecl* Definition = nullptr;
-  if (!Callee->hasBody(Definition) || (Callee->isDefaulted() && !isa<CXXConstructorDecl>(Callee)))
+  const bool IsWritten =
+      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || ordersFloats(Callee);
+  if (!Callee->hasBody(Definition) || !IsWritten)
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
   C.Targets.push_back(
       {std::nullopt, Collector.request(Definition, Mask, Site->getExprLoc(), Self)});
