@@ -3,6 +3,7 @@
 
 usage: beside_souffle.py IKRA_DATALOG SOUFFLE [--runs N] [--scratch FOLDER] [PROGRAM...]
 
+Threads of both wait passively: on a busy machine, OpenMP's active waiting multiplies Soufflé's processor time.
 Prints a line a program: sizes of results, which have to be equal, then for each engine the best processor time in seconds
 and the largest peak in MB, and the ratio of the times. Programs are in programs/; generated_facts.py makes their facts, the same ones each time.
 """
@@ -22,7 +23,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 def measured(command, folder):
     """Processor seconds, peak in MB, and what was printed, in sorted order."""
     with tempfile.TemporaryFile() as printed:
-        child = subprocess.Popen(command, cwd=folder, stdout=printed)
+        child = subprocess.Popen(command, cwd=folder, stdout=printed, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
         _, status, used = os.wait4(child.pid, 0)
         if status != 0:
             sys.exit(f"{' '.join(map(str, command))} failed")

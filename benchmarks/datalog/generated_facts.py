@@ -144,7 +144,7 @@ def dominators(scale):
 
 def reaching_definitions(scale):
     draw = random.Random(7)
-    functions, blocks = part(scale, 150), length(scale, 120)
+    functions, blocks = part(scale, 40), length(scale, 120)
     firsts, edges = flow_graphs(draw, functions, blocks)
     variable = lambda n: (n, f"function{n // blocks}::variable{draw.randrange(25)}")
     places = functions * blocks

@@ -84,8 +84,8 @@ struct engine_options {
   list_use lists = list_use::on_gpus;
   /// Whether rows of bits are computed in the order in which they need each other.
   order_use order = order_use::automatic;
-  /// The order of a recursive rule is changed within a fixpoint where that is expected to make as
-  /// many times fewer rows; 0: wherever another one is found.
+  /// The order of a recursive rule is changed within a fixpoint where that is expected to save as
+  /// many rows for each tuple that is sorted for it; 0: wherever another one is found.
   std::uint64_t least_saving = 16;
   small_use small = small_use::automatic;
   resident_bounds bounds_of_resident;

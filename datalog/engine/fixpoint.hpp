@@ -128,6 +128,7 @@ private:
   void plan_versions();
   void plan_stratum(u32 number, bool begins);
   bool plan_again(u32 number);
+  void settle_tests(u32 number);
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version,
                 dedup_filters<Backend>& seen);
@@ -176,7 +177,8 @@ private:
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
   std::vector<std::vector<rule_version>> removing_versions_;  ///< by stratum: of subsumption
   std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
-  std::vector<std::optional<tuple_sample>> samples_;          ///< by relation: the last one
+  std::vector<u8> refuted_; ///< by stratum: versions lack tests that new facts may make true
+  std::vector<std::optional<tuple_sample>> samples_; ///< by relation: the last one
   std::vector<std::vector<std::pair<u32, column_set>>>
       searches_;                   ///< by relation: strata's look-ups
   std::vector<std::string> forms_; ///< by stratum: what was done
@@ -190,6 +192,7 @@ private:
 template <class Backend> void engine_on<Backend>::plan_versions() {
   first_versions_.assign(program_.strata.size(), {});
   dense_.clear();
+  refuted_.assign(program_.strata.size(), 0);
   forms_.assign(program_.strata.size(), "runs");
   for (const plan::stratum& s : program_.strata) {
     std::string why;
@@ -265,6 +268,7 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
                ? guessed_matches(u64(1) << 32, known, program_.relations[relation].columns.size())
                : matches(relation, known, begins);
   };
+  refuted_[number] = 0;
   first_versions_[number].clear();
   recursive_versions_[number].clear();
   removing_versions_[number].clear();
@@ -300,9 +304,11 @@ template <class Backend> void engine_on<Backend>::plan_stratum(u32 number, bool 
 
 /// Plans the recursive rules of a stratum anew, since its own relations have sizes now. An order is
 /// changed only where that is expected to save much: another one may need indices of its own.
+/// As many tuples as there are already are expected to come as delta.
 /// \returns whether any was changed.
 template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
-  constexpr double few = 256; // rows for each tuple of delta: below, no order is slow
+  constexpr double less = 2;     // times fewer rows: estimates are no better than that
+  constexpr double start = 1024; // tuples whose sorting takes as long as changing a version
   const auto saving = static_cast<double>(options_.least_saving);
   const plan::stratum& s = program_.strata[number];
   u64 now = 0;
@@ -316,11 +322,15 @@ template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
   std::map<u32, u32> versions; // by rule
   for (rule_version& old : recursive_versions_[number]) {
     const u32 version = versions[old.rule]++;
-    const double work = expected_rows(old, expected);
-    if (work < few && saving != 0)
-      continue;
     rule_version made = schedule(program_, old.rule, old.delta_atom, version, expected);
-    if (expected_rows(made, expected) * saving > work)
+    const double before = expected_rows(old, expected), after = expected_rows(made, expected);
+    double sorted = start;
+    for_each_probe(made.steps, [&](const probe& p) {
+      if (!relations_[p.relation].has_index(p.known))
+        sorted += static_cast<double>(relations_[p.relation].size());
+    });
+    if (saving != 0 &&
+        (after * less > before || (before - after) * static_cast<double>(now) < saving * sorted))
       continue;
     attach_kernels(program_, options_.kernels, made);
     old = std::move(made);
@@ -329,6 +339,34 @@ template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
   if (changed)
     seen_.clear(); // rows between joins are others
   return changed;
+}
+
+/// Carries out the tests of recursive rules that read nothing but lower strata: answers stay.
+template <class Backend> void engine_on<Backend>::settle_tests(u32 number) {
+  const plan::stratum& s = program_.strata[number];
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
+  for (rule_version& version : recursive_versions_[number]) {
+    if (std::any_of(version.kernels.begin(), version.kernels.end(),
+                    [](const auto& kernel) { return kernel != nullptr; }))
+      continue; // steps have their places
+    for (std::size_t i = 0; i < version.steps.size(); ++i) {
+      const auto* test = std::get_if<exists_step>(&version.steps[i].what);
+      if (test == nullptr || !test->given.empty() || test->may_fail)
+        continue;
+      bool stays = true;
+      for_each_probe(test->body, [&](const probe& p) { stays &= !in_stratum(s, p.relation); });
+      if (!stays)
+        continue;
+      if (!runner.holds(version, *test)) {
+        version.steps[i].what = filter_step{{plan::operation::constant, {}, 0, {}}};
+        refuted_[number] = 1;
+        break;
+      }
+      version.steps.erase(version.steps.begin() + static_cast<std::ptrdiff_t>(i));
+      --i;
+      version.kernels.pop_back(); // as many as steps, and one
+    }
+  }
 }
 
 /// Whether some step calls a host function.
@@ -466,7 +504,7 @@ template <class Backend> void engine_on<Backend>::give_facts(const plan::stratum
 template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
   const plan::stratum& s = program_.strata[number];
   seen_.clear();
-  if (!continuing_)
+  if (!continuing_ || refuted_[number] != 0)
     plan_stratum(number, true);
   give_facts(s);
   const auto tell = [&](u64 iteration) {
@@ -491,10 +529,14 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     small.emplace(*backend_, relations_, s, recursive_versions_[number], program_, options_);
   };
   next_plan_ = options_.least_saving == 0 ? 0 : 1024;
+  if (more)
+    settle_tests(number);
   prepare();
   for (u64 iteration = 1; more;) {
-    if (plan_again(number))
+    if (plan_again(number)) {
+      settle_tests(number);
       prepare();
+    }
     report(number, iteration);
     tell(iteration);
     if (const u64 done = run_resident(number, iteration, *small); done != 0) {

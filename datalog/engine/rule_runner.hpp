@@ -52,6 +52,13 @@ public:
     return made_;
   }
 
+  /// Whether a test of the version that reads nothing has a solution.
+  bool holds(const rule_version& version, const exists_step& test) {
+    version_ = &version;
+    answered_.clear();
+    return has_solution(test);
+  }
+
 private:
   using base::add_field, base::add_head, base::add_slots, base::add_test, base::begin;
   using base::backend_, base::fault_, base::may_fault_, base::program_, base::version_;

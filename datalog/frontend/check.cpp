@@ -33,6 +33,13 @@ void check_wildcards(const ast::argument& side, diagnostics& messages) {
   });
 }
 
+// `as(_, T)` is a value that nothing gives.
+void check_negated(const ast::atom& atom, diagnostics& messages) {
+  for (const ast::argument& argument : atom.arguments)
+    if (const auto* cast = std::get_if<ast::cast>(&argument.node))
+      check_wildcards(cast->value[0], messages);
+}
+
 void check_operands(const ast::argument& argument, diagnostics& messages) {
   walk_inner_arguments(argument, [&](const ast::argument& inner) {
     if (const auto* call = std::get_if<ast::call>(&inner.node))
@@ -265,6 +272,8 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
       check_wildcards(constraint->left, messages);
       check_wildcards(constraint->right, messages);
     }
+    if (const auto* negation = std::get_if<ast::negation>(&literal.node))
+      check_negated(negation->inner, messages);
   });
   if (clause.order)
     check_plan(clause, messages);

@@ -119,12 +119,15 @@ private:
     walk_clause_aggregates([&](ast::argument& argument) {
       const auto aggregate = std::get<ast::aggregate>(argument.node);
       const names own = grounded_variables(aggregate.body, {});
+      const bool is_extremum =
+          aggregate.op == aggregator::minimum || aggregate.op == aggregator::maximum;
       names target;
       for (const ast::argument& value : aggregate.target)
         add_direct(value, target);
       names witnesses;
       for (const std::string& name : own)
-        if (used.contains(name) && !grounded.contains(name) && !target.contains(name))
+        if (used.contains(name) && !grounded.contains(name) &&
+            (!target.contains(name) || is_extremum))
           witnesses.insert(name);
       if (!witnesses.empty())
         export_witnesses(argument, aggregate, witnesses, added);
@@ -177,7 +180,7 @@ private:
     names body = direct_names(repeated.body);
     body.insert(target.begin(), target.end());
     for (const std::string& name : body)
-      if (!used.contains(name) || target.contains(name))
+      if (!witnesses.contains(name) && (!used.contains(name) || target.contains(name)))
         beside[name] = fresh(name);
     rename(repeated, beside);
     for (ast::literal& literal : repeated.body)
@@ -260,20 +263,36 @@ public:
                              [&](const ast::argument& inner) { return one(inner, grounded); });
       if (const auto* negation = std::get_if<ast::negation>(&literal.node))
         for (const ast::argument& argument : negation->inner.arguments)
-          if (has_hole(argument))
-            messages_.error("Ungrounded record", argument.where);
+          check_whole(argument);
+      // A pattern needs a known value on the other side.
+      const auto* constraint = std::get_if<ast::constraint>(&literal.node);
+      if (constraint != nullptr &&
+          (constraint->op != comparison::equal || (!is_grounded(constraint->left, grounded) &&
+                                                   !is_grounded(constraint->right, grounded)))) {
+        check_whole(constraint->left);
+        check_whole(constraint->right);
+      }
     }
   }
 
 private:
+  // Reports structures that have `_` in them, the outermost ones.
+  void check_whole(const ast::argument& argument) {
+    walk_inner_arguments(argument, [&](const ast::argument& inner) {
+      const bool is_structure = std::holds_alternative<ast::record>(inner.node) ||
+                                std::holds_alternative<ast::branch>(inner.node);
+      if (is_structure && has_hole(inner))
+        messages_.error("Ungrounded record", inner.where);
+      return !is_structure && !std::holds_alternative<ast::aggregate>(inner.node);
+    });
+  }
+
   static bool has_hole(const ast::argument& argument) {
     bool found = false;
-    if (std::holds_alternative<ast::record>(argument.node) ||
-        std::holds_alternative<ast::branch>(argument.node))
-      walk_inner_arguments(argument, [&](const ast::argument& inner) {
-        found = found || std::holds_alternative<ast::wildcard>(inner.node);
-        return !std::holds_alternative<ast::aggregate>(inner.node);
-      });
+    walk_inner_arguments(argument, [&](const ast::argument& inner) {
+      found = found || std::holds_alternative<ast::wildcard>(inner.node);
+      return !std::holds_alternative<ast::aggregate>(inner.node);
+    });
     return found;
   }
 

@@ -103,6 +103,8 @@ bool on_path(const std::string& program) {
 
 // Whether any line is a preprocessor directive, or a macro is to be replaced.
 bool needs_preprocessor(std::string_view text, const source_options& options) {
+  if (text.find('\0') != std::string_view::npos)
+    return false; // no program; a preprocessor would say so of each byte
   if (!options.macros.empty())
     return true;
   bool at_start = true;

@@ -25,6 +25,16 @@ std::string shown(std::string_view text) {
   return "'" + std::string{text.substr(0, longest)} + (text.size() > longest ? "...'" : "'");
 }
 
+void append_quoted(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  out += '"';
+}
+
 const char* name_of(value_kind kind) {
   switch (kind) {
   case value_kind::number:
@@ -45,7 +55,8 @@ const char* name_of(value_kind kind) {
 
 } // namespace
 
-void value_text::write(core::word value, const core::field& type, std::string& out) const {
+void value_text::write(core::word value, const core::field& type, std::string& out,
+                       bool quoted) const {
   struct open {
     const structure_value* value;
     const core::branch* types;
@@ -54,7 +65,9 @@ void value_text::write(core::word value, const core::field& type, std::string& o
   };
   std::vector<open> path;
   auto begin = [&](core::word number, const core::field& of) {
-    if (of.kind == value_kind::symbol) {
+    if (of.kind == value_kind::symbol && quoted && !path.empty()) {
+      append_quoted(values_.symbols.text(number), out);
+    } else if (of.kind == value_kind::symbol) {
       out += values_.symbols.text(number);
     } else if (of.structure < 0) {
       out += format_.write(number, of.kind);
@@ -117,7 +130,9 @@ core::word value_text::read_plain(std::string_view text, const core::field& type
 }
 
 core::word value_text::read_field(std::string_view& text, const core::field& type) {
-  // Up to what ends a field; a symbol has no way to contain it.
+  if (type.kind == value_kind::symbol && text.starts_with('"'))
+    return read_quoted(text, type);
+  // Up to what ends a field; a symbol without quotes has no way to contain it.
   std::size_t end = 0;
   while (end < text.size() && text[end] != ',' && text[end] != ']' && text[end] != ')')
     ++end;
@@ -127,6 +142,20 @@ core::word value_text::read_field(std::string_view& text, const core::field& typ
   const core::word value = read_plain(field, type);
   text.remove_prefix(end);
   return value;
+}
+
+core::word value_text::read_quoted(std::string_view& text, const core::field& type) {
+  std::string symbol;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      text.remove_prefix(i + 1);
+      return read_plain(symbol, type);
+    }
+    if (text[i] == '\\' && i + 1 < text.size())
+      ++i;
+    symbol += text[i];
+  }
+  throw undefined_value("a quote is not closed: " + shown(text));
 }
 
 // Structures that are not closed yet are in a list of their own: values may be nested deeply.

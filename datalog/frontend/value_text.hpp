@@ -21,8 +21,9 @@ public:
   value_text(const core::program& program, domain& values)
       : program_(program), values_(values), format_(program.bits) {}
 
-  /// Appends a value.
-  void write(core::word value, const core::field& type, std::string& out) const;
+  /// Appends a value. \param quoted whether symbols in structures are put into quotes
+  void write(core::word value, const core::field& type, std::string& out,
+             bool quoted = false) const;
 
   /// Reads a whole text as a value.
   /// \throws undefined_value that says what is wrong
@@ -45,6 +46,7 @@ private:
   };
   core::word read_prefix(std::string_view& text, const core::field& type);
   core::word read_field(std::string_view& text, const core::field& type);
+  core::word read_quoted(std::string_view& text, const core::field& type);
   /// \returns whether fields follow; else value is set
   bool begin_structure(std::string_view& text, const core::field& type,
                        std::vector<open_structure>& path, core::word& value);

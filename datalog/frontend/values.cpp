@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <system_error>
 
@@ -77,7 +78,13 @@ std::string value_format::write(core::word value, value_kind kind) const {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
+  std::size_t i = 0;
+  for (std::uint64_t eight = 0; i + sizeof eight <= text.size(); i += sizeof eight) {
+    std::memcpy(&eight, text.data() + i, sizeof eight);
+    if ((eight & 0x8080808080808080U) != 0)
+      break;
+  }
+  while (i < text.size()) {
     const auto lead = static_cast<unsigned char>(text[i++]);
     if (lead < 0x80)
       continue;

@@ -197,6 +197,8 @@ core::word functor_tables<Domain>::from_table(Domain value, value_kind kind, int
   return back_[{structure, value}] = values_.structures.number(std::move(made));
 }
 
+template class functor_symbols<std::int32_t>;
+template class functor_symbols<std::int64_t>;
 template class functor_tables<std::int32_t>;
 template class functor_tables<std::int64_t>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A relation as a JSON array: of arrays (format=list, the default) or of objects with the columns'
-// names (format=object). Records are arrays, nil is null, algebraic values are text as in fact
-// files.
+// names (format=object); when it is read, each element says which it is. Records are arrays or
+// objects in the same way, nil is null, algebraic values are text as in fact files.
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -29,7 +29,7 @@ bool is_object_format(const parameters& how) {
   return format == "object";
 }
 
-json to_json(value_text& text, core::word value, const core::field& type, int depth) {
+json to_json(value_text& text, core::word value, const core::field& type, bool objects, int depth) {
   if (type.kind == value_kind::number)
     return text.format().number(value);
   if (type.kind == value_kind::unsigned_number)
@@ -43,12 +43,17 @@ json to_json(value_text& text, core::word value, const core::field& type, int de
   }
   if (value == 0)
     return nullptr;
-  json fields = json::array();
+  json fields = objects ? json::object() : json::array();
   const structure_value& held = text.values().structures.value(value);
   const auto& types =
       text.program().structures[static_cast<std::size_t>(held.structure)].branches[0].fields;
-  for (std::size_t i = 0; i < types.size(); ++i)
-    fields.push_back(to_json(text, held.fields[i], types[i], depth + 1));
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    json field = to_json(text, held.fields[i], types[i], objects, depth + 1);
+    if (objects)
+      fields[types[i].name] = std::move(field);
+    else
+      fields.push_back(std::move(field));
+  }
   return fields;
 }
 
@@ -60,12 +65,16 @@ core::word from_json(value_text& text, const json& value, const core::field& typ
       return 0;
     const auto& types =
         text.program().structures[static_cast<std::size_t>(type.structure)].branches[0].fields;
-    if (!value.is_array() || value.size() != types.size())
+    if (!value.is_object() && (!value.is_array() || value.size() != types.size()))
       throw undefined_value("expected an array of " + std::to_string(types.size()) +
-                            " values for a record");
+                            " values for a record, or an object");
     structure_value made{type.structure, 0, {}};
-    for (std::size_t i = 0; i < types.size(); ++i)
-      made.fields.push_back(from_json(text, value[i], types[i], depth + 1));
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (value.is_object() && !value.contains(types[i].name))
+        throw undefined_value("a record has no " + types[i].name);
+      made.fields.push_back(from_json(text, value.is_object() ? value[types[i].name] : value[i],
+                                      types[i], depth + 1));
+    }
     return text.values().structures.number(std::move(made));
   }
   if (value.is_string())
@@ -82,7 +91,7 @@ core::word from_json(value_text& text, const json& value, const core::field& typ
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
                const std::function<void(row)>& add) {
-  const bool objects = is_object_format(how);
+  static_cast<void>(is_object_format(how)); // checked, though elements say it themselves
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in)
@@ -99,6 +108,11 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
     if (said.size() > most)
       said = said.substr(0, most) + "...";
     fail_loading(how, path, "the file is no JSON: " + said);
+  } catch (const json::out_of_range& problem) {
+    // "[json.exception.out_of_range.406] number overflow parsing '1e400'": of doubles
+    const std::string said = problem.what();
+    const std::size_t at = said.find("] ");
+    fail_loading(how, path, at == std::string::npos ? said : said.substr(at + 2));
   }
   if (!document.is_array())
     fail_loading(how, path, "the file is no JSON array");
@@ -107,10 +121,11 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
   std::uint64_t number = 0;
   for (const json& item : document) {
     const std::string where = path + ": element " + std::to_string(number++);
-    if (objects ? !item.is_object() : !item.is_array() || item.size() != columns.size())
+    const bool objects = item.is_object();
+    if (!objects && (!item.is_array() || item.size() != columns.size()))
       fail_loading(how, where,
-                   objects ? "expected an object"
-                           : "expected an array of " + std::to_string(columns.size()) + " values");
+                   "expected an object, or an array of " + std::to_string(columns.size()) +
+                       " values");
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (objects && !item.contains(columns[i].name))
         fail_loading(how, where, "there is no " + columns[i].name);
@@ -146,7 +161,7 @@ void write_json(value_text& text, const parameters& how, const row_source& rows,
   rows.each([&](row found) {
     json item = objects ? json::object() : json::array();
     for (std::size_t column = 0; column < columns.size(); ++column) {
-      json value = to_json(text, found[column], columns[column], 0);
+      json value = to_json(text, found[column], columns[column], objects, 0);
       if (objects)
         item[columns[column].name] = std::move(value);
       else

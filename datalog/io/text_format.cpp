@@ -2,6 +2,7 @@
 //
 // Lines of values with a delimiter, plain or compressed. Lines are read in pieces of bounded size,
 // so that a file that is one endless line costs no more memory than the longest line allowed.
+// Values are read where they lie in such a piece.
 #include <zlib.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -41,34 +43,61 @@ public:
   const std::string& problem() const { return problem_; }
   std::uint64_t line_number() const { return number_; }
 
-  // The next line without its end; false at the end of the file, or with problem() set.
-  bool next(std::string& line) {
-    line.clear();
+  // The next line without its end, until the next call; false at the end of the file, or with
+  // problem() set.
+  bool next(std::string_view& line) {
+    line = {};
     if (!fill())
       return false;
     ++number_;
-    while (true) {
+    for (bool is_part = false;; is_part = true) {
       const char* begin = buffer_.data() + at_;
       const auto* end = static_cast<const char*>(std::memchr(begin, '\n', size_ - at_));
       const std::size_t length =
           end != nullptr ? static_cast<std::size_t>(end - begin) : size_ - at_;
       if (line.size() + length > max_line) {
-        problem_ = "line is longer than " + std::to_string(max_line >> 20) + " MiB";
+        fail_for_length();
         return false;
       }
-      line.append(begin, length);
       at_ += length + (end != nullptr ? 1 : 0);
-      if (end != nullptr || !fill()) {
-        if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) // some editors' mark of UTF-8
-          line.erase(0, 3);
-        if (line.ends_with('\r'))
-          line.pop_back();
-        return problem_.empty();
+      if (!is_part && end != nullptr) {
+        line = {begin, length};
+      } else { // reading on overwrites the piece
+        if (!is_part)
+          parts_.clear();
+        line = parts_.append(begin, length);
       }
+      if (end == nullptr && fill())
+        continue;
+      if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) // some editors' mark of UTF-8
+        line.remove_prefix(3);
+      end_ = line.ends_with('\r') ? "\r\n" : "\n";
+      if (line.ends_with('\r'))
+        line.remove_suffix(1);
+      return problem_.empty();
     }
   }
 
+  // Goes on with a line whose last value has its end in one of the next. \returns whether there is
+  // a next line.
+  bool append_next(std::string& line) {
+    line += end_;
+    std::string_view more;
+    if (!next(more))
+      return false;
+    if (line.size() + more.size() > max_line) {
+      fail_for_length();
+      return false;
+    }
+    line += more;
+    return true;
+  }
+
 private:
+  void fail_for_length() {
+    problem_ = "line is longer than " + std::to_string(max_line >> 20) + " MiB";
+  }
+
   struct close {
     void operator()(gzFile file) const { gzclose(file); }
   };
@@ -102,7 +131,40 @@ private:
   std::size_t at_ = 0;
   std::size_t size_ = 0;
   std::uint64_t number_ = 0;
+  std::string parts_; // a line that does not end in the piece where it begins
+  const char* end_ = "";
   std::string problem_;
+};
+
+// Whether a quote is open where a line ends, so that the value goes on in the next one.
+class quote_scanner {
+public:
+  explicit quote_scanner(std::string_view delimiter) : delimiter_(delimiter) {}
+
+  // \param line the next one, or how the first goes on.
+  bool is_open_after(std::string_view line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (is_open_) {
+        if (line[i] != '"')
+          continue;
+        if (i + 1 < line.size() && line[i + 1] == '"')
+          ++i;
+        else
+          is_open_ = false;
+      } else if (std::exchange(begins_, false) && line[i] == '"') {
+        is_open_ = true;
+      } else if (line.substr(i).starts_with(delimiter_)) {
+        begins_ = true;
+        i += delimiter_.size() - 1;
+      }
+    }
+    return is_open_;
+  }
+
+private:
+  std::string_view delimiter_;
+  bool begins_ = true; // a value
+  bool is_open_ = false;
 };
 
 // The values of one line.
@@ -110,18 +172,23 @@ class splitter {
 public:
   splitter(std::string_view delimiter, bool quoted) : delimiter_(delimiter), quoted_(quoted) {}
 
-  // Nothing if a quote is not closed.
+  // Nothing if a quote is not closed. \param into parts of the line, or of texts that are kept
+  // until the next one.
   bool split(std::string_view line, const std::vector<const core::field*>& types,
-             std::vector<std::string>& into) const {
+             std::vector<std::string_view>& into) {
     into.clear();
+    unquoted_.clear();
     while (true) {
       const bool structure = into.size() < types.size() && types[into.size()] != nullptr &&
                              types[into.size()]->structure >= 0;
       if (quoted_ && line.starts_with('"')) {
-        if (!take_quoted(line, into.emplace_back()))
+        if (!take_quoted(line, unquoted_.emplace_back()))
           return false;
+        into.emplace_back(unquoted_.back());
       } else {
-        const std::size_t end = structure ? end_of_structure(line) : line.find(delimiter_);
+        const std::size_t end = structure                ? end_of_structure(line)
+                                : delimiter_.size() == 1 ? line.find(delimiter_[0])
+                                                         : line.find(delimiter_);
         into.emplace_back(line.substr(0, end));
         line.remove_prefix(std::min(end, line.size()));
       }
@@ -134,10 +201,20 @@ public:
   }
 
 private:
-  // A delimiter within brackets belongs to the value.
+  // A delimiter within brackets belongs to the value. So does all that is in quotes, where a field
+  // begins with them.
   std::size_t end_of_structure(std::string_view line) const {
     int depth = 0;
+    bool begins = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
+      if (begins && line[i] == '"') {
+        for (++i; i < line.size() && line[i] != '"'; ++i)
+          if (line[i] == '\\')
+            ++i;
+      }
+      if (i >= line.size())
+        break;
+      begins = line[i] == '[' || line[i] == '(' || line[i] == ',' || (begins && line[i] == ' ');
       if (line[i] == '[' || line[i] == '(')
         ++depth;
       else if (line[i] == ']' || line[i] == ')')
@@ -167,6 +244,7 @@ private:
 
   std::string_view delimiter_;
   bool quoted_;
+  std::deque<std::string> unquoted_; // leaves what it holds in place
 };
 
 std::string delimiter_of(const parameters& how) {
@@ -295,7 +373,8 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
   if (!lines.problem().empty())
     fail_loading(how, shown, "Cannot open fact file: " + lines.problem());
   const std::string delimiter = delimiter_of(how);
-  const splitter values(delimiter, how.flag("rfc4180"));
+  const bool quoted = how.flag("rfc4180");
+  splitter values(delimiter, quoted);
   const std::vector<std::size_t> places = places_of(how);
   const std::vector<core::column>& columns = how.relation().columns;
   const bool by_place = how.has("columns");
@@ -304,19 +383,34 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
     types.resize(std::max(types.size(), places[i] + 1));
     types[places[i]] = &columns[i];
   }
-  std::string line;
-  std::vector<std::string> found;
+  std::string_view line;
+  std::string joined;
+  std::vector<std::string_view> found;
   std::vector<core::word> fact(columns.size());
   bool skip = how.flag("headers");
   while (lines.next(line)) {
+    const std::uint64_t number = lines.line_number();
+    const auto fail = [&](const std::string& problem) {
+      fail_loading(how, shown + ":" + std::to_string(number), problem);
+    };
+    if (quote_scanner quotes(delimiter); quoted && quotes.is_open_after(line)) {
+      joined = line;
+      for (std::size_t scanned = joined.size();; scanned = joined.size()) {
+        const bool more = lines.append_next(joined);
+        if (!more && lines.problem().empty())
+          fail("malformed quotes");
+        if (!more || !quotes.is_open_after(std::string_view(joined).substr(scanned)))
+          break;
+      }
+      if (!lines.problem().empty())
+        break;
+      line = joined;
+    }
     if (std::exchange(skip, false))
       continue;
-    const auto fail = [&](const std::string& problem) {
-      fail_loading(how, shown + ":" + std::to_string(lines.line_number()), problem);
-    };
     if (columns.empty()) {
-      if (line != "()")
-        fail("expected (), as the relation has no columns");
+      if (line != "()" && !line.empty())
+        fail("expected () or nothing, as the relation has no columns");
       add(fact);
       continue;
     }
@@ -370,7 +464,7 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
         continue;
       }
       value.clear();
-      text.write(found[column], relation.columns[column], value);
+      text.write(found[column], relation.columns[column], value, true);
       append_quoted(value, delimiter, out);
     }
     out += '\n';

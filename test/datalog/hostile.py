@@ -302,6 +302,13 @@ class Hostile(unittest.TestCase):
                 self.assertEqual(run.returncode, 0 if problem is None else 1, run.stderr[-300:])
                 self.assertTrue(run.stderr == "" if problem is None else problem in run.stderr, run.stderr[:300])
 
+    def test_a_binary_file_is_no_program(self):
+        (self.folder / "p.dl").write_bytes(b"#\x00" + bytes(range(1, 256)) * 100)
+        run = subprocess.run([PROGRAM, "p.dl"], cwd=self.folder, capture_output=True, timeout=60, check=False)
+        self.assertEqual(run.returncode, 1)
+        self.assertLess(len(run.stderr.splitlines()), 100)
+        self.assertNotIn(b"preprocessor", run.stderr)
+
     def test_deep_values_come_back(self):
         program = (".type L = [h: number, t: L]\n.decl l(x: L, n: number)\nl(nil, 0).\nl([n, x], n + 1) :- l(x, n), n < 3000.\n"
                    ".decl last(x: L)\nlast(x) :- l(x, 3000).\n.output last(IO=jsonfile)\n.output last\n")

@@ -23,6 +23,14 @@ struct repack {
   word_columns from, to;
   layout source, target;
   IKRA_DATALOG_BOTH void operator()(u64 i) const {
+    if (source.words == 1) { // most relations; the other order has as many
+      const u64 word = from.words[0][i];
+      u64 packed = 0;
+      for (unsigned c = 0; c < source.columns; ++c)
+        packed |= extract(word, source.fields[c]) << target.fields[c].shift;
+      to.words[0][i] = packed;
+      return;
+    }
     u64 packed[max_words] = {};
     for (unsigned c = 0; c < source.columns; ++c) {
       const field in = source.fields[c], out = target.fields[c];
@@ -89,6 +97,11 @@ public:
     }
   }
 
+  bool has_index(column_set known) const {
+    return std::any_of(indices_.begin(), indices_.end(),
+                       [&](const auto& index) { return is_prefix(known, index.order); });
+  }
+
   /// \returns the index whose order begins with the set; makes it if there is none.
   /// \param searched whether full is looked into, run by run: where there are many, the smallest
   /// neighbours are merged first.
@@ -119,9 +132,17 @@ public:
   /// Takes facts: sorted, without repeats, in the natural order of columns.
   void add_facts(const run_type& facts) {
     run_type made(*backend_, facts.size(), primary().words);
-    backend_->for_each(facts.size(),
-                       kernels::repack{facts.columns(), made.columns(),
-                                       layout(types_, identity_order(types_.size())), primary()});
+    const std::vector<u8> natural = identity_order(types_.size());
+    if (indices_.front().order == natural) {
+      for (unsigned w = 0; w < made.words(); ++w)
+        backend_->copy(made.columns().words[w], facts.columns().words[w],
+                       facts.size() * sizeof(u64));
+      keep_fresh<Backend>(*backend_, made, false, indices_.front().full);
+      add_sorted_fresh(std::move(made));
+      return;
+    }
+    backend_->for_each(facts.size(), kernels::repack{facts.columns(), made.columns(),
+                                                     layout(types_, natural), primary()});
     add_fresh(std::move(made));
   }
 

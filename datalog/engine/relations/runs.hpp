@@ -96,8 +96,9 @@ struct insert_group {
     u64 key[max_words];
     for (unsigned w = 0; w < prefix.words; ++w)
       key[w] = words.words[w][first] & prefix.mask[w];
-    u64 at = reduce_range(prefix.hash(key), capacity);
-    while (!take_place(places + at, first << 32 | (end - first)))
+    const u64 hash = prefix.hash(key);
+    u64 at = reduce_range(hash, capacity);
+    while (!take_place(places + at, hash_view::place(first, end - first, hash)))
       at = at + 1 == capacity ? 0 : at + 1;
   }
 };
@@ -187,39 +188,45 @@ struct range_finder {
   mutable u64 first = 0, length = 0; ///< what was found last; length 0: where it would be
 
   IKRA_DATALOG_BOTH tuple_range operator()(const prefix_masks& prefix, const u64* key) const {
-#ifndef __CUDA_ARCH__
-    if (tuple_range near; in.size != 0 && find_near(prefix, key, near)) {
+#ifdef __CUDA_ARCH__
+    return find_range(in, prefix, key);
+#else
+    return prefix.words == 1 ? find<1>(prefix, key) : find<max_words>(prefix, key);
+#endif
+  }
+
+private:
+  template <unsigned Most>
+  IKRA_DATALOG_BOTH tuple_range find(const prefix_masks& prefix, const u64* key) const {
+    if (tuple_range near; in.size != 0 && find_near<Most>(prefix, key, near)) {
       first = near.first;
       length = near.length;
       return near;
     }
-#endif
-    const tuple_range found = find_range(in, prefix, key);
-#ifndef __CUDA_ARCH__
+    const tuple_range found = find_range<Most>(in, prefix, key);
     if (found.length != 0) {
       first = found.first;
       length = found.length;
     }
-#endif
     return found;
   }
 
-private:
   /// \returns whether the few tuples that are looked at say where the key is or would be.
+  template <unsigned Most>
   IKRA_DATALOG_BOTH bool find_near(const prefix_masks& prefix, const u64* key,
                                    tuple_range& found) const {
-    const auto is_before = [&](u64 row) { return prefix.compare(in.words, row, key) < 0; };
+    const auto is_before = [&](u64 row) { return prefix.compare<Most>(in.words, row, key) < 0; };
     if (first == in.size) { // the last key came after all tuples
       found = {first, 0};
       return is_before(first - 1);
     }
-    const int order = prefix.compare(in.words, first, key);
+    const int order = prefix.compare<Most>(in.words, first, key);
     if (order > 0) {
       found = {first, 0};
       return first == 0 || is_before(first - 1);
     }
     if (order == 0) {
-      found = length != 0 ? tuple_range{first, length} : range_from(in, prefix, key, first);
+      found = length != 0 ? tuple_range{first, length} : range_from<Most>(in, prefix, key, first);
       return true;
     }
     constexpr u64 most = 16;
@@ -238,7 +245,7 @@ private:
       else
         high = middle;
     }
-    found = low < in.size ? range_from(in, prefix, key, low) : tuple_range{low, 0};
+    found = low < in.size ? range_from<Most>(in, prefix, key, low) : tuple_range{low, 0};
     return true;
   }
 };

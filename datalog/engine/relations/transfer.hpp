@@ -35,16 +35,22 @@ struct pack_columns {
   word_columns to;
   bool floats[max_columns]; ///< of which -0.0 becomes 0.0
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
-    u64 words[max_words] = {};
-    for (unsigned c = 0; c < packed.columns; ++c) {
-      u64 v = load_value(columns[c] + row * strides[c], bits[c]);
-      if (floats[c] && v == u64(1) << (bits[c] - 1))
-        v = 0;
-      words[packed.fields[c].word] |= (v & low_bits(packed.fields[c].bits))
-                                      << packed.fields[c].shift;
+    if (packed.words == 1) { // most relations
+      u64 word = 0;
+      for (unsigned c = 0; c < packed.columns; ++c)
+        word |= value(row, c) << packed.fields[c].shift;
+      to.words[0][row] = word;
+      return;
     }
+    u64 words[max_words] = {};
+    for (unsigned c = 0; c < packed.columns; ++c)
+      words[packed.fields[c].word] |= value(row, c) << packed.fields[c].shift;
     for (unsigned w = 0; w < packed.words; ++w)
       to.words[w][row] = words[w];
+  }
+  IKRA_DATALOG_BOTH u64 value(u64 row, unsigned c) const {
+    const u64 v = load_value(columns[c] + row * strides[c], bits[c]);
+    return floats[c] && v == u64(1) << (bits[c] - 1) ? 0 : v & low_bits(packed.fields[c].bits);
   }
 };
 

@@ -72,10 +72,23 @@ IKRA_DATALOG_BOTH inline u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-/// A hash table as kernels see it: places hold (first << 32 | length), 0 if empty.
+/// A hash table as kernels see it. A place says of tuples with one key where they begin (32 bits),
+/// some bits of the key's hash (8) and how many they are (24); it is 0 if empty. By the hash nearly
+/// all other keys are told from this one without waiting for the memory of their tuples.
 struct hash_view {
+  static constexpr u64 many = 0xffffff; ///< so many, or more: the end has to be looked for
   const u64* places = nullptr;
   u64 capacity = 0;
+
+  IKRA_DATALOG_BOTH static u64 place(u64 first, u64 length, u64 hash) {
+    return first << 32 | (hash & 0xff) << 24 | (length < many ? length : many);
+  }
+  IKRA_DATALOG_BOTH static u64 first(u64 place) { return place >> 32; }
+  IKRA_DATALOG_BOTH static u64 length(u64 place) { return place & many; }
+  /// Whether a key with this hash may be the place's. (Where it stands follows from other bits.)
+  IKRA_DATALOG_BOTH static bool fits(u64 place, u64 hash) {
+    return ((place >> 24 ^ hash) & 0xff) == 0;
+  }
 };
 
 /// A run as kernels see it.
@@ -147,17 +160,23 @@ IKRA_DATALOG_BOTH inline tuple_range range_from(const run_view& in, const prefix
 template <unsigned Most = max_words>
 IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
                                                 const u64* key) {
+  u64 low = 0, high = in.size;
   if (in.hash.capacity != 0) {
-    for (u64 at = reduce_range(prefix.hash<Most>(key), in.hash.capacity);;
+    const u64 hash = prefix.hash<Most>(key);
+    for (u64 at = reduce_range(hash, in.hash.capacity);;
          at = at + 1 == in.hash.capacity ? 0 : at + 1) {
       const u64 place = in.hash.places[at];
       if (place == 0)
         return {};
-      if (prefix.compare<Most>(in.words, place >> 32, key) == 0)
-        return {place >> 32, place & 0xffffffffu};
+      low = hash_view::first(place);
+      if (!hash_view::fits(place, hash) || prefix.compare<Most>(in.words, low, key) != 0)
+        continue;
+      if (hash_view::length(place) != hash_view::many)
+        return {low, hash_view::length(place)};
+      high = low;
+      break;
     }
   }
-  u64 low = 0, high = in.size;
   while (low < high) {
     const u64 middle = (low + high) / 2;
     if (prefix.compare<Most>(in.words, middle, key) < 0)
