@@ -144,7 +144,7 @@ struct Paren {
   ExprRef Inner;
 };
 struct Cast {
-  enum Form { Static, Const, ToHiddenBase } Is;
+  enum Form { Static, Const, ToHiddenBase, Bits } Is; ///< Bits: std::bit_cast
   TypeRef To;
   ExprRef Of;
 };

@@ -202,6 +202,7 @@ private:
                       llvm::ArrayRef<const clang::Expr*> Arguments);
   ExprRef nativeCall(const clang::CallExpr* E, CallForm Form);
   ExprRef libraryCall(const clang::Expr* E, std::string Name, body::Exprs Arguments);
+  ExprRef assertion(const clang::CallExpr* E);
   body::TemplateArgument firstArgument(const clang::FunctionDecl* Callee);
   ExprRef ofHolder(const clang::CXXOperatorCallExpr* E);
   bool isPointer(clang::QualType Ty) { return Types.classify(Ty).Kind == TypeKind::Pointer; }

@@ -4,6 +4,7 @@
 
 #include "BodyBuilder.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/NativeFunctions.h"
@@ -322,6 +323,8 @@ static bool followsUserConversion(const CastExpr* E) {
 body::ExprRef BodyBuilder::conversionOf(const CastExpr* E) {
   if (E->getCastKind() == CK_LValueToRValue && isBitField(E->getSubExpr()))
     return bitFieldValue(E->getSubExpr());
+  if (isTextAsCondition(E))
+    return node(E, body::Literal{"true"});
   ExprRef Made = expr(E->getSubExpr());
   if (followsUserConversion(E))
     return staticCast(E, plainType(E->getType()), std::move(Made));

@@ -5,6 +5,8 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/SmallString.h"
@@ -565,6 +567,8 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
       return;
     return visit(Sub, Access::Read);
   case CK_PointerToBoolean:
+    if (isTextAsCondition(E))
+      return;
     function().NamesNull = true;
     if (isElement(Sub))
       function().TestsSelfForNull = true;

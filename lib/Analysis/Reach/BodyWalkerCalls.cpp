@@ -5,6 +5,7 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Neighbourhood.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -216,7 +217,20 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::ComplexLiteral:
     return;
   case CallForm::OfIntegers:
+  case CallForm::OfBits:
     return visitAll(Arguments);
+  case CallForm::CopiedBits: {
+    if (!Unused)
+      return refuseCall(E, Callee);
+    const CopiedBits Of = copiedBits(E, Collector.Builder.Context).value();
+    visit(Of.From, Access::Read);
+    return visit(Of.To, Access::Write);
+  }
+  case CallForm::Expected:
+    return visit(Arguments[0], Access::Read);
+  case CallForm::Unreachable:
+  case CallForm::Assertion: // its arguments are texts
+    return;
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
   case CallForm::OfValues:
