@@ -110,7 +110,13 @@ void BodyWriter::write(const body::Stmt& S, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Evaluate& S, CodeWriter& Out) { Out.line(text(S.Value) + ";"); }
 
-void BodyWriter::write(const body::Declare& S, CodeWriter& Out) { Out.line(declaration(S) + ";"); }
+void BodyWriter::write(const body::Declare& S, CodeWriter& Out) {
+  if (S.Room.empty())
+    return Out.line(declaration(S) + ";");
+  // IDs, and structs with such, would be null.
+  Out.line("ikra::unmade<" + Context.text(*S.Ty) + "> " + S.Room + ";");
+  Out.line(declarator(Context, *S.Ty, "(&" + S.Ident + ")") + " = " + S.Room + ".value;");
+}
 
 std::string BodyWriter::declarator(EmitContext& Context, const CodeType& Ty,
                                    const std::string& Ident) {

@@ -332,11 +332,14 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   case CaptureKind::Object:
     return "ikra::object_id";
   case CaptureKind::View:
+    if (C.Ty.IsNested)
+      return "ikra::nested_list<const " + Context.typeText(C.Ty) + ">";
     if (C.Ty.ArrayRank > 1)
       return "ikra::grid<" + Context.typeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
   case CaptureKind::ObjectView:
-    return "ikra::list<const ikra::object_id>";
+    return C.Ty.IsNested ? "ikra::nested_list<const ikra::object_id>"
+                         : "ikra::list<const ikra::object_id>";
   case CaptureKind::InMemory:
     return "const " + Context.typeText(C.Ty) + "*";
   }

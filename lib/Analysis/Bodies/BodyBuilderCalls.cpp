@@ -51,7 +51,7 @@ body::ExprRef BodyBuilder::userCall(const Expr* Site, const Expr* Receiver,
   if (Receiver) {
     if (Receiver->getType()->isPointerType() && isPointer(Receiver->getType()))
       Operands.push_back({Receiver, pointed(Receiver)});
-    else if (valueClass(Receiver->getType()))
+    else if (valueClass(Receiver->getType()) || isCopy(Receiver))
       Operands.push_back({Receiver, receiver(Receiver, Callee)});
     else
       Pass(Receiver, 0);
@@ -404,6 +404,8 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     return ofClass(E, body::OfClass::Equals, Test.Object, Test.Class);
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  if (assignsObject(E, Model.Roles))
+    return objectAssigned(E);
   switch (formOf(E, Model.Roles, classifier())) {
   case OperatorForm::Unknown:
     return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());

@@ -100,6 +100,6 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: type 'long double' cannot be used in a section{{.*}}[ikra-unsupported-type]
   a.pmap([](int x) { return static_cast<int>(x * 1.5L); });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} warning: an object of class 'Node' is copied in a section{{.*}}[ikra-object-by-value]
-  nodes.pmap([](const Node* n) { Node copy = *n; return ++copy.value; });
+  nodes.pmap([](const Node* n) { Node copy = *n; const Node* p = &copy; return p->value; });
   nodes.pmap([](const Node* n) { const Node& same = *n; return same.sum(); });
 }
