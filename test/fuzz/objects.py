@@ -217,8 +217,8 @@ class ObjectProgram:
             if of == "Held":
                 return ["if (to != nullptr) {", "  const Held copy = to->held;", "  Held own = held;",
                         "  own.part ^= copy.mixed(seed);", "  Held kept[2] = {own, copy};",
-                        f"  kept[seed % 2U].part += {self.number()};", "  own = kept[1];",
-                        "  sum += own.mixed(kept[0].part);", "}"]
+                        f"  kept[seed % 2U].part += {self.number()};", "  const Held last = kept[1];",
+                        "  sum += last.mixed(kept[0].part) + own.part;", "}"]
             if not self.polymorphic and not self.counts:
                 return ["if (to != nullptr) {", "  Node copy = *to;", "  Node& name = copy;",
                         f"  name.state += seed ^ {self.number()};", "  sum += copy.value(seed) + copy.state + to->state;", "}"]
