@@ -99,8 +99,8 @@ function(_ikra_emitted_path name source result)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/${name}.ikra/${relative}" PARENT_SCOPE)
 endfunction()
 
-# IKRA_IKRAC_LAUNCHER, where it is set, is a command that ikrac's own is given to; this project's tests keep by it
-# what ikrac says.
+# For this project's tests: IKRA_IKRAC_LAUNCHER, where it is set, is a command that ikrac's own is given to, which keeps what
+# ikrac says; IKRA_EMITTED_FOR is a target of the same folder, sources and flags, whose emitted files serve this one too.
 function(_ikra_add_target name backend)
   cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -150,6 +150,12 @@ function(_ikra_add_target name backend)
       message(FATAL_ERROR "add_ikra_target(${name}): ${source} and another source differ in their extension only")
     endif()
     list(APPEND all_emitted "${emitted}")
+    if(IKRA_EMITTED_FOR)
+      _ikra_emitted_path(${IKRA_EMITTED_FOR} "${path}" made)
+      add_custom_command(OUTPUT "${emitted}" COMMAND "${CMAKE_COMMAND}" -E copy "${made}" "${emitted}" DEPENDS "${made}" VERBATIM)
+      _ikra_compile_emitted(${name} ${backend} "${path}" "${emitted}" "${made}.overlay" "${arg_FAST_MATH}")
+      continue()
+    endif()
     set(overlay "${emitted}.overlay")
     file(MAKE_DIRECTORY "${overlay}")
 

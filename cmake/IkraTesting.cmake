@@ -12,10 +12,14 @@
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
-#       IKRA_GPU_PROGRAMS, every fourth CUDA build runs, on all cores; the others are ikra_gpu_program's.
+#       IKRA_GPU_PROGRAMS, every fourth program is built as users build it, and its CUDA build runs, on all cores; the
+#       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled as far as device
 #       code, a third of the time, and it is not linked: that is all that a machine without a GPU could see.
+#   ikra_compile_fast(target)
+#       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
+#       the project's own compiler, and there nothing changes.
 #   ikra_choose_compiler(number)
 #       Sets cxx, and flags that have to follow the test's own in fast_flags. Generated file 0 of a kind is compiled by the
 #       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time.
@@ -72,6 +76,19 @@ function(ikra_gpu_program target)
                         RULE_LAUNCH_LINK "\"${Python3_EXECUTABLE}\" \"${script}\"")
 endfunction()
 
+find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
+mark_as_advanced(IKRA_FAST_COMPILER)
+
+function(ikra_compile_fast target)
+  if(NOT IKRA_FAST_COMPILER OR IKRA_SANITIZE OR IKRA_FULL_TESTS)
+    return()
+  endif()
+  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};${CMAKE_CXX_COMPILER_LAUNCHER}")
+  list(JOIN launcher " " launcher)
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${launcher}")
+endfunction()
+
 function(ikra_add_program_test name)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(NOT sources)
@@ -87,11 +104,18 @@ function(ikra_add_program_test name)
   add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
   unset(IKRA_IKRAC_LAUNCHER)
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
+  get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
+  math(EXPR next "(0${made} + 1) % 4")
+  set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
+  if(NOT next EQUAL 1)
+    ikra_compile_fast(program_${name}_plain)
+    ikra_compile_fast(program_${name}_cpu)
+  endif()
   if(IKRA_CUDA_FOUND)
+    # Emitted code is the same for both.
+    set(IKRA_EMITTED_FOR program_${name}_cpu)
     add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
-    get_property(made GLOBAL PROPERTY IKRA_CUDA_PROGRAMS)
-    math(EXPR next "(0${made} + 1) % 4")
-    set_property(GLOBAL PROPERTY IKRA_CUDA_PROGRAMS ${next})
+    unset(IKRA_EMITTED_FOR)
     if(next EQUAL 1 OR IKRA_GPU_PROGRAMS)
       list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
     else()
@@ -111,8 +135,6 @@ function(ikra_add_program_test name)
   set_tests_properties(program/${name} PROPERTIES LABELS program)
 endfunction()
 
-find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most generated programs of tests; empty: the project's compiler")
-mark_as_advanced(IKRA_FAST_COMPILER)
 macro(ikra_choose_compiler number)
   set(cxx "${CMAKE_CXX_COMPILER}")
   set(fast_flags "")

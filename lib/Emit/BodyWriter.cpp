@@ -110,7 +110,13 @@ void BodyWriter::write(const body::Stmt& S, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Evaluate& S, CodeWriter& Out) { Out.line(text(S.Value) + ";"); }
 
-void BodyWriter::write(const body::Declare& S, CodeWriter& Out) { Out.line(declaration(S) + ";"); }
+void BodyWriter::write(const body::Declare& S, CodeWriter& Out) {
+  if (S.Room.empty())
+    return Out.line(declaration(S) + ";");
+  // IDs, and structs with such, would be null.
+  Out.line("ikra::unmade<" + Context.text(*S.Ty) + "> " + S.Room + ";");
+  Out.line(declarator(Context, *S.Ty, "(&" + S.Ident + ")") + " = " + S.Room + ".value;");
+}
 
 std::string BodyWriter::declarator(EmitContext& Context, const CodeType& Ty,
                                    const std::string& Ident) {
@@ -170,29 +176,37 @@ void BodyWriter::write(const body::If& S, CodeWriter& Out, llvm::StringRef Befor
     Out.close();
 }
 
-void BodyWriter::write(const body::For& S, CodeWriter& Out) {
-  if (S.InBlock) {
-    Out.open("{");
-    write(S.Before, Out);
-  }
+std::string BodyWriter::head(const body::For& S) {
   std::string Head = "for (";
   if (S.Init) {
     const auto* E = std::get_if<body::Evaluate>(&S.Init->Is);
     Head += E ? text(E->Value) : declaration(S.Init);
   }
   Head += ";";
-  if (!S.Hoisted.empty()) {
-    Out.line("ikra::object_id " + S.Hoisted + ";");
+  if (!S.Hoisted.empty())
     Head += " (" + S.Hoisted + " = " + argument(S.HoistedValue) + ") != nullptr";
-  } else if (S.Variable) {
+  else if (S.Variable)
     Head += " " + declaration(S.Variable);
-  } else if (S.Condition) {
+  else if (S.Condition)
     Head += " " + text(S.Condition);
-  }
   Head += ";";
   if (S.Step)
     Head += " " + text(S.Step);
-  Out.open(Head + ") {");
+  return Head + ") {";
+}
+
+std::string BodyWriter::head(const body::ForRange& S) {
+  return "for (" + declaration(S.Variable) + " : " + text(S.Range) + ") {";
+}
+
+void BodyWriter::write(const body::For& S, CodeWriter& Out) {
+  if (S.InBlock) {
+    Out.open("{");
+    write(S.Before, Out);
+  }
+  if (!S.Hoisted.empty())
+    Out.line("ikra::object_id " + S.Hoisted + ";");
+  Out.open(head(S));
   write(S.Body, Out);
   Out.close();
   if (S.InBlock)
@@ -204,9 +218,12 @@ void BodyWriter::write(const body::ForRange& S, CodeWriter& Out) {
     Out.open("{");
     write(S.Before, Out);
   }
-  Out.open("for (" + declaration(S.Variable) + " : " + text(S.Range) + ") {");
+  if (InTiles)
+    Out.open("ikra::rt::in_tiles(" + text(S.Range) + ", [&](" + declaration(S.Variable) + ") {");
+  else
+    Out.open(head(S));
   write(S.Body, Out);
-  Out.close();
+  Out.close(InTiles ? "});" : "}");
   if (S.InBlock)
     Out.close();
 }

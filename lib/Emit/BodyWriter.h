@@ -43,10 +43,16 @@ public:
   std::string handed(unsigned K, const std::string& Text, std::vector<std::string>& Declarations);
   /// The operator that kernels call, around \p Code.
   void writeHandover(const std::string& Code, CodeWriter& Out);
+  /// A function that computes several results of the section. \p Name: its name
+  void writeSideBySide(const SideBySide& Plan, const std::string& Name, CodeWriter& Out);
+  /// From now on, elements that loops go through stand in the memory of a GPU's block.
+  void putInTiles() { InTiles = true; }
   /// `return Call;`, the result converted.
   void writeGiven(const std::string& Call, CodeWriter& Out);
 
 private:
+  class SideBySideWriter;
+
   // Statements
   void write(const body::Stmts& Body, CodeWriter& Out);
   void write(const body::Stmt& S, CodeWriter& Out);
@@ -56,6 +62,9 @@ private:
   void write(const body::If& S, CodeWriter& Out, llvm::StringRef Before = "");
   void write(const body::For& S, CodeWriter& Out);
   void write(const body::ForRange& S, CodeWriter& Out);
+  /// What opens a loop without a hoisted ID.
+  std::string head(const body::For& S);
+  std::string head(const body::ForRange& S);
   void write(const body::While& S, CodeWriter& Out);
   void write(const body::Do& S, CodeWriter& Out);
   void write(const body::Switch& S, CodeWriter& Out);
@@ -127,6 +136,7 @@ private:
   const body::Body& Body;
   Index Number = 0;
   const Section* InSection = nullptr;
+  bool InTiles = false;
 };
 
 } // namespace ikra

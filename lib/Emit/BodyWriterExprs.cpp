@@ -204,6 +204,8 @@ Code BodyWriter::code(const body::Cast& E, const body::Expr&) {
     return "const_cast<" + To + ">(" + Of + ")";
   case body::Cast::ToHiddenBase:
     return "((" + To + ")(" + Of + "))";
+  case body::Cast::Bits:
+    return "::std::bit_cast<" + To + ">(" + Of + ")";
   }
   llvm_unreachable("form of cast");
 }

@@ -23,7 +23,8 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Model.Unit}, Tags(Input.Model, Input.Fusion) {}
+        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Model.Unit},
+        Tags(Input.Model, Input.Fusion) {}
 
   std::string run(const std::string& HostText) {
     std::set<std::string> Hiding;
@@ -171,9 +172,16 @@ void UnitEmitter::structs(CodeWriter& Out) {
     for (const StructMember& M : C.StructMembers)
       for (const Index Inner : Innermost(M.Ty)->Of.Structs)
         Write(Inner);
-    Out.open("struct " + C.StructIdent + " {");
+    std::vector<std::string> Bases;
+    for (const Index Base : C.StructBases) {
+      Write(Base);
+      Bases.push_back(Model.Classes[Base].StructIdent);
+    }
+    Out.open("struct " + C.StructIdent + (Bases.empty() ? "" : " : " + llvm::join(Bases, ", ")) +
+             " {");
     for (const StructMember& M : C.StructMembers)
       Out.line(BodyWriter::declarator(Context, *M.Ty, M.Name) +
+               (M.Bits == 0 ? "" : " : " + std::to_string(M.Bits)) +
                (M.Default ? " = " + BodyWriter::constant(Context, *M.Default) : "") + ";");
     if (C.StructCompares)
       Out.line("bool operator==(const " + C.StructIdent + "&) const = default;");

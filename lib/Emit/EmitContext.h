@@ -5,6 +5,7 @@
 #ifndef IKRA_EMIT_EMITCONTEXT_H
 #define IKRA_EMIT_EMITCONTEXT_H
 
+#include "Fusion/SideBySide.h"
 #include "Layout/Layout.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -15,11 +16,17 @@ namespace ikra {
 struct EmitContext {
   const ProgramModel& Model;
   const LayoutPlan& Layout;
+  const std::map<Index, SideBySide>& InLanes;
   std::string Unit; ///< namespace of the emitted code
   /// Types that are not public, by the class whose member they are: names in that class's
   /// object_access, and in the class.
   std::map<Index, std::map<std::string, std::string>> Aliases = {};
 
+  /// How several results of a section are computed side by side; null where they are not.
+  const SideBySide* lanesOf(const Section& S) const {
+    const auto At = InLanes.find(static_cast<Index>(&S - Model.Sections.data()));
+    return At == InLanes.end() ? nullptr : &At->second;
+  }
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");
   /// How the host's type is written behind the user's text, where only public names can be used.

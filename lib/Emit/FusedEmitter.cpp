@@ -100,7 +100,85 @@ private:
       Out.line("static constexpr bool diverges = true;");
     if (Kernel.Blocked)
       emitStages();
+    else if (hasLanes()) {
+      emitLanes();
+      emitTiles();
+    }
     Out.close("};");
+  }
+
+  /// Whether some section computes several results side by side, and what others have to give it
+  /// can be kept for a moment.
+  bool hasLanes() const {
+    if (OverObjects || TakesIds || isCombined() || (Graph.WithIndex && section(0).Rank != 1))
+      return false;
+    return llvm::all_of(Stages, [](const Section* S) { return !S->Access.CallsAt; }) &&
+           llvm::any_of(Stages, [&](const Section* S) { return Context.lanesOf(*S); });
+  }
+
+  /// The same, section by section: those that have no such form one result after the other.
+  void emitLanes() {
+    Out.line("");
+    std::vector<std::string> Bodies;
+    for (std::size_t N = 0; N < Stages.size(); ++N)
+      if (Context.lanesOf(section(N)))
+        Bodies.push_back(section(N).Ident + "_device::body");
+    Out.line("static constexpr unsigned side_by_side = ikra::rt::side_by_side_of<" +
+             llvm::join(Bodies, ", ") + ">;");
+    std::vector<std::string> Parameters;
+    for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
+      Parameters.push_back("const auto* " + leafName(L));
+    if (Graph.WithIndex)
+      Parameters.emplace_back("std::int64_t place");
+    Parameters.emplace_back("auto* results");
+    Out.open("template <unsigned lanes> void compute_lanes(" + llvm::join(Parameters, ", ") +
+             ") const {");
+    for (std::size_t N = Stages.size(); N-- > 0;) {
+      const Section& S = section(N);
+      const std::string Kept = "value_" + std::to_string(N);
+      const std::string To = N == 0 ? "results" : Kept + ".data()";
+      if (N != 0)
+        Out.line("ikra::rt::kept_lanes<" + Context.typeText(S.Result) + ", lanes> " + Kept + ";");
+      std::vector<std::string> From;
+      for (const FusedInput& Input : Graph.Nodes[N].Inputs)
+        From.push_back(Input.IsLeaf ? leafName(Input.Number)
+                                    : "value_" + std::to_string(Input.Number) + ".data()");
+      if (Context.lanesOf(S)) {
+        if (S.WithIndex)
+          From.emplace_back("place");
+        From.push_back(To);
+        Out.line(stage(N) + ".compute_lanes<lanes>(" + llvm::join(From, ", ") + ");");
+        continue;
+      }
+      for (std::string& Of : From)
+        Of += "[lane]";
+      if (S.WithIndex)
+        From.emplace_back("place + lane");
+      Out.line("IKRA_SIDE_BY_SIDE");
+      Out.open("for (unsigned lane = 0; lane < lanes; ++lane) {");
+      Out.line("ikra::rt::put<" + Context.typeText(S.Result) + ">(" + To + " + lane, " + stage(N) +
+               "(" + llvm::join(From, ", ") + "));");
+      Out.close();
+    }
+    Out.close();
+  }
+
+  /// The same where threads of a GPU's block share what they read.
+  void emitTiles() {
+    if (llvm::none_of(Stages, [&](const Section* S) {
+          const SideBySide* const Plan = Context.lanesOf(*S);
+          return Plan && Plan->InTiles;
+        }))
+      return;
+    Out.line("#ifdef __CUDACC__");
+    Out.line("static constexpr bool is_in_tiles = true;");
+    Out.open("__device__ auto compute_in_tiles(" + llvm::join(parameters(), ", ") + ") const {");
+    InTiles = true;
+    declareValues(1);
+    Out.line("return " + call(0) + ";");
+    InTiles = false;
+    Out.close();
+    Out.line("#endif");
   }
 
   /// The same for a block of elements on all cores, section by section.

@@ -31,7 +31,9 @@ std::string GraphEmitter::call(std::size_t N) const {
     Arguments.push_back(value(Input));
   if (section(N).WithIndex)
     Arguments.emplace_back("place");
-  return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
+  const SideBySide* const Plan = InTiles ? Context.lanesOf(section(N)) : nullptr;
+  return stage(N) + (Plan && Plan->InTiles ? ".compute_in_tiles(" : "(") +
+         llvm::join(Arguments, ", ") + ")";
 }
 
 void GraphEmitter::emitMembers() const {

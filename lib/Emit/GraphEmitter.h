@@ -51,6 +51,7 @@ protected:
   const KernelGraph& Graph;
   const std::string Name;
   CodeWriter& Out;
+  bool InTiles = false; ///< calls are those of the form for a GPU's block
 };
 
 } // namespace ikra

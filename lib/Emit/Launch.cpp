@@ -56,6 +56,14 @@ std::string launchText(EmitContext& Context, const Type& T) {
   return Text + ">";
 }
 
+/// What the section holds of a capture, as the host has it.
+static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Stage,
+                            const std::string& Number) {
+  const bool IsAddress = C.Ty.IsNested && C.Ty.IsHeld;
+  return (IsAddress ? "*" : "") + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+         ")";
+}
+
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out) {
@@ -73,11 +81,13 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
       Inits.push_back("s.id(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::ObjectView:
-      Inits.push_back("s.ids(" + RootPrefix + Number + ")");
+      Inits.push_back(C.Ty.IsNested ? "s.nested_ids(" + RootPrefix + Number + ", " +
+                                          heldText(Context, C, Stage, Number) + ")"
+                                    : "s.ids(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
-      Inits.push_back("s.view(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
-                      "))");
+      Inits.push_back((C.Ty.IsNested ? "s.nested_view(" : "s.view(") +
+                      heldText(Context, C, Stage, Number) + ")");
       break;
     case CaptureKind::InMemory:
       Inits.push_back("s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
@@ -136,9 +146,11 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
     for (std::size_t K = 0; K < Stages[N]->Code.Captures.size(); ++K)
       if (const Capture& C = Stages[N]->Code.Captures[K]; isTraced(C))
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
-                 (C.Kind == CaptureKind::Object ? " = s.root<" : " = s.roots<") +
-                 references(Context, *C.Ty.Class) + ">(call.stage(" + std::to_string(N) +
-                 ").capture<" + Context.hostText(C.Ty) + ">(" + std::to_string(K) + ")" +
+                 (C.Kind == CaptureKind::Object ? " = s.root<"
+                  : C.Ty.IsNested               ? " = s.nested_roots<"
+                                                : " = s.roots<") +
+                 references(Context, *C.Ty.Class) + ">(" +
+                 heldText(Context, C, "call.stage(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)
     Out.line("s.trace();");

@@ -332,11 +332,14 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   case CaptureKind::Object:
     return "ikra::object_id";
   case CaptureKind::View:
+    if (C.Ty.IsNested)
+      return "ikra::nested_list<const " + Context.typeText(C.Ty) + ">";
     if (C.Ty.ArrayRank > 1)
       return "ikra::grid<" + Context.typeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
     return "ikra::list<const " + Context.typeText(C.Ty) + ">";
   case CaptureKind::ObjectView:
-    return "ikra::list<const ikra::object_id>";
+    return C.Ty.IsNested ? "ikra::nested_list<const ikra::object_id>"
+                         : "ikra::list<const ikra::object_id>";
   case CaptureKind::InMemory:
     return "const " + Context.typeText(C.Ty) + "*";
   }
@@ -475,6 +478,32 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   }
 }
 
+/// The forms for several results: of a core, and of a GPU's block of threads.
+void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
+  Out.line("");
+  if (Plan.TakesRoots)
+    Out.line("#ifdef __NO_MATH_ERRNO__");
+  std::set<std::string> Structs;
+  for (const auto& [Name, Ty] : Plan.Own)
+    if (Ty->Of.IsClass)
+      Structs.insert(Context.typeText(Ty->Of));
+  Out.line("static constexpr unsigned side_by_side = ikra::rt::side_by_side<" +
+           llvm::join(Structs, ", ") + ">;");
+  if (Plan.TakesRoots)
+    Out.line("#endif");
+  Code.writeSideBySide(Plan, "compute_lanes", Out);
+  if (!Plan.InTiles)
+    return;
+  Out.line("#ifdef __CUDACC__");
+  Out.line("static constexpr bool is_in_tiles = true;");
+  Code.putInTiles();
+  Code.writeDefinition("__device__ " + Code.resultType() + " compute_in_tiles(" +
+                           llvm::join(Code.parameters(), ", ") + ") const",
+                       Out);
+  Out.ownLine();
+  Out.line("#endif");
+}
+
 void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (S.Op != Operation::PEach && Code.isHanded()) {
     const std::string CodeName = unusedMember(S, "code");
@@ -489,6 +518,8 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
                              llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
     Out.ownLine();
+    if (const SideBySide* const Lanes = Context.lanesOf(S))
+      emitSideBySide(Code, *Lanes);
     return;
   }
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");

@@ -54,6 +54,7 @@ private:
   void emitKnownBody();
   void emitObjectOperators(BodyWriter& Code);
   void emitValueOperator(BodyWriter& Code);
+  void emitSideBySide(BodyWriter& Code, const SideBySide& Plan);
   std::vector<std::string> captureMembers(const BodyWriter& Code);
 
   EmitContext& Context;

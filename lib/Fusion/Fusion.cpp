@@ -494,7 +494,11 @@ private:
 
 } // namespace
 
-FusionPlan planFusion(const ProgramModel& Model) { return Planner(Model).run(); }
+FusionPlan planFusion(const ProgramModel& Model) {
+  FusionPlan Out = Planner(Model).run();
+  Out.InLanes = planSideBySide(Model);
+  return Out;
+}
 
 FusionPlan planKernels(const ProgramModel& Model) { return Planner(Model).runSingle(); }
 

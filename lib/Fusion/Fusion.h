@@ -9,6 +9,7 @@
 #define IKRA_FUSION_FUSION_H
 
 #include "KernelGraph.h"
+#include "SideBySide.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -89,6 +90,8 @@ struct FusionPlan {
   /// ever ask: chains of their commands are computed before they grow without bound.
   std::vector<Index> Early;
   std::vector<FusionEdge> Edges;
+  /// Sections of which all cores compute several results side by side.
+  std::map<Index, SideBySide> InLanes;
   /// Kernels for single ways through the calls that there are too many of.
   std::size_t LeftOut = 0;
   /// The analysis left some out too, and each may be the beginning of several.

@@ -86,6 +86,10 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   if (Plan.LeftOut != 0)
     OS << (Plan.AreMoreLeftOut ? "at least " : "") << Plan.LeftOut
        << " more on single paths left out, for the time that they take to compile\n";
+  for (const auto& [S, Lanes] : Plan.InLanes)
+    OS << "side by side " << Name(S) << ": each element of " << Lanes.Array
+       << " for several results" << (Lanes.TakesRoots ? "; on cores with -fno-math-errno" : "")
+       << (Lanes.InTiles ? "; on a GPU in tiles" : "") << "\n";
   for (const LoopKernel& Loop : Plan.Loops) {
     OS << "loop";
     for (const Index S : Loop.Sections)

@@ -144,7 +144,7 @@ struct Paren {
   ExprRef Inner;
 };
 struct Cast {
-  enum Form { Static, Const, ToHiddenBase } Is;
+  enum Form { Static, Const, ToHiddenBase, Bits } Is; ///< Bits: std::bit_cast
   TypeRef To;
   ExprRef Of;
 };
@@ -262,6 +262,8 @@ struct Declare {
   std::string Ident;
   std::vector<std::string> Bindings; ///< in place of Ident
   bool IsConstexpr = false;
+  /// Of an array whose elements have no values yet, as in the program: what it is within.
+  std::string Room;
   Form Init = Plain;
   Exprs Values;
   bool InBraces = false;

@@ -34,6 +34,7 @@ struct StructMember {
   TypeRef Ty;
   std::string Name;
   body::ExprRef Default; ///< may be null
+  unsigned Bits = 0;     ///< width of a bit-field; 0 for other members
 };
 
 /// A class that sections reach.
@@ -48,9 +49,12 @@ struct Class {
   /// Members of a value class that are not public, which device code gets at through object_access.
   std::set<std::string> HiddenMembers;
   /// Of the struct that device code has in its place, where it holds pointers to objects or is
-  /// local to a function; else empty.
+  /// local to a function; of a class of objects the struct that copies are. Else empty.
   std::string StructIdent;
   std::vector<StructMember> StructMembers;
+  /// Of a class of objects: its direct bases, and the members that sections use of copies.
+  std::vector<Index> StructBases;
+  std::set<Index> CopyMembers;
   bool StructCompares = false; ///< the program lets the compiler compare its values
   std::vector<Index> Bases;
   /// Classes that an object can have whose static class is this one, in the order of their IDs.
@@ -77,6 +81,12 @@ struct Member {
   bool IsConst = false, IsVolatile = false;
   bool FitsRegisters = false; ///< worth keeping in registers over the ticks of a peach
   const clang::FieldDecl* Decl = nullptr;
+
+  /// True for containers that a copy of an object has only a view of.
+  bool isViewInCopies() const {
+    return (Ty.Kind == TypeKind::ValueList || Ty.Kind == TypeKind::ObjectList) &&
+           (!Fixed || Ty.IsHeld || Ty.IsNested);
+  }
 };
 
 } // namespace ikra

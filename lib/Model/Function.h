@@ -51,13 +51,17 @@ struct Call {
   bool isDirect() const { return Targets.size() == 1; }
   bool Unconditional = false; ///< runs whenever its caller runs
   std::uint64_t SelfMask = 0; ///< which arguments are the section's element, as in Function
+  std::uint64_t CopyMask = 0; ///< which are copies of objects
   unsigned Position = 0;      ///< where it stands in the source, among others of its function
 };
 
-/// A copy of a whole object. Device code has the object in its place, so neither may change.
-struct ObjectCopy {
-  std::string Name;             ///< of the variable or parameter, or "result"
-  const clang::ValueDecl* Decl; ///< it, or the function that gives the copy
+/// A use of a whole object: a copy of it is made, or it is assigned.
+struct WholeUse {
+  Index Class;   ///< of the copy
+  bool IsSelf;   ///< the object is the section's element
+  bool IsAlways; ///< whenever its function runs
+  bool IsWrite;  ///< it is assigned
+  clang::SourceLocation At;
 };
 
 /// Of a neighbour: one number per dimension, the outermost first.
@@ -105,23 +109,29 @@ struct Adapter {
 };
 
 /// A function that sections reach, once for each set of arguments that are the section's own
-/// element.
+/// element, or copies of objects.
 struct Function {
   std::string Name;  ///< qualified, as diagnostics show it
   std::string Ident; ///< unique in emitted code
   /// Bit 0: the receiver is the section's element; bit k+1: argument k is.
   std::uint64_t SelfMask = 0;
+  /// The same of copies of objects, which are structs here. Of a constructor, bit 0 is the copy
+  /// that it makes.
+  std::uint64_t CopyMask = 0;
+  /// Of a method of a copy whose class is known exactly, and virtual methods may differ by: it.
+  std::optional<Index> CopyClass;
   bool IsSection =
       false; ///< the call operator of a section's lambda, or the function given as a section
-  bool TestsSelfForNull = false;  ///< it, or what it gives the element to, compares it with null
-  bool DereferencesSelf = false;  ///< it, or what it gives the element to, uses the object
-  bool CallsAt = false;           ///< it, or what it calls, calls at(), which may fail
-  bool NamesNull = false;         ///< it, or what it calls, names null or asks a pointer for it
-  bool ComparesObjects = false;   ///< it, or what it calls, asks whether two pointers are the same
-  std::vector<ObjectCopy> Copies; ///< in its own body
-  bool Dispatches = false;        ///< it, or what it calls, tells classes of objects apart
-  std::set<Index> Globals;        ///< that it, or what it calls, reads
-  std::set<Index> TestedClasses;  ///< for which its own body asks of what class an object is
+  bool TestsSelfForNull = false;   ///< it, or what it gives the element to, compares it with null
+  bool DereferencesSelf = false;   ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;            ///< it, or what it calls, calls at(), which may fail
+  bool NamesNull = false;          ///< it, or what it calls, names null or asks a pointer for it
+  bool ComparesObjects = false;    ///< it, or what it calls, asks whether two pointers are the same
+  std::vector<std::string> Copies; ///< of objects, in its own body: variables, or "result"
+  std::vector<WholeUse> Wholes;
+  bool Dispatches = false;       ///< it, or what it calls, tells classes of objects apart
+  std::set<Index> Globals;       ///< that it, or what it calls, reads
+  std::set<Index> TestedClasses; ///< for which its own body asks of what class an object is
   SourceLoc At;
   MemberUse Direct; ///< of its own body
   MemberUse Total;  ///< with all that it calls

@@ -92,6 +92,9 @@ private:
       OS << " polymorphic";
     OS << "\n";
     list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
+    if (!C.StructIdent.empty())
+      OS << "  copies on devices: " << C.StructIdent << "\n";
+    list("members of copies", C.CopyMembers, [&](Index M) { return Model.Members[M].Name; });
     for (const Member& M : Model.Members)
       if (&Model.Classes[M.Class] == &C)
         OS << "  member " << M.Name << ": " << typeText(M.Ty)
@@ -156,10 +159,11 @@ private:
     OS << "function " << F.Name;
     if (F.SelfMask)
       OS << " (element in place " << parametersOf(F.SelfMask) << ")";
+    if (F.CopyMask)
+      OS << " (copies in place " << parametersOf(F.CopyMask) << ")";
     OS << " at " << locText(F.At) << "\n";
     uses(F.Direct);
-    list("objects in place of their copies", F.Copies,
-         [](const ObjectCopy& Copy) { return Copy.Name; });
+    list("copies of objects", F.Copies, [](const std::string& Name) { return Name; });
     for (const auto& [Loc, Text] : callsBySource(F))
       OS << "  calls " << Text << "\n";
   }

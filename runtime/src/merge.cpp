@@ -5,7 +5,8 @@
 // keeps a copy of each column from before a section first wrote to it. Objects may have gone
 // meanwhile, so that none is looked at unless something that is there leads to it: a work list
 // begins with the arrays of the scope, and what is found gets its members before its references are
-// followed.
+// followed. What is still to be found shows only as members are written, so all memory is taken
+// before the first of them: an error leaves the objects as they were.
 #include <ikra/generated/object_graph.hpp>
 
 #include "errors.hpp"
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <new>
 
 namespace ikra::rt {
 
@@ -85,9 +88,20 @@ public:
     nothing_.first.assign(classes.size(), 0);
     for (const class_info& c : classes)
       nothing_.numbers.emplace_back(c.size);
-    for (const std::vector<void*>& objects : graph_.table_.objects)
-      reached_.emplace_back(objects.size(), false);
     waiting_.resize(classes.size());
+    std::size_t most = 0, largest = 0;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const std::size_t objects = graph_.table_.objects[c].size();
+      reached_.emplace_back(objects, false);
+      waiting_[c].reserve(objects);
+      most = std::max(most, objects);
+    }
+    for (const column_copy& lane : lanes_)
+      largest = std::max(largest, lane.largest());
+    numbers_.reserve(most);
+    unclaimed_.reserve(most_at_once);
+    rows_.reserve(most_at_once);
+    bytes_.reserve(largest);
   }
 
   /// \param object that is there
@@ -128,6 +142,16 @@ private:
     std::size_t length(std::uint32_t id) const {
       return state->host_rows[id - state->begin].length;
     }
+    /// Bytes of what is gathered at a time.
+    std::size_t largest() const {
+      std::size_t elements = most_at_once;
+      if (info->is_list()) {
+        elements = 0;
+        for (const list_row& row : state->host_rows)
+          elements = std::max<std::size_t>(elements, row.length);
+      }
+      return elements * info->element_size;
+    }
   };
 
   void add_lane(unsigned k, const section_info& section) {
@@ -149,15 +173,15 @@ private:
   }
 
   void run_class(unsigned c) {
-    std::vector<std::uint32_t> numbers;
-    numbers.swap(waiting_[c]);
-    std::ranges::sort(numbers);
-    for (std::size_t begin = 0, end = 0; begin < numbers.size(); begin = end) {
+    numbers_.assign(waiting_[c].begin(), waiting_[c].end());
+    waiting_[c].clear();
+    std::ranges::sort(numbers_);
+    for (std::size_t begin = 0, end = 0; begin < numbers_.size(); begin = end) {
       end = begin + 1;
-      while (end < numbers.size() && end - begin < most_at_once &&
-             numbers[end] == numbers[end - 1] + 1)
+      while (end < numbers_.size() && end - begin < most_at_once &&
+             numbers_[end] == numbers_[end - 1] + 1)
         ++end;
-      run_objects(c, numbers[begin], end - begin);
+      run_objects(c, numbers_[begin], end - begin);
     }
   }
 
@@ -173,10 +197,11 @@ private:
     for (const column_info& column : graph_.plan_.columns())
       if (column.is_reference())
         if (const column_part* part = column.part_of(c)) {
-          discovery found{nothing_, {}, nullptr};
+          const auto take = [](void* self, const found_object& object) {
+            static_cast<merge*>(self)->reach(object);
+          };
+          discovery found{nothing_, {take, this}, nullptr};
           part->discover(objects, n, found);
-          for (const found_object& object : found.found)
-            reach(object);
         }
   }
 
@@ -244,6 +269,7 @@ private:
   object_table nothing_;                            ///< for discovery: all that there is
   std::vector<std::vector<bool>> reached_;          ///< by class and number
   std::vector<std::vector<std::uint32_t>> waiting_; ///< by class: numbers
+  std::vector<std::uint32_t> numbers_;              ///< of the class whose turn it is
   std::vector<bool> unclaimed_;
   std::vector<list_row> rows_;
   std::vector<unsigned char> bytes_;
@@ -255,10 +281,18 @@ void object_graph::merge_back(std::span<const unsigned> columns,
   check_assignable(columns, section);
   restore_order(section);
   device_.synchronize(section); // what a kernel did wrong has to show before an object is touched
-  merge merged(*this, columns, claimed, section);
+  const std::unique_ptr<merge> merged = [&] {
+    try {
+      return std::make_unique<merge>(*this, columns, claimed, section);
+    } catch (const std::bad_alloc&) {
+      fail(error_kind::out_of_memory, section,
+           "no memory to compare what the host and the section changed",
+           "call sync() on the scope before the host changes objects");
+    }
+  }();
   for (const found_object& object : start)
-    merged.reach(object);
-  merged.run();
+    merged->reach(object);
+  merged->run();
 }
 
 } // namespace ikra::rt

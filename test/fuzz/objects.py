@@ -216,9 +216,12 @@ class ObjectProgram:
             of = "Held" if self.has_state and (self.polymorphic or self.dice.random() < 0.5) else "Node"
             if of == "Held":
                 return ["if (to != nullptr) {", "  const Held copy = to->held;", "  Held own = held;",
-                        "  sum += copy.mixed(seed) + own.part;", "}"]
+                        "  own.part ^= copy.mixed(seed);", "  Held kept[2] = {own, copy};",
+                        f"  kept[seed % 2U].part += {self.number()};", "  own = kept[1];",
+                        "  sum += own.mixed(kept[0].part);", "}"]
             if not self.polymorphic and not self.counts:
-                return ["if (to != nullptr) {", "  Node copy = *to;", "  sum += copy.value(seed) + copy.state;", "}"]
+                return ["if (to != nullptr) {", "  Node copy = *to;", "  Node& name = copy;",
+                        f"  name.state += seed ^ {self.number()};", "  sum += copy.value(seed) + copy.state + to->state;", "}"]
         if form == 0:
             return ["int hops = 0;", "for (const Node* p = to; p != nullptr && hops < 5; p = p->to, ++hops) sum += p->value(seed);"]
         return ["const Node* stack[4];", "int top = 0;", "stack[top++] = to;",
@@ -242,7 +245,10 @@ class ObjectProgram:
             lines += ["    if (to != nullptr) ikra::atomic_add(to->visits, 1U + seed % 5U);"]
         lines += ["  }", "  void commit() {", "    state = next;", "    to = tonext;"]
         if self.has_state:
-            lines.append("    held.part = held.mixed(next);")
+            if self.dice.random() < 0.5:
+                lines.append("    held.part = held.mixed(next);")
+            else: # the object as a whole
+                lines += ["    Held changed = held;", "    changed.part = changed.mixed(next);", "    held = changed;"]
         for m in self.classes[0]["numbers"]:
             if self.dice.random() < 0.5:
                 lines.append(f"    {m.name} = static_cast<{m.type}>({m.name} + next);")

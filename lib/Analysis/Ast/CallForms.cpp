@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallForms.h"
 
+#include "CompilerFunctions.h"
 #include "Constants.h"
 #include "Expressions.h"
 #include "NativeFunctions.h"
 #include "StdFunctions.h"
 #include "Types.h"
 
+#include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -55,10 +57,31 @@ static CallForm handledForm(const CallExpr* E, llvm::StringRef Name, Classifier 
   return CallForm::Unknown;
 }
 
+/// Of a function of C or of the compiler.
+static CallForm compilersForm(const CallExpr* E, const ASTContext& Context) {
+  const FunctionDecl* Callee = E->getDirectCallee();
+  if (bitsFunction(Callee))
+    return CallForm::OfBits;
+  if (copiedBits(E, Context))
+    return CallForm::CopiedBits;
+  if (isAssertion(Callee))
+    return CallForm::Assertion;
+  switch (Callee->getBuiltinID()) {
+  case Builtin::BI__builtin_expect:
+    return CallForm::Expected;
+  case Builtin::BI__builtin_unreachable:
+    return CallForm::Unreachable;
+  default:
+    return CallForm::Unknown;
+  }
+}
+
 CallForm formOf(const CallExpr* E, const ASTContext& Context, Classifier Classify) {
   const FunctionDecl* Callee = E->getDirectCallee();
   if (constantCallText(E, Context))
     return CallForm::Constant;
+  if (const CallForm Form = compilersForm(E, Context); Form != CallForm::Unknown)
+    return Form;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (isInIkra(Callee)) {
     if (isa<CXXMethodDecl>(Callee) && Name == "rank")
@@ -76,7 +99,7 @@ CallForm formOf(const CallExpr* E, const ASTContext& Context, Classifier Classif
     return CallForm::Limit;
   if (isComplexFunction(Callee))
     return CallForm::OfComplex;
-  if (isInStd(Callee) && isa<UserDefinedLiteral>(E) && isComplex(E->getType()))
+  if (isInStd(Callee) && isLiteralCall(E) && isComplex(E->getType()))
     return CallForm::ComplexLiteral;
   if (isStdFunction(Callee, StdFunction::Form::OfValues))
     return CallForm::OfValues;

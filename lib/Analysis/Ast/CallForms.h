@@ -34,6 +34,11 @@ enum class CallForm {
   OfComplex,      ///< of std::complex
   ComplexLiteral, ///< 2.0i
   OfIntegers,     ///< of <bit> and <numeric>, over integers
+  OfBits,         ///< __builtin_popcount and its kin
+  CopiedBits,     ///< memcpy of a number into another
+  Expected,       ///< __builtin_expect: its first argument
+  Unreachable,    ///< __builtin_unreachable
+  Assertion,      ///< of assert, where its condition does not hold
   GetIf,          ///< std::get_if
   ExtremumOfList, ///< std::max({a, b}), std::min({a, b}) of numbers
   OfValues,       ///< of the standard library's value classes

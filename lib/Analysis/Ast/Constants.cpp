@@ -7,9 +7,11 @@
 #include "Types.h"
 
 #include "clang/AST/APValue.h"
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -75,7 +77,8 @@ std::optional<std::string> orderingText(const VarDecl* Variable) {
       .Case("less", "0 <=> 1")
       .Cases("equal", "equivalent", "0 <=> 0")
       .Case("greater", "1 <=> 0")
-      .Case("unordered", "0.0 <=> std::numeric_limits<double>::quiet_NaN()")
+      .Case("unordered",
+            "ikra::algorithm::three_way(0.0, std::numeric_limits<double>::quiet_NaN())")
       .Default(std::nullopt);
 }
 
@@ -83,7 +86,7 @@ std::optional<std::string> constantCallText(const CallExpr* Call, const ASTConte
   const FunctionDecl* Callee = Call->getDirectCallee();
   const bool IsBuiltin = Callee && Callee->getIdentifier() && Callee->getBuiltinID() != 0 &&
                          Callee->getName().starts_with("__builtin_");
-  if (!(IsBuiltin || isa<UserDefinedLiteral>(Call)) || Call->isInstantiationDependent() ||
+  if (!(IsBuiltin || isLiteralCall(Call)) || Call->isInstantiationDependent() ||
       !Call->getType()->isArithmeticType())
     return std::nullopt;
   Expr::EvalResult Result;
@@ -92,7 +95,17 @@ std::optional<std::string> constantCallText(const CallExpr* Call, const ASTConte
   return numberText(Result.Val, Call->getType());
 }
 
-std::string imaginaryText(const UserDefinedLiteral* E, const ASTContext& Context) {
+bool isLiteralCall(const CallExpr* Call) {
+  const FunctionDecl* Callee = Call->getDirectCallee();
+  const auto IsLiteral = [](const Expr* Given) {
+    return isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, StringLiteral>(
+        Given->IgnoreParenImpCasts());
+  };
+  return isa<UserDefinedLiteral>(Call) ||
+         (Callee && Callee->getLiteralIdentifier() && llvm::all_of(Call->arguments(), IsLiteral));
+}
+
+std::string imaginaryText(const CallExpr* E, const ASTContext& Context) {
   const auto* Class = cast<ClassTemplateSpecializationDecl>(E->getType()->getAsCXXRecordDecl());
   const QualType Part = Class->getTemplateArgs()[0].getAsType();
   const llvm::fltSemantics& As = Context.getFloatTypeSemantics(Part);
@@ -113,10 +126,78 @@ std::string imaginaryText(const UserDefinedLiteral* E, const ASTContext& Context
 
 namespace {
 
+/// The bytes of a constant, as a program has them in memory.
+class ConstantBytes {
+public:
+  ConstantBytes(const ASTContext& Context, QualType Ty)
+      : Context(Context), Bytes(Context.getTypeSizeInChars(Ty).getQuantity()) {}
+
+  /// False for what has no bytes of its own: pointers, bit-fields, unions, long double, and what
+  /// the standard library makes by constructors.
+  bool write(const APValue& Value, QualType Ty, CharUnits At) {
+    if (const auto* Array = Context.getAsConstantArrayType(Ty))
+      return writeArray(Value, Array, At);
+    if (const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl())
+      return Value.isStruct() && (!isInStd(Record) || Record->isAggregate()) &&
+             writeClass(Value, Record, At);
+    const bool IsNumber = Value.isInt() || (Value.isFloat() && !isLongDouble(Ty));
+    if (!IsNumber)
+      return false;
+    const auto Size = static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
+    const llvm::APInt Bits =
+        (Value.isInt() ? llvm::APInt(Value.getInt()) : Value.getFloat().bitcastToAPInt())
+            .zextOrTrunc(8 * Size);
+    for (unsigned K = 0; K < Size; ++K) // the host and every device are little-endian
+      Bytes[static_cast<std::size_t>(At.getQuantity()) + K] =
+          static_cast<unsigned char>(Bits.extractBitsAsZExtValue(8, 8 * K));
+    return true;
+  }
+
+  llvm::ArrayRef<unsigned char> bytes() const { return Bytes; }
+
+private:
+  static bool isLongDouble(QualType Ty) {
+    return Ty->isSpecificBuiltinType(BuiltinType::LongDouble);
+  }
+
+  bool writeArray(const APValue& Value, const ConstantArrayType* Array, CharUnits At) {
+    const CharUnits Size = Context.getTypeSizeInChars(Array->getElementType());
+    for (unsigned K = 0; Value.isArray() && K < Value.getArraySize(); ++K) {
+      const bool Written = K < Value.getArrayInitializedElts();
+      const APValue& Of = Written ? Value.getArrayInitializedElt(K) : Value.getArrayFiller();
+      if (!write(Of, Array->getElementType(), At + K * Size))
+        return false;
+    }
+    return Value.isArray();
+  }
+
+  bool writeClass(const APValue& Value, const CXXRecordDecl* Record, CharUnits At) {
+    const ASTRecordLayout& Layout = Context.getASTRecordLayout(Record);
+    unsigned K = 0;
+    for (const CXXBaseSpecifier& Base : Record->bases())
+      if (Base.isVirtual() ||
+          !write(Value.getStructBase(K++), Base.getType(),
+                 At + Layout.getBaseClassOffset(Base.getType()->getAsCXXRecordDecl())))
+        return false;
+    for (const FieldDecl* Member : Record->fields()) {
+      const unsigned Which = Member->getFieldIndex();
+      if (Member->isBitField() ||
+          !write(Value.getStructField(Which), Member->getType(),
+                 At + Context.toCharUnitsFromBits(Layout.getFieldOffset(Which))))
+        return false;
+    }
+    return true;
+  }
+
+  const ASTContext& Context;
+  std::vector<unsigned char> Bytes;
+};
+
 /// The node of a value of any type, or null.
 class ConstantBuilder {
 public:
-  explicit ConstantBuilder(llvm::function_ref<TypeRef(QualType)> TypeOf) : TypeOf(TypeOf) {}
+  ConstantBuilder(const ASTContext& Context, llvm::function_ref<TypeRef(QualType)> TypeOf)
+      : Context(Context), TypeOf(TypeOf) {}
 
   body::ExprRef of(const APValue& Value, QualType Ty) {
     Ty = Ty.getCanonicalType().getUnqualifiedType();
@@ -167,8 +248,10 @@ private:
                              false});
     }
     const bool IsPair = isInStd(Record) && Record->getName() == "pair";
-    if (!Value.isStruct() || !(IsPair || Record->isAggregate()))
+    if (!Value.isStruct())
       return nullptr;
+    if (!IsPair && !Record->isAggregate())
+      return !isInStd(Record) && Ty.isTriviallyCopyableType(Context) ? ofBytes(Value, Ty) : nullptr;
     body::Make Out{TypeOf(Ty), {}, /*InBraces=*/!IsPair};
     unsigned K = 0;
     for (const CXXBaseSpecifier& Base : Record->bases())
@@ -182,11 +265,23 @@ private:
     return node(std::move(Out));
   }
 
+  /// What a constructor made: the class may have no other way in.
+  body::ExprRef ofBytes(const APValue& Value, QualType Ty) {
+    ConstantBytes All(Context, Ty);
+    if (!All.write(Value, Ty, CharUnits::Zero()))
+      return nullptr;
+    body::Listed Out{TypeOf(Context.UnsignedCharTy), {}};
+    for (const unsigned char Byte : All.bytes())
+      Out.Elements.push_back(node(body::Literal{std::to_string(Byte)}));
+    return node(body::Cast{body::Cast::Bits, TypeOf(Ty), node(std::move(Out))});
+  }
+
   bool add(body::Exprs& All, const APValue& Value, QualType Ty) {
     All.push_back(of(Value, Ty));
     return All.back() != nullptr;
   }
 
+  const ASTContext& Context;
   llvm::function_ref<TypeRef(QualType)> TypeOf;
 };
 
@@ -195,7 +290,7 @@ private:
 body::ExprRef constantValue(const VarDecl* Variable, llvm::function_ref<TypeRef(QualType)> TypeOf) {
   const QualType Ty = Variable->getType();
   const APValue* Value = Ty->isReferenceType() ? nullptr : valueOf(Variable);
-  return Value ? ConstantBuilder(TypeOf).of(*Value, Ty) : nullptr;
+  return Value ? ConstantBuilder(Variable->getASTContext(), TypeOf).of(*Value, Ty) : nullptr;
 }
 
 bool isTable(const VarDecl* Variable, const ClassRoles& Roles) {

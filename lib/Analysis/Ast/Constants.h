@@ -31,8 +31,8 @@ std::optional<std::string> orderingText(const clang::VarDecl* Variable);
 std::optional<std::string> constantCallText(const clang::CallExpr* Call,
                                             const clang::ASTContext& Context);
 
-/// What a constant array or value class is initialised with; null where the value is not known, or
-/// can only be made by a constructor.
+/// What a constant array or value class is initialised with: its parts or, where a constructor
+/// makes it, its bytes. Null where the value is not known, or neither can be written.
 /// \param TypeOf how a type of a number or a class is written
 body::ExprRef constantValue(const clang::VarDecl* Variable,
                             llvm::function_ref<TypeRef(clang::QualType)> TypeOf);
@@ -40,8 +40,12 @@ body::ExprRef constantValue(const clang::VarDecl* Variable,
 /// True for constant arrays and value classes that constantValue() knows.
 bool isTable(const clang::VarDecl* Variable, const ClassRoles& Roles);
 
+/// True for literals such as 2.0i and 90_deg: clang has them as calls of their operators, and in
+/// what it makes of a template as calls like others.
+bool isLiteralCall(const clang::CallExpr* Call);
+
 /// The imaginary part of a complex number that is written as a literal, 2.0i.
-std::string imaginaryText(const clang::UserDefinedLiteral* E, const clang::ASTContext& Context);
+std::string imaginaryText(const clang::CallExpr* E, const clang::ASTContext& Context);
 
 } // namespace ikra
 

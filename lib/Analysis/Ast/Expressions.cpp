@@ -98,6 +98,164 @@ bool isSelf(const Function& F, const Expr* E) {
   return false;
 }
 
+//===-- copies of objects
+
+namespace {
+
+/// Follows an expression to what holds its object: a copy is in a variable that is no reference, in
+/// a temporary, or in what the caller has given.
+class CopyFinder {
+public:
+  CopyFinder(const Function& F, const ClassRoles& Roles, unsigned Depth = 0)
+      : F(F), Roles(Roles), Depth(Depth) {}
+
+  bool isCopy(const Expr* E) const {
+    if (Depth > 16) // functions that call each other
+      return false;
+    E = E->IgnoreParens();
+    if (const auto* Full = dyn_cast<FullExpr>(E))
+      return isCopy(Full->getSubExpr());
+    if (isa<CXXThisExpr>(E)) {
+      const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
+      return (F.CopyMask & 1) != 0 && Method && !Method->getParent()->isLambda();
+    }
+    if (const auto* Op = dyn_cast<UnaryOperator>(E);
+        Op && (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf))
+      return isCopy(Op->getSubExpr());
+    if (const auto* Cast = dyn_cast<CastExpr>(E))
+      switch (Cast->getCastKind()) {
+      case CK_NoOp:
+      case CK_DerivedToBase:
+      case CK_UncheckedDerivedToBase:
+      case CK_BaseToDerived:
+      case CK_ArrayToPointerDecay:
+        return isCopy(Cast->getSubExpr());
+      default:
+        break;
+      }
+    if (E->isPRValue())
+      return isObjectByValue(E->getType(), Roles);
+    if (const auto* Made = dyn_cast<MaterializeTemporaryExpr>(E))
+      return isCopy(Made->getSubExpr());
+    if (const auto* Member = dyn_cast<MemberExpr>(E)) {
+      const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+      return Field && Field->getType()->isRecordType() && isCopy(Member->getBase());
+    }
+    if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E))
+      return isCopy(Subscript->getBase());
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+      return isCopy(Choice->getTrueExpr());
+    if (const auto* Op = dyn_cast<BinaryOperator>(E))
+      return Op->getOpcode() == BO_Comma && isCopy(Op->getRHS());
+    if (const auto* Call = dyn_cast<CallExpr>(E))
+      return isResultCopy(Call);
+    if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+      return isCopy(dyn_cast<VarDecl>(Name->getDecl()));
+    return false;
+  }
+
+  std::uint64_t among(const FunctionDecl* Callee, const Expr* Receiver,
+                      llvm::ArrayRef<const Expr*> Arguments) const {
+    const auto* Constructor = dyn_cast<CXXConstructorDecl>(Callee);
+    std::uint64_t Mask = (Receiver && isObject(Receiver) && isCopy(Receiver)) ||
+                         (Constructor && isObjectByValue(typeOf(Constructor->getParent()), Roles));
+    for (unsigned K = 0; K < Arguments.size() && K < Callee->getNumParams() && K < 63; ++K) {
+      const QualType Ty = Callee->getParamDecl(K)->getType();
+      if (Ty->isReferenceType() && isObject(Arguments[K]) && isCopy(Arguments[K]))
+        Mask |= std::uint64_t(1) << (K + 1);
+    }
+    return Mask;
+  }
+
+  bool givesCopy() const {
+    const QualType Ty = F.Decl->getReturnType();
+    return F.CopyMask != 0 && Ty->isReferenceType() && F.Decl->hasBody() &&
+           isObjectByValue(Ty->getPointeeType(), Roles) && returnsCopy(F.Decl->getBody());
+  }
+
+private:
+  static QualType typeOf(const CXXRecordDecl* Class) {
+    return QualType(Class->getTypeForDecl(), 0);
+  }
+  bool isObject(const Expr* E) const {
+    const QualType Ty = E->getType();
+    return isObjectByValue(Ty->isPointerType() ? Ty->getPointeeType() : Ty, Roles);
+  }
+
+  bool isCopy(const VarDecl* V) const {
+    if (!V || !V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl))
+      return false;
+    if (!V->getType()->isReferenceType())
+      return isObjectByValue(V->getType(), Roles);
+    if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
+      const unsigned K = Parameter->getFunctionScopeIndex();
+      return Parameter->getDeclContext() == F.Decl && K < 63 && ((F.CopyMask >> (K + 1)) & 1);
+    }
+    return V->getInit() && CopyFinder(F, Roles, Depth + 1).isCopy(V->getInit());
+  }
+
+  bool isResultCopy(const CallExpr* E) const {
+    const FunctionDecl* Callee = E->getDirectCallee();
+    llvm::SmallVector<const Expr*> Arguments(E->arguments());
+    if (!Callee || Arguments.size() + isa<CXXMemberCallExpr>(E) == 0)
+      return false;
+    if (isInStd(Callee)) // std::move and its kin
+      return Callee->getIdentifier() && Arguments.size() == 1 &&
+             llvm::StringSwitch<bool>(Callee->getName())
+                 .Cases("move", "forward", "as_const", true)
+                 .Default(false) &&
+             isCopy(Arguments[0]);
+    const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E);
+    if (Operator && assignsObject(Operator, Roles))
+      return isCopy(Arguments[0]);
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+    const Expr* Receiver = nullptr;
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) {
+      Receiver = Call->getImplicitObjectArgument();
+    } else if (Method && Operator) {
+      Receiver = Arguments.front();
+      Arguments.erase(Arguments.begin());
+    }
+    Function Called;
+    Called.Decl = Callee->getDefinition() ? Callee->getDefinition() : Callee;
+    Called.CopyMask = among(Callee, Receiver, Arguments);
+    return CopyFinder(Called, Roles, Depth + 1).givesCopy();
+  }
+
+  bool returnsCopy(const Stmt* S) const {
+    if (const auto* Return = dyn_cast_or_null<ReturnStmt>(S))
+      return Return->getRetValue() && isCopy(Return->getRetValue());
+    return S && !isa<LambdaExpr>(S) &&
+           llvm::any_of(S->children(), [&](const Stmt* In) { return returnsCopy(In); });
+  }
+
+  const Function& F;
+  const ClassRoles& Roles;
+  unsigned Depth;
+};
+
+} // namespace
+
+bool isCopy(const Function& F, const Expr* E, const ClassRoles& Roles) {
+  return F.Decl && CopyFinder(F, Roles).isCopy(E);
+}
+
+std::uint64_t copiesAmong(const Function& F, const FunctionDecl* Callee, const Expr* Receiver,
+                          llvm::ArrayRef<const Expr*> Arguments, const ClassRoles& Roles) {
+  return CopyFinder(F, Roles).among(Callee, Receiver, Arguments);
+}
+
+bool givesCopy(const Function& F, const ClassRoles& Roles) {
+  return CopyFinder(F, Roles).givesCopy();
+}
+
+bool assignsObject(const CXXOperatorCallExpr* E, const ClassRoles& Roles) {
+  const auto* Method = dyn_cast_or_null<CXXMethodDecl>(E->getCalleeDecl());
+  return Method && (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()) &&
+         !Method->isUserProvided() &&
+         isObjectByValue(QualType(Method->getParent()->getTypeForDecl(), 0), Roles);
+}
+
 QualType objectType(const Expr* E) {
   const auto* Cast = dyn_cast<ImplicitCastExpr>(E);
   const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
@@ -285,10 +443,30 @@ bool isElementOfArray(const FunctionDecl* Callee) {
 
 //===-- values
 
+/// Whether a member or a base of a class, or a part of one, is a floating-point number.
+static bool holdsFloats(QualType Ty) {
+  Ty = Ty->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
+  const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return Ty->isRealFloatingType();
+  return llvm::any_of(Record->bases(),
+                      [](const CXXBaseSpecifier& Base) { return holdsFloats(Base.getType()); }) ||
+         llvm::any_of(Record->fields(),
+                      [](const FieldDecl* Member) { return holdsFloats(Member->getType()); });
+}
+
+bool ordersFloats(const FunctionDecl* Callee) {
+  const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
+  const bool Orders = Op == OO_Spaceship || Op == OO_Less || Op == OO_Greater ||
+                      Op == OO_LessEqual || Op == OO_GreaterEqual;
+  return Callee->isDefaulted() && Orders &&
+         holdsFloats(Callee->parameters().back()->getType().getNonReferenceType());
+}
+
 bool isNativeOperator(const Expr* E) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || Callee->isDefaulted() ||
+  return Callee && (isInStd(Callee) || (Callee->isDefaulted() && !ordersFloats(Callee)) ||
                     (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
@@ -302,10 +480,22 @@ bool isZeroOfOrder(QualType Ty) {
   return Record && isInStd(Record) && Record->getName() == "__unspec";
 }
 
-const Expr* fillerOf(const InitListExpr* List) {
+/// True if the class itself makes its members so: of numbers and null.
+static bool areDefaults(const Expr* Filler, const ClassRoles& Roles) {
+  const auto* List = dyn_cast<InitListExpr>(Filler->IgnoreImplicit());
+  return List && valueClassOf(List->getType(), Roles) &&
+         llvm::all_of(List->inits(), [](const Expr* Init) {
+           const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
+           return isa<ImplicitValueInitExpr>(Init) ||
+                  (Default && constantDefault(Default->getField()) != nullptr);
+         });
+}
+
+const Expr* fillerOf(const InitListExpr* List, const ClassRoles& Roles) {
   const Expr* Filler = List->getType()->isConstantArrayType() ? List->getArrayFiller() : nullptr;
   return Filler && List->getNumInits() < *constantSize(List->getType()) &&
-                 !isa<ImplicitValueInitExpr>(Filler->IgnoreImplicit())
+                 !isa<ImplicitValueInitExpr>(Filler->IgnoreImplicit()) &&
+                 !areDefaults(Filler, Roles)
              ? Filler
              : nullptr;
 }

@@ -21,6 +21,18 @@ namespace ikra {
 /// True if \p E is the section's own element, given which arguments of \p F are.
 bool isSelf(const Function& F, const clang::Expr* E);
 
+/// True if \p E is a copy of an object, or what that holds by value: a struct on devices, where
+/// objects are IDs. \p F knows which of its arguments are.
+bool isCopy(const Function& F, const clang::Expr* E, const ClassRoles& Roles);
+/// Which arguments of a call in \p F are copies that the callee has references to.
+std::uint64_t copiesAmong(const Function& F, const clang::FunctionDecl* Callee,
+                          const clang::Expr* Receiver, llvm::ArrayRef<const clang::Expr*> Arguments,
+                          const ClassRoles& Roles);
+/// True if the reference that \p F gives is to one of the copies that it was given.
+bool givesCopy(const Function& F, const ClassRoles& Roles);
+/// True for an assignment of a whole object that the compiler writes.
+bool assignsObject(const clang::CXXOperatorCallExpr* E, const ClassRoles& Roles);
+
 /// True if \p V, a variable of type pointer, may come to point elsewhere: it is named other than to
 /// be read.
 bool isModified(const clang::FunctionDecl* F, const clang::VarDecl* V);
@@ -83,8 +95,8 @@ RangeExtremum extremumOfRanges(const clang::CallExpr* E);
 llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
 
 /// What each element of a braced array that has no value of its own is made by, where that is a
-/// function; null for all else.
-const clang::Expr* fillerOf(const clang::InitListExpr* List);
+/// function, or values that device code's class does not have; null for all else.
+const clang::Expr* fillerOf(const clang::InitListExpr* List, const ClassRoles& Roles);
 /// How many elements an array has in all its dimensions.
 std::uint64_t countOf(clang::QualType Array);
 
@@ -94,6 +106,10 @@ bool isElementOfArray(const clang::FunctionDecl* Callee);
 /// True for operators of value classes that the standard library has, or the compiler writes: they
 /// stay as they are.
 bool isNativeOperator(const clang::Expr* E);
+
+/// True for an order that the compiler writes over floating-point numbers: nvcc takes NaN for
+/// equivalent to all of them, so that device code has the order as a function of its own.
+bool ordersFloats(const clang::FunctionDecl* Callee);
 /// True for a range for over a user's value class, which has a begin and an end of its own.
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
 /// The array that `auto [a, b] = array;` takes apart; null for other bindings.

@@ -53,6 +53,10 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr* Construct) {
     return Functions.contains(Construct->getConstructor());
   }
+  /// nvcc takes numbers that are not ordered, NaN and others, for equivalent.
+  bool VisitBinaryOperator(BinaryOperator* E) {
+    return E->getOpcode() != BO_Cmp || !E->getLHS()->getType()->isRealFloatingType();
+  }
   /// The compiler's complex numbers have parts in a kernel, and nothing else: nvcc leaves out what
   /// is computed with them, and says nothing.
   bool VisitExpr(Expr* E) {

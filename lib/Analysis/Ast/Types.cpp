@@ -297,6 +297,18 @@ bool isObjectClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   return isUserClass(Record) && !isValueClass(Record, Roles);
 }
 
+bool isObjectByValue(QualType Ty, const ClassRoles& Roles) {
+  const CXXRecordDecl* Record =
+      Ty->isReferenceType() ? nullptr : elementOfArrays(Ty)->getAsCXXRecordDecl();
+  return isUserClass(Record) && !isClosure(elementOfArrays(Ty)) &&
+         Roles.Objects.contains(Record->getCanonicalDecl());
+}
+
+bool isAssignedWithObject(const Member& M) {
+  const QualType Ty = M.Decl->getType();
+  return !M.isViewInCopies() && !isSmartPointer(Ty) && !stdTemplate(Ty, "weak_ptr");
+}
+
 const CXXRecordDecl* valueClassOf(QualType Ty, const ClassRoles& Roles) {
   const CXXRecordDecl* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   return Record && isValueClass(Record, Roles) ? Record : nullptr;

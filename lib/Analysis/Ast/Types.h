@@ -55,10 +55,15 @@ std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& 
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
 std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);
+/// True for what an assignment of a whole object writes on devices; all else of it is what it was.
+bool isAssignedWithObject(const Member& M);
 /// The class of a value, or of a reference to one; null for all other types.
 const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes whose objects are known by their IDs.
 bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// True for those of them, and arrays of them in any dimensions, that sections reach: a value of
+/// that type is a copy of an object.
+bool isObjectByValue(clang::QualType Ty, const ClassRoles& Roles);
 
 /// True for the class of that name in namespace std, and references to it.
 bool isStdClass(clang::QualType Ty, llvm::StringRef Name);

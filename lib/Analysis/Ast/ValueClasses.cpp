@@ -39,6 +39,11 @@ static bool isNameable(QualType Ty) {
       return isNameable(Of.getAsType());
     case TemplateArgument::Integral:
       return isNameable(Of.getIntegralType());
+    case TemplateArgument::Template: {
+      const TemplateDecl* Named = Of.getAsTemplate().getAsTemplateDecl();
+      const auto* Class = dyn_cast_or_null<TagDecl>(Named ? Named->getTemplatedDecl() : nullptr);
+      return Class && !Class->getParentFunctionOrMethod() && !hiddenIn(Class);
+    }
     case TemplateArgument::Pack:
       return llvm::all_of(Of.getPackAsArray(), IsNameable);
     default:

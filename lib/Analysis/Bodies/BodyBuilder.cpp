@@ -62,10 +62,18 @@ TypeRef CodeTypes::make(QualType Ty) {
       Array && classify(Ty).Kind == TypeKind::Unsupported)
     return std::make_shared<const CodeType>(std::move(Out)); // of no use as such
   Out.Of = classify(Ty);
-  // A copy of an object is the object.
-  if (Out.Of.Kind == TypeKind::Unsupported && !Ty->isReferenceType() &&
-      isObjectClass(Ty->getAsCXXRecordDecl(), Model.Roles))
-    return of(Ast.getLValueReferenceType(Ty.getUnqualifiedType()));
+  if (Ty->isRecordType() && isObjectByValue(Ty, Model.Roles)) { // a copy of an object
+    const auto Class = llvm::find_if(Model.Classes, [&](const ikra::Class& C) {
+      return C.Decl->getCanonicalDecl() == Ty->getAsCXXRecordDecl()->getCanonicalDecl();
+    });
+    if (Class == Model.Classes.end() || Class->StructIdent.empty()) // there is none
+      return of(Ast.getLValueReferenceType(Ty.getUnqualifiedType()));
+    Out.Of.Kind = TypeKind::Value;
+    Out.Of.Spelling = Class->StructIdent;
+    Out.Of.IsClass = true;
+    Out.Of.Structs = {static_cast<Index>(Class - Model.Classes.begin())};
+    return std::make_shared<const CodeType>(std::move(Out));
+  }
   switch (Out.Of.Kind) {
   case TypeKind::Object:
     Out.Is = CodeType::ObjectId;
@@ -174,6 +182,8 @@ std::vector<body::Parameter> BodyBuilder::parameters() {
     Made.Ty = typeOf(P->getType());
     Made.Given = typeOf(givenType(P));
     Made.IsElement = K < 63 && ((F.SelfMask >> (K + 1)) & 1);
+    if (K < 63 && ((F.CopyMask >> (K + 1)) & 1))
+      Made.Ty = Made.Given = Types.ofCopy(P->getType());
     Made.IsMovedFrom = P->getType()->isRValueReferenceType();
     Made.IsOmitted = isCapture(P) || (F.IsSection && isTag(P));
     if (const Expr* Default = F.IsSection && !Made.IsOmitted ? defaultOf(P) : nullptr)
@@ -187,10 +197,13 @@ void BodyBuilder::addReceiver(body::Body& Out) {
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
   if (!Method || !Method->isInstance() || isExtremum(Method->getParent()))
     return;
-  if (isValueClass(Method->getParent(), Model.Roles)) {
+  if (isValueClass(Method->getParent(), Model.Roles) || (F.CopyMask & 1)) {
     if (!isa<CXXConstructorDecl>(Method)) {
       Out.ReceiverIs = body::Body::ValueReceiver;
-      Out.ReceiverType = typeOf(Method->getThisType()->getPointeeType());
+      const QualType Ty = Method->getThisType()->getPointeeType();
+      const auto* Exact = F.CopyClass ? Model.Classes[*F.CopyClass].Decl : nullptr;
+      Out.ReceiverType =
+          typeOf(Exact ? Ast.getQualifiedType(Ast.getRecordType(Exact), Ty.getQualifiers()) : Ty);
     }
   } else if (!Method->getParent()->isLambda()) {
     Out.ReceiverIs = (F.SelfMask & 1) ? body::Body::ElementReceiver : body::Body::ObjectReceiver;
@@ -241,7 +254,9 @@ body::Body BodyBuilder::build() {
     // A section's result is a value, which a reference into an element would not outlive.
     const bool Decays = F.IsSection && Ty->isReferenceType() &&
                         (Types.classify(Ty).Kind == TypeKind::Value || isReferenceToPointer(Ty));
-    Out.Result = typeOf(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : Ty);
+    Out.Result = givesCopy(F, Model.Roles)
+                     ? Types.ofCopy(Ty)
+                     : typeOf(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : Ty);
   }
   Out.Parameters = parameters();
   // Where the standard library lies differs from machine to machine, and nobody debugs it here.
@@ -313,6 +328,19 @@ static bool holdsCall(const Stmt* S) {
          llvm::any_of(S->children(), [](const Stmt* In) { return In && holdsCall(In); });
 }
 
+/// True for IDs, and values with such, which a device sets to null where nothing else is said.
+static bool holdsIds(const CodeType& Ty) {
+  return Ty.Is == CodeType::ObjectId || !Ty.Of.isAsInProgram();
+}
+
+/// True if C++ gives an array no values.
+static bool isUnmade(const Expr* Init) {
+  const auto* Construct = Init ? dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit()) : nullptr;
+  return !Init ||
+         (Construct && Construct->getNumArgs() == 0 && Construct->getConstructor()->isTrivial() &&
+          !Construct->requiresZeroInitialization());
+}
+
 body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
   const QualType Ty = V->getType();
   const Expr* Init = V->getInit();
@@ -328,6 +356,8 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
               List->getNumInits() == 1 ? dyn_cast<InitListExpr>(List->getInit(0)) : nullptr)
         Out.Values = {expr(Elements)};
     }
+    if (isUnmade(Init) && holdsIds(*Out.Ty->Inner))
+      Out.Room = unusedName(Out.Ident + "_room");
     return statement(std::move(Out));
   }
   if (Ty->isConstantArrayType() && !isa<DecompositionDecl>(V)) {
@@ -336,6 +366,8 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
       Out.Init = body::Declare::Equals;
       Out.Values = {expr(Init)};
     }
+    if (isUnmade(Init) && holdsIds(*Out.Ty->Inner))
+      Out.Room = unusedName(Out.Ident + "_room");
     return statement(std::move(Out));
   }
   // A class's constructors, and functions that are called, are not constexpr here.
@@ -344,6 +376,10 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
   if (V->isConstexpr() && Constant && Init && holdsCall(Init)) {
     Out.Init = body::Declare::Equals;
     Out.Values = {staticCast(Init, plainType(Ty), node(Init, body::Literal{*Constant}))};
+  } else if (const auto* Made = dyn_cast_or_null<CXXConstructExpr>(Init);
+             Made && isObjectByValue(Ty, Model.Roles) && Made->getNumArgs() == 0 &&
+             !Made->requiresZeroInitialization() && Made->getConstructor()->isTrivial()) {
+    return statement(std::move(Out)); // as it is in C++
   } else if (Init) {
     const auto* Construct = dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit());
     const bool Direct =
@@ -429,6 +465,9 @@ TypeRef BodyBuilder::variableType(const VarDecl* V) {
     Out.Reference = Init && isTemporary(Init) ? CodeType::None : signOf(Ty);
   } else if (Ty->isReferenceType() && Init && isTemporary(Init)) {
     return typeOf(Ty.getNonReferenceType());
+  } else if (Ty->isReferenceType() && Init && isObjectByValue(Ty->getPointeeType(), Model.Roles) &&
+             isCopy(Init)) {
+    return Types.ofCopy(Ty);
   } else if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Model.Roles) && !isPointer(Ty)) {
     Out.Is = CodeType::ObjectId;
     Out.IsConst = true;
@@ -554,9 +593,14 @@ body::StmtRef BodyBuilder::loop(const CXXForRangeStmt* S) {
   Out.InBlock = S->getInit() != nullptr;
   if (S->getInit())
     add(S->getInit(), Out.Before);
-  Out.Variable = statement(declared(S->getLoopVariable()));
+  if (auto Copy = copyInLoop(S->getLoopVariable())) {
+    Out.Variable = statement(std::move(Copy->second));
+    Out.Body = {std::move(Copy->first)};
+  } else {
+    Out.Variable = statement(declared(S->getLoopVariable()));
+  }
   Out.Range = range(S->getRangeInit());
-  Out.Body = statements(S->getBody());
+  llvm::append_range(Out.Body, statements(S->getBody()));
   return statement(std::move(Out), S);
 }
 
@@ -685,7 +729,12 @@ static void buildStructs(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model,
   for (Class& C : Model.Classes) {
     if (C.StructIdent.empty())
       continue;
-    C.StructMembers = BodyBuilder(Ast, Diags, Model, Types, Nowhere, nullptr).structMembers(C.Decl);
+    BodyBuilder Builder(Ast, Diags, Model, Types, Nowhere, nullptr);
+    if (!C.IsValue) {
+      C.StructMembers = Builder.copyMembers(static_cast<Index>(&C - Model.Classes.data()));
+      continue;
+    }
+    C.StructMembers = Builder.structMembers(C.Decl);
     C.StructCompares = comparesByMembers(C.Decl);
   }
 }

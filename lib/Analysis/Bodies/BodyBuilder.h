@@ -10,6 +10,7 @@
 #define IKRA_ANALYSIS_BODIES_BODYBUILDER_H
 
 #include "Analysis/Ast/CallForms.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 #include "Analysis/Diagnostics.h"
 #include "Model/ProgramModel.h"
@@ -33,6 +34,8 @@ public:
   CodeTypes(clang::ASTContext& Ast, const ProgramModel& Model) : Ast(Ast), Model(Model) {}
   Type classify(clang::QualType Ty);
   TypeRef of(clang::QualType Ty);
+  /// The same of copies of objects, and references to them.
+  TypeRef ofCopy(clang::QualType Ty);
 
 private:
   TypeRef make(clang::QualType Ty);
@@ -59,6 +62,8 @@ public:
   body::Stmts codeOf(const clang::Stmt* S) { return statements(S); }
   /// Members of a struct that device code has in place of the program's.
   std::vector<StructMember> structMembers(const clang::CXXRecordDecl* Struct);
+  /// Of the struct that copies of objects of the class are.
+  std::vector<StructMember> copyMembers(Index Class);
 
 private:
   using ExprRef = body::ExprRef;
@@ -145,6 +150,27 @@ private:
   body::Exprs arguments(llvm::ArrayRef<const clang::Expr*> Arguments);
   body::Exprs nativeArguments(llvm::ArrayRef<const clang::Expr*> Arguments);
 
+  // Copies of objects (BodyBuilderCopies.cpp)
+  bool isCopy(const clang::Expr* E) const { return ikra::isCopy(F, E, Model.Roles); }
+  std::vector<Index> membersOfCopies(Index Class) const;
+  Index classOf(clang::QualType Ty) const;
+  /// What device code has of an object: a copy, of which \p E is the expression.
+  ExprRef copied(const clang::Expr* E, clang::QualType Class, ExprRef Object);
+  body::Exprs partsOf(Index Class, const ExprRef& Object);
+  ExprRef partOf(Index Member, const ExprRef& Object);
+  ExprRef objectMade(const clang::CXXConstructExpr* E);
+  ExprRef objectAssigned(const clang::CXXOperatorCallExpr* E);
+  void assignParts(Index Class, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
+  /// \p Ty, a built-in array, element by element.
+  void assignElements(clang::QualType Ty, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
+  ExprRef elements(clang::QualType Ty, const ExprRef& Of);
+  /// Calls \p Make with a name of \p Value, where that is more than one already.
+  ExprRef withName(const clang::Expr* E, std::string Name, ExprRef Value,
+                   llvm::function_ref<ExprRef(ExprRef)> Make);
+  /// Where a range for goes through objects by copies: the copy, and what the loop goes through in
+  /// its place.
+  std::optional<std::pair<StmtRef, body::Declare>> copyInLoop(const clang::VarDecl* V);
+
   // Lambdas (BodyBuilderValues.cpp)
   ExprRef lambda(const clang::LambdaExpr* E);
   ExprRef bodies(const clang::LambdaExpr* E, const std::vector<body::Lambda::Capture>& Captures);
@@ -176,6 +202,7 @@ private:
                       llvm::ArrayRef<const clang::Expr*> Arguments);
   ExprRef nativeCall(const clang::CallExpr* E, CallForm Form);
   ExprRef libraryCall(const clang::Expr* E, std::string Name, body::Exprs Arguments);
+  ExprRef assertion(const clang::CallExpr* E);
   body::TemplateArgument firstArgument(const clang::FunctionDecl* Callee);
   ExprRef ofHolder(const clang::CXXOperatorCallExpr* E);
   bool isPointer(clang::QualType Ty) { return Types.classify(Ty).Kind == TypeKind::Pointer; }

@@ -4,11 +4,13 @@
 // runtime have for devices; pointers to values and iterators, which are pointers on a device.
 
 #include "Analysis/Ast/CallForms.h"
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/StdFunctions.h"
 #include "BodyBuilder.h"
 
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -49,7 +51,7 @@ body::ExprRef BodyBuilder::userCall(const Expr* Site, const Expr* Receiver,
   if (Receiver) {
     if (Receiver->getType()->isPointerType() && isPointer(Receiver->getType()))
       Operands.push_back({Receiver, pointed(Receiver)});
-    else if (valueClass(Receiver->getType()))
+    else if (valueClass(Receiver->getType()) || isCopy(Receiver))
       Operands.push_back({Receiver, receiver(Receiver, Callee)});
     else
       Pass(Receiver, 0);
@@ -112,6 +114,27 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E, CallForm Form) {
     Out.MayFail = true;
   }
   return node(E, std::move(Out));
+}
+
+/// What assert() calls, with its texts as the plain program prints them. nvcc has it for devices.
+body::ExprRef BodyBuilder::assertion(const CallExpr* E) {
+  const auto Quoted = [&](llvm::StringRef Text) {
+    std::string Out;
+    llvm::raw_string_ostream(Out).write_escaped(Text);
+    return node(body::Literal{"\"" + Out + "\""});
+  };
+  const auto Text = [&](const Expr* Argument) {
+    Argument = Argument->IgnoreParenImpCasts();
+    if (const auto* Function = dyn_cast<PredefinedExpr>(Argument))
+      Argument = Function->getFunctionName();
+    const auto* Literal = dyn_cast_or_null<StringLiteral>(Argument);
+    return Quoted(Literal ? Literal->getString() : "");
+  };
+  const PresumedLoc At = Ast.getSourceManager().getPresumedLoc(
+      Ast.getSourceManager().getExpansionLoc(E->getExprLoc()));
+  return libraryCall(E, "__assert_fail",
+                     {Text(E->getArg(0)), Quoted(At.getFilename()),
+                      node(body::Literal{std::to_string(At.getLine())}), Text(E->getArg(3))});
 }
 
 /// A function or an operator of std::complex. What changes one is given its place.
@@ -181,11 +204,28 @@ body::ExprRef BodyBuilder::call(const CallExpr* E) {
   case CallForm::ComplexLiteral:
     return node(E,
                 body::Make{typeOf(E->getType()),
-                           {node(body::Literal{"0"}),
-                            node(body::Literal{imaginaryText(cast<UserDefinedLiteral>(E), Ast)})},
+                           {node(body::Literal{"0"}), node(body::Literal{imaginaryText(E, Ast)})},
                            false});
   case CallForm::OfIntegers:
     return libraryCall(E, "ikra::algorithm::" + Name, nativeArguments(Arguments));
+  case CallForm::OfBits: {
+    const BitsFunction Of = bitsFunction(Callee).value();
+    body::ExprRef All =
+        libraryCall(E, ("ikra::algorithm::" + Of.Name).str(), nativeArguments(Arguments));
+    return Of.LeastBit ? node(E, body::Binary{"&", std::move(All), node(body::Literal{"1"})}) : All;
+  }
+  case CallForm::CopiedBits: {
+    const CopiedBits Of = copiedBits(E, Ast).value();
+    const TypeRef To = plainType(Of.To->getType().getUnqualifiedType());
+    return node(
+        E, body::Binary{"=", expr(Of.To), node(body::Cast{body::Cast::Bits, To, expr(Of.From)})});
+  }
+  case CallForm::Expected:
+    return expr(Arguments[0]);
+  case CallForm::Unreachable:
+    return libraryCall(E, "__builtin_unreachable", {});
+  case CallForm::Assertion:
+    return assertion(E);
   case CallForm::GetIf:
     return node(E, body::LibraryCall{"std::get_if", {firstArgument(Callee)}, {expr(Arguments[0])}});
   case CallForm::ExtremumOfList:
@@ -364,6 +404,8 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     return ofClass(E, body::OfClass::Equals, Test.Object, Test.Class);
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
+  if (assignsObject(E, Model.Roles))
+    return objectAssigned(E);
   switch (formOf(E, Model.Roles, classifier())) {
   case OperatorForm::Unknown:
     return unknown(E->getExprLoc(), "a call of " + Callee->getQualifiedNameAsString());

@@ -4,6 +4,7 @@
 
 #include "BodyBuilder.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/NativeFunctions.h"
@@ -229,7 +230,7 @@ body::ExprRef BodyBuilder::member(const MemberExpr* E) {
   if (const auto* V = dyn_cast<VarDecl>(E->getMemberDecl()))
     return constant(E, V);
   const auto* Field = cast<FieldDecl>(E->getMemberDecl())->getCanonicalDecl();
-  if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), Model.Roles))
+  if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), Model.Roles) || isCopy(E->getBase()))
     return valueMember(E, Field);
   for (Index M = 0; M < Model.Members.size(); ++M)
     if (Model.Members[M].Decl == Field)
@@ -263,7 +264,8 @@ body::ExprRef BodyBuilder::bound(const Expr* E) {
   const TypeKind Kind = Types.classify(E->getType()).Kind;
   const bool Moves =
       E->isXValue() && !isa<MaterializeTemporaryExpr>(E->IgnoreParens()) &&
-      (Kind == TypeKind::Value || Kind == TypeKind::Library || E->getType()->isPointerType());
+      (Kind == TypeKind::Value || Kind == TypeKind::Library || E->getType()->isPointerType() ||
+       (isObjectByValue(E->getType(), Model.Roles) && isCopy(E)));
   const auto* Call = dyn_cast<CallExpr>(E->IgnoreParens());
   if (!Moves || isa<ExplicitCastExpr>(E->IgnoreParens()) || (Call && !isMove(Call)))
     return expr(E);
@@ -295,7 +297,7 @@ bool BodyBuilder::isBitField(const Expr* E) const {
   if (const auto* Cast = dyn_cast<CastExpr>(E))
     return isBitField(Cast->getSubExpr());
   const auto* Access = dyn_cast<MemberExpr>(E);
-  return Access &&
+  return Access && !isCopy(Access->getBase()) &&
          !isValueClass(cast<CXXRecordDecl>(Access->getMemberDecl()->getDeclContext()), Model.Roles);
 }
 
@@ -321,6 +323,8 @@ static bool followsUserConversion(const CastExpr* E) {
 body::ExprRef BodyBuilder::conversionOf(const CastExpr* E) {
   if (E->getCastKind() == CK_LValueToRValue && isBitField(E->getSubExpr()))
     return bitFieldValue(E->getSubExpr());
+  if (isTextAsCondition(E))
+    return node(E, body::Literal{"true"});
   ExprRef Made = expr(E->getSubExpr());
   if (followsUserConversion(E))
     return staticCast(E, plainType(E->getType()), std::move(Made));
@@ -359,7 +363,8 @@ body::ExprRef BodyBuilder::conversionOf(const CastExpr* E) {
   if (isa<CXXConstCastExpr>(E))
     return node(E, body::Cast{body::Cast::Const, Written, std::move(Made)});
   if (E->getCastKind() == CK_NoOp && isa<CXXFunctionalCastExpr>(E) &&
-      (Types.classify(E->getType()).Kind == TypeKind::Library || valueClass(E->getType())))
+      (Types.classify(E->getType()).Kind == TypeKind::Library || valueClass(E->getType()) ||
+       isObjectByValue(E->getType(), Model.Roles)))
     return Made;
   return staticCast(E, Written, std::move(Made));
 }
@@ -385,8 +390,11 @@ body::ExprRef BodyBuilder::braces(const InitListExpr* E) {
   }
   if (isOperatorObject(Ty)) // its base holds nothing
     return braced(E, valueClass(Ty), {});
+  if (Ty->isRecordType() && isObjectByValue(Ty, Model.Roles)) // with its defaults, all of them
+    return braced(E, true, llvm::SmallVector<const Expr*>(E->inits()));
   llvm::SmallVector<const Expr*> Inits(E->inits());
-  if (const Expr* Filler = fillerOf(E)) { // a constructor, of which devices have no other
+  if (const Expr* Filler =
+          fillerOf(E, Model.Roles)) { // a constructor, of which devices have no other
     Inits.resize(*constantSize(Ty), Filler);
     return braced(E, valueClass(Ty), Inits);
   }
@@ -482,6 +490,9 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {
     const auto* Op = cast<BinaryOperator>(E);
+    if (Op->getOpcode() == BO_Cmp && Op->getLHS()->getType()->isRealFloatingType())
+      return libraryCall(E, "ikra::algorithm::three_way",
+                         nativeArguments({Op->getLHS(), Op->getRHS()}));
     return node(E, body::Binary{Op->getOpcodeStr().str(), expr(Op->getLHS()), expr(Op->getRHS()),
                                 /*IsOverloaded=*/false, latencyOf(Op, Ast)});
   }
@@ -497,6 +508,9 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
   case Stmt::InitListExprClass:
     return braces(cast<InitListExpr>(E));
   case Stmt::CXXParenListInitExprClass:
+    if (isObjectByValue(E->getType(), Model.Roles))
+      return braced(E, true,
+                    llvm::SmallVector<const Expr*>(cast<CXXParenListInitExpr>(E)->getInitExprs()));
     return braced(E, /*WithType=*/true,
                   writtenIn(cast<CXXParenListInitExpr>(E)->getInitExprs(), E->getType()));
   case Stmt::CXXConstructExprClass:

@@ -34,6 +34,8 @@ static TypeRef referenceTo(const TypeRef& Ty) {
 /// together member by member.
 void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::Stmts& Out) {
   for (const CXXCtorInitializer* Init : Constructor->inits()) {
+    if (Init->getMember() && isStdClass(Init->getMember()->getType(), "basic_string"))
+      continue; // of an object: no section uses it
     const Expr* Value = Init->getInit()->IgnoreImplicit();
     if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Value))
       Value = Default->getExpr()->IgnoreImplicit();
@@ -50,6 +52,7 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
     if (Init->isBaseInitializer()) {
       const QualType Base(Init->getBaseClass(), 0);
       const bool IsPublic =
+          F.CopyMask != 0 || // its struct has public ones
           llvm::all_of(Constructor->getParent()->bases(), [&](const CXXBaseSpecifier& Of) {
             return !Ast.hasSameType(Of.getType(), Base) || Of.getAccessSpecifier() == AS_public;
           });
@@ -65,6 +68,10 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
       CodeType Array;
       Array.Is = CodeType::Array;
       QualType Element = Ty;
+      if (isPointerArray(Ty)) {
+        Array.Extents.push_back(constantSize(Ty).value());
+        Element = elementOfContainer(Ty);
+      }
       while (const auto* Of = Ast.getAsConstantArrayType(Element)) {
         Array.Extents.push_back(Of->getSize().getZExtValue());
         Element = Of->getElementType();
@@ -75,7 +82,13 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
       Make(Member,
            node(body::Part{node(body::Make{Wrapped, std::move(Values), true}), "value", nullptr}));
     };
-    if (Init->getMember()->isBitField()) // has no address
+    if (isPointerArray(Ty)) {
+      const auto* List = dyn_cast<InitListExpr>(Value);
+      const auto* Elements =
+          List && List->getNumInits() == 1 ? dyn_cast<InitListExpr>(List->getInit(0)) : nullptr;
+      if (List)
+        MakeArray(Elements ? body::Exprs{expr(Elements)} : body::Exprs());
+    } else if (Init->getMember()->isBitField()) // has no address
       Add(node(body::Binary{"=", Member, converted(Init->getInit())}));
     else if (Ty->isConstantArrayType() &&
              (isa<InitListExpr>(Value) || (Construct && F.Calls.contains(Construct))))
@@ -97,6 +110,8 @@ body::ExprRef BodyBuilder::made(const CXXConstructExpr* E, body::Exprs Arguments
 
 body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if (E->getType()->isRecordType() && isObjectByValue(E->getType(), Model.Roles))
+    return objectMade(E);
   if (E->getType()->isConstantArrayType() && F.Calls.contains(E)) {
     const ExprRef Each = userCall(E, nullptr, Arguments);
     return node(body::Make{nullptr, body::Exprs(countOf(E->getType()), Each), true});
@@ -173,7 +188,8 @@ body::ExprRef BodyBuilder::temporary(const MaterializeTemporaryExpr* E) {
   const bool IsCopy = isa<ConditionalOperator>(Made) ||
                       (Construct && Construct->getConstructor()->isCopyOrMoveConstructor());
   ExprRef Of = expr(E->getSubExpr());
-  return IsCopy && valueClass(E->getType()) && !isClosure(E->getType())
+  return IsCopy && !isClosure(E->getType()) &&
+                 (valueClass(E->getType()) || isObjectByValue(E->getType(), Model.Roles))
              ? node(E, body::Make{plainType(E->getType()), {std::move(Of)}, false})
              : Of;
 }
@@ -184,7 +200,7 @@ body::ExprRef BodyBuilder::part(const Expr* E, ExprRef Object, const FieldDecl* 
                                 bool ThroughPointer) {
   TypeRef HiddenIn;
   const auto* Class = cast<CXXRecordDecl>(Member->getParent());
-  if (Member->getAccess() != AS_public && !isOwnStruct(Class, Model.Roles))
+  if (Member->getAccess() != AS_public && isPlainValueClass(Class, Model.Roles))
     HiddenIn = typeOf(Ast.getRecordType(Class));
   body::Part Out{std::move(Object), Member->getNameAsString(), std::move(HiddenIn), ThroughPointer};
   return E ? node(E, std::move(Out)) : node(std::move(Out));
@@ -194,10 +210,12 @@ body::ExprRef BodyBuilder::asHiddenBase(const CastExpr* Cast, ExprRef Of, bool T
   const bool IsHidden = llvm::any_of(Cast->path(), [](const CXXBaseSpecifier* Base) {
     return Base->getAccessSpecifier() != AS_public;
   });
-  if (!IsHidden)
+  const QualType To =
+      Cast->getType()->isPointerType() ? Cast->getType()->getPointeeType() : Cast->getType();
+  // The structs of copies have public bases.
+  if (!IsHidden || (isObjectByValue(To, Model.Roles) && isCopy(Cast)))
     return Of;
-  const QualType To = Cast->getType();
-  const TypeRef Base = typeOf(To->isPointerType() ? To->getPointeeType() : To);
+  const TypeRef Base = typeOf(To);
   return node(body::Cast{body::Cast::ToHiddenBase,
                          ToPointer ? typeOfForm(CodeType::Pointer, Base) : referenceTo(Base),
                          std::move(Of)});
@@ -226,7 +244,7 @@ body::ExprRef BodyBuilder::valueMember(const MemberExpr* E, const FieldDecl* Mem
 
 body::ExprRef BodyBuilder::receiver(const Expr* E, const FunctionDecl* Callee) {
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-  const bool Changes = Method && valueClass(E->getType()) && !Method->isConst();
+  const bool Changes = Method && (valueClass(E->getType()) || isCopy(E)) && !Method->isConst();
   const Expr* Object = E;
   while (isa<ImplicitCastExpr, ParenExpr>(Object)) // to a base
     Object = isa<ParenExpr>(Object) ? cast<ParenExpr>(Object)->getSubExpr()

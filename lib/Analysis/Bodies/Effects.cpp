@@ -53,6 +53,11 @@ private:
     return Class && !Class->isLambda() && !isInStd(Class) && !isInIkra(Class) &&
            !isValueClass(Class, Model.Roles);
   }
+  bool isPartOfCopy(const MemberExpr* E) const { return isCopy(In, E->getBase(), Model.Roles); }
+  /// An argument whose parameter refers to it: an object is told by what functions do to members.
+  bool isObject(const Expr* E, QualType Ty) const {
+    return isObject(Ty) && !isCopy(In, E, Model.Roles);
+  }
   void readPointees() { Found.ReadsPointees = true; }
   void writePointees() { Found.ReadsPointees = Found.WritesPointees = true; }
 
@@ -78,7 +83,7 @@ void EffectCollector::write(const Expr* E) {
   }
   if (const auto* Member = dyn_cast<MemberExpr>(E)) {
     const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-    if (Field && !isValue(Field))
+    if (Field && !isValue(Field) && !isPartOfCopy(Member))
       Found.WritesObjects = true;
     else if (Member->isArrow())
       writePointees();
@@ -128,7 +133,7 @@ void EffectCollector::readName(const DeclRefExpr* E) {
 
 void EffectCollector::readMember(const MemberExpr* E) {
   if (const auto* Field = dyn_cast<FieldDecl>(E->getMemberDecl())) {
-    if (!isValue(Field))
+    if (!isValue(Field) && !isPartOfCopy(E))
       Found.ReadsObjects = true;
     else if (E->isArrow())
       readPointees();
@@ -180,8 +185,8 @@ void EffectCollector::readArguments(const FunctionDecl* Callee,
     const QualType Ty =
         K < Callee->getNumParams() ? Callee->getParamDecl(K)->getType() : Argument->getType();
     readBodies(Ty.getNonReferenceType()->getAsCXXRecordDecl());
-    if (Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() && !isObject(Ty) &&
-        !givesPart(Callee))
+    if (Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
+        !isObject(Argument, Ty) && !givesPart(Callee))
       write(Argument);
     else if (Ty->isPointerType() && !isObject(Ty))
       Ty->getPointeeType().isConstQualified() ? readPointees() : writePointees();
@@ -206,13 +211,18 @@ void EffectCollector::readCall(const CallExpr* E) {
     const bool ByPointer = Object->getType()->isPointerType();
     if (Method->getParent()->isLambda())
       readBodies(Method->getParent());
-    else if (!isObject(Object->getType()) && !Method->isStatic() && !Method->isConst() &&
+    else if (!isObject(Object, Object->getType()) && !Method->isStatic() && !Method->isConst() &&
              !givesPart(Callee))
       ByPointer ? writePointees() : write(Object);
-    else if (ByPointer && !isObject(Object->getType()))
+    else if (ByPointer && !isObject(Object, Object->getType()))
       readPointees();
   }
   readArguments(Callee, Arguments);
+  if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E);
+      Operator && assignsObject(Operator, Model.Roles)) {
+    Found.WritesObjects |= !isCopy(In, Object, Model.Roles);
+    Found.ReadsObjects |= !isCopy(In, Arguments[0], Model.Roles);
+  }
   if (const auto Known = In.Calls.find(E); Known != In.Calls.end())
     readModelled(Known->second);
 }
@@ -237,6 +247,8 @@ void EffectCollector::read(const Stmt* S) {
     return readCall(Of);
   if (const auto* Construct = dyn_cast<CXXConstructExpr>(S)) {
     readArguments(Construct->getConstructor(), {Construct->getArgs(), Construct->getNumArgs()});
+    Found.ReadsObjects |= Construct->getConstructor()->isCopyOrMoveConstructor() &&
+                          isObject(Construct->getArg(0), Construct->getType());
     if (const auto Known = In.Calls.find(Construct); Known != In.Calls.end())
       readModelled(Known->second);
     return;
@@ -252,7 +264,7 @@ void EffectCollector::read(const Stmt* S) {
   if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(S);
       Subscript && !Subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
     readPointees();
-  if (const auto* This = dyn_cast<CXXThisExpr>(S); This && !isObject(This->getType()))
+  if (const auto* This = dyn_cast<CXXThisExpr>(S); This && !isObject(This, This->getType()))
     readPointees();
   if (const auto* Declares = dyn_cast<DeclStmt>(S))
     for (const Decl* D : Declares->decls())

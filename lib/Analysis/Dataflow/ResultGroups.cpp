@@ -201,8 +201,12 @@ public:
     // Devices read at the nearest offset of the neighbourhood.
     if (isWindow(Call->getArg(0)->getType()) && Call->getNumArgs() > 1)
       return true;
-    Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) || Op == OO_Star ||
-             Op == OO_Slash || Op == OO_Percent;
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (Callee && !isInStd(Callee) && !isInIkra(Callee)) // its body is looked at by itself
+      return true;
+    Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) ||
+             (Op == OO_Star && Call->getNumArgs() == 1) ||
+             (!isComplex(Call->getType()) && (Op == OO_Slash || Op == OO_Percent));
     return !Found;
   }
 

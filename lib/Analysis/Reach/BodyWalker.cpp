@@ -5,6 +5,8 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/SmallString.h"
@@ -175,6 +177,11 @@ void BodyWalker::visit(const Stmt* S) {
     return visit(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::ReturnStmtClass: {
     if (const Expr* Value = cast<ReturnStmt>(S)->getRetValue()) {
+      if (Returning->getReturnType()->isReferenceType() &&
+          isObjectByValue(Value->getType(), roles()) &&
+          isCopy(Value) != (Returning == Decl && givesCopy(function(), roles())))
+        return refuseCopy(Value->getExprLoc(), Value->getType(),
+                          "to which a function gives a reference");
       visit(Value,
             isWritableReference(Decl->getReturnType(), roles()) ? Access::ReadWrite : Access::Read);
     }
@@ -286,13 +293,16 @@ bool BodyWalker::isPointerArray(QualType Ty) {
   return (Of.Kind == TypeKind::Object && Element->isPointerType()) || !Of.isAsInProgram();
 }
 
-/// A local array of pointers to objects, or of pairs with such: an array of IDs.
-void BodyWalker::visitPointerArray(const VarDecl* V) {
-  const Expr* Init = V->getInit() ? V->getInit()->IgnoreImplicit() : nullptr;
+/// An array of pointers to objects, or of pairs with such, of a variable or of a copy of an object:
+/// an array of IDs.
+void BodyWalker::visitPointerArray(QualType Ty, const Expr* Init, SourceLocation At) {
+  Init = Init ? Init->IgnoreImplicit() : nullptr;
+  if (const auto* Default = dyn_cast_or_null<CXXDefaultInitExpr>(Init))
+    Init = Default->getExpr()->IgnoreImplicit();
   const auto* Construct = dyn_cast_or_null<CXXConstructExpr>(Init);
   if (Init && !isa<InitListExpr>(Init) && (!Construct || Construct->getNumArgs() != 0))
-    return refuse(V->getLocation(), Diag::unsupported_type, V->getType().getAsString());
-  Collector.Builder.declare(V->getType());
+    return refuse(At, Diag::unsupported_type, Ty.getAsString());
+  Collector.Builder.declare(Ty);
   const auto* List = dyn_cast_or_null<InitListExpr>(Init);
   if (List && !List->getType()->isArrayType()) // the braces in a std::array
     List = List->getNumInits() == 1 ? dyn_cast<InitListExpr>(List->getInit(0)) : nullptr;
@@ -309,8 +319,11 @@ void BodyWalker::visitVariable(const VarDecl* V) {
     return;
   }
   if (isPointerArray(V->getType()))
-    return visitPointerArray(V);
-  const bool Usable = acceptCopy(V, V->getType()) || checkType(V->getType(), V->getLocation());
+    return visitPointerArray(V->getType(), V->getInit(), V->getLocation());
+  const bool Usable = acceptCopy(V, V->getType()->isConstantArrayType()
+                                        ? Collector.Builder.Context.getBaseElementType(V->getType())
+                                        : V->getType()) ||
+                      checkType(V->getType(), V->getLocation());
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   visit(V->getInit(),
@@ -333,7 +346,10 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
     return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
   const VarDecl* V = S->getLoopVariable();
   const auto* Bindings = dyn_cast<DecompositionDecl>(V);
-  const bool IsCopy = !Bindings && acceptCopy(V, V->getType());
+  if (Listed && isObjectByValue(Listed->getInit(0)->getType(), roles()))
+    return refuse(Range->getExprLoc(), Diag::unsupported_expression,
+                  "a list of objects in braces; list their addresses");
+  const bool IsCopy = !Bindings && acceptCopyOfElement(S);
   if (!IsCopy && (Bindings ? !checkBindings(Bindings) : !checkType(V->getType(), V->getLocation())))
     return;
   const bool Writable =
@@ -391,7 +407,10 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass:
   case Stmt::CXXNoexceptExprClass: // runs nothing
+    return;
   case Stmt::CXXThisExprClass:
+    if (isCopy(E))
+      refuseCopy(E->getExprLoc(), E->getType(), "whose address is taken");
     return;
   case Stmt::ParenExprClass:
     ResultUnused = Unused;
@@ -401,9 +420,6 @@ void BodyWalker::visit(const Expr* E, Access How) {
     ResultUnused = Unused;
     return visit(cast<FullExpr>(E)->getSubExpr(), How);
   case Stmt::MaterializeTemporaryExprClass:
-    if (isChangeableCopy(E))
-      return refuse(E->getExprLoc(), Diag::object_by_value,
-                    E->getType()->getAsCXXRecordDecl()->getName(), "and the copy may be changed");
     return visit(cast<MaterializeTemporaryExpr>(E)->getSubExpr(), How);
   case Stmt::CXXBindTemporaryExprClass:
     return visit(cast<CXXBindTemporaryExpr>(E)->getSubExpr(), How);
@@ -452,6 +468,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
     if (E->getObjectKind() == OK_BitField && (How == Access::Write || How == Access::ReadWrite))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "a bit-field that ?: chooses to be written; write an if");
+    if (isObjectByValue(E->getType(), roles()) &&
+        isCopy(Choice->getTrueExpr()) != isCopy(Choice->getFalseExpr()))
+      return refuseCopy(E->getExprLoc(), E->getType(), "and ?: chooses that or an object");
     visit(Choice->getCond(), Access::Read);
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
     visit(Choice->getTrueExpr(), How);
@@ -461,6 +480,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
     const auto* List = cast<InitListExpr>(E);
     if (isOperatorObject(E->getType())) // nothing but a base without members
       return;
+    if (E->getType()->isRecordType() && isObjectByValue(E->getType(), roles()))
+      return visitObjectBraces(E, List->inits());
     if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
         isObjectClass(Class, roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::object_by_value, Class->getName(),
@@ -469,11 +490,14 @@ void BodyWalker::visit(const Expr* E, Access How) {
         !valueClassOf(E->getType(), roles()) && !isClosure(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a braced value of class type");
     visitBraces(List->inits(), E);
-    if (const Expr* Filler = fillerOf(List); Filler && checkCount(E->getType(), E->getExprLoc()))
+    if (const Expr* Filler = fillerOf(List, roles());
+        Filler && checkCount(E->getType(), E->getExprLoc()))
       visit(Filler, Access::Read);
     return;
   }
   case Stmt::CXXParenListInitExprClass:
+    if (isObjectByValue(E->getType(), roles()))
+      return visitObjectBraces(E, cast<CXXParenListInitExpr>(E)->getInitExprs());
     if (!valueClassOf(E->getType(), roles()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression, "a value of class type");
     return visitBraces(cast<CXXParenListInitExpr>(E)->getInitExprs(), E);
@@ -519,13 +543,14 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_BaseToDerived:
     // As it is written: a cast to a reference names the object, whose class is no value.
     if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType())) {
+      if (E->isGLValue() && isCopy(Sub))
+        return refuseCopy(E->getExprLoc(), Sub->getType(), "and cast to another class");
       const QualType As = Written->getTypeAsWritten(); // `std::array`, whose arguments are deduced
-      checkType(As->getContainedDeducedType() ? E->getType() : As, E->getExprLoc());
+      if (!E->isPRValue() || !isObjectByValue(E->getType(), roles())) // else it is made in braces
+        checkType(As->getContainedDeducedType() ? E->getType() : As, E->getExprLoc());
     }
     if (isPointer(E->getType()) && E->isPRValue())
       return visitPointer(Sub, mayWriteThrough(E->getType()));
-    if (E->getType().isConstQualified() && isChangeableCopy(Sub))
-      return visit(cast<MaterializeTemporaryExpr>(Sub)->getSubExpr(), How);
     return visit(Sub, How);
   case CK_ArrayToPointerDecay:
     if (!isPointer(E->getType()))
@@ -542,6 +567,8 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
       return;
     return visit(Sub, Access::Read);
   case CK_PointerToBoolean:
+    if (isTextAsCondition(E))
+      return;
     function().NamesNull = true;
     if (isElement(Sub))
       function().TestsSelfForNull = true;
@@ -606,7 +633,7 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
                     "arithmetic of pointers to objects");
     visit(E->getRHS(), Access::Read);
     if (E->isCompoundAssignmentOp() || reads(E->getRHS(), E->getLHS(), Collector.Builder.Context))
-      Collector.Updates.addUpdate(Self, function(), E->getLHS());
+      addUpdate(E->getLHS());
     const bool Compound =
         E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
     return visit(E->getLHS(), Compound ? Access::ReadWrite : Access::Write);
@@ -653,11 +680,13 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
     if (Sub->getType()->isPointerType() && !isPointer(Sub->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "arithmetic of pointers to objects");
-    Collector.Updates.addUpdate(Self, function(), Sub);
+    addUpdate(Sub);
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
     if (isa<CXXThisExpr>(Sub->IgnoreParenImpCasts()) && valueClassOf(E->getType(), roles()))
       return visit(Sub, How);
+    if (isCopy(Sub))
+      return visitObject(Sub, How);
     if (!isPointer(Sub->getType()) && classify(Sub->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::unsupported_type, Sub->getType().getAsString());
     return visit(Sub, Access::Read);
@@ -669,6 +698,8 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
                     "a function that is handed on; hand on a lambda that calls it");
     if (classify(E->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::address_of);
+    if (isCopy(Sub))
+      return refuseCopy(E->getExprLoc(), Sub->getType(), "whose address is taken");
     return visit(Sub, Access::None);
   case UO_Plus:
   case UO_Minus:
@@ -702,11 +733,12 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   }
   if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too
     return access(Field, Object, How, E->getMemberLoc());
+  if (isCopy(Object)) {
+    accessCopy(Field, How, E->getMemberLoc());
+    return visitObject(Object, How);
+  }
   // The object itself is only named; what is read on the way to it is read.
-  if (isChangeableCopy(Object) && (How == Access::Read || How == Access::None))
-    visit(cast<MaterializeTemporaryExpr>(Object)->getSubExpr(), Access::None);
-  else
-    visit(Object, E->isArrow() ? Access::Read : Access::None);
+  visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
 }
 

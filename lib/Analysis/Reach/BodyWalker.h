@@ -23,6 +23,13 @@ class BodyWalker {
 public:
   BodyWalker(FunctionCollector& Collector, Index Function);
   void walk();
+  /// Has copies of the class hold all its members, which the function assigns to an object.
+  void assignAll(const clang::CXXRecordDecl* Class, clang::SourceLocation At) {
+    holdAll(Class, /*Assigns=*/true, At);
+  }
+  /// Has them hold those of \p Written, and what may hold such.
+  void holdWritten(const clang::CXXRecordDecl* Class, const std::set<Index>& Written,
+                   clang::SourceLocation At);
 
 private:
   enum class Access { Read, Write, ReadWrite, Atomic, None };
@@ -33,7 +40,7 @@ private:
   void visitVariable(const clang::VarDecl* V);
   /// True for arrays of pointers to objects, and of tuples with such, that are no references.
   bool isPointerArray(clang::QualType Ty);
-  void visitPointerArray(const clang::VarDecl* V);
+  void visitPointerArray(clang::QualType Ty, const clang::Expr* Init, clang::SourceLocation At);
   void visitBindings(const clang::DecompositionDecl* V);
   bool checkBindings(const clang::DecompositionDecl* V);
   void visitInitialisers(const clang::CXXConstructorDecl* Constructor);
@@ -148,14 +155,35 @@ private:
   bool isElement(const clang::Expr* E) const;
   bool checkType(clang::QualType Ty, clang::SourceLocation At);
   // Copies of whole objects (Copies.cpp)
-  /// Why device code cannot have an object in place of its copy, in words that follow ","; empty
-  /// where it can as far as the type says.
+  /// Why device code has no copies of objects of that type, in words that follow ","; empty where
+  /// it has.
   std::string reasonNoCopy(clang::QualType Ty) const;
-  /// True for what is a copy of a whole object that nothing changes: a variable or a parameter, or
-  /// the result of a function.
+  /// True for what holds a whole object: a variable or a parameter, or the result of a function.
   bool acceptCopy(const clang::ValueDecl* Copy, clang::QualType Ty);
-  /// True for a temporary copy of an object that is no constant: what it is handed to may write it.
-  bool isChangeableCopy(const clang::Expr* E) const;
+  bool isCopy(const clang::Expr* E) const;
+  /// What a member or a method is of; `this` stands for a copy nowhere else.
+  void visitObject(const clang::Expr* Object, Access How);
+  /// Of a copy.
+  void accessCopy(const clang::FieldDecl* Field, Access How, clang::SourceLocation At);
+  /// Has copies of the class hold all its members. \returns false, and reports, where they cannot
+  bool holdAll(const clang::CXXRecordDecl* Class, bool Assigns, clang::SourceLocation At);
+  void copyObject(const clang::Expr* Object, const clang::CXXRecordDecl* Class,
+                  clang::SourceLocation At);
+  void visitObjectMade(const clang::CXXConstructExpr* E);
+  void visitObjectBraces(const clang::Expr* E, llvm::ArrayRef<clang::Expr*> Inits);
+  /// True if \p From is a variable that was made as a copy of \p To, the same object still.
+  bool isCopyOf(const clang::Expr* From, const clang::Expr* To) const;
+  void visitObjectAssigned(const clang::CXXOperatorCallExpr* E, bool Unused);
+  /// The variable of a range for.
+  bool acceptCopyOfElement(const clang::CXXForRangeStmt* S);
+  /// The class of a copy if that is known: of a variable or a temporary. A reference may refer to a
+  /// base.
+  const clang::CXXRecordDecl* exactClassOf(const clang::Expr* Copy) const;
+  /// The method that a copy's virtual call runs; null, and reported, where it depends on the copy.
+  const clang::CXXMethodDecl* calledOfCopy(const clang::CXXMethodDecl* Method,
+                                           const clang::Expr* Receiver);
+  void refuseCopy(clang::SourceLocation At, clang::QualType Ty, llvm::StringRef Reason);
+  void addUpdate(const clang::Expr* Place);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   auto classifier() {
     return [this](clang::QualType Ty) { return classify(Ty); };

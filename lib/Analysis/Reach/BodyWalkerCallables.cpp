@@ -26,7 +26,7 @@ static const FunctionDecl* functionNamed(const Expr* E) {
 }
 
 /// True where \p E copies an object that stays.
-static bool isCopy(const Expr* E) {
+static bool copiesWhatStays(const Expr* E) {
   const auto* Construct = dyn_cast<CXXConstructExpr>(E->IgnoreImplicit());
   return Construct && Construct->getConstructor()->isCopyOrMoveConstructor();
 }
@@ -99,7 +99,7 @@ bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, Qu
   Shape.Result = Result;
   Shape.Function = functionNamed(E);
   Out.HasObject = Shape.Function == nullptr;
-  Out.IsCopied = IsCopied && isCopy(E);
+  Out.IsCopied = IsCopied && copiesWhatStays(E);
   if (Out.HasObject) {
     const QualType Ty = E->getType().getNonReferenceType();
     Shape.Object =

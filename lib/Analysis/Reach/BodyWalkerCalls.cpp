@@ -5,6 +5,7 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Neighbourhood.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -97,7 +98,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   std::uint64_t Mask = 0;
   Call C;
   C.Unconditional = Conditional == 0 && !MayHaveLeft;
-  if (Receiver)
+  if (Receiver && !isCopy(Receiver))
     Collector.Updates.addCall(Self, function(), Site, Receiver);
   if (Receiver && isSelf(function(), Receiver)) {
     Mask |= 1;
@@ -108,6 +109,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
       Mask |= std::uint64_t(1) << (K + 1);
 
   C.SelfMask = Mask;
+  C.CopyMask = copiesAmong(function(), Callee, Receiver, Arguments, roles());
   C.Position = Site->getExprLoc().getRawEncoding();
   if (Callee->isVariadic())
     return refuse(Site->getExprLoc(), Diag::variadic, Callee->getName());
@@ -115,9 +117,18 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   const auto* MemberCall = dyn_cast<CXXMemberCallExpr>(Site);
   const auto* Named =
       MemberCall ? dyn_cast<MemberExpr>(MemberCall->getCallee()->IgnoreParens()) : nullptr;
-  const bool Dispatched = Method && Method->isVirtual() && Named && !Named->hasQualifier() &&
-                          !Method->hasAttr<FinalAttr>() &&
-                          !Method->getParent()->isEffectivelyFinal();
+  bool Dispatched = Method && Method->isVirtual() && Named && !Named->hasQualifier() &&
+                    !Method->hasAttr<FinalAttr>() && !Method->getParent()->isEffectivelyFinal();
+  std::optional<Index> CopyClass;
+  if (Method && Method->isInstance() && Receiver && (C.CopyMask & 1)) {
+    Callee = Dispatched ? calledOfCopy(Method, Receiver) : Callee;
+    if (!Callee)
+      return;
+    const CXXRecordDecl* Exact = exactClassOf(Receiver);
+    if (Exact && Exact->isPolymorphic()) // what it calls depends on that
+      CopyClass = Collector.Builder.findClass(Exact);
+    Dispatched = false;
+  }
   if (Dispatched) {
     // The receiver's own static class may be narrower than the one that declares the method.
     const Expr* Object = MemberCall->getImplicitObjectArgument()->IgnoreParenImpCasts();
@@ -129,17 +140,20 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
       Record = Method->getParent();
     const Index StaticClass = Collector.Builder.classIndex(Record);
     C.Dispatched = true;
-    C.Dispatcher = Collector.dispatcher(StaticClass, Method);
+    C.Dispatcher = Collector.dispatcher(StaticClass, Method, C.CopyMask);
     Collector.Builder.Model.Classes[StaticClass].Referenced = true;
+    const std::uint64_t CopyMask = C.CopyMask;
     function().Calls[Site] = std::move(C);
-    Collector.Dispatches.push_back({Self, Site, Method, StaticClass, Mask});
+    Collector.Dispatches.push_back({Self, Site, Method, StaticClass, Mask, CopyMask});
     return;
   }
   const FunctionDecl* Definition = nullptr;
-  if (!Callee->hasBody(Definition) || (Callee->isDefaulted() && !isa<CXXConstructorDecl>(Callee)))
+  const bool IsWritten =
+      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || ordersFloats(Callee);
+  if (!Callee->hasBody(Definition) || !IsWritten)
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
-  C.Targets.push_back(
-      {std::nullopt, Collector.request(Definition, Mask, Site->getExprLoc(), Self)});
+  C.Targets.push_back({std::nullopt, Collector.request(Definition, Mask, C.CopyMask,
+                                                       Site->getExprLoc(), Self, CopyClass)});
   function().Calls[Site] = std::move(C);
 }
 
@@ -205,7 +219,20 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::ComplexLiteral:
     return;
   case CallForm::OfIntegers:
+  case CallForm::OfBits:
     return visitAll(Arguments);
+  case CallForm::CopiedBits: {
+    if (!Unused)
+      return refuseCall(E, Callee);
+    const CopiedBits Of = copiedBits(E, Collector.Builder.Context).value();
+    visit(Of.From, Access::Read);
+    return visit(Of.To, Access::Write);
+  }
+  case CallForm::Expected:
+    return visit(Arguments[0], Access::Read);
+  case CallForm::Unreachable:
+  case CallForm::Assertion: // its arguments are texts
+    return;
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
   case CallForm::OfValues:
@@ -287,7 +314,7 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     if (isValueClass(Callee->getParent(), roles()))
       visit(Object, Callee->isStatic() ? Access::None : valueUse(Callee));
     else
-      visit(Object, IsArrow ? Access::Read : Access::None);
+      visitObject(Object, IsArrow ? Access::Read : Access::None);
     visitArguments(Callee, Arguments);
     return addCall(E, Callee, Callee->isStatic() ? nullptr : Object, Arguments);
   }
@@ -344,6 +371,10 @@ void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
   visitArguments(Callee, Arguments);
   if (isLambdaFromOutside(Closure))
     return addCall(Site, Callee, nullptr, Arguments);
+  // Its parameters are the same for all calls.
+  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) != 0)
+    return refuse(Site->getExprLoc(), Diag::lambda_inside,
+                  "that is given a copy of an object by reference");
   visit(Closure, Access::Read);
 }
 
@@ -356,6 +387,8 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   if (const TypeTest Test = typeTest(E); Test.Object)
     return visitTypeTest(Test);
+  if (assignsObject(E, roles()))
+    return visitObjectAssigned(E, Unused);
   const OperatorForm Form = formOf(E, roles(), classifier());
   const bool IsLambda = Form == OperatorForm::Closure;
   if (!IsLambda && llvm::any_of(All, [](const Expr* A) { return isStream(A->getType()); }))

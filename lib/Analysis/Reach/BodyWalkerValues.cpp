@@ -59,15 +59,41 @@ void BodyWalker::visitBindings(const DecompositionDecl* V) {
           isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
 }
 
+/// True for a string of an object, which no section uses; what makes it is of the library alone.
+static bool isUnusedString(const CXXCtorInitializer* Init) {
+  const std::function<bool(const Stmt*)> IsOfLibrary = [&](const Stmt* S) {
+    const auto* Call = dyn_cast_or_null<CallExpr>(S);
+    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+    return !S ||
+           ((!Call || (Callee && isInStd(Callee))) && llvm::all_of(S->children(), IsOfLibrary));
+  };
+  const Expr* Made = Init->getInit();
+  if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Made))
+    Made = Default->getExpr();
+  return Init->getMember() && isStdClass(Init->getMember()->getType(), "basic_string") &&
+         IsOfLibrary(Made);
+}
+
 /// What a constructor's list, or the class's body, gives to bases and members.
 void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
   for (const CXXCtorInitializer* Init : Constructor->inits()) {
     if (Init->isIndirectMemberInitializer())
       return refuse(Init->getSourceLocation(), Diag::unsupported_expression,
                     "a member of an anonymous class");
-    if (const FieldDecl* Member = Init->getMember())
+    const FieldDecl* Member = Init->getMember();
+    if (isUnusedString(Init))
+      continue;
+    if (Member && !isValueClass(cast<CXXRecordDecl>(Member->getParent()), roles())) {
+      accessCopy(Member, Access::Write, Init->getSourceLocation());
+      if (Member->getType()->isReferenceType() && isCopy(Init->getInit()))
+        return refuseCopy(Init->getSourceLocation(), Member->getType(), "whose address is taken");
+    } else if (Member) {
       reachHidden(Member, Init->getSourceLocation());
-    visit(Init->getInit(), Access::Read);
+    }
+    if (Member && isStdClass(Member->getType(), "array") && isPointerArray(Member->getType()))
+      visitPointerArray(Member->getType(), Init->getInit(), Init->getSourceLocation());
+    else
+      visit(Init->getInit(), Access::Read);
   }
 }
 
@@ -154,10 +180,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     }
     return;
   }
-  if (Constructor->isCopyOrMoveConstructor() && reasonNoCopy(E->getType()).empty()) {
-    function().DereferencesSelf |= isSelf(function(), Arguments[0]);
-    return visit(Arguments[0], Access::None);
-  }
+  if (isObjectByValue(E->getType(), roles()))
+    return visitObjectMade(E);
   if (classify(E->getType()).Kind != TypeKind::Library) {
     // Handing on a smart pointer to an object hands on the object.
     if (classify(E->getType()).Kind == TypeKind::Object && E->getNumArgs() == 1 &&
@@ -284,9 +308,10 @@ void BodyWalker::visitBodies(const LambdaExpr* E, bool IsCaptured) {
     const llvm::SaveAndRestore Home(Decl, IsCaptured ? Body : Decl);
     if (isClosure(Body->getReturnType()))
       return refuse(E->getExprLoc(), Diag::lambda_inside, "that gives a lambda");
-    checkType(Body->getReturnType(), E->getExprLoc());
+    acceptCopy(Body, Body->getReturnType()) || checkType(Body->getReturnType(), E->getExprLoc());
     for (const ParmVarDecl* Parameter : Body->parameters())
-      checkType(Parameter->getType(), Parameter->getLocation());
+      acceptCopy(Parameter, Parameter->getType()) ||
+          checkType(Parameter->getType(), Parameter->getLocation());
     llvm::SaveAndRestore Depth(Conditional, Conditional + 1);
     llvm::SaveAndRestore Left(MayHaveLeft, MayHaveLeft);
     llvm::SaveAndRestore Function(Returning, Body);

@@ -1,118 +1,445 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of whole objects: `for (Body other : bodies)`. A device has objects as columns, and no
-// copy of one. But while neither the copy nor the object changes, and nobody asks which of both a
-// pointer leads to, they cannot be told apart: device code has the object in place of the copy.
+// Copies of whole objects: `Body next = *this; next.x += dx; *this = next;`. A device has objects
+// as columns. A copy is a struct there, of those members that sections use of copies of its class:
+// what makes it reads these of the object, and an assignment writes all. Which expressions are
+// copies follows from what holds them (Ast/Expressions.h), so functions that take references are
+// walked once for objects and once for copies.
 
+#include "Analysis/Ast/TypeParts.h"
 #include "BodyWalker.h"
 
 #include "clang/AST/DeclCXX.h"
-#include "clang/Analysis/Analyses/ExprMutationAnalyzer.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <functional>
+#include <iterator>
 
 using namespace clang;
 
 namespace ikra {
 
-/// True if the program has no code of its own that runs when such an object is copied, or the copy
-/// ends.
-static bool isCopiedByMembers(const CXXRecordDecl* Class) {
+/// True if \p Fits is true of the class, its bases, and the classes of objects that it holds.
+static bool holdsOnly(const CXXRecordDecl* Class,
+                      llvm::function_ref<bool(const CXXRecordDecl*)> Fits) {
   Class = Class ? Class->getDefinition() : nullptr;
   if (!Class || !isUserClass(Class))
     return Class != nullptr;
-  const CXXDestructorDecl* Destructor = Class->getDestructor();
-  if (Class->isUnion() || Class->hasMutableFields() || Class->getNumVBases() > 0 ||
-      Class->defaultedCopyConstructorIsDeleted() || (Destructor && Destructor->isUserProvided()) ||
-      llvm::any_of(Class->ctors(), [](const CXXConstructorDecl* Constructor) {
-        return Constructor->isCopyOrMoveConstructor() &&
-               (Constructor->isUserProvided() || Constructor->isDeleted());
-      }))
-    return false;
-  const auto IsCopied = [](QualType Ty) {
-    while (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getCanonicalType().getTypePtr()))
-      Ty = Array->getElementType();
-    const CXXRecordDecl* Held = Ty->getAsCXXRecordDecl();
-    return !Held || isCopiedByMembers(Held);
+  const auto Holds = [&](QualType Ty) {
+    const CXXRecordDecl* Held = elementOfArrays(Ty)->getAsCXXRecordDecl();
+    return !Held || holdsOnly(Held, Fits);
   };
-  return llvm::all_of(Class->bases(),
-                      [&](const CXXBaseSpecifier& Base) { return IsCopied(Base.getType()); }) &&
+  return Fits(Class) &&
+         llvm::all_of(Class->bases(),
+                      [&](const CXXBaseSpecifier& Base) { return Holds(Base.getType()); }) &&
          llvm::all_of(Class->fields(),
-                      [&](const FieldDecl* Member) { return IsCopied(Member->getType()); });
+                      [&](const FieldDecl* Member) { return Holds(Member->getType()); });
+}
+
+/// True if the program has no code of its own that runs when such an object ends.
+static bool endsSilently(const CXXRecordDecl* Class) {
+  const CXXDestructorDecl* Destructor = Class->getDestructor();
+  return !Class->isUnion() && !Class->hasMutableFields() && Class->getNumVBases() == 0 &&
+         !(Destructor && Destructor->isUserProvided());
+}
+
+static bool isCopiedByMembers(const CXXRecordDecl* Class) {
+  return llvm::none_of(Class->ctors(), [](const CXXConstructorDecl* Constructor) {
+    return Constructor->isCopyOrMoveConstructor() && Constructor->isUserProvided();
+  });
+}
+
+static bool isAssignedByMembers(const CXXRecordDecl* Class) {
+  return llvm::none_of(Class->methods(), [](const CXXMethodDecl* Method) {
+    return (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()) &&
+           Method->isUserProvided();
+  });
 }
 
 std::string BodyWalker::reasonNoCopy(QualType Ty) const {
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
-  if (Ty->isReferenceType() || !isObjectClass(Class, roles()) || !Class->hasDefinition())
+  if (!Class || !isObjectByValue(Ty, roles()) || !Class->hasDefinition())
     return "where no objects are made";
-  return isCopiedByMembers(Class) ? "" : "which runs code of its class";
+  return holdsOnly(Class, endsSilently) ? "" : "which runs code of its class when it ends";
+}
+
+void BodyWalker::refuseCopy(SourceLocation At, QualType Ty, llvm::StringRef Reason) {
+  Ty = elementOfArrays(Ty.getNonReferenceType());
+  if (Ty->isPointerType())
+    Ty = Ty->getPointeeType();
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  refuse(At, Diag::object_by_value, Class ? Class->getNameAsString() : Ty.getAsString(), Reason);
+  Collector.Builder.explainRole(Ty);
+}
+
+bool BodyWalker::isCopy(const Expr* E) const {
+  return ikra::isCopy(Collector.Builder.Model.Functions[Self], E, roles());
 }
 
 bool BodyWalker::acceptCopy(const ValueDecl* Copy, QualType Ty) {
-  // A section's parameter is the element.
-  if (!reasonNoCopy(Ty).empty() || (function().IsSection && !isDeclaredIn(Copy, Decl)) ||
-      (function().IsSection && isa<ParmVarDecl>(Copy)))
+  // A section is given elements, and gives values.
+  if (!reasonNoCopy(Ty).empty() ||
+      (function().IsSection && (Copy == Decl || Copy->getDeclContext() == Decl) &&
+       (Copy == Decl || isa<ParmVarDecl>(Copy))))
     return false;
-  if (Copy != Decl) {
-    if (Copy->getDeclContext() != Decl)
-      return false; // of a lambda, which may be called later
-    ExprMutationAnalyzer Changes(*Decl->getBody(), Collector.Builder.Context);
-    if (Changes.isMutated(Copy)) {
-      refuse(Copy->getLocation(), Diag::object_by_value, Ty->getAsCXXRecordDecl()->getName(),
-             "and the copy may be changed");
-      Collector.Builder.explainRole(Ty);
-      return true;
-    }
-  }
-  Collector.Builder.declare(Collector.Builder.Context.getLValueReferenceType(Ty));
-  function().Copies.push_back({Copy == Decl ? "result" : Copy->getNameAsString(), Copy});
+  Collector.Builder.declareCopy(Ty->getAsCXXRecordDecl());
+  function().Copies.push_back(isa<FunctionDecl>(Copy) ? "result" : Copy->getNameAsString());
   return true;
 }
 
-bool BodyWalker::isChangeableCopy(const Expr* E) const {
+bool BodyWalker::acceptCopyOfElement(const CXXForRangeStmt* S) {
+  const VarDecl* V = S->getLoopVariable();
+  if (!acceptCopy(V, V->getType()))
+    return false;
+  const auto* Made =
+      dyn_cast_or_null<CXXConstructExpr>(V->getInit() ? V->getInit()->IgnoreImplicit() : nullptr);
+  const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl();
+  if (!Made || !holdsOnly(Class, isCopiedByMembers) || isCopy(S->getRangeInit()))
+    refuseCopy(V->getLocation(), V->getType(), "which runs code of its class");
+  else
+    copyObject(Made->getArg(0), Class, V->getLocation());
+  return true;
+}
+
+//===-- members ----------------------------------------------------------------------------===//
+
+void BodyWalker::visitObject(const Expr* Object, Access How) {
+  if (isa<CXXThisExpr>(Object->IgnoreParenImpCasts()) && isCopy(Object))
+    return;
+  visit(Object, How);
+}
+
+void BodyWalker::accessCopy(const FieldDecl* Field, Access How, SourceLocation At) {
+  const std::optional<Index> M = Collector.Builder.memberIndex(Field, At);
+  if (!M)
+    return;
+  const Member& Of = Collector.Builder.Model.Members[*M];
+  const QualType Ty = Field->getType();
+  Collector.Builder.Model.Classes[Of.Class].CopyMembers.insert(*M);
+  const QualType Class = Collector.Builder.Context.getRecordType(Field->getParent());
+  if (Of.isViewInCopies() && How != Access::Read && How != Access::None)
+    refuseCopy(At, Class, "of whose container an element is changed");
+  // Each element of a built-in array has text of its own.
+  if (!Of.isViewInCopies() && Ty->isConstantArrayType() && countOf(Ty) > 64)
+    refuseCopy(At, Class, "with an array of more than 64 elements");
+  if (Of.Ty.IsHeld && Of.Ty.Kind == TypeKind::Object) {
+    if (const std::string Reason = reasonNoCopy(Ty.getUnqualifiedType()); !Reason.empty())
+      return refuseCopy(At, Ty, Reason);
+    Collector.Builder.declareCopy(Ty->getAsCXXRecordDecl());
+  }
+}
+
+bool BodyWalker::holdAll(const CXXRecordDecl* Class, bool Assigns, SourceLocation At) {
+  Class = Class->getDefinition();
+  for (const CXXBaseSpecifier& Base : Class->bases())
+    if (const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl();
+        isUserClass(Of) && !holdAll(Of, Assigns, At))
+      return false;
+  for (const FieldDecl* Member : Class->fields()) {
+    if (Member->isUnnamedBitField())
+      continue;
+    const QualType Ty = Member->getType();
+    const auto CannotBe = [&] {
+      refuseCopy(At, Collector.Builder.Context.getRecordType(Class),
+                 "and assigned with its member '" + Member->getNameAsString() +
+                     "', which cannot be");
+      return false;
+    };
+    if (Assigns && isStdClass(Ty, "basic_string"))
+      return CannotBe();
+    accessCopy(Member, Access::Read, At);
+    const std::optional<Index> M = Collector.Builder.memberIndex(Member, At);
+    if (M && Assigns && !isAssignedWithObject(Collector.Builder.Model.Members[*M]))
+      return CannotBe();
+    if (Ty->isRecordType() && isObjectByValue(Ty, roles()) &&
+        !holdAll(Ty->getAsCXXRecordDecl(), Assigns, At))
+      return false;
+  }
+  return true;
+}
+
+//===-- making and assigning ---------------------------------------------------------------===//
+
+void BodyWalker::copyObject(const Expr* Object, const CXXRecordDecl* Class, SourceLocation At) {
+  const bool IsSelf = isSelf(function(), Object);
+  const Index Of = Collector.Builder.declareCopy(Class);
+  function().DereferencesSelf |= IsSelf;
+  function().Wholes.push_back({Of, IsSelf, Conditional == 0 && !MayHaveLeft, false, At});
+}
+
+void BodyWalker::visitObjectMade(const CXXConstructExpr* E) {
+  const CXXConstructorDecl* Constructor = E->getConstructor();
+  const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
-  return isa<MaterializeTemporaryExpr>(E) && !E->getType().isConstQualified() &&
-         !isClosure(E->getType()) && isObjectClass(Class, roles()) &&
-         reasonNoValue(Class, roles()).empty();
+  if (const std::string Reason = reasonNoCopy(E->getType().getUnqualifiedType()); !Reason.empty())
+    return refuseCopy(E->getExprLoc(), E->getType(), Reason);
+  Collector.Builder.declareCopy(Class);
+  if (Constructor->isCopyOrMoveConstructor() && !Constructor->isUserProvided()) {
+    if (!holdsOnly(Class, isCopiedByMembers))
+      return refuseCopy(E->getExprLoc(), E->getType(), "which runs code of its class");
+    if (isCopy(Arguments[0]))
+      return visitObject(Arguments[0], Access::Read);
+    copyObject(Arguments[0], Class, E->getExprLoc());
+    return visit(Arguments[0], Access::None);
+  }
+  if (Constructor->isTrivial())
+    return;
+  visitArguments(Constructor, Arguments);
+  addCall(E, Constructor, nullptr, Arguments);
+}
+
+/// True for a default of a member that names another one.
+static bool namesThis(const Stmt* S) {
+  if (const auto* Default = dyn_cast_or_null<CXXDefaultInitExpr>(S))
+    return namesThis(Default->getExpr());
+  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), namesThis));
+}
+
+void BodyWalker::visitObjectBraces(const Expr* E, llvm::ArrayRef<Expr*> Inits) {
+  const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
+  if (const std::string Reason = reasonNoCopy(E->getType().getUnqualifiedType()); !Reason.empty())
+    return refuseCopy(E->getExprLoc(), E->getType(), Reason);
+  Collector.Builder.declareCopy(Class);
+  if (!holdAll(Class, /*Assigns=*/false, E->getExprLoc()))
+    return;
+  for (const Expr* Init : Inits) {
+    if (isa<CXXDefaultInitExpr>(Init) && namesThis(Init))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a default for a member that names another; write a constructor");
+    visit(Init, Access::Read);
+  }
+}
+
+/// True for an expression that names one object throughout \p F.
+static bool isStable(const FunctionDecl* F, const Expr* E) {
+  E = E->IgnoreParenImpCasts();
+  if (isa<CXXThisExpr>(E))
+    return true;
+  if (const auto* Op = dyn_cast<UnaryOperator>(E))
+    return Op->getOpcode() == UO_Deref && isStable(F, Op->getSubExpr());
+  if (const auto* Member = dyn_cast<MemberExpr>(E)) {
+    const Expr* Base = Member->getBase()->IgnoreParenImpCasts();
+    return Member->getType()->isRecordType() && isa<FieldDecl>(Member->getMemberDecl()) &&
+           isStable(F, Base);
+  }
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return V && isDeclaredIn(V, F) &&
+         (V->getType()->isReferenceType() || (V->getType()->isPointerType() && !isModified(F, V)));
+}
+
+bool BodyWalker::isCopyOf(const Expr* From, const Expr* To) const {
+  const auto* Name = dyn_cast<DeclRefExpr>(From->IgnoreParenImpCasts());
+  if (const auto* Move = dyn_cast<CallExpr>(From->IgnoreParenImpCasts());
+      Move && Move->getDirectCallee() && isInStd(Move->getDirectCallee()) &&
+      Move->getNumArgs() == 1)
+    Name = dyn_cast<DeclRefExpr>(Move->getArg(0)->IgnoreParenImpCasts());
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const auto* Made = V && V->getInit() && !V->getType()->isReferenceType() && V->isLocalVarDecl()
+                         ? dyn_cast<CXXConstructExpr>(V->getInit()->IgnoreImplicit())
+                         : nullptr;
+  if (!Made || Made->getNumArgs() != 1 || !Made->getConstructor()->isCopyOrMoveConstructor() ||
+      !isStable(Decl, To))
+    return false;
+  const auto IdOf = [&](const Expr* Of) {
+    llvm::FoldingSetNodeID Out;
+    Of->IgnoreParenImpCasts()->Profile(Out, Collector.Builder.Context, /*Canonical=*/true);
+    return Out;
+  };
+  return IdOf(Made->getArg(0)) == IdOf(To);
+}
+
+void BodyWalker::visitObjectAssigned(const CXXOperatorCallExpr* E, bool Unused) {
+  const Expr *To = E->getArg(0), *From = E->getArg(1);
+  const CXXRecordDecl* Class = cast<CXXMethodDecl>(E->getCalleeDecl())->getParent();
+  const QualType Ty = Collector.Builder.Context.getRecordType(Class);
+  if (const std::string Reason = reasonNoCopy(Ty); !Reason.empty())
+    return refuseCopy(E->getExprLoc(), Ty, Reason);
+  if (!holdsOnly(Class, isAssignedByMembers))
+    return refuseCopy(E->getExprLoc(), Ty, "which runs code of its class");
+  if (isCopy(From)) {
+    visitObject(From, Access::Read);
+  } else {
+    copyObject(From, Class, E->getExprLoc());
+    visit(From, Access::None);
+  }
+  if (isCopy(To)) {
+    Collector.AssignedCopies.insert(Collector.Builder.declareCopy(Class));
+    return visitObject(To, Access::Write);
+  }
+  if (!Unused)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "the result of an assignment of a whole object; write a statement of its own");
+  if (isCopyOf(From, To))
+    Collector.Returned.emplace_back(Self, Collector.Builder.declareCopy(Class), E->getExprLoc());
+  else if (!holdAll(Class, /*Assigns=*/true, E->getExprLoc()))
+    return;
+  copyObject(To, Class, E->getExprLoc());
+  function().Wholes.back().IsWrite = true;
+  visit(To, Access::None);
+}
+
+void BodyWalker::addUpdate(const Expr* Place) {
+  const auto* Member = dyn_cast<MemberExpr>(Place->IgnoreParenImpCasts());
+  if (!Member || !isCopy(Member->getBase()))
+    Collector.Updates.addUpdate(Self, function(), Place);
+}
+
+const CXXRecordDecl* BodyWalker::exactClassOf(const Expr* Copy) const {
+  Copy = Copy->IgnoreParenImpCasts();
+  const Function& F = Collector.Builder.Model.Functions[Self];
+  if (const auto* Op = dyn_cast<UnaryOperator>(Copy); Op && Op->getOpcode() == UO_Deref)
+    return exactClassOf(Op->getSubExpr());
+  if (isa<CXXThisExpr>(Copy))
+    return F.CopyClass ? Collector.Builder.Model.Classes[*F.CopyClass].Decl : nullptr;
+  const auto* Name = dyn_cast<DeclRefExpr>(Copy);
+  const bool IsExact = Name ? !Name->getDecl()->getType()->isReferenceType()
+                            : isa<MaterializeTemporaryExpr, MemberExpr, ArraySubscriptExpr>(Copy);
+  return IsExact ? Copy->getType()->getAsCXXRecordDecl() : nullptr;
+}
+
+const CXXMethodDecl* BodyWalker::calledOfCopy(const CXXMethodDecl* Method, const Expr* Receiver) {
+  const CXXRecordDecl* Exact = exactClassOf(Receiver);
+  QualType Ty = Receiver->IgnoreParenImpCasts()->getType();
+  if (Ty->isPointerType())
+    Ty = Ty->getPointeeType();
+  const CXXRecordDecl* Class = Exact ? Exact : Ty->getAsCXXRecordDecl();
+  const CXXMethodDecl* Own = Method->getCorrespondingMethodInClass(Class);
+  for (const CXXRecordDecl* Other : Collector.Builder.UserClasses)
+    if (!Exact && Other->hasDefinition() && Other->isDerivedFrom(Class) &&
+        Method->getCorrespondingMethodInClass(Other) != Own) {
+      refuseCopy(Receiver->getExprLoc(), Ty, "of which a virtual method is called by a reference");
+      return nullptr;
+    }
+  if (!Own || Own->isPureVirtual() || !Own->hasBody()) {
+    refuse(Receiver->getExprLoc(), Diag::no_body, Method->getQualifiedNameAsString());
+    return nullptr;
+  }
+  return Own;
+}
+
+void BodyWalker::holdWritten(const CXXRecordDecl* Class, const std::set<Index>& Written,
+                             SourceLocation At) {
+  ProgramModel& Model = Collector.Builder.Model;
+  for (const CXXBaseSpecifier& Base : Class->bases())
+    if (const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl(); isUserClass(Of))
+      holdWritten(Of->getDefinition(), Written, At);
+  for (Index M = 0; M < Model.Members.size(); ++M) {
+    const FieldDecl* Field = Model.Members[M].Decl;
+    if (!declaresSameEntity(cast<CXXRecordDecl>(Field->getParent()), Class))
+      continue;
+    const bool IsHeld =
+        Field->getType()->isRecordType() && isObjectByValue(Field->getType(), roles());
+    if (IsHeld || Written.contains(M))
+      accessCopy(Field, Access::Read, At);
+    if (IsHeld)
+      holdWritten(Field->getType()->getAsCXXRecordDecl()->getDefinition(), Written, At);
+  }
+}
+
+void FunctionCollector::completeReturned() {
+  const ProgramModel& Model = Builder.Model;
+  std::set<Index> Written;
+  for (const Function& F : Model.Functions) {
+    Written.merge(F.Direct.written());
+    Written.insert(F.Direct.Atomic.begin(), F.Direct.Atomic.end());
+  }
+  for (auto It = Returned.begin(); It != Returned.end();) {
+    const auto [F, Class, At] = *It;
+    const CXXRecordDecl* Decl = Model.Classes[Class].Decl;
+    const bool IsOther = llvm::any_of(AssignedCopies, [&](Index Number) {
+      const CXXRecordDecl* Other = Model.Classes[Number].Decl;
+      return declaresSameEntity(Other, Decl) || Other->isDerivedFrom(Decl) ||
+             Decl->isDerivedFrom(Other);
+    });
+    if (IsOther)
+      BodyWalker(*this, F).assignAll(Decl, At);
+    else
+      BodyWalker(*this, F).holdWritten(Decl, Written, At);
+    It = IsOther ? Returned.erase(It) : std::next(It);
+  }
 }
 
 //===-- what the whole section does --------------------------------------------------------===//
 
-/// Why a copy of \p Class may differ from what it copies while the code of a section, \p F, has it;
-/// empty where it cannot.
-static std::string reasonToDiffer(const ProgramModel& Model, const Function& F, Index Class) {
-  const auto IsOfFamily = [&](Index M) {
-    return Model.Classes[Model.Members[M].Class].Family == Model.Classes[Class].Family;
-  };
-  for (const Index M : F.Total.written()) {
-    const bool IsOthers = F.Total.WriteOther.contains(M) || F.Total.Atomic.contains(M);
-    if (F.Total.ReadOther.contains(M) || (IsOthers && IsOfFamily(M)))
-      return "which also writes '" + Model.Members[M].Name + "'";
+/// The members of \p Class and its bases that copies have.
+static void addMembers(const ProgramModel& Model, Index Class, std::set<Index>& Own,
+                       std::set<Index>& Held) {
+  for (const Index Base : Model.Classes[Class].StructBases)
+    addMembers(Model, Base, Own, Held);
+  for (const Index M : Model.Classes[Class].CopyMembers) {
+    const Type& Ty = Model.Members[M].Ty;
+    Own.insert(M);
+    if (Ty.IsHeld && Ty.Kind == TypeKind::Object)
+      addMembers(Model, *Ty.Class, Held, Held);
   }
-  if (F.ComparesObjects)
-    return "which also compares pointers to objects";
-  const std::vector<Index>& Concrete = Model.Classes[Class].Concrete;
-  if (Model.Classes[Class].Polymorphic && Concrete != std::vector{Class})
-    return "and classes are derived from its own";
-  return "";
+}
+
+void FunctionCollector::addWholes() {
+  for (Function& F : Builder.Model.Functions)
+    for (const WholeUse& Use : F.Wholes) {
+      std::set<Index> Own, Held;
+      addMembers(Builder.Model, Use.Class, Own, Held);
+      MemberUse& To = F.Direct;
+      const auto IsAssigned = [&](Index M) {
+        const Type& Ty = Builder.Model.Members[M].Ty;
+        return Use.IsWrite && !(Ty.IsHeld && Ty.Kind == TypeKind::Object);
+      };
+      if (Use.IsWrite)
+        for (std::set<Index>* Of : {&Own, &Held})
+          std::erase_if(*Of,
+                        [&](Index M) { return !isAssignedWithObject(Builder.Model.Members[M]); });
+      for (const Index M : Own)
+        if (IsAssigned(M)) {
+          const bool IsArray = Builder.Model.Members[M].Decl->getType()->isConstantArrayType();
+          (Use.IsSelf ? To.WriteSelf : To.WriteOther).insert(M);
+          if (IsArray) // its place is looked up
+            (Use.IsSelf ? To.ReadSelf : To.ReadOther).insert(M);
+        } else {
+          (Use.IsSelf ? To.ReadSelf : To.ReadOther).insert(M);
+        }
+      for (const Index M : Held)
+        if (IsAssigned(M))
+          To.WriteOther.insert(M);
+        else
+          To.ReadOther.insert(M);
+      if (Use.IsSelf && Use.IsAlways)
+        F.AlwaysSelf.insert(Own.begin(), Own.end());
+    }
+}
+
+/// Members that change what a view of \p M shows: it, and those of the objects that it holds.
+static void addShown(const ProgramModel& Model, Index M, std::set<Index>& Out) {
+  const Type& Ty = Model.Members[M].Ty;
+  if (!Out.insert(M).second || !Ty.IsHeld)
+    return;
+  for (Index Other = 0; Other < Model.Members.size(); ++Other)
+    if (Model.Classes[Model.Members[Other].Class].Family == Model.Classes[*Ty.Class].Family)
+      addShown(Model, Other, Out);
 }
 
 void FunctionCollector::checkCopies() {
   const ProgramModel& Model = Builder.Model;
   for (const Section& S : Model.Sections) {
-    std::set<Index> Reached;
+    const MemberUse& Uses = Model.Functions[S.Code.Function].Total;
+    std::set<Index> Written = Uses.written(), Reached;
+    Written.insert(Uses.Atomic.begin(), Uses.Atomic.end());
     addReached(Model, S.Code.Function, Reached);
     for (const Index I : Reached)
-      for (const auto& [Name, Copy] : Model.Functions[I].Copies) {
-        const auto* F = dyn_cast<FunctionDecl>(Copy);
-        const CXXRecordDecl* Decl =
-            (F ? F->getReturnType() : Copy->getType())->getAsCXXRecordDecl();
-        const std::string Reason = reasonToDiffer(Model, Model.Functions[S.Code.Function],
-                                                  Builder.findClass(Decl).value());
-        if (Reason.empty())
+      for (const WholeUse& Use : Model.Functions[I].Wholes) {
+        std::set<Index> Members, Shown;
+        addMembers(Model, Use.Class, Members, Members);
+        for (const Index M : Members)
+          if (Model.Members[M].isViewInCopies())
+            addShown(Model, M, Shown);
+        const auto Changed = llvm::find_if(Shown, [&](Index M) { return Written.contains(M); });
+        if (Changed == Shown.end())
           continue;
         const bool FallsBack = mayFallBack(S.Code.Function) || fallsBackForAll(S.Code.Function);
-        Builder.Diags.report(Copy->getLocation(), Diag::object_by_value, FallsBack)
-            << Decl->getNameAsString() << Reason;
+        Builder.Diags.report(Use.At, Diag::object_by_value, FallsBack)
+            << Model.Classes[Use.Class].Decl->getNameAsString()
+            << "and the section changes '" + Model.Members[*Changed].Name +
+                   "', which the copy has a view of";
         explainPath(I);
         if (FallsBack)
           fallBack(S.Code.Function);

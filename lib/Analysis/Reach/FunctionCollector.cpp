@@ -9,20 +9,19 @@
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <tuple>
-
 using namespace clang;
 
 namespace ikra {
 
 Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMask,
-                                 SourceLocation At, std::optional<Index> Caller) {
+                                 std::uint64_t CopyMask, SourceLocation At,
+                                 std::optional<Index> Caller, std::optional<Index> CopyClass) {
   if (const FunctionDecl* Definition = Decl->getDefinition())
     Decl = Definition;
-  auto [It, New] =
-      Known.try_emplace({Decl->getCanonicalDecl(), SelfMask}, Builder.Model.Functions.size());
+  auto [It, New] = Known.try_emplace({Decl->getCanonicalDecl(), SelfMask, CopyMask, CopyClass},
+                                     Builder.Model.Functions.size());
   if (New)
-    add(Decl, SelfMask, {Caller, At});
+    Builder.Model.Functions[add(Decl, SelfMask, {Caller, At}, CopyMask)].CopyClass = CopyClass;
   return It->second;
 }
 
@@ -47,13 +46,15 @@ Index FunctionCollector::requestKnown(SourceLocation At) {
   return Builder.Model.Functions.size() - 1;
 }
 
-Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, Origin From) {
+Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, Origin From,
+                             std::uint64_t CopyMask) {
   Function F;
   {
     llvm::raw_string_ostream OS(F.Name);
     Decl->getNameForDiagnostic(OS, Builder.Context.getPrintingPolicy(), /*Qualified=*/true);
   }
   F.SelfMask = SelfMask;
+  F.CopyMask = CopyMask;
   F.Decl = Decl;
   F.At = Builder.locOf(Decl->getLocation());
   Builder.Model.Functions.push_back(std::move(F));
@@ -67,6 +68,7 @@ void FunctionCollector::collect() {
     if (Builder.Model.Functions[I].Decl && !Left.contains(sectionOf(I)))
       BodyWalker(*this, I).walk();
   }
+  completeReturned();
 }
 
 bool FunctionCollector::resolveDispatch() {
@@ -87,8 +89,8 @@ bool FunctionCollector::resolveDispatch() {
         explainPath(Work.Caller);
         continue;
       }
-      Targets.push_back(
-          {C, request(Override, Work.SelfMask, Work.Site->getExprLoc(), Work.Caller)});
+      Targets.push_back({C, request(Override, Work.SelfMask, Work.CopyMask, Work.Site->getExprLoc(),
+                                    Work.Caller)});
     }
     if (Targets.empty() && !Builder.Diags.hasErrors()) {
       Builder.Diags.report(Work.Site->getExprLoc(), Diag::no_concrete_class)
@@ -100,8 +102,9 @@ bool FunctionCollector::resolveDispatch() {
   return Builder.Model.Functions.size() != Before;
 }
 
-const std::string& FunctionCollector::dispatcher(Index StaticClass, const CXXMethodDecl* Method) {
-  std::string& Name = Dispatchers[{StaticClass, Method->getCanonicalDecl()}];
+const std::string& FunctionCollector::dispatcher(Index StaticClass, const CXXMethodDecl* Method,
+                                                 std::uint64_t CopyMask) {
+  std::string& Name = Dispatchers[{StaticClass, Method->getCanonicalDecl(), CopyMask}];
   if (Name.empty())
     Name = Builder.uniqueIdent(Builder.Model.Classes[StaticClass].Ident + "_" +
                                identOf(Method->getNameAsString()) + "_by_class");
@@ -235,6 +238,7 @@ void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Ca
 }
 
 bool FunctionCollector::summarise() {
+  addWholes();
   auto& Functions = Builder.Model.Functions;
   std::vector<char> State(Functions.size(), 0);
   for (Index I = 0; I < State.size(); ++I)

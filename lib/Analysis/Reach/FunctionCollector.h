@@ -13,6 +13,7 @@
 
 #include "clang/AST/Decl.h"
 
+#include <tuple>
 #include <utility>
 
 namespace ikra {
@@ -21,10 +22,12 @@ class FunctionCollector {
 public:
   explicit FunctionCollector(ModelBuilder& Builder) : Builder(Builder) {}
 
-  /// The entry of \p Decl called with the element in the places that \p SelfMask tells.
+  /// The entry of \p Decl called with the element in the places that \p SelfMask tells, and with
+  /// copies of objects in those of \p CopyMask; of a copy of \p CopyClass, if that is known.
   /// \p Caller is the function whose body holds the call at \p At; none for sections.
-  Index request(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, clang::SourceLocation At,
-                std::optional<Index> Caller);
+  Index request(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, std::uint64_t CopyMask,
+                clang::SourceLocation At, std::optional<Index> Caller,
+                std::optional<Index> CopyClass = std::nullopt);
 
   /// An entry of its own for a section's code, whoever else calls the function.
   /// \param MayFallBack the plain library can run the operation: no objects are involved.
@@ -44,9 +47,9 @@ public:
   /// can run them. \returns true where there is none; then Total of every function is set
   bool summarise();
 
-  /// Reports copies of objects (Function::Copies) that could differ from what they copy while a
-  /// section uses them, and leaves the operations to the plain library where that can run them.
-  /// Behind summarise().
+  /// Reports copies of objects (Function::Wholes) with containers whose elements their section
+  /// changes, and leaves the operations to the plain library where that can run them. Behind
+  /// summarise().
   void checkCopies();
 
   /// Adds notes that lead from the function back to the section.
@@ -85,28 +88,41 @@ private:
     const clang::Expr* Site;
     const clang::CXXMethodDecl* Method;
     Index StaticClass;
-    std::uint64_t SelfMask;
+    std::uint64_t SelfMask, CopyMask;
   };
   struct Origin {
     std::optional<Index> Caller;
     clang::SourceLocation At;
   };
 
-  Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From);
+  Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From,
+            std::uint64_t CopyMask = 0);
   std::set<Index> findAlwaysAccessed(Index Function, Index Concrete);
   /// The name of the function that chooses among the overriders of \p Method for objects known as
   /// \p StaticClass.
-  const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method);
+  const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method,
+                                std::uint64_t CopyMask);
+  /// Has what sections may have changed of the objects of Returned be in copies of them.
+  void completeReturned();
+  /// Adds what functions do to whole objects to their uses of members.
+  void addWholes();
   bool addUses(Index Function, std::vector<char>& State);
   void reportRecursion(Index Caller, const clang::Expr* Site, Index Callee);
 
   ModelBuilder& Builder;
-  std::map<std::pair<const clang::FunctionDecl*, std::uint64_t>, Index> Known;
+  std::map<
+      std::tuple<const clang::FunctionDecl*, std::uint64_t, std::uint64_t, std::optional<Index>>,
+      Index>
+      Known;
   std::vector<Origin> Origins;
   std::vector<Dispatch> Dispatches;
-  std::map<std::pair<Index, const clang::CXXMethodDecl*>, std::string> Dispatchers;
+  std::map<std::tuple<Index, const clang::CXXMethodDecl*, std::uint64_t>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
   Races Updates;
+  /// Functions, with classes, that assign an object a copy of itself: what is in no copy has not
+  /// changed.
+  std::vector<std::tuple<Index, Index, clang::SourceLocation>> Returned;
+  std::set<Index> AssignedCopies; ///< classes
   std::map<Index, clang::SourceLocation> GlobalUses;
   std::set<Index> FallbackIfNeeded, FallbackForAll, Left;
   Index NextToWalk = 0;

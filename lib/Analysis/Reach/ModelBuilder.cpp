@@ -61,6 +61,20 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
+Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl) {
+  const Index I = classIndex(Decl);
+  declare(Context.getLValueReferenceType(Context.getRecordType(Decl)));
+  if (!Model.Classes[I].StructIdent.empty())
+    return I;
+  Model.Classes[I].StructIdent = uniqueIdent(Model.Classes[I].Ident + "_copy");
+  for (const CXXBaseSpecifier& Of : Decl->getDefinition()->bases())
+    if (const CXXRecordDecl* Base = Of.getType()->getAsCXXRecordDecl(); isUserClass(Base)) {
+      const Index Made = declareCopy(Base);
+      Model.Classes[I].StructBases.push_back(Made);
+    }
+  return I;
+}
+
 /// An object that another one holds by value is reached as if by a reference, which never changes.
 /// A built-in array in several dimensions is a value, which is what it is in C++.
 Type ModelBuilder::declareMember(QualType Ty) {

@@ -45,6 +45,9 @@ public:
   /// class.
   Type declare(clang::QualType Ty);
 
+  /// The same of what copies of objects of the class are.
+  Index declareCopy(const clang::CXXRecordDecl* Decl);
+
   /// The class's entry, made on first use.
   Index classIndex(const clang::CXXRecordDecl* Decl);
   /// Notes, after a message, why values of \p Ty are not copied, where a member elsewhere says so.

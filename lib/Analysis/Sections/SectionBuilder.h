@@ -118,6 +118,7 @@ private:
   /// nothing reported, where it cannot.
   std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
   bool captureObjects(Capture& Captured, clang::QualType Ty);
+  bool captureNested(Capture& Captured, clang::QualType Ty);
   void refuseCapture(const std::string& Name, clang::QualType Ty, clang::SourceLocation At);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);

@@ -43,7 +43,9 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
   }
   // By value, objects in a container would be copies.
   const bool IsView = ByReference || isStdClass(Value, "span");
-  const QualType Element = IsView ? elementOfContainer(Value) : QualType();
+  QualType Element = IsView ? elementOfContainer(Value) : QualType();
+  if (!Element.isNull() && !elementOfContainer(Element).isNull())
+    Element = elementOfContainer(Element);
   if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Model.Roles))
     return Context.getLValueReferenceType(Value);
   return Value.getUnqualifiedType();
@@ -103,6 +105,27 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   return true;
 }
 
+/// The same of a container of containers, which the section holds as it is; of objects themselves
+/// its address.
+bool SectionBuilder::captureNested(Capture& Captured, QualType Ty) {
+  if (Ty.getNonReferenceType()->isArrayType())
+    return false;
+  if (Captured.Ty.Kind == TypeKind::ValueList) {
+    Captured.Kind = CaptureKind::View;
+    return true;
+  }
+  Captured.Kind = CaptureKind::ObjectView;
+  const QualType Element = elementOfContainer(elementOfContainer(Ty));
+  if (!Captured.Ty.IsHeld)
+    return !isSmartPointer(Element);
+  if (!Ty->isReferenceType())
+    return false;
+  Captured.HostText = "::std::addressof(" + Captured.HostText + ")";
+  Captured.Ty.HostSpelling =
+      Builder.classify(Context.getPointerType(Ty.getNonReferenceType())).HostSpelling;
+  return true;
+}
+
 void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceLocation At) {
   const bool FallsBack = MayFallBack && isCapturedValue(Ty);
   const QualType Value = Ty.getNonReferenceType();
@@ -118,7 +141,8 @@ void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceL
 
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
   Captured.Ty = Builder.declare(Ty);
-  if (Captured.Ty.IsNested)
+  const bool IsNested = Captured.Ty.IsNested;
+  if (IsNested && !captureNested(Captured, Ty))
     Captured.Ty.Kind = TypeKind::Unsupported;
   if (const auto* Array = Context.getAsConstantArrayType(Ty);
       Array && Captured.Ty.Kind == TypeKind::ValueList) {
@@ -157,7 +181,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Kind = CaptureKind::View;
     break;
   case TypeKind::ObjectList:
-    if (captureObjects(Captured, Ty))
+    if (IsNested || captureObjects(Captured, Ty))
       break;
     [[fallthrough]];
   default:

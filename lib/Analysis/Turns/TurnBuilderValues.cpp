@@ -341,7 +341,8 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       continue;
     }
     if (C.Kind != CaptureKind::Value || C.IsOfLambda || C.Ty.IsClass)
-      return refuse(Call, "its section captures something else than numbers");
+      return refuse(Call, "its section captures '" + C.Name +
+                              "', which is no number (capture the numbers of it that are read)");
     if (S.Site.Written == Rewriting::Operator) {
       const auto Operand = llvm::find_if(cast<CallExpr>(Call)->arguments(), [](const Expr* E) {
         return rankOfArray(E->getType()) == 0;
@@ -375,7 +376,8 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
     return true;
   const Expr* E = Call->getArg(IsStencil ? 1 : 0);
   if (!Scalar.isNumber(E->getType()))
-    return refuse(E, "it is no number");
+    return refuse(E, IsStencil ? "the result at the border of this 'pstencil' is no number"
+                               : "what this reduction starts with is no number");
   Out.First = value(E, Steps);
   Out.UsesScalars |= !E->isEvaluatable(Context);
   return Out.First != nullptr;

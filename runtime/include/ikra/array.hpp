@@ -605,6 +605,9 @@ private:
         typename decltype(detail::section_result<WithIndex, R, F, const window<T, R>&>())::type;
     static_assert(!std::is_void_v<result>, "the section of pstencil has to return a value");
     using outside_type = detail::outside_t<Outside, result>;
+    static_assert(std::is_constructible_v<outside_type, const Outside&>,
+                  "pstencil's border value has to convert to the section's result type: it is the "
+                  "result wherever a neighbour is outside");
     if constexpr (detail::is_section<F>)
       return array<result, R>(
           shape_, F::template make_stencil<R>(std::move(f), std::move(neighbourhood),

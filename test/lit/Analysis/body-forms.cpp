@@ -110,7 +110,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     std::list<int> values;
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::list<int>' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
     c->value = values.empty();
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::list<int>::empty' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::list<int>::empty' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
   });
   cells.peach([](Cell* c) { c->value = static_cast<int>((long double)(c->value) * 2); });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'long double' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]

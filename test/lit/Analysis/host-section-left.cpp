@@ -52,7 +52,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       b = a.pmap([all](int x) { return x + all[0]; });
-      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since its section captures something else than numbers
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since its section captures 'all', which is no number (capture the numbers of it that are read)
       if (b.sum() > 7)
         return k;
     }

@@ -57,7 +57,7 @@ int main() {
   // OUT-NEXT: 24 30 36 42 48 54 1 2 3 4 5 6 7 14 21 28 35 42 6
   // OUT-NEXT: 1 2 3 4 5 6 3 4 5 6 7 8 2 4 6 8 10 12
   const std::vector<int> v{2, 3, 4};
-  const std::vector<std::vector<int>> rows{v, {5}};
+  const std::vector<std::vector<std::vector<int>>> rows{{v, {5}}};
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::reduce' cannot be called here in a section
   for (int s : a.pmap([v](int i) { return std::reduce(v.begin(), v.end(), i * 6 + 9); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::asinh' cannot be called here in a section
@@ -65,7 +65,7 @@ int main() {
   // Of three, devices have it by a function of ikra's.
   for (double s : a.pmap([](int i) { return std::hypot(2.0 * i, 3.0 * i, 6.0 * i); })) std::cout << s << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'rows' of type {{.*}} cannot be captured
-  std::cout << a.pmap([rows](int i) { return rows[1 - i % 2][0] + rows[0][2]; })[0] << '\n';
+  std::cout << a.pmap([rows](int i) { return rows[0][1 - i % 2][0] + rows[0][0][2]; })[0] << '\n';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::ignore; use a structured binding, or a variable that is not read)
   for (int e : a.pmap([](int i) { int first = 0; std::tie(first, std::ignore) = std::pair{i, i}; return first; })) std::cout << e << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a default for a member that names another, before members that are given values, or with calls; write a constructor)

@@ -1,4 +1,4 @@
-// Copies of objects: device code has the object in place of a copy that nothing can tell from it.
+// Copies of objects: structs on devices, of the members that sections use of copies.
 //
 // RUN: split-file %s %t
 // RUN: %ikrac --print=model %t/accepted.cpp -- %ikra_flags 2>&1 | FileCheck %t/accepted.cpp
@@ -11,102 +11,156 @@
 #include <ikra/ikra.hpp>
 #include <string>
 #include <vector>
+struct Engine {
+  int power = 1;
+  int unused = 0;
+  std::string label;
+};
+// CHECK: class Body
+// CHECK: copies on devices: Body_copy
+// CHECK: members of copies: engine, x, other
+// CHECK: class Plain
+// CHECK: members of copies: step, value
+// CHECK: class Engine
+// CHECK: copies on devices: Engine_copy
+// CHECK: members of copies: power
+// EMITTED: struct Engine_copy {
+// EMITTED-NEXT: int power;
+// EMITTED-NEXT: };
+// EMITTED-NEXT: struct Body_copy {
+// EMITTED-NEXT: float x;
+// EMITTED-NEXT: ikra::object_id other;
+// EMITTED-NEXT: Engine_copy engine;
+// EMITTED-NEXT: };
 struct Body {
   float x = 0, felt = 0;
   std::vector<int> marks;
   std::string name;
   const Body* other = nullptr;
+  Engine engine;
   float at(float factor) const { return x * factor; }
+  Body& move(float by) {
+    x += by;
+    return *this;
+  }
   void pull(const std::vector<Body>& bodies) {
     for (Body other : bodies)
       felt += other.at(2);
   }
 };
-// CHECK-DAG: objects in place of their copies: a, b
-// EMITTED-DAG: IKRA_DEVICE float global_apart(const columns_view& w, ikra::object_id a, ikra::object_id b) { return w.Body_x[a] - w.Body_x[b]; }
+// EMITTED-DAG: IKRA_DEVICE float Body_at(const Body_copy& self, float factor) { return self.x * factor; }
+// EMITTED-DAG: IKRA_DEVICE Body_copy& Body_move(Body_copy& self, float by) {
+// EMITTED-DAG: IKRA_DEVICE float global_apart(Body_copy a, const Body_copy b) { return a.x - b.x; }
 float apart(Body a, const Body b) { return a.x - b.x; }
-// CHECK-DAG: objects in place of their copies: result
-// CHECK-DAG: objects in place of their copies: copy
-// EMITTED-DAG: ikra::object_id global_nearest(const columns_view& w, Self& body) { return w.Body_other[body.id]; }
+// EMITTED-DAG: Body_copy global_nearest(const columns_view& w, Self& body) { return ikra::in_order{w.Body_other[body.id]}([&](auto&& original) { return Body_copy{w.Body_x[original], w.Body_other[original], Engine_copy{w.Engine_power[w.Body_engine[original]]}}; }); }
 Body nearest(const Body* body) { return *body->other; }
-void sections(std::vector<Body>& bodies) {
+// A section that writes what copies hold, and a whole object of numbers.
+struct Plain {
+  int value = 0, step = 1, same = 2;
+  std::string name;
+  Plain* next = nullptr;
+  void work() {
+    Plain before = *this;
+    step = 3;
+    before.value += step + same;
+    *this = before; // with what the section writes, and the copy has
+  }
+};
+struct Whole {
+  int value = 0;
+  Whole* next = nullptr;
+  void work() { *this = *next; }
+};
+void sections(std::vector<Body>& bodies, std::vector<Plain>& plain, std::vector<Whole>& wholes) {
   ikra::objects(bodies).peach([&](Body* b) { b->pull(bodies); });
   ikra::objects(bodies).pmap([](const Body* b) {
-    const auto copy = *b;
-    return apart(copy, nearest(b)) + copy.at(1);
+    auto copy = *b;
+    copy.move(2).x += static_cast<float>(copy.engine.power);
+    return apart(copy, nearest(b)) + copy.at(1) + copy.other->x;
   });
+  // EMITTED-DAG: self.value = before.value, self.step = before.step;
+  ikra::objects(plain).peach([](Plain& p) { p.work(); });
+  // EMITTED-DAG: return {{.*}}value = value.value, {{.*}}next{{.*}} = value.next; });
+  ikra::objects(wholes).peach([](Whole& w) { w.work(); });
 }
+// CHECK-DAG: function Body::at (copies in place this)
+// CHECK-DAG: function Body::move (copies in place this)
+// CHECK-DAG: copies of objects: a, b
+// CHECK-DAG: copies of objects: result
+// CHECK-DAG: copies of objects: copy
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
+#include <string>
 #include <vector>
 struct Plain {
   int value = 0;
   Plain* next = nullptr;
-  Plain copied() const { return *this; }
-  void set(int to) { value = to; }
+  void link(Plain& to) { to.next = this; }
 };
-struct Counted {
-  Counted() = default;
-  Counted(const Counted& other) : value(other.value + 1) {}
+struct Named {
+  int value = 0;
+  std::string name;
+  Named* other = nullptr;
+};
+struct Ending {
+  ~Ending() {}
   int value = 0;
 };
-void change(Plain& plain) { ++plain.value; }
-void sections(ikra::array<Plain*> plain, ikra::array<Counted*> counted) {
+Ending* ending();
+void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<Ending*> endings) {
   plain.peach([](Plain* p) {
     Plain copy = *p;
-    // CHECK-DAG: refused.cpp:[[@LINE-1]]:11: error: an object of class 'Plain' is copied in a section, and the copy may be changed; use a reference to it, or copy its members [ikra-object-by-value]
-    change(copy);
-    p->value = copy.value;
+    p->next = &copy;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, whose address is taken; use a reference to it, or copy its members [ikra-object-by-value]
   });
   plain.peach([](Plain* p) {
-    p->copied().set(3);
-    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, and the copy may be changed; use {{.*}} [ikra-object-by-value]
-    auto&& copy = p->copied();
-    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, and the copy may be changed; use {{.*}} [ikra-object-by-value]
-    p->value = copy.value;
+    Plain copy = *p;
+    copy.link(*p);
   });
-  plain.pmap([](Plain* p) {
-    const Plain made{3, p};
-    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Plain' is copied in a section, where no objects are made; use {{.*}} [ikra-object-by-value]
-    return made.value;
+  // CHECK-DAG: refused.cpp:7:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, whose address is taken; use {{.*}} [ikra-object-by-value]
+  named.peach([](Named* n) {
+    *n = *n->other;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Named' is copied in a section, and assigned with its member 'name', which cannot be; use {{.*}} [ikra-object-by-value]
   });
-  counted.pmap([](const Counted* c) {
-    const Counted copy = *c;
-    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Counted' is copied in a section, which runs code of its class; use {{.*}} [ikra-object-by-value]
+  endings.pmap([](const Ending* e) {
+    const Ending copy = *e;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Ending' is copied in a section, which runs code of its class when it ends; use {{.*}} [ikra-object-by-value]
     return copy.value;
   });
 }
 
 //--- differs.cpp
 #include <ikra/ikra.hpp>
-struct Plain {
-  int value = 0;
-  Plain* next = nullptr;
+#include <vector>
+struct Marked {
+  std::vector<int> marks;
+  int sum = 0;
 };
 struct Base {
   virtual ~Base() = default;
   virtual int size() const { return 1; }
+  int twice() const { return 2 * size(); }
 };
 struct Derived : Base {
   int size() const override { return 2; }
 };
 Base* made() { return new Derived; }
-void sections(ikra::array<Plain*> plain, ikra::array<Base*> bases) {
-  plain.peach([](Plain* p) {
-    const Plain before = *p;
-    // CHECK-DAG: differs.cpp:[[@LINE-1]]:17: error: an object of class 'Plain' is copied in a section, which also writes 'value'; use {{.*}} [ikra-object-by-value]
-    p->value = 3;
-    p->value += before.value;
-  });
-  plain.pmap([](Plain* p) {
-    const Plain copy = *p;
-    // CHECK-DAG: differs.cpp:[[@LINE-1]]:17: warning: an object of class 'Plain' is copied in a section, which also compares pointers to objects; use {{.*}} [ikra-object-by-value]
-    return copy.next == p ? 1 : 0;
+int asked(const Base& base) { return base.size(); }
+// CHECK-DAG: differs.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Base' is copied in a section, of which a virtual method is called by a reference; use {{.*}} [ikra-object-by-value]
+void sections(ikra::array<Marked*> marked, ikra::array<Base*> bases) {
+  marked.peach([](Marked* m) {
+    const Marked before = *m;
+    // CHECK-DAG: differs.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Marked' is copied in a section, and the section changes 'marks', which the copy has a view of; use {{.*}} [ikra-object-by-value]
+    m->marks[0] = 3;
+    m->sum += before.marks[0];
   });
   bases.pmap([](const Base* b) {
     const Base copy = *b;
-    // CHECK-DAG: differs.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: an object of class 'Base' is copied in a section, and classes are derived from its own; use {{.*}} [ikra-object-by-value]
-    return copy.size();
+    return copy.size() + copy.twice(); // of a variable the class is known
+  });
+  bases.pmap([](const Base* b) {
+    const Base copy = *b;
+    return asked(copy) + asked(*b);
   });
 }

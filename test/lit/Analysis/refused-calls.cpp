@@ -59,9 +59,9 @@ void sections(std::vector<Cell>& store) {
     c->value = sum_of(1, c->value);
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: functions with variable arguments ('sum_of') cannot be called in a section [ikra-variadic]
     c->value = std::rand();
-    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rand' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'rand' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
     c->value = static_cast<int>(std::beta(1.0, 2.0));
-    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::beta' of the standard library cannot be called in a section; it has no version for devices [ikra-system-function]
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::beta' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
   });
   cells.peach([](Cell* c) {
     Cell* made = new Cell;

@@ -55,8 +55,19 @@ private:
 std::optional<Walk::Best> best(const Cell* cell) {
   return cell->mass() > 1 ? std::optional(Walk::Best{cell, 2}) : std::nullopt;
 }
+float filled(const Cell* cell) {
+  struct Entry {
+    const Cell* cell;
+    int count;
+  };
+  Entry room[4]; // has no values, on devices neither
+  room[0] = {cell, 2};
+  Walk::Best many[64] = {};
+  many[1].cell = room[0].cell;
+  return many[1].cell->mass() + many[2].square;
+}
 void sections(ikra::array<Cell*> cells) {
-  cells.pmap([](const Cell* c) { return c->pull(0) + Walk(c).at(0)->mass(); });
+  cells.pmap([](const Cell* c) { return c->pull(0) + Walk(c).at(0)->mass() + filled(c); });
   cells.pmap([](const Cell* c) { return best(c) == best(c); });
 }
 // CHECK-DAG: value class {{.*}}Frame{{$}}
@@ -75,8 +86,11 @@ void sections(ikra::array<Cell*> cells) {
 // EMITTED-NEXT: ikra::object_id cell = nullptr;
 // EMITTED-NEXT: float square = -1.5f;
 // EMITTED-NEXT: bool operator==(const Best_value&) const = default;
-// EMITTED: Frame_value stack[8] = {Frame_value{self, start}
-// EMITTED: const Frame_value frame = stack[--top];
+// EMITTED-DAG: ikra::unmade<Entry_value[4]> room_room;
+// EMITTED-DAG: Entry_value (&room)[4] = room_room.value;
+// EMITTED-DAG: Best_value many[64] = {};
+// EMITTED-DAG: Frame_value stack[8] = {Frame_value{self, start}
+// EMITTED-DAG: const Frame_value frame = stack[--top];
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>

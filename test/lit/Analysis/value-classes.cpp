@@ -81,6 +81,6 @@ void sections(std::vector<Holder>& holders, std::vector<Cell>& store, const ikra
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'std::operator==' cannot be called here in a section: {{.*}} [ikra-no-device-version]
   ikra::objects(store).pmap([](const Cell* c) { return *c; });
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Cell'{{.*}} [ikra-section-result]
-  ikra::objects(holders).peach([](Holder* h) { Both b{h->both->n}; h->n = b.n; });
+  ikra::objects(holders).peach([](Holder* h) { Both b{h->both->n}; h->both = &b; });
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Both' is copied in a section{{.*}} [ikra-object-by-value]
 }

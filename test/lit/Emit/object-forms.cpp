@@ -98,7 +98,8 @@ void bindings(std::vector<Item>& items) {
 // CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: w.global_gravity
-// CHECK: ikra::object_id stack[4];
+// CHECK: ikra::unmade<ikra::object_id[4]> stack_room;
+// CHECK-NEXT: ikra::object_id (&stack)[4] = stack_room.value;
 // CHECK: w.Item_turn[item.id][1][2]
 // CHECK: w.Cell_mass[((*item.spare))] * w.global_pulls[1][2]
 // CHECK: ikra::list<float> of_first = w.Item_place[item.id];

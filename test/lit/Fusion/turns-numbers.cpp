@@ -148,6 +148,24 @@ int left(ikra::array<int> a, int n) {
 // LEFT: since the number that it is given may change
 // LEFT: 5 warnings generated
 
+// Products and quotients of a class's own, which divides nothing that could be 0.
+struct cell {
+  float height = 0, speed = 0;
+  friend cell operator*(cell a, cell b) { return {a.height * b.height, a.speed}; }
+  friend cell operator/(cell a, float by) { return {a.height / by, a.speed}; }
+};
+// CHECK: turn turn_of_products at line [[@LINE+4]]: while
+float products(ikra::array<cell> q) {
+  float t = 0;
+  ikra::host_section([&] {
+    while (t < 4) {
+      t += 1 / (1 + q.pmap([](const cell& x) { return x.height; }).preduce(ikra::max).value());
+      q = q.pstencil({-1, 1}, ikra::clamp, [](auto v) { return v[-1] * v[1] / 2; });
+    }
+  });
+  return q.preduce([](const cell& a, const cell& b) { return cell{a.height + b.height, a.speed}; }).value().height + t;
+}
+
 int main() {
   const ikra::array<int> a = ikra::pnew(50, [](std::int64_t i) { return static_cast<int>(i % 11); });
   const bytes b = ikra::pnew({9, 7}, [](const ikra::index<2>& i) { return static_cast<std::uint8_t>(i[0] * i[1]); });
@@ -157,4 +175,5 @@ int main() {
   std::printf("kept %d\n", kept(a, 4));
   std::printf("fields %d\n", fields(a, 9, {3, 0.25}));
   std::printf("left %d\n", left(a, 3));
+  std::printf("products %g\n", double(products(ikra::pnew(20, [](std::int64_t i) { return cell{static_cast<float>(i % 3) / 4, 1}; }))));
 }

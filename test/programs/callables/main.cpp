@@ -61,6 +61,14 @@ template <class T> struct Times {
   T k;
   T operator()(T x) const { return k * x; }
 };
+template <class T> struct Twofold {
+  T operator()(T a, T b) const { return 2 * a + b; }
+};
+template <class T, template <class> class Op> struct Applied {
+  Op<T> op;
+  T with;
+  T operator()(T x) const { return op(x, with); }
+};
 template <class T> ikra::array<T> scaled(const ikra::array<T>& a, T k) {
   return a.pmap(Times<T>{k});
 }
@@ -151,6 +159,8 @@ static void values() {
   print("template", scaled(n, 3));
   print("template of another type", scaled(x, 3.0f));
   print("parameter of a template", mapped(n, Times<int>{5}));
+  print("template as a parameter", mapped(n, Applied<int, Twofold>{{}, 3}));
+  print("template of std as a parameter", mapped(n, Applied<int, std::multiplies>{{}, 3}));
 }
 
 void inside();    // inside.cpp

@@ -22,6 +22,10 @@ using narrow = std::complex<float>;
 namespace {
 
 constexpr number turn{0.6, 0.8};
+template <class T> T turned(T x) {
+  using namespace std::complex_literals;
+  return x * 0.9i + 2i;
+}
 
 template <class T> void print(const char* name, const ikra::array<std::complex<T>>& all) {
   std::printf("%s:", name);
@@ -88,6 +92,7 @@ void arithmetic(const ikra::array<number>& z, const ikra::array<narrow>& w) {
     return narrow(wide *= 0.5);
   }));
   print("literals", z.pmap([](number x) { return x * 1.5i + 2i + turn; }));
+  print("literals of a template", z.pmap([](number x) { return turned(x); }));
   print("parts", z.pmap([](number x) {
     return number(std::real(x), std::imag(std::conj(x))) + std::norm(x);
   }));

@@ -513,7 +513,62 @@ void nets() {
 
 } // namespace
 
+/// Captured containers of containers: of values in lazy sections too.
+struct Cell {
+  int mass = 1;
+  Cell* next = nullptr;
+};
+struct Reader {
+  int number = 0, sum = 0;
+};
+
+int sum_of(const std::vector<std::vector<int>>& rows) {
+  int sum = 0;
+  for (const auto& row : rows)
+    for (const int value : row)
+      sum = sum * 3 % 1009 + value;
+  return sum;
+}
+
+void captured_containers() {
+  for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(40)}) {
+    std::vector<std::vector<int>> rows(n);
+    std::vector<std::vector<Cell>> cells(n);
+    std::vector<std::vector<const Cell*>> leads(n + 1);
+    std::array<std::vector<signed char>, 2> bytes{std::vector<signed char>(n, 3), {}};
+    for (std::size_t i = 0; i < n; ++i) {
+      rows[i].assign(i % 4, int(i));
+      cells[i].resize(i * 5 % 3);
+      for (Cell& cell : cells[i]) {
+        cell.mass = int(i) + 2;
+        leads[i * 7 % n].push_back(&cell);
+      }
+    }
+    std::vector<Reader> readers(50);
+    for (int i = 0; i < 50; ++i)
+      readers[std::size_t(i)].number = i;
+    ikra::objects(readers).peach([&](Reader* r) {
+      r->sum += sum_of(rows) + int(bytes[0].size()) - int(bytes[1].size());
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        if (!cells[i].empty())
+          r->sum += cells[i].back().mass * (r->number % 5);
+      for (const auto& list : leads)
+        for (const Cell* cell : list)
+          r->sum ^= cell->mass;
+    });
+    int sum = 0;
+    for (const Reader& r : readers)
+      sum = sum * 7 % 10007 + r.sum;
+    const auto lazy =
+        ikra::pnew({100}, [](ikra::index<1> i) { return int(i[0]); }).pmap([rows](int i) {
+          return rows.empty() ? i : int(rows[std::size_t(i) % rows.size()].size()) + sum_of(rows);
+        });
+    std::printf("captured %d %d\n", sum, lazy.sum());
+  }
+}
+
 int main() {
+  captured_containers();
   bodies();
   links();
   pairs();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of whole objects that nothing changes: variables, elements of a loop, parameters and
-// results of functions.
+// Copies of whole objects, changed or not: variables, arrays, elements of a loop, parameters and
+// results of functions; and objects that are assigned as a whole.
 #include <ikra/ikra.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -96,6 +98,187 @@ struct Hub {
   }
 };
 
+//===-- copies that change
+
+/// What a planet holds by value, an object of its own.
+struct Fuel {
+  int litres = 40;
+  unsigned grade : 3 = 5;
+  int burn(int by) { return litres -= by; }
+};
+
+class Thing {
+public:
+  virtual ~Thing() = default;
+  virtual int kind() const { return 1; }
+  int twice() const { return 2 * kind(); }
+
+protected:
+  int tag_ = 3;
+  IKRA_OBJECT
+};
+
+class Planet : public Thing {
+public:
+  Planet() = default;
+  Planet(double x, double speed) : x_(x), speed_(speed) { history_[1] = 2; }
+
+  int kind() const override { return tag_; }
+  double x() const { return x_; }
+  double pull() const { return sun_ ? (x_ - sun_->x_) * 0.25 : x_ * 0.125; }
+  Planet& advance(double seconds) {
+    x_ += speed_ * seconds;
+    speed_ -= pull() * seconds;
+    return *this;
+  }
+  Planet later(double seconds) const {
+    Planet copy(*this);
+    copy.advance(seconds).advance(seconds);
+    return copy;
+  }
+  Planet operator+(const Planet& other) const { return Planet(x_ + other.x_, speed_); }
+  Planet& operator+=(const Planet& other) {
+    x_ += other.x_;
+    history_[0] += other.history_[1];
+    return *this;
+  }
+
+  /// The midpoint rule, with the object half a step ahead.
+  void step(double seconds) {
+    Planet half = *this;
+    half.advance(seconds / 2);
+    Planet next = *this;
+    next.x_ += half.speed_ * seconds;
+    next.speed_ -= half.pull() * seconds;
+    next.fuel_.burn(next.grid_[1][0] + spare_->litres % 3);
+    next.fuel_.grade = (next.fuel_.grade + 3) & 7u;
+    next.history_[2] += next.history_[1] + static_cast<int>(next.fuel_.grade);
+    for (int& each : next.history_)
+      each += 1;
+    next.near_[0] = next.near_[1];
+    *this = next;
+  }
+
+  double x_ = 1, speed_ = 0.5;
+  const Planet* sun_ = nullptr;
+  std::array<Planet*, 2> near_{};
+  int history_[3] = {1, 1, 1};
+  int grid_[2][2] = {{1, 2}, {3, 4}};
+  Fuel fuel_;
+  const Fuel* spare_ = nullptr; // so Fuel is a class of objects
+  IKRA_OBJECT
+};
+
+double changed(Planet planet, double by) {
+  planet.x_ += by;
+  return planet.pull();
+}
+void shift(Planet& planet) { planet.x_ *= 2; }
+double both(const Planet& a, const Planet& b) { return a.x() - b.x() + a.pull(); }
+
+double tried(const Planet* p) {
+  Planet copy = *p;
+  Planet& name = copy;
+  name.x_ += 1;
+  shift(copy);
+  double sum = changed(copy, 2) + changed(*p, 1) + both(copy, *p) + both(*p, copy);
+  const Planet made(3, 4);
+  Planet other;
+  other += made + *p;
+  other = copy.later(0.5);
+  sum += other.x_ + p->later(0.25).x_ + p->later(0.25).advance(1).x_;
+  copy = *p;
+  copy += copy;
+  Planet both_of[2] = {copy, *p};
+  both_of[1].x_ -= 8;
+  for (int i = 0; i < 2; ++i)
+    sum += both_of[i].x_ * (i + 1) + both_of[i].history_[0];
+  Planet moved = std::move(both_of[1]);
+  std::swap(moved.x_, moved.speed_);
+  auto at = [moved](double factor) mutable {
+    moved.x_ *= factor;
+    return moved.pull() + moved.x_;
+  };
+  sum += at(2) + (p->x_ < 3 ? copy : other).x_ + copy.kind() + copy.twice();
+  int index = 0;
+  int values[2] = {both_of[index].history_[index++], copy.history_[0]++};
+  return sum + values[0] + values[1] + copy.history_[0];
+}
+
+/// The mistake that every second N-body program makes.
+struct Crowd {
+  std::vector<Planet> planets;
+  double felt = 0;
+  void feel() {
+    for (Planet each : planets) {
+      each.advance(0.125);
+      felt += each.x_;
+    }
+    Planet* first = &planets.front();
+    *first = planets.back();
+  }
+};
+
+/// What no section uses stays what it is.
+struct Named {
+  std::string name;
+  std::vector<int> marks{3, 4};
+  int value = 0, lost = 1;
+  void work() {
+    Named next = *this;
+    lost += 2;
+    next.value += lost + next.marks[1];
+    *this = next;
+  }
+};
+
+unsigned named(std::size_t count) {
+  std::vector<Named> all(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i].name = std::to_string(i);
+    all[i].value = static_cast<int>(i % 9);
+  }
+  ikra::objects(all).peach(3, [](Named* n) { n->work(); });
+  unsigned sum = 0;
+  for (const Named& n : all)
+    sum = sum * 31 + static_cast<unsigned>(n.value + n.lost + n.marks[0]) +
+          static_cast<unsigned>(n.name.size());
+  return sum;
+}
+
+unsigned long long changes(std::size_t count) {
+  const Fuel spare{41, 2};
+  std::vector<Planet> planets(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    planets[i].x_ = static_cast<double>(i * 7 % 19);
+    planets[i].sun_ = i % 3 == 0 ? nullptr : &planets[i / 3];
+    planets[i].near_ = {&planets[i], &planets[i * 5 % count]};
+    planets[i].fuel_.litres += static_cast<int>(i % 4);
+    planets[i].spare_ = &spare;
+  }
+  const auto all = ikra::objects(planets);
+  const double first = all.pmap([](const Planet* p) { return tried(p); }).sum();
+  for (Planet& planet : planets)
+    planet.sun_ = nullptr;
+  all.peach(5, [](Planet* p) { p->step(0.25); });
+  double sum = 0;
+  unsigned long long whole = 0;
+  for (const Planet& planet : planets) {
+    sum += planet.x_ + planet.speed_;
+    whole = whole * 31 + static_cast<unsigned>(planet.history_[2] + planet.fuel_.litres) +
+            planet.fuel_.grade + static_cast<unsigned long long>(planet.near_[0] - planets.data());
+  }
+  std::vector<Crowd> crowds(count / 8 + 1);
+  for (std::size_t i = 0; i < crowds.size(); ++i)
+    for (std::size_t k = 0; k < 1 + i % 5; ++k)
+      crowds[i].planets.push_back(planets[(i + k * 3) % count]);
+  ikra::objects(crowds).peach([](Crowd& crowd) { crowd.feel(); });
+  for (const Crowd& crowd : crowds)
+    sum += crowd.felt + crowd.planets.front().x_ * 3 + crowd.planets.front().fuel_.litres;
+  std::printf("changed %a %a\n", first, sum);
+  return whole;
+}
+
 unsigned hash(const ikra::array<float, 1>& values) {
   unsigned result = 2166136261u;
   for (const float value : values)
@@ -139,5 +322,6 @@ int main() {
     for (const Hub& hub : hubs)
       sum = sum * 31 + static_cast<unsigned>(hub.sum);
     std::printf("hubs %u\n", sum);
+    std::printf("%llu %u\n", changes(count), named(count));
   }
 }

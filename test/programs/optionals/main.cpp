@@ -4,6 +4,7 @@
 // though it is not there, and lambdas within sections.
 #include <ikra/ikra.hpp>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <variant>
@@ -39,6 +40,12 @@ std::optional<float> root(int n) {
     return std::nullopt;
   return static_cast<float>(n);
 }
+struct Reading {
+  float value = 0;
+  int number = 0;
+  auto operator<=>(const Reading&) const = default;
+};
+
 int main() {
   auto a = ikra::pnew(40, [](std::int64_t i) { return int(i); });
   auto b = a.pmap([](int n) { return n * 0.5f; });
@@ -161,6 +168,20 @@ int main() {
                          (weak == std::partial_ordering::greater ? 100 : 0) +
                          (weak != std::partial_ordering::unordered ? 1000 : 0) +
                          (std::is_gt(weak) ? 10000 : 0) + (std::is_lteq(n <=> 3) ? 5 : 0);
+                }).preduce(std::plus<>{})[0]
+            << '\n';
+  // Numbers without an order, alone and in classes whose order the compiler writes.
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  std::cout << a.pmap([none](int n) {
+                  const float x = n % 3 == 0 ? none : static_cast<float>(n);
+                  const auto order = x <=> 4.0f;
+                  const Reading left{x, n}, right{4, 4};
+                  const auto both = left <=> right;
+                  return (order == std::partial_ordering::unordered ? 1 : 0) +
+                         (order == 0 ? 10 : 0) + (order <= 0 ? 100 : 0) +
+                         (both == std::partial_ordering::unordered ? 1000 : 0) +
+                         (left <= right ? 10000 : 0) + (right < left ? 100000 : 0) +
+                         (both == std::partial_ordering::equivalent ? 1000000 : 0);
                 }).preduce(std::plus<>{})[0]
             << '\n';
   // Which value a constructor makes, and of what.

@@ -5,10 +5,13 @@
 #include <ikra/ikra.hpp>
 
 #include <array>
+#undef NDEBUG // assert is tested too
+#include <cassert>
 #include <cfloat>
 #include <climits>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <iostream>
 #include <limits>
 #include <utility>
@@ -89,6 +92,35 @@ constexpr double operator""_deg(long double d) { return static_cast<double>(d) *
 constexpr int operator""_k(unsigned long long n) { return static_cast<int>(n) * 1000; }
 inline Metres operator""_m(unsigned long long n) { return {static_cast<double>(n)}; }
 inline int operator""_plus(unsigned long long n) { return static_cast<int>(n) + 1; }
+template <class T> double scaled(T x) { return 1.5_deg * x + 2_k + (3_m).value + 4_plus; }
+
+// Of C and the compiler.
+enum class Side { port, starboard };
+int leaning(Side side) {
+  switch (side) {
+  case Side::port:
+    return -1;
+  case Side::starboard:
+    return 1;
+  }
+  __builtin_unreachable();
+}
+float inverse_root(float x) { // by the bits of a number
+  std::int32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits = 0x5f3759df - (bits >> 1);
+  float y = 0;
+  std::memcpy(&y, &bits, sizeof y);
+  return y * (1.5f - 0.5f * x * y * y);
+}
+int counted(int x) {
+  assert(x > -1000 && "a \"number\" of the test");
+  const auto wide = static_cast<unsigned long long>(x + 9) << 33;
+  if (__builtin_expect(x % 2 == 0, 1))
+    return __builtin_popcount(static_cast<unsigned>(x)) + __builtin_clzll(wide);
+  return __builtin_parityll(wide) * 100 + __builtin_ctz(static_cast<unsigned>(x)) +
+         __builtin_popcount(x);
+}
 
 struct Left {
   int of = 0;
@@ -132,6 +164,11 @@ void less_usual() {
                            : static_cast<float>(INT_MAX + x - 100);
   }));
   show_all("udl", a.pmap([](int x) { return 1.5_deg * x + 2_k + (3_m).value + 4_plus; }));
+  show_all("builtins", a.pmap([](int x) {
+    return counted(x) + leaning(x > 2 ? Side::port : Side::starboard);
+  }));
+  show_all("bits", a.pmap([](int x) { return inverse_root(static_cast<float>(x + 20)); }));
+  show_all("udl in a template", a.pmap([](int x) { return scaled(x); }));
   show_all("noexcept", a.pmap([](int x) { return noexcept(lower(x)) * 2 + noexcept(higher(x)); }));
   show_all("while", a.pmap([](int x) {
     int sum = 0;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,6 +46,33 @@ struct Board {
 };
 int row_sum(const int (&row)[3]) { return row[0] + row[1] + row[2]; }
 
+// Made by a constructor: no list of values would do.
+class Ramp {
+  IKRA_OBJECT
+public:
+  constexpr explicit Ramp(int slope) : slope_(slope), even_(slope % 2 == 0) {
+    for (int k = 0; k < 4; ++k)
+      steps_[k] = static_cast<short>(slope * k - 3);
+  }
+  constexpr double operator()(int i) const {
+    return steps_[i % 4] * scale_ + (even_ ? slope_ : -slope_);
+  }
+
+private:
+  int slope_;
+  bool even_;
+  double scale_ = 0.75;
+  short steps_[4]{};
+};
+struct Sloped : Ramp {
+  constexpr explicit Sloped(int slope) : Ramp(slope), extra(-slope) {}
+  int extra;
+};
+constexpr Ramp gentle{2};
+const Ramp ramps[] = {Ramp{3}, Ramp{-8}};
+inline constexpr std::pair<int, Ramp> named{7, Ramp{5}};
+constexpr Sloped sloped{9};
+
 int main() {
   const ikra::array numbers{std::vector<int>{0, 1, 2, 3, 4, 5}};
   int table[4] = {5, 6, 7, 8};
@@ -79,9 +107,18 @@ int main() {
          return s * 10 + row_sum(corners[0][1]);
        }))
     std::printf("%d\n", v);
+  static constexpr Ramp own{11};
+  for (const double v : numbers.pmap([](int i) {
+         return gentle(i) + ramps[i % 2](i) * 10 + named.second(i) * named.first + sloped(i) +
+                sloped.extra + own(i);
+       }))
+    std::printf("%.3f\n", v);
   std::vector<Wheel> wheels(3);
   for (int i = 0; i < 3; ++i)
     wheels[static_cast<std::size_t>(i)].kind = i;
+  for (const double v :
+       ikra::objects(wheels).pmap([](const Wheel* w) { return gentle(w->kind) + sloped.extra; }))
+    std::printf("%.3f\n", v);
   for (const int v : ikra::objects(wheels).pmap([](const Wheel* w) { return w->worth(); }))
     std::printf("%d\n", v);
 }

@@ -212,3 +212,29 @@ TEST_CASE("memory runs out in resident scopes", "[failures]") {
       scope.sync();
     });
 }
+
+TEST_CASE("memory runs out while changes of the host and of sections meet", "[failures]") {
+  for (const int n : {few_objects, 5000}) {
+    const crossing before(n);
+    crossing after(n);
+    after.move(12, Weather::good);
+    auto mine = std::make_unique<crossing>(n);
+    bool is_whole = true; // when sync() has failed; the scope's end goes on where it can
+    with_each_failure(
+        n == few_objects,
+        [&] {
+          ikra::resident scope{mine->actors};
+          simulate(mine->actors, 12, Weather::good);
+          scope.changed();
+          try {
+            scope.sync();
+          } catch (...) {
+            is_whole = is_whole && (*mine == before || *mine == after);
+            throw;
+          }
+          return *mine == after;
+        },
+        [&] { return is_whole && (*mine == before || *mine == after); },
+        [&] { mine = std::make_unique<crossing>(n); });
+  }
+}

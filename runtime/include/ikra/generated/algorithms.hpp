@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -335,6 +336,16 @@ template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> lcm(M m, 
   const auto divisor = static_cast<number>(algorithm::gcd(m, n));
   return static_cast<std::common_type_t<M, N>>(magnitude<number>(m) / divisor *
                                                magnitude<number>(n));
+}
+
+/// a <=> b of floating-point numbers. In device code nvcc's own gives `equivalent` where one of
+/// both is NaN, and the constants of std::partial_ordering are variables of the host.
+template <std::floating_point T> IKRA_HD std::partial_ordering three_way(T a, T b) {
+  constexpr std::partial_ordering less = std::partial_ordering::less;
+  constexpr std::partial_ordering greater = std::partial_ordering::greater;
+  constexpr std::partial_ordering equivalent = std::partial_ordering::equivalent;
+  constexpr std::partial_ordering unordered = std::partial_ordering::unordered;
+  return a < b ? less : b < a ? greater : a == b ? equivalent : unordered;
 }
 
 /// Of <bit>: what nvcc has for GPUs in place of the builtins that libstdc++ calls. \{

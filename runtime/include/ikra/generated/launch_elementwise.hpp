@@ -9,6 +9,7 @@
 #include <ikra/generated/host_steps.hpp>
 #include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/side_by_side.hpp>
 #include <ikra/generated/warp_store.hpp>
 
 #include <cstdint>
@@ -33,6 +34,18 @@ namespace detail {
 /// part by part; and its memory may be that of the element that it is made of.
 template <class Out> inline constexpr bool is_stored_whole = !std::is_class_v<Out>;
 
+/// Several results from the place `along` in a row on; indices are of one dimension.
+template <int R, class Coordinate, class Body, class Out, class... In>
+void compute_lanes_at(const Body& body, const row_start<R, Coordinate>& row, std::int32_t along,
+                      Out* out, const In*... in) {
+  static_assert(R <= 1, "there is one index for all results");
+  if constexpr (R == 0)
+    body.template compute_lanes<Body::side_by_side>(in..., out);
+  else
+    body.template compute_lanes<Body::side_by_side>(
+        in..., static_cast<std::int64_t>(row.of[0]) + along, out);
+}
+
 /// out[k] = body(in[k]..., index of k) for rows after each other. `out` may be one of `in`.
 template <class Start, class Out, class Body, class... In>
 void host_elementwise_rows(const Body& body, const Start& start, std::int64_t rows,
@@ -40,14 +53,18 @@ void host_elementwise_rows(const Body& body, const Start& start, std::int64_t ro
   for (std::int64_t r = 0; r < rows; ++r) {
     const Start row = start.row(r);
     const std::int64_t begin = r * length;
+    std::int32_t done = 0;
+    if constexpr (computes_lanes<Body>)
+      for (; done + std::int32_t(Body::side_by_side) <= length; done += Body::side_by_side)
+        compute_lanes_at(body, row, done, out + begin + done, (in + begin + done)...);
     if constexpr (is_stored_whole<Out>) {
       Out* __restrict__ const to = out;
       IKRA_INDEPENDENT
-      for (std::int32_t k = 0; k < length; ++k)
+      for (std::int32_t k = done; k < length; ++k)
         ::new (static_cast<void*>(to + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
     } else {
       IKRA_INDEPENDENT
-      for (std::int32_t k = 0; k < length; ++k) {
+      for (std::int32_t k = done; k < length; ++k) {
         const Out made(call_at(body, row, k, in[begin + k]...));
         ::new (static_cast<void*>(out + begin + k)) Out(made);
       }
@@ -160,12 +177,39 @@ __global__ void __launch_bounds__(block_size)
   elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
 }
 
+/// A body in the form for threads that share what they read.
+template <class Body> struct tiled_body {
+  const Body& body;
+  template <class... T> __device__ auto operator()(const T&... given) const {
+    return body.compute_in_tiles(given...);
+  }
+};
+
+/// The same where all threads of a block compute a result: they wait for each other.
+template <int R, class Index, class Out, class Body, class... In>
+__global__ void __launch_bounds__(block_size)
+    elementwise_tiled_kernel(const __grid_constant__ Body body,
+                             const __grid_constant__ index_space<R, Index> all, Index n, Out* out,
+                             const In*... in) {
+  const Index own = Index(blockIdx.x) * block_size + threadIdx.x;
+  const bool is_there = own < n;
+  const Index at = is_there ? own : n - 1;
+  const Out made(index_cursor<R, Index>(all, at).call(tiled_body<Body>{body}, in[at]...));
+  if constexpr (is_stored_by_warps<Out>)
+    store_by_warp(out + own / warp_size * warp_size, made, is_there);
+  else if (is_there)
+    store_whole(out + own, made);
+}
+
 /// Launches the one for results of type Out.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
 void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& all, Index n,
                                cudaStream_t stream, Out* out, const In*... in) {
   const unsigned blocks = blocks_for((n + V - 1) / V);
-  if constexpr (detail::is_stored_whole<Out>)
+  if constexpr (computes_in_tiles<Body>)
+    elementwise_tiled_kernel<R, Index, Out, Body, In...>
+        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
+  else if constexpr (detail::is_stored_whole<Out>)
     elementwise_kernel<V, R, Index, Out, Body, In...>
         <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
   else
@@ -178,7 +222,8 @@ void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
                       void* stream, Out* out, const In*... in) {
   if (n == 0)
     return;
-  constexpr unsigned v = diverges<Body> ? 1 : elements_per_thread<Out, In...>();
+  constexpr unsigned v =
+      diverges<Body> || computes_in_tiles<Body> ? 1 : elements_per_thread<Out, In...>();
   const auto queue = static_cast<cudaStream_t>(stream);
   if (n < largest_narrow)
     launch_elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>(

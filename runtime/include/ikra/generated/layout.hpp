@@ -40,10 +40,34 @@ struct found_object {
   unsigned class_index;
 };
 
+/// Objects in the order of the references that lead to them; may repeat some.
+class found_objects {
+public:
+  found_objects() = default;
+  /// Hands each to a function, which takes no memory.
+  found_objects(void (*take)(void* taker, const found_object&), void* taker)
+      : take_(take), taker_(taker) {}
+
+  void push_back(const found_object& object) {
+    if (take_ != nullptr)
+      take_(taker_, object);
+    else
+      kept_.push_back(object);
+  }
+  void clear() { kept_.clear(); }
+  auto begin() const { return kept_.begin(); }
+  auto end() const { return kept_.end(); }
+
+private:
+  std::vector<found_object> kept_;
+  void (*take_)(void*, const found_object&) = nullptr;
+  void* taker_ = nullptr;
+};
+
 /// What following the references of a block of objects brings to light.
 struct discovery {
   const object_table& table;
-  std::vector<found_object> found; ///< in the order of the references; may repeat objects
+  found_objects found;
   const std::type_info* unknown_class =
       nullptr; ///< dynamic class of the first object that no class_info describes
 };

@@ -10,6 +10,7 @@
 // Nothing stands for an outer container without inner ones.
 #pragma once
 
+#include <ikra/error.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/object_id.hpp>
 
@@ -23,6 +24,40 @@
 
 namespace ikra::rt {
 namespace detail {
+
+/// Writes the header of lists, of which there are some. \returns the place after it
+template <class Element, class Lists>
+unsigned char* write_nested_header(const Lists& lists, unsigned char* to) {
+  const std::size_t bytes = ikra::nested_header<Element>(std::size(lists)) * sizeof(Element);
+  std::memset(to, 0, bytes);
+  unsigned char* word = to;
+  const auto write = [&](std::uint32_t value) {
+    std::memcpy(word, &value, sizeof value);
+    word += sizeof value;
+  };
+  write(static_cast<std::uint32_t>(std::size(lists)));
+  std::uint32_t begin = 0;
+  write(begin);
+  for (const auto& list : lists)
+    write(begin += static_cast<std::uint32_t>(std::size(list)));
+  return to + bytes;
+}
+
+/// Room for captured lists, with their header. \throws ikra::error of kind unsupported
+template <class Element, class Lists> std::vector<unsigned char> nested_room(const Lists& lists) {
+  if (std::size(lists) == 0)
+    return {};
+  std::size_t size = ikra::nested_header<Element>(std::size(lists));
+  for (const auto& list : lists)
+    size += std::size(list);
+  if (size > std::numeric_limits<std::uint32_t>::max())
+    throw ikra::error(error_kind::unsupported,
+                      "a captured container of containers has more than 2^32 elements; capture "
+                      "its parts");
+  std::vector<unsigned char> room(size * sizeof(Element));
+  write_nested_header<Element>(lists, room.data());
+  return room;
+}
 
 /// What columns of nested lists have in common. \tparam Element of the inner lists, in the column
 template <auto Access, class Class, class Element> struct nested_part : member_of<Access, Class> {
@@ -43,20 +78,8 @@ template <auto Access, class Class, class Element> struct nested_part : member_o
       rows[i].length = static_cast<std::uint32_t>(size > most ? most : size);
     }
   }
-  /// Writes the header of lists, of which there are some. \returns the place after it
   static unsigned char* write_header(const container& lists, unsigned char* to) {
-    std::memset(to, 0, header(std::size(lists)) * size_of_element);
-    unsigned char* word = to;
-    const auto write = [&](std::uint32_t value) {
-      std::memcpy(word, &value, sizeof value);
-      word += sizeof value;
-    };
-    write(static_cast<std::uint32_t>(std::size(lists)));
-    std::uint32_t begin = 0;
-    write(begin);
-    for (const auto& list : lists)
-      write(begin += static_cast<std::uint32_t>(std::size(list)));
-    return to + header(std::size(lists)) * size_of_element;
+    return write_nested_header<Element>(lists, to);
   }
   /// True if lists, of which there are some, have the sizes that a header says.
   static bool has_sizes(const container& lists, const void* of) {

@@ -143,6 +143,8 @@ public:
   };
 
   nested_list() = default;
+  /// \param count of lists, where the host has no access to them
+  IKRA_HD constexpr nested_list(T* data, std::size_t count) : data_(data), size_(count) {}
   IKRA_HD explicit nested_list(list<T> all) : data_(all.data()), size_(all.empty() ? 0 : word(0)) {}
   /// As with lists.
   template <class U>

@@ -14,6 +14,7 @@
 #include <ikra/generated/checked.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/nested_lists.hpp>
 #include <ikra/generated/object_graph.hpp>
 #include <ikra/generated/with_object_ids.hpp>
 
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -119,6 +121,19 @@ public:
         {{&References::ops, elements->result().data(), elements->result().size()}, elements});
   }
 
+  /// The same of a container of containers, of pointers or of objects.
+  template <class References, class Lists> root_list nested_roots(const Lists& lists) {
+    using type = typename References::static_type;
+    const auto flat = std::make_shared<std::vector<const type*>>();
+    for (const auto& list : lists)
+      for (const auto& each : list)
+        if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(each)>>)
+          flat->push_back(each);
+        else
+          flat->push_back(std::addressof(each));
+    return add_roots({{&References::ops, flat->data(), flat->size()}, flat});
+  }
+
   /// Traces the objects, gives IDs, and brings the section's columns to the device.
   /// \throws ikra::error of kind unknown_class, null_element, too_many_objects, out_of_memory;
   /// std::bad_alloc.
@@ -132,6 +147,17 @@ public:
     const object_id* const first = root_ids_.data() + objects.first;
     return {static_cast<const object_id*>(captured(first, objects.count * sizeof(object_id))),
             objects.count};
+  }
+  /// The same of a captured container of containers.
+  template <class Lists>
+  nested_list<const object_id> nested_ids(root_list objects, const Lists& lists) {
+    const auto room =
+        std::make_shared<std::vector<unsigned char>>(detail::nested_room<object_id>(lists));
+    if (objects.count != 0)
+      std::memcpy(room->data() + room->size() - objects.count * sizeof(object_id),
+                  root_ids_.data() + objects.first, objects.count * sizeof(object_id));
+    kept_.push_back(room);
+    return {static_cast<const object_id*>(captured(room->data(), room->size())), std::size(lists)};
   }
   /// Where bodies with checked columns say that they dereferenced null; finish() reads it.
   null_report* nulls();
@@ -159,6 +185,27 @@ public:
     static_assert(ikra::detail::copied_as_bytes<T>,
                   "captured containers hold trivially copyable values");
     return {static_cast<const T*>(captured(values.data(), N * sizeof(T))), N};
+  }
+  /// A captured container of containers of values.
+  template <class Lists> auto nested_view(const Lists& lists) {
+    using value =
+        std::remove_cvref_t<decltype(*std::begin(*std::begin(std::declval<const Lists&>())))>;
+    static_assert(ikra::detail::copied_as_bytes<value>,
+                  "captured containers hold trivially copyable values");
+    const auto room =
+        std::make_shared<std::vector<unsigned char>>(detail::nested_room<value>(lists));
+    std::size_t left = 0;
+    for (const auto& list : lists)
+      left += std::size(list) * sizeof(value);
+    for (const auto& list : lists) {
+      const std::size_t bytes = std::size(list) * sizeof(value);
+      if (bytes != 0)
+        std::memcpy(room->data() + room->size() - left, std::addressof(*std::begin(list)), bytes);
+      left -= bytes;
+    }
+    kept_.push_back(room);
+    return nested_list<const value>(static_cast<const value*>(captured(room->data(), room->size())),
+                                    std::size(lists));
   }
   /// A captured value that is too large for a kernel's parameters. \returns its place on the
   /// device; valid until finish().

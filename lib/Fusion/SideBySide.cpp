@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SideBySide.h"
+
+#include "Model/BodyQueries.h"
+#include "Model/Cases.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace ikra {
+
+using namespace body;
+
+namespace {
+
+bool isLoop(const StmtRef& S) {
+  return std::holds_alternative<For>(S->Is) || std::holds_alternative<ForRange>(S->Is);
+}
+
+bool isNumberInLanes(llvm::StringRef Spelling) {
+  return llvm::StringSwitch<bool>(Spelling)
+      .Cases("float", "double", "int", "unsigned int", "bool", true)
+      .Default(false);
+}
+
+/// A variable that is kept for each result: any number will do, and structs of few of them.
+bool mayBeOwn(const TypeRef& Ty) {
+  constexpr unsigned LargestClass = 64; // bytes
+  return Ty && Ty->Is == CodeType::Plain && Ty->Of.Kind == TypeKind::Value &&
+         Ty->Of.isAsInProgram() && (!Ty->Of.IsClass || Ty->Of.Bytes <= LargestClass);
+}
+
+/// A value that vectors hold: a number, or a class of such.
+bool fitsLanes(const TypeRef& Ty) {
+  return mayBeOwn(Ty) && (Ty->Of.IsClass || isNumberInLanes(Ty->Of.Spelling));
+}
+
+bool isFloating(const TypeRef& Ty) {
+  return Ty && Ty->Is == CodeType::Plain &&
+         (Ty->Of.Spelling == "float" || Ty->Of.Spelling == "double");
+}
+
+bool isAssignment(llvm::StringRef Sign) {
+  return Sign.ends_with("=") && Sign != "==" && Sign != "!=" && Sign != "<=" && Sign != ">=";
+}
+
+/// The variable whose value, or part of it, an expression names; null for others.
+const Name* rootOf(const ExprRef& E) {
+  if (const auto* N = std::get_if<Name>(&E->Is))
+    return N;
+  if (const auto* N = std::get_if<Part>(&E->Is))
+    return N->ThroughPointer ? nullptr : rootOf(N->Object);
+  if (const auto* N = std::get_if<Paren>(&E->Is))
+    return rootOf(N->Inner);
+  return nullptr;
+}
+
+bool isReceiver(const ExprRef& E) { return std::holds_alternative<Receiver>(E->Is); }
+
+/// A name, a number, or a part of what has a name: nothing is computed.
+bool isSimple(const ExprRef& E) {
+  if (const auto* N = std::get_if<Cast>(&E->Is))
+    return N->Is == Cast::Static && isSimple(N->Of) &&
+           (std::holds_alternative<Literal>(N->Of->Is) ||
+            std::holds_alternative<Constant>(N->Of->Is));
+  if (const auto* N = std::get_if<Unary>(&E->Is))
+    return N->Sign == "-" && std::holds_alternative<Literal>(N->Operand->Is);
+  const auto* OfReceiver = std::get_if<Part>(&E->Is);
+  return std::holds_alternative<Literal>(E->Is) || std::holds_alternative<Constant>(E->Is) ||
+         std::holds_alternative<Captured>(E->Is) || rootOf(E) ||
+         (OfReceiver && isReceiver(OfReceiver->Object));
+}
+
+/// Looks at one section's code.
+class Planner {
+public:
+  Planner(const ProgramModel& Model, const Section& S) : Model(Model), S(S) {}
+
+  std::optional<SideBySide> run() {
+    if (!isCandidate())
+      return std::nullopt;
+    const Body& Code = *Model.Functions[S.Code.Function].Code;
+    for (const Parameter& P : Code.Parameters) {
+      if (P.IsOmitted || P.IsElement || P.IsMovedFrom || P.Default || !mayBeOwn(P.Ty) ||
+          (P.IsNamed && !declare(P.Ident, Role::Own)))
+        return std::nullopt;
+      if (P.IsNamed)
+        Out.Own[P.Ident] = P.Ty;
+    }
+    if (Code.Statements.empty() || !mayBeOwn(Code.Result) || !outer(Code.Statements) ||
+        Out.Array.empty())
+      return std::nullopt;
+    return Out;
+  }
+
+private:
+  static constexpr unsigned DeepestCall = 8;
+  static constexpr unsigned LargestInTiles = 32; ///< bytes of an element: 8 KiB for a block
+
+  bool isCandidate() const {
+    const bool IsOperation =
+        S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PNew;
+    if (!IsOperation || S.IsZip || S.Code.Known || S.reportsFailures() || S.isOverObjects() ||
+        S.takesIds() || !S.Code.Lambdas.empty() || (S.WithIndex && S.Rank != 1))
+      return false;
+    for (const char* const Name :
+         {"side_by_side", "compute_lanes", "is_in_tiles", "compute_in_tiles"})
+      if (llvm::any_of(S.Code.Captures, [&](const Capture& C) { return C.Name == Name; }))
+        return false; // members of the emitted struct
+    const Function& F = Model.Functions[S.Code.Function];
+    const bool UsesObjects = F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
+    return F.Code && !F.Code->Handed && !UsesObjects;
+  }
+
+  enum class Role {
+    Own,    ///< of each result, over several loops
+    Shared, ///< the same for all results
+    OfTurn, ///< of each result, in one turn
+  };
+  /// Notes the name of a variable. \returns false if it is another one's that emitted code could
+  /// take it for
+  bool declare(const std::string& Ident, Role As) {
+    if (llvm::any_of(S.Code.Captures, [&](const Capture& C) { return C.Name == Ident; }))
+      return false;
+    const auto [At, IsNew] = Names.emplace(Ident, As);
+    return IsNew || (At->second == As && As != Role::Own);
+  }
+
+  const Capture* containerOf(const ExprRef& E) const {
+    const auto* N = std::get_if<Captured>(&E->Is);
+    if (!N)
+      return nullptr;
+    for (const Capture& C : S.Code.Captures)
+      if (C.Name == N->Ident)
+        return C.Kind == CaptureKind::View && C.Ty.ArrayRank <= 1 && !C.Ty.IsNested ? &C : nullptr;
+    return nullptr;
+  }
+
+  //===-- what is the same for all results -------------------------------------------------===//
+
+  bool isShared(const ExprRef& E) const {
+    if (!E)
+      return true;
+    const auto All = [&] {
+      return llvm::all_of(operandsOf(*E), [&](const ExprRef& Of) { return isShared(Of); });
+    };
+    return std::visit(
+        Cases{
+            [](const auto&) { return false; },
+            [](const Literal&) { return true; },
+            [](const Constant&) { return true; },
+            [](const Enumerator&) { return true; },
+            [](const Captured&) { return true; },
+            [](const Global&) { return true; },
+            [&](const Name& N) { return Out.Shared.contains(N.Ident); },
+            [&](const Part& N) { return !N.ThroughPointer && All(); },
+            [&](const Unary& N) {
+              return N.Sign != "++" && N.Sign != "--" && N.Sign != "&" && All();
+            },
+            [&](const Binary& N) {
+              return !N.IsOverloaded && !isAssignment(N.Sign) && N.Sign != "," && All();
+            },
+            [&](const Cast&) { return All(); },
+            [&](const Paren&) { return All(); },
+            [&](const Subscript& N) { return containerOf(N.Base) && isShared(N.Index); },
+            [&](const MethodCall& N) { return containerOf(N.Object) && N.Name == "size"; },
+        },
+        E->Is);
+  }
+
+  /// Whether a variable that is the same for all may be changed here.
+  bool changesShared(const Expr& E) const {
+    const auto Leads = [&](const ExprRef& To) {
+      const Name* const N = rootOf(To);
+      return N && Out.Shared.contains(N->Ident);
+    };
+    if (const auto* N = std::get_if<Binary>(&E.Is))
+      return isAssignment(N->Sign) && Leads(N->Left);
+    if (const auto* N = std::get_if<Unary>(&E.Is))
+      return N->Sign == "&" || ((N->Sign == "++" || N->Sign == "--") && Leads(N->Operand));
+    const auto* const N = std::get_if<body::Call>(&E.Is);
+    if (!N || !N->Function)
+      return false;
+    const Body& Callee = *Model.Functions[*N->Function].Code;
+    const std::size_t Receivers = Callee.ReceiverIs == Body::NoReceiver ? 0 : 1;
+    for (std::size_t K = 0; K < N->Arguments.size(); ++K) {
+      TypeRef Ty;
+      if (K < Receivers)
+        Ty = Callee.ReceiverType;
+      else if (K - Receivers < Callee.Parameters.size())
+        Ty = Callee.Parameters[K - Receivers].Ty;
+      const bool IsChanged =
+          !Ty || (!Ty->IsConst && (K < Receivers || Ty->Reference != CodeType::None));
+      if (IsChanged && Leads(N->Arguments[K]))
+        return true;
+    }
+    return false;
+  }
+
+  //===-- what vectorises ------------------------------------------------------------------===//
+
+  bool isFlat(const Exprs& All, unsigned Depth) {
+    return llvm::all_of(All, [&](const ExprRef& E) { return isFlat(E, Depth); });
+  }
+
+  /// \p Depth of calls around it; in a function that is called, nothing is shared
+  bool isFlat(const ExprRef& E, unsigned Depth) {
+    if (Depth == 0 && isShared(E))
+      return !changesShared(*E);
+    if (Depth == 0 && changesShared(*E))
+      return false;
+    if (isReceiver(E)) // its type is a pointer
+      return true;
+    const bool IsStatement =
+        E->Ty && E->Ty->Is == CodeType::Plain && E->Ty->Of.Kind == TypeKind::Void;
+    if (E->Ty && !IsStatement && !fitsLanes(E->Ty))
+      return false;
+    return std::visit(
+        Cases{
+            [](const auto&) { return false; },
+            [](const Literal&) { return true; },
+            [](const Constant&) { return true; },
+            [](const Name&) { return true; },
+            [&](const Captured& N) { return isValue(N.Ident); },
+            [&](const Part& N) {
+              return (!N.ThroughPointer || isReceiver(N.Object)) && isFlat(N.Object, Depth);
+            },
+            [&](const Paren& N) { return isFlat(N.Inner, Depth); },
+            [&](const Cast& N) { return N.Is == Cast::Static && isFlat(N.Of, Depth); },
+            [&](const Make& N) { return isFlat(N.Arguments, Depth); },
+            [&](const Unary& N) {
+              return N.Sign != "&" && N.Sign != "*" && isFlat(N.Operand, Depth);
+            },
+            [&](const Binary& N) {
+              const bool Branches = N.Sign == "&&" || N.Sign == "||" || N.Sign == ",";
+              const bool Divides =
+                  N.Takes == Latency::Long && !isFloating(N.Left->Ty) && !isFloating(N.Right->Ty);
+              return !N.IsOverloaded && !Branches && !Divides && isFlat(N.Left, Depth) &&
+                     isFlat(N.Right, Depth);
+            },
+            [&](const Choice& N) {
+              return isFlat(N.Condition, Depth) && isSimple(N.Then) && isSimple(N.Else) &&
+                     isFlat(N.Then, Depth) && isFlat(N.Else, Depth);
+            },
+            [&](const LibraryCall& N) {
+              const bool IsRoot = N.Name == "std::sqrt";
+              Out.TakesRoots |= IsRoot;
+              return (IsRoot || N.Name == "std::fabs" || N.Name == "std::abs") &&
+                     isFlat(N.Arguments, Depth);
+            },
+            [&](const body::Call& N) {
+              return N.Function && isFlat(N.Arguments, Depth) &&
+                     isFlatFunction(*N.Function, Depth + 1);
+            },
+        },
+        E->Is);
+  }
+
+  bool isValue(const std::string& Captured) const {
+    return llvm::any_of(S.Code.Captures, [&](const Capture& C) {
+      return C.Name == Captured && C.Kind == CaptureKind::Value;
+    });
+  }
+
+  bool isFlatFunction(Index F, unsigned Depth) {
+    const Function& Code = Model.Functions[F];
+    if (Depth > DeepestCall || !Code.Code || Code.Code->IsConstructor || Code.SelfMask != 0 ||
+        Code.Code->ReceiverIs == Body::ObjectReceiver)
+      return false;
+    const Stmts& All = Code.Code->Statements;
+    for (std::size_t K = 0; K < All.size(); ++K) {
+      const auto* const Gives = std::get_if<Return>(&All[K]->Is);
+      if (Gives ? K + 1 != All.size() || (Gives->Value && !isFlat(Gives->Value, Depth))
+                : !isFlat(*All[K], Depth) && !isChoiceOfResult(All, K, Depth))
+        return false;
+    }
+    return true;
+  }
+
+  /// "if (b < a) return b; return a;"
+  bool isChoiceOfResult(const Stmts& All, std::size_t K, unsigned Depth) {
+    const auto* const Chosen = std::get_if<If>(&All[K]->Is);
+    const auto* const Else = K + 2 == All.size() ? std::get_if<Return>(&All[K + 1]->Is) : nullptr;
+    if (!Chosen || !Else || !isPlain(*Chosen) || Chosen->HasElse || Chosen->Then.size() != 1)
+      return false;
+    const auto* const Then = std::get_if<Return>(&Chosen->Then.front()->Is);
+    return Then && Then->Value && Else->Value && isSimple(Then->Value) && isSimple(Else->Value) &&
+           isFlat(Chosen->Condition, Depth) && isFlat(Then->Value, Depth) &&
+           isFlat(Else->Value, Depth);
+  }
+
+  static bool isPlain(const If& N) { return N.Before.empty() && !N.Head && !N.Variable; }
+
+  /// A statement without branches but for the choice of a value that is there already.
+  bool isFlat(const Stmt& Of, unsigned Depth) {
+    return std::visit(Cases{
+                          [](const auto&) { return false; },
+                          [](const Empty&) { return true; },
+                          [&](const Evaluate& N) { return isFlat(N.Value, Depth); },
+                          [&](const Declare& N) {
+                            // Names of functions that are called are theirs.
+                            return isVariable(N) && fitsLanes(N.Ty) && isFlat(N.Values, Depth) &&
+                                   !bindsShared(N) && (Depth > 0 || declare(N.Ident, Beside));
+                          },
+                          [&](const If& N) {
+                            return isPlain(N) && isFlat(N.Condition, Depth) &&
+                                   assigns(N.Then, Depth) && assigns(N.Else, Depth);
+                          },
+                      },
+                      Of.Is);
+  }
+
+  bool assigns(const Stmts& All, unsigned Depth) {
+    return llvm::all_of(All, [&](const StmtRef& Of) {
+      const auto* const N = std::get_if<Evaluate>(&Of->Is);
+      const auto* const Sets = N ? std::get_if<Binary>(&N->Value->Is) : nullptr;
+      return Sets && Sets->Sign == "=" && !Sets->IsOverloaded && isSimple(Sets->Left) &&
+             isSimple(Sets->Right) && isFlat(N->Value, Depth);
+    });
+  }
+
+  static bool isVariable(const Declare& N) {
+    return N.Bindings.empty() && !N.IsConstexpr && !N.Ident.empty();
+  }
+
+  bool bindsShared(const Declare& N) const {
+    return N.Ty->Reference != CodeType::None && !N.Ty->IsConst &&
+           llvm::any_of(N.Values, [&](const ExprRef& E) {
+             const Name* const Of = rootOf(E);
+             return Of && Out.Shared.contains(Of->Ident);
+           });
+  }
+
+  //===-- loops for all results ------------------------------------------------------------===//
+
+  bool loop(const StmtRef& Of) {
+    if (const auto* N = std::get_if<ForRange>(&Of->Is)) {
+      const Capture* const Through = containerOf(N->Range);
+      const auto* const Variable = std::get_if<Declare>(&N->Variable->Is);
+      if (!Through || N->InBlock || !N->Before.empty() || !Variable || !isVariable(*Variable) ||
+          Variable->Ty->Is != CodeType::Plain || !fitsLanes(Variable->Ty) ||
+          !declare(Variable->Ident, Role::Shared))
+        return false;
+      found(*Through);
+      Out.InTiles |= Variable->Ty->Of.Bytes <= LargestInTiles;
+      Out.Shared.insert(Variable->Ident);
+      return turns(N->Body);
+    }
+    const auto& N = std::get<For>(Of->Is);
+    const auto* const Counter = N.Init ? std::get_if<Declare>(&N.Init->Is) : nullptr;
+    if (!Counter || N.InBlock || !N.Before.empty() || N.Variable || !N.Hoisted.empty() ||
+        !N.Condition || !N.Step || !isVariable(*Counter) || Counter->Ty->Is != CodeType::Plain ||
+        Counter->Ty->Reference != CodeType::None || Counter->Ty->Of.IsClass ||
+        Counter->Values.empty() || !isShared(Counter->Values.front()) ||
+        !declare(Counter->Ident, Role::Shared))
+      return false;
+    Out.Shared.insert(Counter->Ident);
+    const auto* const Step = std::get_if<Unary>(&N.Step->Is);
+    const Name* const Stepped = Step && Step->Sign == "++" ? rootOf(Step->Operand) : nullptr;
+    if (!isShared(N.Condition) || !Stepped || Stepped->Ident != Counter->Ident)
+      return false;
+    forEachRead(N.Body, [&](const Subscript& Read) {
+      if (const Capture* const From = containerOf(Read.Base); From && isShared(Read.Index))
+        found(*From);
+    });
+    return turns(N.Body);
+  }
+
+  void found(const Capture& Through) {
+    if (Out.Array.empty())
+      Out.Array = Through.Name;
+  }
+
+  static void forEachRead(const Stmts& All, llvm::function_ref<void(const Subscript&)> See) {
+    Body Of;
+    Of.Statements = All;
+    forEachExpr(Of, [&](const Expr& E) {
+      if (const auto* N = std::get_if<Subscript>(&E.Is))
+        See(*N);
+    });
+  }
+
+  /// What a loop repeats.
+  bool turns(const Stmts& All) {
+    const bool HasLoop = hasLoop(All);
+    return llvm::all_of(All, [&](const StmtRef& Of) {
+      if (isLoop(Of))
+        return loop(Of);
+      Beside = HasLoop ? Role::Own : Role::OfTurn;
+      return isFlat(*Of, 0) && (!HasLoop || keepsOwn(*Of));
+    });
+  }
+
+  /// A variable beside a loop is there for all turns of that.
+  bool keepsOwn(const Stmt& Of) {
+    const auto* const N = std::get_if<Declare>(&Of.Is);
+    if (!N)
+      return true;
+    if (!mayBeOwn(N->Ty) || N->Ty->Reference != CodeType::None || N->Init == Declare::Plain)
+      return false;
+    Out.Own[N->Ident] = N->Ty;
+    return true;
+  }
+
+  /// The section's own statements: what stands beside its loops runs once for a result.
+  bool outer(const Stmts& All) {
+    for (std::size_t K = 0; K < All.size(); ++K) {
+      const Stmt& Of = *All[K];
+      if (isLoop(All[K])) {
+        if (!loop(All[K]))
+          return false;
+        continue;
+      }
+      const auto* const Gives = std::get_if<Return>(&Of.Is);
+      if (Gives || K + 1 == All.size()) {
+        if (!Gives || K + 1 != All.size() || !Gives->Value)
+          return false;
+        continue;
+      }
+      if (const auto* N = std::get_if<Declare>(&Of.Is)) {
+        if (!isVariable(*N))
+          return false;
+        const bool IsShared = N->Ty->Is == CodeType::Plain && N->Ty->IsConst &&
+                              N->Ty->Reference == CodeType::None && !N->Ty->Of.IsClass &&
+                              N->Init != Declare::Plain && isShared(N->Values.front());
+        if (!declare(N->Ident, IsShared ? Role::Shared : Role::Own))
+          return false;
+        if (IsShared)
+          Out.Shared.insert(N->Ident);
+        else if (!keepsOwn(Of))
+          return false;
+        continue;
+      }
+      if (!std::holds_alternative<Evaluate>(Of.Is))
+        return false;
+    }
+    return true;
+  }
+
+  const ProgramModel& Model;
+  const Section& S;
+  std::map<std::string, Role> Names;
+  Role Beside = Role::OfTurn; ///< of variables where the statement stands that is looked at
+  SideBySide Out;
+};
+
+} // namespace
+
+bool hasLoop(const Stmts& Body) { return llvm::any_of(Body, isLoop); }
+
+std::map<Index, SideBySide> planSideBySide(const ProgramModel& Model) {
+  std::map<Index, SideBySide> Out;
+  for (Index K = 0; K < Model.Sections.size(); ++K)
+    if (std::optional<SideBySide> Found = Planner(Model, Model.Sections[K]).run())
+      Out.emplace(K, std::move(*Found));
+  return Out;
+}
+
+} // namespace ikra

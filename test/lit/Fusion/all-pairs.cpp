@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections that go through a captured array, whatever their element is: several results are computed
+// side by side.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: %build_cpu -O3 -fno-math-errno %t.cu -o %t.roots && %t.roots | FileCheck %s --check-prefix=OUT
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+struct body {
+  float x, y, mass;
+};
+struct pull {
+  float x, y;
+};
+
+void attract(pull& sum, const body& here, const body& there) {
+  const float x = there.x - here.x, y = there.y - here.y;
+  const float near = 1 / std::sqrt(x * x + y * y + 0.01F);
+  sum.x += there.mass * near * x;
+  sum.y += there.mass * near * y;
+}
+
+// CHECK-DAG: side by side pulls_0: each element of bodies for several results; on cores with -fno-math-errno; on a GPU in tiles
+ikra::array<pull> pulls(const ikra::array<body>& bodies) {
+  return bodies.pmap([bodies](const body& here) {
+    pull sum{0, 0};
+    for (const body& there : bodies)
+      attract(sum, here, there);
+    return sum;
+  });
+}
+
+// Two loops, with what is kept between them; an index; a choice.
+// CHECK-DAG: side by side farthest_1: each element of points for several results; on a GPU in tiles
+ikra::array<float> farthest(const ikra::array<float>& points, float scale) {
+  return ikra::pnew(points.size(), [points, scale](std::int64_t i) {
+    const float here = static_cast<float>(i) * scale;
+    const auto n = static_cast<std::int64_t>(points.size());
+    float most = 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const float away = points[j] - here;
+      most = std::max(most, away * away);
+    }
+    int count = 0;
+    for (const float there : points) {
+      const float away = there - here;
+      if (2 * away * away < most)
+        count = 0;
+      count += 1;
+    }
+    return most + static_cast<float>(count);
+  });
+}
+
+// A loop that ends early, an element that is changed, one that depends on the result, and a loop
+// over what is no array: one result after the other.
+// CHECK-NOT: side by side alone
+ikra::array<int> alone_0(const ikra::array<int>& a, int n) {
+  const auto first = a.pmap([a](int x) {
+    int sum = 0;
+    for (const int y : a) {
+      if (y == x)
+        break;
+      sum += y;
+    }
+    return sum;
+  });
+  const auto changed = first.pmap([a](int x) {
+    int sum = 0;
+    for (int y : a) {
+      y -= x;
+      sum += y;
+    }
+    return sum;
+  });
+  const auto dependent = changed.pmap([a](int x) {
+    int sum = 0;
+    const auto n = static_cast<std::int64_t>(a.size());
+    for (std::int64_t j = 0; j < n; ++j)
+      sum += a[(j + (x & 1)) % n];
+    return sum;
+  });
+  return dependent.pmap([n](int x) {
+    int sum = 0;
+    for (int j = 0; j < n; ++j)
+      sum += x ^ j;
+    return sum;
+  });
+}
+
+// CODE-LABEL: namespace pulls_0_device {
+// CODE: ::pull operator()(const ::body& here) const {
+// CODE: #ifdef __NO_MATH_ERRNO__
+// CODE-NEXT: static constexpr unsigned side_by_side = ikra::rt::side_by_side<::body, ::pull>;
+// CODE-NEXT: #endif
+// CODE-NEXT: template <unsigned lanes> void compute_lanes(const auto* from_0, auto* results) const {
+// CODE-NEXT: ikra::rt::lanes<::body, lanes> here_lanes;
+// CODE-NEXT: IKRA_SIDE_BY_SIDE
+// CODE-NEXT: for (unsigned lane = 0; lane < lanes; ++lane) {
+// CODE-NEXT: here_lanes.set(lane, static_cast<::body>(from_0[lane]));
+// CODE-NEXT: }
+// CODE-NEXT: ikra::rt::lanes<::pull, lanes> sum_lanes;
+// CODE-NEXT: IKRA_SIDE_BY_SIDE
+// CODE-NEXT: for (unsigned lane = 0; lane < lanes; ++lane) {
+// CODE: sum_lanes.set(lane, sum);
+// CODE: for (const ::body there : bodies) {
+// CODE-NEXT: IKRA_SIDE_BY_SIDE
+// CODE-NEXT: for (unsigned lane = 0; lane < lanes; ++lane) {
+// CODE-NEXT: const ::body here = here_lanes[lane];
+// CODE-NEXT: ::pull sum = sum_lanes[lane];
+// CODE: attract(sum, here, there);
+// CODE: sum_lanes.set(lane, sum);
+// CODE: ikra::rt::put<::pull>(results + lane, sum);
+
+// Threads of a block share the bodies.
+// CODE: #ifdef __CUDACC__
+// CODE-NEXT: static constexpr bool is_in_tiles = true;
+// CODE: __device__ ::pull compute_in_tiles(const ::body& here) const {
+// CODE: ikra::rt::in_tiles(bodies, [&](const ::body there) {
+// CODE: attract(sum, here, there);
+// CODE-NEXT: });
+
+// The number of points is the same for all.
+// CODE-LABEL: namespace farthest_1_device {
+// CODE-NOT: __NO_MATH_ERRNO__
+// CODE: template <unsigned lanes> void compute_lanes(std::int64_t first, auto* results) const {
+// CODE: const long n = static_cast<long>(points.size());
+// CODE: for (long j = 0; j < n; ++j) {
+// CODE: ikra::rt::put<float>(results + lane,
+
+int main() {
+  const auto bodies = ikra::pnew(1000, [](std::int64_t i) {
+    return body{static_cast<float>(i % 31), static_cast<float>(i % 57), static_cast<float>(i % 3)};
+  });
+  double sum = 0;
+  for (const pull& p : pulls(bodies))
+    sum = sum / 2 + static_cast<double>(p.x) - static_cast<double>(p.y);
+  std::printf("%.17g\n", sum);
+  // OUT: {{^}}880.88772402452923
+  const auto points =
+      ikra::pnew(777, [](std::int64_t i) { return static_cast<float>(i * i % 1009) / 8; });
+  for (const float f : farthest(points, 0.5F))
+    sum = sum / 2 + static_cast<double>(f);
+  std::printf("%.17g\n", sum);
+  // OUT-NEXT: {{^}}300341.5
+  std::printf("%d\n", alone_0(ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i); }), 5).sum());
+  // OUT-NEXT: {{^}}2474400
+}
