@@ -41,7 +41,8 @@ namespace {
 /// Stops at the first call of a function that is not native.
 class CallFinder : public RecursiveASTVisitor<CallFinder> {
 public:
-  explicit CallFinder(NativeFunctions& Functions) : Functions(Functions) {}
+  CallFinder(NativeFunctions& Functions, const FunctionDecl* In)
+      : Functions(Functions), IsReplaced(isThreeWay(In)) {}
 
   bool shouldVisitImplicitCode() const { return true; }
   bool VisitCallExpr(CallExpr* Call) {
@@ -55,7 +56,7 @@ public:
   }
   /// nvcc takes numbers that are not ordered, NaN and others, for equivalent.
   bool VisitBinaryOperator(BinaryOperator* E) {
-    return E->getOpcode() != BO_Cmp || !E->getLHS()->getType()->isRealFloatingType();
+    return E->getOpcode() != BO_Cmp || IsReplaced || !E->getLHS()->getType()->isRealFloatingType();
   }
   /// The compiler's complex numbers have parts in a kernel, and nothing else: nvcc leaves out what
   /// is computed with them, and says nothing.
@@ -71,7 +72,16 @@ public:
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }
 
 private:
+  /// What pairs, tuples and arrays are ordered by: generated/std_orders.hpp has these orders for
+  /// nvcc.
+  static bool isThreeWay(const FunctionDecl* F) {
+    const auto* Method = dyn_cast<CXXMethodDecl>(F);
+    return Method && isInStd(Method) && Method->getParent()->getIdentifier() &&
+           Method->getParent()->getName() == "_Synth3way";
+  }
+
   NativeFunctions& Functions;
+  bool IsReplaced;
 };
 
 /// A comparison that the compiler makes, of a class with built-in arrays: nvcc's kernels leave
@@ -105,7 +115,7 @@ bool NativeFunctions::contains(const FunctionDecl* F) {
   const bool IsTrivial = F->isTrivial() || (F->isDefaulted() && !HasBody);
   bool Native = IsTrivial || (F->getBuiltinID() != 0 && isOnDevice(F));
   if (!Native && HasBody && (F->isConstexpr() || F->isDefaulted())) {
-    CallFinder Calls(*this);
+    CallFinder Calls(*this, Definition);
     Native = Calls.TraverseStmt(Definition->getBody());
     if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Definition))
       for (const CXXCtorInitializer* Init : Constructor->inits())

@@ -178,7 +178,8 @@ std::vector<body::Parameter> BodyBuilder::parameters() {
     const ParmVarDecl* P = F.Decl->getParamDecl(K);
     body::Parameter Made;
     Made.Ident = parameterName(F.Decl, K);
-    Made.IsNamed = !P->getNameAsString().empty() || IsInheriting;
+    // What the compiler writes names parameters that the program does not.
+    Made.IsNamed = !P->getNameAsString().empty() || IsInheriting || Home->isDefaulted();
     Made.Ty = typeOf(P->getType());
     Made.Given = typeOf(givenType(P));
     Made.IsElement = K < 63 && ((F.SelfMask >> (K + 1)) & 1);

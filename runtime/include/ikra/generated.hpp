@@ -21,4 +21,5 @@
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session.hpp>
 #include <ikra/generated/std_array.hpp>
+#include <ikra/generated/std_orders.hpp>
 #include <ikra/generated/value_class.hpp>

@@ -340,7 +340,7 @@ template <class M, class N> IKRA_HD constexpr std::common_type_t<M, N> lcm(M m, 
 
 /// a <=> b of floating-point numbers. In device code nvcc's own gives `equivalent` where one of
 /// both is NaN, and the constants of std::partial_ordering are variables of the host.
-template <std::floating_point T> IKRA_HD std::partial_ordering three_way(T a, T b) {
+template <std::floating_point T> IKRA_HD constexpr std::partial_ordering three_way(T a, T b) {
   constexpr std::partial_ordering less = std::partial_ordering::less;
   constexpr std::partial_ordering greater = std::partial_ordering::greater;
   constexpr std::partial_ordering equivalent = std::partial_ordering::equivalent;
