@@ -201,8 +201,8 @@ double tried(const Planet* p) {
   };
   sum += at(2) + (p->x_ < 3 ? copy : other).x_ + copy.kind() + copy.twice();
   int index = 0;
-  int values[2] = {both_of[index].history_[index++], copy.history_[0]++};
-  return sum + values[0] + values[1] + copy.history_[0];
+  int values[2] = {both_of[index++].history_[0], copy.history_[0]++};
+  return sum + values[0] + values[1] + copy.history_[0] + index;
 }
 
 /// The mistake that every second N-body program makes.
