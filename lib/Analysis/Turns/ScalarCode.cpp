@@ -329,6 +329,12 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged) {
   return refuse(E, "it changes something that is no local variable");
 }
 
+bool mayNameAnother(const VarDecl* V) {
+  const auto* Method = dyn_cast<CXXMethodDecl>(V->getDeclContext());
+  const bool IsOfLambda = Method && Method->getParent()->isLambda();
+  return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
+}
+
 bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged) {
   const std::optional<MemberOfVariable> Member = memberOfVariable(E);
   if (!Member || !isNumber(E->getType()))
@@ -336,7 +342,7 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged) {
                          "' is no number in a local variable");
   if (isOfPack(Member->Of))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
-  if (Member->Of->getType()->isReferenceType() && (IsChanged || !isa<ParmVarDecl>(Member->Of)))
+  if (mayNameAnother(Member->Of) || (IsChanged && Member->Of->getType()->isReferenceType()))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' may be another variable's name");
   return true;
 }
@@ -351,9 +357,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
   if (isOfPack(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
-  // What a parameter refers to is no local variable of the function.
-  const bool IsReference = V->getType()->isReferenceType() && !Aliases.contains(V);
-  if (IsReference && (IsChanged || !isa<ParmVarDecl>(V)))
+  const bool IsReference = V->getType()->isReferenceType();
+  if (!Aliases.contains(V) && (mayNameAnother(V) || (IsChanged && IsReference)))
     return refuse(E, "'" + V->getNameAsString() + "' may be another variable's name");
   return true;
 }

@@ -227,7 +227,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
     return Refuse("is no local variable");
   if (isOfPack(V))
     return Refuse("is one of a pack");
-  if (IsReference && (!isa<ParmVarDecl>(V) || Changed.contains(V)))
+  if (mayNameAnother(V) || (IsReference && Changed.contains(V)))
     return Refuse("may be another variable's name");
   const QualType Element = elementOfContainer(V->getType());
   if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.isAsInProgram())

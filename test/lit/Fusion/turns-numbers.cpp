@@ -146,7 +146,43 @@ int left(ikra::array<int> a, int n) {
 // LEFT: since the element may not be there where the program does not read it
 // LEFT: since it reads an array within code that changes numbers
 // LEFT: since the number that it is given may change
-// LEFT: 5 warnings generated
+
+// A lambda's parameter may be the name of what the lambda captures.
+int names(ikra::array<int> a, int n, state s) {
+  int total = 0;
+  const auto numbers = [&](const int& limit) {
+    ikra::host_section([&] {
+      for (int k = 0; k < limit; ++k) {
+        total += a.sum();
+        n += n < 9;
+      }
+    });
+  };
+  const auto fields = [&](const state& limit) {
+    ikra::host_section([&] {
+      for (int k = 0; k < limit.total; ++k) {
+        total += a.sum();
+        s.total += s.total < 7;
+      }
+    });
+  };
+  const auto arrays = [&](const ikra::array<int>& other) {
+    ikra::host_section([&] {
+      for (int k = 0; k < 4; ++k) {
+        total += other.sum();
+        a = a.pmap([](int x) { return x + 1; });
+      }
+    });
+  };
+  numbers(n);
+  fields(s);
+  arrays(a);
+  return total + n + s.total;
+}
+// LEFT: since 'limit' may be another variable's name
+// LEFT: since 'limit' may be another variable's name
+// LEFT: since 'other' may be another variable's name
+// LEFT: 8 warnings generated
 
 // Products and quotients of a class's own, which divides nothing that could be 0.
 struct cell {
@@ -175,5 +211,6 @@ int main() {
   std::printf("kept %d\n", kept(a, 4));
   std::printf("fields %d\n", fields(a, 9, {3, 0.25}));
   std::printf("left %d\n", left(a, 3));
+  std::printf("names %d\n", names(a, 3, {2, 5, {}}));
   std::printf("products %g\n", double(products(ikra::pnew(20, [](std::int64_t i) { return cell{static_cast<float>(i % 3) / 4, 1}; }))));
 }
