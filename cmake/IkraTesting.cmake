@@ -8,12 +8,12 @@
 #       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
 #       test that matches no case fails. UNOPTIMISED is for tests of many templates that compute little: it saves a third of
 #       the time that they take to build.
-#   ikra_add_program_test(name)
+#   ikra_add_program_test(name [OPTIMISED])
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
 #       IKRA_GPU_PROGRAMS, every fourth program is built as users build it, and its CUDA build runs, on all cores; the
-#       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's.
+#       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled as far as device
 #       code, a third of the time, and it is not linked: that is all that a machine without a GPU could see.
@@ -107,7 +107,7 @@ function(ikra_add_program_test name)
   get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
   math(EXPR next "(0${made} + 1) % 4")
   set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
-  if(NOT next EQUAL 1)
+  if(NOT next EQUAL 1 AND NOT "OPTIMISED" IN_LIST ARGN)
     ikra_compile_fast(program_${name}_plain)
     ikra_compile_fast(program_${name}_cpu)
   endif()
