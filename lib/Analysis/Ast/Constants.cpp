@@ -130,7 +130,8 @@ namespace {
 class ConstantBytes {
 public:
   ConstantBytes(const ASTContext& Context, QualType Ty)
-      : Context(Context), Bytes(Context.getTypeSizeInChars(Ty).getQuantity()) {}
+      : Context(Context),
+        Bytes(static_cast<std::size_t>(Context.getTypeSizeInChars(Ty).getQuantity())) {}
 
   /// False for what has no bytes of its own: pointers, bit-fields, unions, long double, and what
   /// the standard library makes by constructors.
@@ -181,9 +182,9 @@ private:
         return false;
     for (const FieldDecl* Member : Record->fields()) {
       const unsigned Which = Member->getFieldIndex();
-      if (Member->isBitField() ||
-          !write(Value.getStructField(Which), Member->getType(),
-                 At + Context.toCharUnitsFromBits(Layout.getFieldOffset(Which))))
+      if (Member->isBitField() || !write(Value.getStructField(Which), Member->getType(),
+                                         At + Context.toCharUnitsFromBits(static_cast<std::int64_t>(
+                                                  Layout.getFieldOffset(Which)))))
         return false;
     }
     return true;

@@ -55,7 +55,7 @@ public:
     return Functions.contains(Construct->getConstructor());
   }
   /// nvcc takes numbers that are not ordered, NaN and others, for equivalent.
-  bool VisitBinaryOperator(BinaryOperator* E) {
+  bool VisitBinaryOperator(BinaryOperator* E) const {
     return E->getOpcode() != BO_Cmp || IsReplaced || !E->getLHS()->getType()->isRealFloatingType();
   }
   /// The compiler's complex numbers have parts in a kernel, and nothing else: nvcc leaves out what

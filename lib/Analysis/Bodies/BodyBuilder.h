@@ -157,7 +157,7 @@ private:
   /// What device code has of an object: a copy, of which \p E is the expression.
   ExprRef copied(const clang::Expr* E, clang::QualType Class, ExprRef Object);
   body::Exprs partsOf(Index Class, const ExprRef& Object);
-  ExprRef partOf(Index Member, const ExprRef& Object);
+  ExprRef partOf(Index Number, const ExprRef& Object);
   ExprRef objectMade(const clang::CXXConstructExpr* E);
   ExprRef objectAssigned(const clang::CXXOperatorCallExpr* E);
   void assignParts(Index Class, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
