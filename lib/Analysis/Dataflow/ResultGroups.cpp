@@ -6,6 +6,7 @@
 
 #include "ResultGroups.h"
 
+#include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Types.h"
 #include "Readers.h"
 
@@ -13,6 +14,7 @@
 #include "clang/AST/ExprConcepts.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetOperations.h"
@@ -194,6 +196,13 @@ public:
   }
   bool VisitUnaryOperator(UnaryOperator* Operator) {
     Found |= Operator->getOpcode() == UO_Deref;
+    return !Found;
+  }
+  /// assert() may stop the program, and what is called unreachable may be reached unasked.
+  bool VisitCallExpr(CallExpr* Call) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    Found |= Callee &&
+             (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable);
     return !Found;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {

@@ -11,6 +11,7 @@
 // RUN: %build_plain %s -o %t.plain && %t.plain | diff %t.turns -
 #include <ikra/ikra.hpp>
 
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 
@@ -147,6 +148,13 @@ int left(ikra::array<int> a, int n) {
 // LEFT: since it reads an array within code that changes numbers
 // LEFT: since the number that it is given may change
 
+// A class with products and quotients of its own.
+struct cell {
+  float height = 0, speed = 0;
+  friend cell operator*(cell a, cell b) { return {a.height * b.height, a.speed}; }
+  friend cell operator/(cell a, float by) { return {a.height / by, a.speed}; }
+};
+
 // A lambda's parameter may be the name of what the lambda captures.
 int names(ikra::array<int> a, int n, state s) {
   int total = 0;
@@ -182,14 +190,25 @@ int names(ikra::array<int> a, int n, state s) {
 // LEFT: since 'limit' may be another variable's name
 // LEFT: since 'limit' may be another variable's name
 // LEFT: since 'other' may be another variable's name
-// LEFT: 8 warnings generated
 
-// Products and quotients of a class's own, which divides nothing that could be 0.
-struct cell {
-  float height = 0, speed = 0;
-  friend cell operator*(cell a, cell b) { return {a.height * b.height, a.speed}; }
-  friend cell operator/(cell a, float by) { return {a.height / by, a.speed}; }
-};
+// An assertion may stop the program where nobody asks for the result.
+float checked(ikra::array<cell> q) {
+  float t = 0;
+  ikra::host_section([&] {
+    while (t < 4) {
+      t += 1 / (1 + q.pmap([](const cell& x) { return x.height; }).preduce(ikra::max).value());
+      q = q.pstencil({-1, 1}, ikra::clamp, [](auto v) {
+        assert(v[-1].height > -1);
+        return v[1];
+      });
+    }
+  });
+  return t;
+}
+// LEFT: since the results of {{.*}} may only be computed where the program asks for them
+// LEFT: 9 warnings generated
+
+// Its operators divide nothing that could be 0.
 // CHECK: turn turn_of_products at line [[@LINE+4]]: while
 float products(ikra::array<cell> q) {
   float t = 0;
@@ -211,6 +230,7 @@ int main() {
   std::printf("kept %d\n", kept(a, 4));
   std::printf("fields %d\n", fields(a, 9, {3, 0.25}));
   std::printf("left %d\n", left(a, 3));
+  std::printf("checked %g\n", double(checked(ikra::pnew(20, [](std::int64_t i) { return cell{static_cast<float>(i % 3), 1}; }))));
   std::printf("names %d\n", names(a, 3, {2, 5, {}}));
   std::printf("products %g\n", double(products(ikra::pnew(20, [](std::int64_t i) { return cell{static_cast<float>(i % 3) / 4, 1}; }))));
 }
