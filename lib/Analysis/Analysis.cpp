@@ -5,6 +5,7 @@
 
 #include "Analysis.h"
 
+#include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
 #include "Analysis/Dataflow/ResultGroups.h"
@@ -194,8 +195,10 @@ void Analyser::decideAccess(Section& S) {
   if (S.Op != Operation::PEach) {
     // It may run when the variable has another value.
     for (const Index Global : F.Globals)
-      Diags.report(Collector.firstUse(Global), Diag::global_variable)
-          << Model.Globals[Global].Decl->getName();
+      if (!keepsItsValue(Model.Globals[Global].Decl))
+        Diags.report(Collector.firstUse(Global), Diag::global_variable)
+            << Model.Globals[Global].Decl->getName()
+            << "may have changed when the section runs; capture a copy, or declare it const";
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
       Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);

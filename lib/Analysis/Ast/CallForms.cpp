@@ -51,7 +51,7 @@ static CallForm handledForm(const CallExpr* E, llvm::StringRef Name, Classifier 
     return CallForm::OfIntegers;
   if (Name == "get_if" && !Arguments.empty() && IsPointer(Arguments[0]->getType()))
     return CallForm::GetIf;
-  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty() &&
+  if ((Name == "max" || Name == "min" || Name == "minmax") && !elementsOfList(E).empty() &&
       elementsOfList(E).front()->getType()->isArithmeticType())
     return CallForm::ExtremumOfList;
   return CallForm::Unknown;
@@ -215,7 +215,9 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
     return OperatorForm::Closure;
   if (Method && isExtremum(Method->getParent()))
     return OperatorForm::Modelled;
-  if (!extremumOfRanges(E).Numbers.empty())
+  const RangeExtremum Extremum = extremumOfRanges(E);
+  if (!Extremum.Numbers.empty() ||
+      (Extremum.Container && Classify(Extremum.Container->getType()).Kind != TypeKind::Unsupported))
     return OperatorForm::Extremum;
   if (const auto Over = algorithmCall(E)) {
     const AlgorithmArgument& Begins = Over->Arguments[0];
@@ -249,7 +251,7 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool HasClass = llvm::any_of(E->arguments(), [&](const Expr* Argument) {
     return valueClassOf(Argument->getType(), Roles);
   });
-  if (HasClass && isNativeOperator(E))
+  if (HasClass && isNativeOperator(E) && Extremum.Name.empty())
     return OperatorForm::OfValue;
   return isInStd(Callee) || isInIkra(Callee) ? OperatorForm::Unknown : OperatorForm::Modelled;
 }

@@ -59,6 +59,13 @@ static std::optional<std::string> numberText(const APValue& Value, QualType Ty) 
   return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
 }
 
+bool keepsItsValue(const VarDecl* Variable) {
+  const QualType Ty = Variable->getType();
+  const CXXRecordDecl* Class = Ty->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Ty.isConstant(Variable->getASTContext()) && !Ty.isVolatileQualified() &&
+         !(Class && Class->hasDefinition() && Class->hasMutableFields());
+}
+
 std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
   if (!Ty->isArithmeticType() && !Ty->isEnumeralType())

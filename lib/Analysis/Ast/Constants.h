@@ -21,6 +21,8 @@ std::string integerText(const llvm::APSInt& N);
 /// The constant value of a variable that never changes, as text; none for variables that can change
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
+/// True for a constant, whatever gives it its value before it is read: nothing changes it then.
+bool keepsItsValue(const clang::VarDecl* Variable);
 
 /// The constants of std::strong_ordering and its kin, as a comparison that gives what converts to
 /// them; none for other variables.

@@ -425,6 +425,10 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     return pointerOperator(E);
   case OperatorForm::Extremum: {
     const RangeExtremum Of = extremumOfRanges(E);
+    if (Of.Container)
+      return libraryCall(
+          E, ("ikra::algorithm::" + Of.Name + "_of_range").str(),
+          {iteratorOf(E, "begin", Of.Container), iteratorOf(E, "end", Of.Container)});
     return extremum(E, Of.Name, Of.Numbers);
   }
   case OperatorForm::Algorithm:

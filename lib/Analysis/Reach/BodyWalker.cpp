@@ -742,21 +742,6 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   access(Field, Object, How, E->getMemberLoc());
 }
 
-void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
-  // What is lazy may run when the variable has another value.
-  const Index Section = Collector.sectionOf(Self);
-  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
-    return S.Code.Function == Section && S.Op != Operation::PEach;
-  });
-  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
-                                          ? Collector.Builder.globalIndex(V)
-                                          : std::nullopt;
-  if (!Global)
-    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
-  function().Globals.insert(*Global);
-  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
-}
-
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const ValueDecl* D = E->getDecl();
   if (isa<TemplateParamObjectDecl>(D))

@@ -46,11 +46,38 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
                : "a structured binding of an array that is no local variable; name its elements");
     return false;
   }
+  if (isStdClass(V->getType(), "pair") || isStdClass(V->getType(), "tuple")) {
+    refuse(V->getLocation(), Diag::unsupported_statement,
+           "a structured binding of parts that are no values, as iterators; ask for each by a call "
+           "of its own");
+    return false;
+  }
   refuse(V->getLocation(), Diag::unsupported_statement,
          AllPublic ? "a structured binding that copies an object; bind by reference, 'auto& [...]'"
                    : "a structured binding of a value with members that are not public; call its "
                      "methods");
   return false;
+}
+
+void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
+  const Index Section = Collector.sectionOf(Self);
+  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
+    return S.Code.Function == Section && S.Op != Operation::PEach;
+  });
+  const auto Refuse = [&](llvm::StringRef Reason) {
+    refuse(E->getExprLoc(), Diag::global_variable, V->getName(), Reason);
+  };
+  if (How != Access::Read && How != Access::None)
+    return Refuse("is a variable outside of objects, which sections do not write; reduce to its "
+                  "value, or make it a member");
+  // What is lazy may run when the variable has another value; a constant has one alone.
+  if (IsLazy && !keepsItsValue(V))
+    return Refuse("may have changed when the section runs; capture a copy, or declare it const");
+  const std::optional<Index> Global = Collector.Builder.globalIndex(V);
+  if (!Global)
+    return Refuse("has no value of up to 1,024 bytes that all files can name; capture a copy");
+  function().Globals.insert(*Global);
+  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 void BodyWalker::visitBindings(const DecompositionDecl* V) {

@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+void algorithms();
+
 namespace {
 
 struct Point {
@@ -270,6 +272,7 @@ int main() {
   local_arrays();
   over_ranges();
   medians();
+  algorithms();
   std::vector<Actor> store;
   for (int i = 0; i < 20; ++i)
     store.emplace_back(i);
