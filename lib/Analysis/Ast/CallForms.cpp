@@ -208,6 +208,18 @@ llvm::StringRef complexOperator(OverloadedOperatorKind Operator) {
   }
 }
 
+static bool isStdByte(QualType Ty) {
+  const auto* Enum = Ty.getNonReferenceType()->getAs<EnumType>();
+  return Enum && isInStd(Enum->getDecl()) && Enum->getDecl()->getName() == "byte";
+}
+
+/// True for std::ranges::size and its kin: objects, which nvcc does not find in device code.
+static bool isObjectOfStd(const Expr* E) {
+  const auto* Named = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto* Object = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
+  return Object && Object->hasGlobalStorage() && isInStd(Object);
+}
+
 OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Classifier Classify) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
@@ -251,7 +263,10 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool HasClass = llvm::any_of(E->arguments(), [&](const Expr* Argument) {
     return valueClassOf(Argument->getType(), Roles);
   });
-  if (HasClass && isNativeOperator(E) && Extremum.Name.empty())
+  const bool IsOfBytes = isInStd(Callee) && llvm::any_of(E->arguments(), [](const Expr* Argument) {
+                           return isStdByte(Argument->getType());
+                         });
+  if ((HasClass || IsOfBytes) && isNativeOperator(E) && !isObjectOfStd(E->getArg(0)))
     return OperatorForm::OfValue;
   return isInStd(Callee) || isInIkra(Callee) ? OperatorForm::Unknown : OperatorForm::Modelled;
 }

@@ -518,6 +518,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXOperatorCallExprClass:
     ResultUnused = Unused;
     return visitOperatorCall(cast<CXXOperatorCallExpr>(E), How);
+  case Stmt::CXXStdInitializerListExprClass:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a braced list that a function is given; give it an array, or write a loop");
   case Stmt::CXXThrowExprClass:
     return refuse(E->getExprLoc(), Diag::throws);
   case Stmt::CXXNewExprClass:

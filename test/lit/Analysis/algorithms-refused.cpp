@@ -40,6 +40,10 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   a.pmap([](int i) { return std::minmax(i, 3).second; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::ranges::__max_fn::operator()' cannot be called here
   a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return std::ranges::max(v, Falling{}); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::ranges::{{.*}}_Size::operator()' cannot be called here
+  a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return std::ranges::size(v); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a braced list that a function is given; give it an array, or write a loop)
+  a.pmap([](int i) { return std::max({i, 3, 2}, Falling{}); });
   a.pmap([p](int i) { return std::max_element(p.begin(), p.end(), ByY{})->x + i; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::find' cannot be called here in a section{{.*}}[ikra-no-device-version]
   a.pmap([p](int i) { return std::find(p.begin(), p.end(), p[i]) - p.begin(); });
@@ -54,5 +58,5 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the result of std::ranges::sort; call it as a statement of its own)
   a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return int(std::ranges::sort(v) - v.begin()) + v[0]; });
 }
-// Of each of the eleven a second one says that its section runs on one core.
-// CHECK: 22 warnings generated.
+// Of each of the thirteen a second one says that its section runs on one core.
+// CHECK: 26 warnings generated.

@@ -135,6 +135,6 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     c->value = copy[0];
   });
   cells.peach([](Cell* c) { c->value = "text"[0]; });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
 }
 // CHECK: 30 errors generated.

@@ -54,7 +54,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     return x;
   });
   a.pmap([](int x) {
-    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'std::string' cannot be used in a section{{.*}}[ikra-string-type]
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: strings cannot be used in a section{{.*}}[ikra-string-type]
     std::string text;
     char letter = 'a';
     return x + letter;
