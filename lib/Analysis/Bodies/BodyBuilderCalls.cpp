@@ -107,8 +107,7 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E, CallForm Form) {
   if (Name == "make_tuple" || Name == "make_pair" || Name == "make_optional")
     return node(E, body::Make{typeOf(Callee->getReturnType()), // the type that was deduced
                               std::move(Out.Arguments), false});
-  if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast" ||
-      Name == "to_integer")
+  if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast" || Name == "to_integer")
     Out.Types.push_back(firstArgument(Callee));
   if (Form == CallForm::OfVariant) {
     Out.Name = "ikra::get";

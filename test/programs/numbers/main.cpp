@@ -65,7 +65,7 @@ int main() {
   ikra::array<char> chars{std::vector<char>{'a', 'Z', '0', '\n', '\\', '\''}};
 
   // Promotion and wrapping.
-  show("octets", octets.pmap([](signed char e) { return e * 2; }));
+  show("bytes", bytes.pmap([](signed char e) { return e * 2; }));
   show("bytes wrapped",
        bytes.pmap([](signed char e) -> signed char { return static_cast<signed char>(e * 3); }));
   show("bytes auto", bytes.pmap([](auto e) { return e + e; }));
