@@ -345,6 +345,8 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
 /// Whether the captures of \p Lambda, written again behind it, have the same values.
 static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
   return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
+    if (C.capturesThis())
+      return C.getCaptureKind() == LCK_StarThis;
     const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
     return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
            (!isMadeHere(C) || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
@@ -375,7 +377,8 @@ SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
     return std::nullopt;
   // One text serves all instantiations, also those that no section is made of.
   for (const auto& [Other, Written] : Builder.Lambdas.All)
-    if (Written->getBeginLoc() == Lambda->getBeginLoc() && !mayBeWrittenTwice(Written, Context))
+    if (Written->getBeginLoc() == Lambda->getBeginLoc() &&
+        !Written->getLambdaClass()->isDependentContext() && !mayBeWrittenTwice(Written, Context))
       return std::nullopt;
   Section Keeper;
   {

@@ -62,7 +62,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap(Twice{});
   const auto named = [k = ++k](int x) { return x + k; };
   const auto bare = [](int x) { return x; };
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: what this lambda captures has to be seen at the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
   a.pmap(named);
   a.pmap(bare);
   in_template(a, 1);
