@@ -128,6 +128,9 @@ static MethodForm containerForm(const CXXMemberCallExpr* E, llvm::StringRef Name
     return MethodForm::Iterator;
   const bool IsKnown = Name == "size" || Name == "empty" || Name == "front" || Name == "back" ||
                        (Name == "shape" && rankOfArray(Container) != 0);
+  if (isStdClass(Container, "span") && E->getNumArgs() > 0 &&
+      (Name == "first" || Name == "last" || Name == "subspan"))
+    return MethodForm::PartOfSpan;
   return IsKnown ? MethodForm::OfContainer : MethodForm::Unknown;
 }
 
@@ -220,6 +223,13 @@ static bool isObjectOfStd(const Expr* E) {
   return Object && Object->hasGlobalStorage() && isInStd(Object);
 }
 
+/// True for `v = v.subspan(1)` of a variable: a reference to one is another list on a device.
+static bool movesSpan(const CXXOperatorCallExpr* E) {
+  const auto* Named = dyn_cast<DeclRefExpr>(E->getArg(0)->IgnoreParenImpCasts());
+  return E->getOperator() == OO_Equal && Named && isStdClass(Named->getType(), "span") &&
+         !Named->getDecl()->getType()->isReferenceType();
+}
+
 OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Classifier Classify) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
@@ -242,6 +252,8 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool IsContainer = First == TypeKind::ValueList || First == TypeKind::ObjectList;
   if (E->getOperator() == OO_Subscript && IsContainer)
     return OperatorForm::Subscript;
+  if (First == TypeKind::ValueList && movesSpan(E))
+    return OperatorForm::OfSpan;
   if (isInStd(Callee) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
         return Side->getType()->isRecordType() &&
                Classify(Side->getType()).Kind == TypeKind::Pointer;

@@ -86,8 +86,9 @@ TypeRef CodeTypes::make(QualType Ty) {
   case TypeKind::ObjectList:
     Out.Is = Out.Of.ArrayRank > 1 ? CodeType::Grid : CodeType::List;
     // The IDs of objects themselves never change.
-    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1 || Out.Of.IsHeld ||
-                  (isStdClass(Value, "span") && elementOfContainer(Value).isConstQualified());
+    if (isStdClass(Value, "span")) // its own constness says nothing of the elements
+      Out.IsConst = elementOfContainer(Value).isConstQualified();
+    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1 || Out.Of.IsHeld;
     Out.Reference = CodeType::None;
     break;
   case TypeKind::Pointer: {

@@ -277,6 +277,7 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     if (const std::optional<std::uint64_t> Size = constantSize(objectType(Object)))
       return ofArray(E, Name, *Size);
     return plainMethodCall(E);
+  case MethodForm::PartOfSpan:
   case MethodForm::Random:
   case MethodForm::OfValue:
     // The name of a conversion to a class or enumeration has that one's, as its text had it there.
@@ -454,6 +455,7 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     if (ExprRef Made = ofHolder(E))
       return Made;
     return plainOperator(E);
+  case OperatorForm::OfSpan:
   case OperatorForm::Random:
     return plainOperator(E);
   }

@@ -338,6 +338,9 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return visitChecked(E, Object, How);
   case MethodForm::Iterator:
     return visitPointer(E);
+  case MethodForm::PartOfSpan:
+    visit(Object, Access::Read);
+    return visitArguments(Callee, Arguments);
   case MethodForm::OfContainer: {
     const bool IsElement = Callee->getName() == "front" || Callee->getName() == "back";
     return visit(Object, !IsElement || How == Access::None ? Access::Read : How);
@@ -409,6 +412,9 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     return visit(All[0], How == Access::None ? Access::Read : How);
   case OperatorForm::OfPointer:
     return visitPointerOperator(E);
+  case OperatorForm::OfSpan:
+    visit(All[1], Access::Read);
+    return visit(All[0], Access::Write);
   case OperatorForm::Extremum: {
     const RangeExtremum Of = extremumOfRanges(E);
     return Of.Container ? visit(Of.Container, Access::Read) : visitAll(Of.Numbers);

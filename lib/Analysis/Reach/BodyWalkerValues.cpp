@@ -166,6 +166,30 @@ bool BodyWalker::checkCount(QualType Array, SourceLocation At) {
   return false;
 }
 
+/// Of a container, a copy of another, or of a pointer with a size or an end.
+void BodyWalker::visitSpan(const CXXConstructExpr* E) {
+  const Type Span = classify(E->getType());
+  if (E->getNumArgs() == 0 && Span.Kind == TypeKind::ValueList)
+    return;
+  const QualType From = E->getNumArgs() > 0 ? E->getArg(0)->getType() : QualType();
+  const bool MayWrite = !elementOfContainer(E->getType()).isConstQualified();
+  if (E->getNumArgs() == 1 && Span.Kind != TypeKind::Unsupported) {
+    const bool IsContainer = Span.Kind == TypeKind::ValueList && constantSize(From) &&
+                             classify(elementOfContainer(From)).Kind == TypeKind::Value;
+    const bool IsCopy = isStdClass(From, "span");
+    if (IsContainer || classify(From).Kind == Span.Kind)
+      return visit(E->getArg(0), MayWrite && !IsCopy && Span.Kind == TypeKind::ValueList
+                                     ? Access::ReadWrite
+                                     : Access::Read);
+  }
+  if (E->getNumArgs() == 2 && Span.Kind == TypeKind::ValueList && isPointer(From)) {
+    visitPointer(E->getArg(0), MayWrite);
+    return isPointer(E->getArg(1)->getType()) ? visitPointer(E->getArg(1), /*Writes=*/false)
+                                              : visit(E->getArg(1), Access::Read);
+  }
+  refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
+}
+
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -174,11 +198,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     return visit(E->getArg(0), Access::Read);
   if (isPointer(E->getType()))
     return visitPointer(E);
-  if (isStdClass(E->getType(), "span") && E->getNumArgs() == 1) { // of a container, or a copy
-    const TypeKind Of = classify(E->getArg(0)->getType()).Kind;
-    if (Of == classify(E->getType()).Kind && Of != TypeKind::Unsupported)
-      return visit(E->getArg(0), Access::Read);
-  }
+  if (isStdClass(E->getType(), "span"))
+    return visitSpan(E);
   if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
     if (!checkType(E->getType(), E->getExprLoc()))
       return;

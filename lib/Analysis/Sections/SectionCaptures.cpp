@@ -153,7 +153,10 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
         Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
         std::to_string(Array->getSize().getZExtValue()) + ">";
   } else if (isStdClass(Ty, "span")) { // its contents may change, or go, before a lazy section runs
-    if (S.Op != Operation::PEach ||
+    // What may be written through it has no copy.
+    const bool MayWrite =
+        Captured.Ty.Kind == TypeKind::ValueList && !elementOfContainer(Ty).isConstQualified();
+    if (S.Op != Operation::PEach || MayWrite ||
         (Captured.Ty.Kind == TypeKind::ObjectList && !Captured.Ty.IsHeld)) {
       Captured.Ty.Kind = TypeKind::Unsupported;
     } else if (Captured.Ty.Kind == TypeKind::ValueList) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 void algorithms();
+void spans();
 
 namespace {
 
@@ -273,6 +274,7 @@ int main() {
   over_ranges();
   medians();
   algorithms();
+  spans();
   std::vector<Actor> store;
   for (int i = 0; i < 20; ++i)
     store.emplace_back(i);
