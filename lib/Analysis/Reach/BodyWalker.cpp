@@ -80,7 +80,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
     refuse(At, Diag::string_type);
     return false;
   }
-  const Type T = Collector.Builder.declare(Ty);
+  const Type T = Collector.Builder.declareLocal(Ty);
   switch (T.Kind) {
   case TypeKind::Void:
   case TypeKind::Value:
@@ -324,6 +324,8 @@ void BodyWalker::visitVariable(const VarDecl* V) {
                                         ? Collector.Builder.Context.getBaseElementType(V->getType())
                                         : V->getType()) ||
                       checkType(V->getType(), V->getLocation());
+  if (isWrittenAsValue(V))
+    return;
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   visit(V->getInit(),
