@@ -60,8 +60,11 @@ struct WholeUse {
   Index Class;   ///< of the copy
   bool IsSelf;   ///< the object is the section's element
   bool IsAlways; ///< whenever its function runs
-  bool IsWrite;  ///< it is assigned
   clang::SourceLocation At;
+  const clang::Expr* Assignment = nullptr; ///< of the object; null: a copy of it is made
+  bool IsReturned = false;                 ///< it is assigned a copy of itself
+  std::set<Index> Assigned = {};           ///< members, those of objects that it holds as well
+  bool isWrite() const { return Assignment != nullptr; }
 };
 
 /// Of a neighbour: one number per dimension, the outermost first.

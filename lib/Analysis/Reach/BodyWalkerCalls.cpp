@@ -236,6 +236,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
   case CallForm::OfValues:
+    noteChanged(Callee, Arguments);
     return visitNative(E, Callee, Arguments, How);
   case CallForm::Native:
     return visitArguments(Callee, Arguments);
@@ -372,9 +373,11 @@ void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
   if (isLambdaFromOutside(Closure))
     return addCall(Site, Callee, nullptr, Arguments);
   // Its parameters are the same for all calls.
-  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) != 0)
+  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) !=
+      copiesGiven(function(), Callee, roles()))
     return refuse(Site->getExprLoc(), Diag::lambda_inside,
-                  "that is given a copy of an object by reference");
+                  "that is given copies of objects by reference, and objects themselves or by "
+                  "another function,");
   visit(Closure, Access::Read);
 }
 
