@@ -153,10 +153,12 @@ struct Function {
 /// A variable of namespace scope, or a static member, that sections read: its value when they
 /// start.
 struct GlobalVariable {
-  std::string Ident;    ///< of the field of the columns view that has it
-  std::string HostText; ///< how the program's text names it from the global namespace
-  Type Ty;              ///< of a built-in array's elements
-  std::string Extents;  ///< of a built-in array, as in its declarator
+  std::string Name;
+  std::string Ident;             ///< of the field of the columns view that has it
+  std::string HostText;          ///< how the program's text names it from the global namespace
+  std::optional<Index> HiddenIn; ///< the class of which it is a member that is not public
+  Type Ty;                       ///< of a built-in array's elements
+  std::string Extents;           ///< of a built-in array, as in its declarator
   unsigned Bytes = 0;
   const clang::VarDecl* Decl = nullptr;
 };

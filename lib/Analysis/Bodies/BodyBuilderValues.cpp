@@ -260,7 +260,9 @@ body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
   if (!isNativeOperator(Form.InnerBinOp) || (Call && typeTest(Call).Object))
     return node(E, body::Paren{expr(E->getSemanticForm())});
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
-    return node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
+    return isObject(Form.LHS->getType())
+               ? node(E, body::IsSet{expr(Form.LHS)})
+               : node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
   return node(E, body::Paren{node(E, body::Binary{BinaryOperator::getOpcodeStr(Form.Opcode).str(),
                                                   expr(Form.LHS), expr(Form.RHS), true})});
 }

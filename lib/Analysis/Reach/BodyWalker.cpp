@@ -4,6 +4,7 @@
 // that bodies never hold what has no node.
 
 #include "BodyWalker.h"
+#include "Analysis/Ast/TypeParts.h"
 
 #include "Analysis/Ast/CompilerFunctions.h"
 
@@ -78,6 +79,10 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   const auto* Record = Value->getAsCXXRecordDecl();
   if (Record && isInStd(Record) && Record->getName() == "basic_string") {
     refuse(At, Diag::string_type);
+    return false;
+  }
+  if (!Ty->isReferenceType() && isOptionalObject(Ty, roles())) {
+    refuseCopy(At, elementsOf(holderOf(Ty)).front(), "within a std::optional");
     return false;
   }
   const Type T = Collector.Builder.declare(Ty);
@@ -740,21 +745,6 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
-}
-
-void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
-  // What is lazy may run when the variable has another value.
-  const Index Section = Collector.sectionOf(Self);
-  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
-    return S.Code.Function == Section && S.Op != Operation::PEach;
-  });
-  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
-                                          ? Collector.Builder.globalIndex(V)
-                                          : std::nullopt;
-  if (!Global)
-    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
-  function().Globals.insert(*Global);
-  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {

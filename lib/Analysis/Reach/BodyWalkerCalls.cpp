@@ -295,6 +295,13 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   const auto* Record = Object->getType()->getAsCXXRecordDecl();
   if (isInStd(Callee) && Record && Record->getName() == "basic_string")
     return refuse(At, Diag::string_type);
+  if (isOptionalObject(Object->getType(), roles())) {
+    if (Callee->isConst() || Callee->getName() == "value")
+      return refuse(At, Diag::unsupported_expression,
+                    Callee->getNameAsString() +
+                        "() of a std::optional of an object; ask has_value(), and use * or ->");
+    return refuse(At, Diag::new_delete);
+  }
   if (isInStd(Callee) && refuseMember(Object))
     return;
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
@@ -414,6 +421,12 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   case OperatorForm::Random:
     return visitAll(All);
   case OperatorForm::ToObject: // ->, * and comparisons
+    if (All.size() == 2 && E->getOperator() != OO_Equal &&
+        llvm::any_of(All,
+                     [&](const Expr* Of) { return isOptionalObject(Of->getType(), roles()); }) &&
+        llvm::none_of(All, [](const Expr* Of) { return isStdClass(Of->getType(), "nullopt_t"); }))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a comparison of std::optionals of objects; compare what they hold");
     for (const Expr* Argument : All)
       visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)

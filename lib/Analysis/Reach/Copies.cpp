@@ -120,6 +120,8 @@ void BodyWalker::accessCopy(const FieldDecl* Field, Access How, SourceLocation A
   if (How != Access::Read && How != Access::None)
     Collector.ChangedInCopies.insert(*M);
   const QualType Class = Collector.Builder.Context.getRecordType(Field->getParent());
+  if (isOptionalObject(Ty, roles())) // of which the copy would have one of its own
+    refuseCopy(At, Class, "and its member '" + Field->getNameAsString() + "' with it");
   if (Of.isViewInCopies() && How != Access::Read && How != Access::None)
     refuseCopy(At, Class, "of whose container an element is changed");
   // Each element of a built-in array has text of its own.

@@ -2,6 +2,7 @@
 #include "CopyOrigins.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/TypeParts.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -14,6 +15,12 @@ namespace ikra {
 
 namespace {
 
+/// True for a smart pointer, and a std::optional of a class.
+bool isOwner(QualType Ty) {
+  return isSmartPointer(Ty.getNonReferenceType()) ||
+         (isStdClass(Ty, "optional") && elementsOf(holderOf(Ty)).front()->isRecordType());
+}
+
 /// Without what does not change which object is meant: `*`, `&`, conversions, std::move.
 const Expr* stripped(const Expr* E) {
   for (const Expr* Before = nullptr; E != Before;) {
@@ -22,6 +29,12 @@ const Expr* stripped(const Expr* E) {
     if (const auto* Op = dyn_cast<UnaryOperator>(E);
         Op && (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf))
       E = Op->getSubExpr();
+    // What an owner holds stays the same object in a section.
+    if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+        Call && Call->getNumArgs() == 1 &&
+        (Call->getOperator() == OO_Star || Call->getOperator() == OO_Arrow) &&
+        isOwner(Call->getArg(0)->getType()))
+      E = Call->getArg(0);
     if (const auto* Call = dyn_cast<CallExpr>(E);
         Call && Call->getNumArgs() == 1 && Call->getDirectCallee() &&
         isInStd(Call->getDirectCallee()) && Call->getDirectCallee()->getIdentifier() &&
