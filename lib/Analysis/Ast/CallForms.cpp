@@ -159,7 +159,7 @@ MethodForm formOf(const CXXMemberCallExpr* E, Classifier Classify) {
       return MethodForm::OptionalValue;
     return givesIterator(Name) && GivesPointer() ? MethodForm::Iterator : MethodForm::OfValue;
   case TypeKind::Object:
-    if (isInStd(Callee) && isa<CXXConversionDecl>(Callee))
+    if (isInStd(Callee) && (isa<CXXConversionDecl>(Callee) || Name == "has_value"))
       return MethodForm::PointerIsSet;
     if (isInStd(Callee) && (Name == "get" || Name == "lock"))
       return MethodForm::Pointer;

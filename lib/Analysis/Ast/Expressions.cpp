@@ -167,6 +167,10 @@ public:
     return Mask;
   }
 
+  bool isCopyByReference(const VarDecl* V) const {
+    return V->getType()->isReferenceType() && isCopy(V);
+  }
+
   bool givesCopy() const {
     const QualType Ty = F.Decl->getReturnType();
     return F.CopyMask != 0 && Ty->isReferenceType() && F.Decl->hasBody() &&
@@ -189,9 +193,32 @@ private:
       return isObjectByValue(V->getType(), Roles);
     if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
       const unsigned K = Parameter->getFunctionScopeIndex();
+      const auto* In = dyn_cast<CXXMethodDecl>(Parameter->getDeclContext());
+      if (In != F.Decl && In && In->getParent()->isLambda())
+        return isObjectByValue(V->getType()->getPointeeType(), Roles) && isGivenCopies(In, K);
       return Parameter->getDeclContext() == F.Decl && K < 63 && ((F.CopyMask >> (K + 1)) & 1);
     }
     return V->getInit() && CopyFinder(F, Roles, Depth + 1).isCopy(V->getInit());
+  }
+
+  /// True if all calls of a lambda in the function give it copies in that place.
+  bool isGivenCopies(const CXXMethodDecl* Lambda, unsigned Place) const {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      const CXXMethodDecl* Lambda;
+      unsigned Place;
+      llvm::SmallVector<const Expr*> Given;
+      bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+        if (E->getDirectCallee() == Lambda && Place + 1 < E->getNumArgs())
+          Given.push_back(E->getArg(Place + 1));
+        return true;
+      }
+    } Find;
+    Find.Lambda = Lambda;
+    Find.Place = Place;
+    Find.TraverseStmt(F.Decl->getBody());
+    const CopyFinder Next(F, Roles, Depth + 1);
+    return !Find.Given.empty() &&
+           llvm::all_of(Find.Given, [&](const Expr* E) { return Next.isCopy(E); });
   }
 
   bool isResultCopy(const CallExpr* E) const {
@@ -243,6 +270,14 @@ bool isCopy(const Function& F, const Expr* E, const ClassRoles& Roles) {
 std::uint64_t copiesAmong(const Function& F, const FunctionDecl* Callee, const Expr* Receiver,
                           llvm::ArrayRef<const Expr*> Arguments, const ClassRoles& Roles) {
   return CopyFinder(F, Roles).among(Callee, Receiver, Arguments);
+}
+
+std::uint64_t copiesGiven(const Function& F, const CXXMethodDecl* Lambda, const ClassRoles& Roles) {
+  std::uint64_t Mask = 0;
+  for (unsigned K = 0; F.Decl && K < Lambda->getNumParams() && K < 63; ++K)
+    if (CopyFinder(F, Roles).isCopyByReference(Lambda->getParamDecl(K)))
+      Mask |= std::uint64_t(1) << (K + 1);
+  return Mask;
 }
 
 bool givesCopy(const Function& F, const ClassRoles& Roles) {

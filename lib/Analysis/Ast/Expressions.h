@@ -28,6 +28,9 @@ bool isCopy(const Function& F, const clang::Expr* E, const ClassRoles& Roles);
 std::uint64_t copiesAmong(const Function& F, const clang::FunctionDecl* Callee,
                           const clang::Expr* Receiver, llvm::ArrayRef<const clang::Expr*> Arguments,
                           const ClassRoles& Roles);
+/// Which parameters of a lambda in \p F are references to copies: all calls give such.
+std::uint64_t copiesGiven(const Function& F, const clang::CXXMethodDecl* Lambda,
+                          const ClassRoles& Roles);
 /// True if the reference that \p F gives is to one of the copies that it was given.
 bool givesCopy(const Function& F, const ClassRoles& Roles);
 /// True for an assignment of a whole object that the compiler writes.

@@ -161,7 +161,8 @@ private:
   ExprRef partOf(Index Number, const ExprRef& Object);
   ExprRef objectMade(const clang::CXXConstructExpr* E);
   ExprRef objectAssigned(const clang::CXXOperatorCallExpr* E);
-  void assignParts(Index Class, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
+  void assignParts(Index Class, const std::set<Index>& Assigned, const ExprRef& To,
+                   const ExprRef& From, body::Exprs& Out);
   /// \p Ty, a built-in array, element by element.
   void assignElements(clang::QualType Ty, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
   ExprRef elements(clang::QualType Ty, const ExprRef& Of);

@@ -448,6 +448,9 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
   case OperatorForm::ToObject: // a pointer is the object's ID
     if (E->getOperator() == OO_Arrow || (E->getOperator() == OO_Star && All.size() == 1))
       return expr(All[0]);
+    for (unsigned K = 0; K < 2; ++K) // == std::nullopt
+      if (isStdClass(All[K]->getType(), "nullopt_t"))
+        return node(E, body::Unary{"!", node(E, body::IsSet{expr(All[1 - K])})});
     return plainOperator(E);
   case OperatorForm::OfComplex:
     return complexCall(E, complexOperator(E->getOperator()), All);

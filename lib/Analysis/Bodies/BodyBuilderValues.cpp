@@ -278,7 +278,9 @@ body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
   if (!isNativeOperator(Form.InnerBinOp) || (Call && typeTest(Call).Object))
     return node(E, body::Paren{expr(E->getSemanticForm())});
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
-    return node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
+    return isObject(Form.LHS->getType())
+               ? node(E, body::IsSet{expr(Form.LHS)})
+               : node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
   return node(E, body::Paren{node(E, body::Binary{BinaryOperator::getOpcodeStr(Form.Opcode).str(),
                                                   expr(Form.LHS), expr(Form.RHS), true})});
 }
@@ -354,14 +356,21 @@ body::ExprRef BodyBuilder::function(const FunctionDecl* Of,
                                     std::string Tag) {
   body::Lambda Out;
   Out.Captures = std::move(Captures);
+  const auto* Method = dyn_cast<CXXMethodDecl>(Of);
+  ikra::Function Called; // with copies in the places where it is given such
+  Called.Decl = Of;
+  if (Method && Method->getParent()->isLambda())
+    Called.CopyMask = copiesGiven(F, Method, Model.Roles);
   for (unsigned K = 0; K < Of->getNumParams(); ++K) {
     const ParmVarDecl* P = Of->getParamDecl(K);
-    Out.Parameters.push_back(
-        {typeOf(P->getType()), P->getIdentifier() ? parameterName(Of, K) : ""});
+    const bool IsCopy = K < 63 && ((Called.CopyMask >> (K + 1)) & 1);
+    Out.Parameters.push_back({IsCopy ? Types.ofCopy(P->getType()) : typeOf(P->getType()),
+                              P->getIdentifier() ? parameterName(Of, K) : ""});
   }
   Out.Tag = std::move(Tag);
   Out.IsMutable = IsMutable;
-  Out.Result = typeOf(Of->getReturnType());
+  Out.Result = givesCopy(Called, Model.Roles) ? Types.ofCopy(Of->getReturnType())
+                                              : typeOf(Of->getReturnType());
   const llvm::SaveAndRestore Inside(InLambda, true);
   Out.Body = statements(Of->getBody());
   return node(std::move(Out));

@@ -4,6 +4,7 @@
 // that bodies never hold what has no node.
 
 #include "BodyWalker.h"
+#include "Analysis/Ast/TypeParts.h"
 
 #include "Analysis/Ast/CompilerFunctions.h"
 
@@ -78,6 +79,10 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   const auto* Record = Value->getAsCXXRecordDecl();
   if (Record && isInStd(Record) && Record->getName() == "basic_string") {
     refuse(At, Diag::string_type);
+    return false;
+  }
+  if (!Ty->isReferenceType() && isOptionalObject(Ty, roles())) {
+    refuseCopy(At, elementsOf(holderOf(Ty)).front(), "within a std::optional");
     return false;
   }
   const Type T = Collector.Builder.declareLocal(Ty);

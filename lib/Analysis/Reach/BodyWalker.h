@@ -172,8 +172,7 @@ private:
                   clang::SourceLocation At);
   void visitObjectMade(const clang::CXXConstructExpr* E);
   void visitObjectBraces(const clang::Expr* E, llvm::ArrayRef<clang::Expr*> Inits);
-  /// True if \p From is a variable that was made as a copy of \p To, the same object still.
-  bool isCopyOf(const clang::Expr* From, const clang::Expr* To) const;
+  void noteChanged(const clang::FunctionDecl* Native, llvm::ArrayRef<const clang::Expr*> Arguments);
   void visitObjectAssigned(const clang::CXXOperatorCallExpr* E, bool Unused);
   /// The variable of a range for.
   bool acceptCopyOfElement(const clang::CXXForRangeStmt* S);

@@ -244,6 +244,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
   case CallForm::OfValues:
+    noteChanged(Callee, Arguments);
     return visitNative(E, Callee, Arguments, How);
   case CallForm::Native:
     return visitArguments(Callee, Arguments);
@@ -302,6 +303,13 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   const auto* Record = Object->getType()->getAsCXXRecordDecl();
   if (isInStd(Callee) && Record && Record->getName() == "basic_string")
     return refuse(At, Diag::string_type);
+  if (isOptionalObject(Object->getType(), roles())) {
+    if (Callee->isConst() || Callee->getName() == "value")
+      return refuse(At, Diag::unsupported_expression,
+                    Callee->getNameAsString() +
+                        "() of a std::optional of an object; ask has_value(), and use * or ->");
+    return refuse(At, Diag::new_delete);
+  }
   if (isInStd(Callee) && refuseMember(Object))
     return;
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
@@ -383,9 +391,11 @@ void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
   if (isLambdaFromOutside(Closure))
     return addCall(Site, Callee, nullptr, Arguments);
   // Its parameters are the same for all calls.
-  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) != 0)
+  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) !=
+      copiesGiven(function(), Callee, roles()))
     return refuse(Site->getExprLoc(), Diag::lambda_inside,
-                  "that is given a copy of an object by reference");
+                  "that is given copies of objects by reference, and objects themselves or by "
+                  "another function,");
   visit(Closure, Access::Read);
 }
 
@@ -427,6 +437,12 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   case OperatorForm::Random:
     return visitAll(All);
   case OperatorForm::ToObject: // ->, * and comparisons
+    if (All.size() == 2 && E->getOperator() != OO_Equal &&
+        llvm::any_of(All,
+                     [&](const Expr* Of) { return isOptionalObject(Of->getType(), roles()); }) &&
+        llvm::none_of(All, [](const Expr* Of) { return isStdClass(Of->getType(), "nullopt_t"); }))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a comparison of std::optionals of objects; compare what they hold");
     for (const Expr* Argument : All)
       visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)

@@ -193,6 +193,8 @@ void BodyWalker::visitSpan(const CXXConstructExpr* E) {
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
+  if (isOptionalObject(E->getType(), roles()) && !checkType(E->getType(), E->getExprLoc()))
+    return;
   if ((isWindow(E->getType()) || isClosure(E->getType()) || rankOfArray(E->getType()) != 0) &&
       E->getNumArgs() == 1) // a copy
     return visit(E->getArg(0), Access::Read);
@@ -371,6 +373,26 @@ void BodyWalker::visitCaptured(const CapturedLambda& Of) {
   for (const CapturedLambda& Inner : Of.Inner)
     visitCaptured(Inner);
   visitBodies(Of.Lambda, /*IsCaptured=*/true);
+}
+
+//===-- variables of the program -----------------------------------------------------------===//
+
+void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
+  // What is lazy may run when the variable has another value.
+  const Index Section = Collector.sectionOf(Self);
+  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
+    return S.Code.Function == Section && S.Op != Operation::PEach;
+  });
+  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
+                                          ? Collector.Builder.globalIndex(V)
+                                          : std::nullopt;
+  if (const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
+      !Global && !IsLazy && Class && hiddenIn(V) && !grantsAccess(Class))
+    return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
+  if (!Global)
+    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
+  function().Globals.insert(*Global);
+  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 } // namespace ikra

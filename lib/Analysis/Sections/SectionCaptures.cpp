@@ -170,7 +170,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
   // Its pointers would have to be traced; what a weak pointer leads to may go.
-  if (!Captured.Ty.isAsInProgram() || isStdClass(Ty, "weak_ptr"))
+  if (!Captured.Ty.isAsInProgram() || isStdClass(Ty, "weak_ptr") ||
+      isOptionalObject(Ty, Model.Roles) ||
+      (!elementOfContainer(Ty).isNull() && isOptionalObject(elementOfContainer(Ty), Model.Roles)))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
