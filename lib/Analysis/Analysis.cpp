@@ -210,6 +210,7 @@ void Analyser::decideAccess(Section& S) {
   decideNulls(S);
   S.Access.UsesColumns |= !F.Globals.empty(); // they are beside columns
   S.Access.CallsAt = F.CallsAt;
+  S.Access.Asserts = F.Asserts;
   if (S.Op != Operation::PEach) {
     // It may run when the variable has another value.
     for (const Index Global : F.Globals)

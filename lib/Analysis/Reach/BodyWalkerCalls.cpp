@@ -239,7 +239,9 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::Expected:
     return visit(Arguments[0], Access::Read);
   case CallForm::Unreachable:
+    return;
   case CallForm::Assertion: // its arguments are texts
+    function().Asserts = true;
     return;
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));

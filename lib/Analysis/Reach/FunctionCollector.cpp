@@ -177,6 +177,7 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
       const auto& Callee = Functions[Target.Function];
       Caller.Total.add(Callee.Total);
       Caller.CallsAt |= Callee.CallsAt;
+      Caller.Asserts |= Callee.Asserts;
       Caller.NamesNull |= Callee.NamesNull;
       Caller.ComparesObjects |= Callee.ComparesObjects;
       Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
@@ -191,7 +192,7 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
 static auto usesOf(const Function& F) {
   const MemberUse& T = F.Total;
   return std::tuple(T.ReadSelf.size(), T.ReadOther.size(), T.WriteSelf.size(), T.WriteOther.size(),
-                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.NamesNull, F.Dispatches,
+                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.Asserts, F.NamesNull, F.Dispatches,
                     F.TestsSelfForNull, F.DereferencesSelf, F.ComparesObjects);
 }
 
