@@ -9,6 +9,7 @@
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
 #include "Analysis/Dataflow/ResultGroups.h"
+#include "Analysis/Prepare/FriendOrders.h"
 #include "Analysis/Prepare/TakenNames.h"
 #include "Analysis/Reach/ClassRoles.h"
 #include "Analysis/Reach/FunctionCollector.h"
@@ -285,6 +286,7 @@ ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, cons
     if (!Analyser(Compiler, Context, Diags, Model).run(Left, Loops))
       continue;
     Model.Taken = findTakenNames(Context, Diags);
+    Model.FriendOrders = findFriendOrders(Context);
     for (const char* Name : NamesOfUnit)
       if (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(Name)).empty())
         Model.DeclaredToo.insert(Name);

@@ -29,6 +29,7 @@ private:
   std::string captureArguments(const Section& S) const;
   void takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const;
   void renameTaken(std::vector<Replacement>& Out);
+  static void declareEquality(const FunctionDecl* Order, Edits& Out);
   void askForTurns(const Turn& Of, Edits& Out);
   void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
@@ -182,6 +183,15 @@ void SectionCalls::renameTaken(std::vector<Replacement>& Out) {
   }
 }
 
+/// friend auto operator<=>(const T&, const T&) = default, friend bool operator==(…) = default;
+void SectionCalls::declareEquality(const FunctionDecl* Order, Edits& Out) {
+  const auto Parameter = [&](unsigned K) {
+    return Out.spanOf(Order->getParamDecl(K)->getSourceRange()).Text.str();
+  };
+  Out.insertBehind(Out.spanOf(Order->getSourceRange()), "; friend bool operator==(" + Parameter(0) +
+                                                            ", " + Parameter(1) + ") = default");
+}
+
 /// The loop stays; it runs where it cannot be turns after all.
 void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   std::vector<std::string> Given;
@@ -265,6 +275,8 @@ std::vector<Replacement> SectionCalls::edits() {
     Out.insertBefore(At, guarded("::ikra::on_host") + "(");
     Out.insertBehind(At, ")");
   }
+  for (const FunctionDecl* Order : Model.FriendOrders)
+    declareEquality(Order, Out);
   std::vector<Replacement> All = Out.take();
   renameTaken(All);
   return All;

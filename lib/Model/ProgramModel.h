@@ -97,6 +97,8 @@ struct ProgramModel {
   std::vector<ResultGroup> Horizontal;
   std::vector<DatalogProgram> Datalog;
   std::vector<TakenName> Taken; ///< by name
+  /// Friends behind which the text has to declare an equality (FriendOrders.h).
+  std::vector<const clang::FunctionDecl*> FriendOrders;
   /// Which of the names that emitted code has in the unit's namespace the program declares at file
   /// scope too.
   std::set<std::string> DeclaredToo;

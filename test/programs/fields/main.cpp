@@ -3,6 +3,7 @@
 // Captured arrays of ranks above 1: read by place, flat, by iteration, asked for their shape, and
 // handed on to functions and methods; particles in a field that is computed by stencils.
 #include <cstdio>
+#include <functional>
 #include <ikra/ikra.hpp>
 #include <memory>
 #include <vector>
@@ -21,6 +22,21 @@ static float corners(const Volume& a) {
   const auto& same = a;
   auto copy = a;
   return same(0, 0, 0) + copy[copy.size() - 1] + static_cast<float>(a.rank() + Volume::rank());
+}
+
+// Arrays without elements, in whatever dimension there are none.
+static void nothing() {
+  for (const ikra::index<3> shape : {ikra::index<3>{3, 0, 2}, {0, 4, 2}, {3, 2, 0}}) {
+    const auto a = ikra::pnew(
+        shape, [](ikra::index<3> i) { return static_cast<int>(i[0] + i[1] * 10 + i[2]); });
+    const auto b = a.with_index().pcombine(
+        a.pmap([](int x) { return x % 7; }),
+        [](int x, int y, ikra::index<3> i) { return x * y + static_cast<int>(i[2]); });
+    std::printf("%lld %zu %d %zu %zu\n",
+                static_cast<long long>(b.count([](int x) { return x % 2 == 1; })), b.size(),
+                b.sum(), b.pscan(std::plus<>{}).size(),
+                b.with_index().pselect([](int, ikra::index<3> i) { return i[0] > 0; }).size());
+  }
 }
 
 static void volumes() {
@@ -119,6 +135,7 @@ static void particles() {
 }
 
 int main() {
+  nothing();
   volumes();
   particles();
 }

@@ -92,6 +92,23 @@ template <class A> void show(const char* name, const A& a) {
 template <class A, class B> auto weighted(const A& a, const B& b) { return -a + b * 2 - 1; }
 template <class T> T energy(const ikra::array<T>& a) { return (a * a - a).sum(); }
 
+// Objects of templates, by reference.
+template <class D> struct Patient {
+  int days = 3;
+  int left() const { return days; }
+};
+template <class D> int remaining(std::vector<Patient<D>>& all) {
+  return ikra::objects(all).pmap([](const Patient<D>& p) { return p.left(); }).sum();
+}
+template <class P> int counted(std::vector<P>& all) {
+  const ikra::array objects = ikra::objects(all);
+  objects.peach([](P& p) { p.days += 2; });
+  return objects.with_index()
+             .pmap([](const P& p, std::int64_t i) { return p.left() * static_cast<int>(i); })
+             .sum() +
+         static_cast<int>(objects.pselect([](P& p) { return p.left() > 2; }).size());
+}
+
 int main() {
   const ikra::array ints{std::vector<int>{1, 2, 3}};
   const ikra::array doubles{std::vector<double>{0.5, 1.25}};
@@ -121,4 +138,7 @@ int main() {
   fill(whole, 2);
   fill(real, 0.5f);
   std::printf("%d %g\n", whole[1].held, static_cast<double>(real[0].held));
+  std::vector<Patient<int>> patients(4);
+  const int before = remaining(patients);
+  std::printf("%d %d %d\n", before, counted(patients), remaining(patients));
 }

@@ -38,6 +38,13 @@ struct Pair {
   int id = 0;
   auto operator<=>(const Pair&) const = default;
 };
+struct Release {
+  int major = 1, minor = 0;
+  friend constexpr auto operator<=>(const Release&, const Release&) = default;
+};
+struct Flow {
+  float density, x, y;
+};
 enum class Suit : std::uint8_t { clubs, hearts, spades };
 int main() {
   const auto a = ikra::pnew(9000, [](std::int64_t i) { return static_cast<int>(i * 7919 % 9001); });
@@ -107,6 +114,19 @@ int main() {
     return (p < q) + 2 * (p == q) + 4 * (p >= q) + 8 * (p != q) + 16 * ((p <=> q) > 0);
   });
   std::printf("%d\n", compared.sum());
+  const auto releases = a.pmap([](int x) { return Release{x % 3, x % 7}; });
+  std::printf("%lld %d\n", static_cast<long long>(releases.count([](Release r) {
+                return r > Release{1, 2} && r != Release{2, 3};
+              })),
+              releases[0] == Release{0, 0} ? 1 : 0);
+  const auto flows = ikra::pnew({4, 50}, [](ikra::index<2> i) {
+    return Flow{static_cast<float>(i[0]), 1, static_cast<float>(i[1] % 3)};
+  });
+  const auto added = [](Flow p, Flow q) {
+    return Flow{p.density + q.density, p.x + q.x, p.y + q.y};
+  };
+  std::printf("%g %g %g\n", flows.preduce_axis(1, Flow{0, 0, 0}, added)[2].density,
+              flows.preduce_axis(0, added)[3].y, flows.preduce(added)[0].x);
   const auto keyed = cards.psort_by([](const Card& x) { return -x.rank; });
   std::printf("%g\n", keyed[0].rank);
 }

@@ -31,8 +31,15 @@ constexpr unsigned blocks_for(std::uint64_t threads) {
   return static_cast<unsigned>((threads + block_size - 1) / block_size);
 }
 
+constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+/// How V elements that move in one load or store are aligned; others are a room for V of them.
+template <class T, unsigned V> constexpr std::size_t pack_alignment() {
+  constexpr std::size_t bytes = V * sizeof(T);
+  return V > 1 && bytes <= 16 && is_power_of_two(bytes) ? bytes : alignof(T);
+}
 /// Elements that move together: one load or store of up to 16 bytes.
-template <class T, unsigned V> struct alignas(V == 1 ? alignof(T) : V * sizeof(T)) pack {
+template <class T, unsigned V> struct alignas(pack_alignment<T, V>()) pack {
   T elements[V];
 };
 
@@ -59,8 +66,6 @@ template <unsigned V, class T> __device__ pack<T, V> packed_at(const T* from) {
   }
 }
 #endif
-
-constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// Whether elements may move in packs.
 template <class T>

@@ -73,10 +73,11 @@ template <class Index> IKRA_HD void assume_coordinate([[maybe_unused]] Index at)
 /// \tparam Index of positions: std::uint32_t or std::uint64_t
 template <int R, class Index> class index_space {
 public:
-  /// \param shape without a zero extent: a launch over no elements finds no places
+  /// \param shape where it has a zero extent, there are no places to be found
   explicit index_space([[maybe_unused]] const shape_of_rank<R>& shape) {
     for (int d = 1; d < R; ++d)
-      inner_[d - 1] = divider<Index>(static_cast<Index>(shape[d]));
+      if (shape[d] != 0)
+        inner_[d - 1] = divider<Index>(static_cast<Index>(shape[d]));
   }
 
   /// Extent of dimension \p d > 0, as something to divide by.

@@ -66,6 +66,13 @@ template <class Signature> struct section_signature;
 template <class R, class... Args> struct section_signature<R(Args...)> {
   R operator()(Args...) const;
 };
+/// Over objects, of a text in a template: the elements are pointers to what the section takes.
+template <class R, class T, class... Rest>
+  requires std::is_class_v<T>
+struct section_signature<R(T&, Rest...)> {
+  R operator()(T&, Rest...) const;
+  R operator()(T*, Rest...) const;
+};
 template <class Function> struct section_signature<signature_of<Function>> {
   template <class... Args>
   auto operator()(Args&&...) const
