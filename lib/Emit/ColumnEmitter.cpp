@@ -69,7 +69,11 @@ void ColumnEmitter::access(CodeWriter& Out) {
       if (LayoutPlan::ownerOf(Col, Model) == C)
         Members.insert(Members.end(), Col.Members.begin(), Col.Members.end());
     const std::set<std::string>& Hidden = Model.Classes[C].HiddenMembers;
-    if (Members.empty() && Hidden.empty() && Aliases == Context.Aliases.end())
+    std::vector<std::string> Variables; // static members
+    for (const GlobalVariable& Of : Model.Globals)
+      if (Of.HiddenIn == C)
+        Variables.push_back(Of.Name);
+    if (Members.empty() && Hidden.empty() && Variables.empty() && Aliases == Context.Aliases.end())
       continue;
     const std::string Name = Context.className(C, UnitTag);
     Out.open("template <> struct ikra::object_access<" + UnitTag + ", " + Name + "> {");
@@ -81,6 +85,8 @@ void ColumnEmitter::access(CodeWriter& Out) {
         bitFieldAccess(Of, Name, Out);
       else
         Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " + locOf(Of) + "; }");
+    for (const std::string& Variable : Variables)
+      Out.line("static auto& " + Variable + "() { return " + Name + "::" + Variable + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant
       Out.line("template <class Value> IKRA_DEVICE static auto& " + Member +
                "(Value& value) { return value." + Member + "; }");
@@ -159,12 +165,15 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
   const std::string Columns = Inits.empty() ? "" : " c";
   std::vector<std::string> Copied;
   for (const GlobalVariable& Of : Model.Globals) {
+    const std::string From = Of.HiddenIn
+                                 ? "ikra::object_access<unit, " + Context.className(*Of.HiddenIn) +
+                                       ">::" + Of.Name + "()"
+                                 : Of.HostText;
     Out.line(Context.typeText(Of.Ty) + " " + Of.Ident + Of.Extents + ";");
     if (Of.Extents.empty())
-      Inits.push_back(Of.Ident + "(" + Of.HostText + ")");
+      Inits.push_back(Of.Ident + "(" + From + ")");
     else
-      Copied.push_back("std::memcpy(&" + Of.Ident + ", &" + Of.HostText + ", sizeof " + Of.Ident +
-                       ");");
+      Copied.push_back("std::memcpy(&" + Of.Ident + ", &" + From + ", sizeof " + Of.Ident + ");");
   }
   if (Checked) {
     Out.line("ikra::failure_report nulls;");

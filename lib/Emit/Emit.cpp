@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <utility>
 
 namespace ikra {
 
@@ -60,6 +62,8 @@ private:
   void datalog(CodeWriter& Out);
   void epilogue(CodeWriter& Out);
   void structs(CodeWriter& Out);
+  void elementForms(CodeWriter& Out);
+  std::set<Index> elementStructs() const;
   void tables(CodeWriter& Out);
 
   const EmitInput& Input;
@@ -162,11 +166,12 @@ void UnitEmitter::tables(CodeWriter& Out) {
 /// Structs of the program that a device has with IDs in place of pointers, or that have no name.
 void UnitEmitter::structs(CodeWriter& Out) {
   std::set<Index> Known;
+  bool IsFirst = true;
   const std::function<void(Index)> Write = [&](Index Of) {
     const Class& C = Model.Classes[Of];
     if (!Known.insert(Of).second)
       return;
-    if (Known.size() == 1)
+    if (std::exchange(IsFirst, false))
       Out.heading("structs in place of the program's");
     const auto Innermost = [](const TypeRef& Ty) { return Ty->Inner ? Ty->Inner : Ty; };
     for (const StructMember& M : C.StructMembers)
@@ -187,9 +192,44 @@ void UnitEmitter::structs(CodeWriter& Out) {
       Out.line("bool operator==(const " + C.StructIdent + "&) const = default;");
     Out.close("};");
   };
+  for (const Index Of : elementStructs()) {
+    Out.line("using " + Model.Classes[Of].StructIdent + " = ikra::rt::device_struct<" +
+             Context.className(Of) + ">;");
+    Known.insert(Of);
+  }
   for (Index Of = 0; Of < Model.Classes.size(); ++Of)
     if (!Model.Classes[Of].StructIdent.empty())
       Write(Of);
+}
+
+/// Structs with pointers of which arrays have elements.
+std::set<Index> UnitEmitter::elementStructs() const {
+  std::set<Index> All;
+  for (const Section& S : Model.Sections) {
+    All.insert(S.Result.Structs.begin(), S.Result.Structs.end());
+    for (const Type& Element : S.Elements)
+      All.insert(Element.Structs.begin(), Element.Structs.end());
+  }
+  return All;
+}
+
+/// They are the same in all files, which hand each other arrays of them.
+void UnitEmitter::elementForms(CodeWriter& Out) {
+  for (const Index Of : elementStructs()) {
+    const Class& C = Model.Classes[Of];
+    std::vector<std::string> Parts;
+    Out.open("template <> struct ikra::rt::device_struct<" + Context.className(Of) + "> {");
+    for (const StructMember& M : C.StructMembers) {
+      Out.line(BodyWriter::declarator(Context, *M.Ty, M.Name) +
+               (M.Default ? " = " + BodyWriter::constant(Context, *M.Default) : "") + ";");
+      Parts.push_back("of." + M.Name);
+    }
+    if (C.StructCompares)
+      Out.line("bool operator==(const device_struct&) const = default;");
+    Out.line("template <class Struct> static auto parts(Struct& of) { return std::tie(" +
+             llvm::join(Parts, ", ") + "); }");
+    Out.close("};");
+  }
 }
 
 void UnitEmitter::epilogue(CodeWriter& Out) {
@@ -207,6 +247,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Out.line("#endif");
   ColumnEmitter Columns(Context);
   Columns.access(Out);
+  elementForms(Out);
   Out.line("");
   Out.line("namespace " + Model.Unit + " { namespace {");
   Columns.columns(Out);

@@ -60,8 +60,11 @@ struct WholeUse {
   Index Class;   ///< of the copy
   bool IsSelf;   ///< the object is the section's element
   bool IsAlways; ///< whenever its function runs
-  bool IsWrite;  ///< it is assigned
   clang::SourceLocation At;
+  const clang::Expr* Assignment = nullptr; ///< of the object; null: a copy of it is made
+  bool IsReturned = false;                 ///< it is assigned a copy of itself
+  std::set<Index> Assigned = {};           ///< members, those of objects that it holds as well
+  bool isWrite() const { return Assignment != nullptr; }
 };
 
 /// Of a neighbour: one number per dimension, the outermost first.
@@ -151,10 +154,12 @@ struct Function {
 /// A variable of namespace scope, or a static member, that sections read: its value when they
 /// start.
 struct GlobalVariable {
-  std::string Ident;    ///< of the field of the columns view that has it
-  std::string HostText; ///< how the program's text names it from the global namespace
-  Type Ty;              ///< of a built-in array's elements
-  std::string Extents;  ///< of a built-in array, as in its declarator
+  std::string Name;
+  std::string Ident;             ///< of the field of the columns view that has it
+  std::string HostText;          ///< how the program's text names it from the global namespace
+  std::optional<Index> HiddenIn; ///< the class of which it is a member that is not public
+  Type Ty;                       ///< of a built-in array's elements
+  std::string Extents;           ///< of a built-in array, as in its declarator
   unsigned Bytes = 0;
   const clang::VarDecl* Decl = nullptr;
 };

@@ -13,7 +13,7 @@ import random
 # Ways to hold many objects, and one: the type, and how to go through it, or to look at it.
 MANY = ["std::vector<{0}*>", "std::vector<std::shared_ptr<{0}>>", "std::array<{0}*, 3>", "{0}* {1}[2]",
         "std::vector<std::vector<{0}*>>", "std::vector<std::pair<{0}*, unsigned>>", "std::vector<std::optional<{0}*>>",
-        "std::vector<Link>"]
+        "std::vector<Link>", "std::vector<std::vector<std::shared_ptr<{0}>>>"]
 ONE = ["{0}*", "std::shared_ptr<{0}>", "std::weak_ptr<{0}>", "std::optional<{0}*>", "std::pair<{0}*, unsigned>", "Link"]
 NUMBERS = ["unsigned", "std::uint8_t", "std::uint16_t", "std::uint64_t"]
 LISTS = ["std::vector<unsigned>", "std::array<std::uint16_t, 3>", "std::vector<std::vector<unsigned>>", "unsigned {1}[4]",
@@ -41,6 +41,7 @@ class ObjectProgram:
         self.dice = random.Random(f"objects {seed}")
         self.classes: list[dict] = []
         self.has_state = self.dice.random() < 0.7  # a held object with methods
+        self.has_spare = self.has_state and self.dice.random() < 0.4  # perhaps a second one
         self.globals = self.dice.random() < 0.3
         self.counts = self.dice.random() < 0.5  # visits, by atomic operations
         self.make_classes()
@@ -114,6 +115,8 @@ class ObjectProgram:
     def go_through(self, member: Member, use: str) -> list[str]:
         name, type_ = member.name, member.type
         if "std::vector<std::vector" in type_:
+            if "shared" in type_: # named as if they were changed, which sections cannot do
+                return [f"for (auto& list : {name}) for (auto& p : list) if (p != nullptr) sum = sum * 5U + {use};"]
             if self.dice.random() < 0.5:
                 return [f"for (const auto& list : {name}) for (const Node* p : list) if (p != nullptr) sum += {use};"]
             return [f"for (std::size_t i = 0; i < {name}.size(); ++i) for (std::size_t j = 0; j < {name}[i].size(); ++j)",
@@ -175,6 +178,8 @@ class ObjectProgram:
                 body += self.walk()
             if k > 0 and dice.random() < 0.5:
                 body += self.ask_class(k)
+            if k == 0 and self.has_spare:
+                body.append("if (spare) sum += spare->mixed(seed);")
             head = f"{virtual}unsigned gathered(unsigned seed) const{override if self.polymorphic else ''}"
             lines += self.function(head, k, body, self.combine(["sum", *self.terms(k)]))
         if k == 0:
@@ -184,6 +189,10 @@ class ObjectProgram:
         lines += [f"    unsigned sum = {self.classes[of['base']]['name'] + '::hash()' if of['base'] is not None else 'state'};"]
         for m in of["numbers"]:
             lines.append(f"    sum = sum * 31U + unsigned({m.name});")
+        if k == 0 and self.has_state:
+            lines.append("    sum = sum * 31U + held.part + 3U * held.rest;")
+        if k == 0 and self.has_spare:
+            lines.append("    sum = sum * 31U + (spare ? spare->part : 5U);")
         for m in of["lists"]:
             lines += ["    " + s for s in self.read_list(m)]
         lines += ["    return sum;", "  }", *self.fill_text(k)]
@@ -219,7 +228,7 @@ class ObjectProgram:
                         "  own.part ^= copy.mixed(seed);", "  Held kept[2] = {own, copy};",
                         f"  kept[seed % 2U].part += {self.number()};", "  const Held last = kept[1];",
                         "  sum += last.mixed(kept[0].part) + own.part;", "}"]
-            if not self.polymorphic and not self.counts:
+            if not self.polymorphic and not self.counts and not self.has_spare:
                 return ["if (to != nullptr) {", "  Node copy = *to;", "  Node& name = copy;",
                         f"  name.state += seed ^ {self.number()};", "  sum += copy.value(seed) + copy.state + to->state;", "}"]
         if form == 0:
@@ -245,10 +254,11 @@ class ObjectProgram:
             lines += ["    if (to != nullptr) ikra::atomic_add(to->visits, 1U + seed % 5U);"]
         lines += ["  }", "  void commit() {", "    state = next;", "    to = tonext;"]
         if self.has_state:
-            if self.dice.random() < 0.5:
-                lines.append("    held.part = held.mixed(next);")
-            else: # the object as a whole
-                lines += ["    Held changed = held;", "    changed.part = changed.mixed(next);", "    held = changed;"]
+            lines += ["    " + s for s in self.change_held()]
+            if self.has_spare:
+                lines.append(self.dice.choice(["    if (spare) spare->part += next;",
+                                                   "    if (spare.has_value()) *spare = spare->mixed_with(next);",
+                                                   "    if (spare != std::nullopt) held.part ^= (*spare).mixed(next);"]))
         for m in self.classes[0]["numbers"]:
             if self.dice.random() < 0.5:
                 lines.append(f"    {m.name} = static_cast<{m.type}>({m.name} + next);")
@@ -260,7 +270,26 @@ class ObjectProgram:
         lines += ["  }", "  unsigned state = 0, next = 0, visits = 0;", "  Node* to = nullptr;", "  Node* tonext = nullptr;"]
         if self.has_state:
             lines.append("  Held held;")
+        if self.has_spare:
+            lines.append("  std::optional<Held> spare;")
         return lines
+
+    def change_held(self) -> list[str]:
+        """Statements that change the object that a Node holds, which has a label that no section uses."""
+        form = self.dice.randrange(6)
+        if form == 0:
+            return ["held.part = held.mixed(next);"]
+        if form == 1: # the object as a whole
+            return ["Held changed = held;", "changed.part = changed.mixed(next);", "held = changed;"]
+        if form == 2:
+            return ["held = held.mixed_with(next);"]
+        if form == 3:
+            return ["const auto change = [&](Held& of) { of.part ^= next; };", "Held changed = held;", "change(changed);",
+                    "const auto again = [&changed](unsigned by) { changed.rest += by; };", "again(next);", "held = changed;"]
+        if form == 4:
+            return ["Held best = held;", "for (unsigned i = 0; i < 3U; ++i) {", "  Held tried = best;",
+                    "  tried.part = tried.mixed(i + next);", "  if (tried.part < best.part) best = tried;", "}", "held = best;"]
+        return ["const Held before = held;", "held.part += next;", "++held.rest;", "if (held.part % 2U == 0U) held = before;"]
 
     def fill_text(self, k: int) -> list[str]:
         """How the host makes an object's members, at first and again; `nodes` are all objects."""
@@ -276,7 +305,9 @@ class ObjectProgram:
         else:
             lines += ["    state = d * 2654435761U;", "    to = d % 4U != 0U ? pick(1) : nullptr;"]
             if self.has_state:
-                lines.append("    held.part = d;")
+                lines.append("    held.part = d; held.rest = d % 3U;")
+            if self.has_spare:
+                lines.append("    if (d % 3U == 0U) spare.reset(); else { spare.emplace(); spare->part = d; }")
         for m in of["numbers"]:
             lines.append(f"    {m.name} = static_cast<{m.type}>(d * {self.number()});")
         for m in of["lists"]:
@@ -327,8 +358,13 @@ class ObjectProgram:
 
     def action(self) -> list[str]:
         dice, seed = self.dice, self.number()
-        form = dice.randrange(8)
+        form = dice.randrange(9)
         _, over = self.over()
+        if form == 8: # structs with pointers
+            return [f"std::printf(\"%u\\n\", {over}.pmap([k](Node* n) {{ return Edge{{n, n->to, n->value(k)}}; }})"
+                    ".pmap([](const Edge& e) { return e.to != nullptr ? e.from->state ^ e.to->value(e.weight) : e.weight; }).sum());",
+                    "edges = ikra::array<Edge, 1>(all.pmap([k](const Node* n) { return Edge{n->to, n->tonext, k}; }));",
+                    "std::printf(\"%u\\n\", edges.pmap([](Edge e) { e.weight += 3U; return e.from != nullptr ? e.from->state * e.weight : 1U; }).sum());"]
         parameter = dice.choice(["Node* n", "Node& n", "auto* n"])
         arrow = "n." if "&" in parameter else "n->"
         if form < 3:
@@ -363,12 +399,14 @@ class ObjectProgram:
     def text(self) -> str:
         dice = self.dice
         concrete = [k for k in range(len(self.classes)) if not self.classes[k]["abstract"]]
-        lines = [f"namespace {self.name} {{", "class Node;", "struct Link { Node* to = nullptr; unsigned weight = 0; };"]
+        lines = [f"namespace {self.name} {{", "class Node;", "struct Link { Node* to = nullptr; unsigned weight = 0; };",
+                 "struct Edge { const Node* from = nullptr; const Node* to = nullptr; unsigned weight = 0; };"]
         if self.globals:
             lines += ["unsigned shifts[3] = {1, 2, 3};", "unsigned factor = 3;"]
         if self.has_state:
-            lines += ["struct Held {", "  unsigned part = 1;", "  std::string label;",
-                      f"  unsigned mixed(unsigned x) const {{ return {self.combine(['x', 'part'])}; }}", "};"]
+            lines += ["struct Held {", "  unsigned part = 1;", "  unsigned rest = 2;", "  std::string label;",
+                      f"  unsigned mixed(unsigned x) const {{ return {self.combine(['x', 'part'])}; }}",
+                      "  Held mixed_with(unsigned x) const { Held out = *this; out.part = mixed(x); return out; }", "};"]
         lines += ["struct Mark { const Node* at = nullptr; unsigned weight = 0; };",
                   "class Step {", "public:", "  explicit Step(const Node* at) : at_(at) {}", "  bool more() const { return at_ != nullptr && count_ < 5U; }",
                   "  Mark mark(unsigned seed) const;", "  void advance();", "private:", "  const Node* at_;", "  unsigned count_ = 0;", "};",
@@ -394,7 +432,7 @@ class ObjectProgram:
                   "  for (std::size_t i = nodes.size(); i-- > 0;) backwards.push_back(nodes[i].get());",
                   "  const auto all = ikra::objects(nodes);",
                   "  const auto report = [&] { unsigned sum = 1; for (const auto& n : nodes) sum = sum * 17U + n->hash() + n->visits + (n->to != nullptr ? n->to->id : 99U); std::printf(\"%u\\n\", sum); };",
-                  "  unsigned k = 1;", "  (void)k;"]
+                  "  ikra::array<Edge, 1> edges;", "  unsigned k = 1;", "  (void)k;"]
         for _ in range(dice.randint(1, 3)):
             scoped = dice.random() < 0.6
             if scoped:

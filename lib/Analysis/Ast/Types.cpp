@@ -67,15 +67,9 @@ QualType elementOfContainer(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
     return Array->getElementType();
-  for (const char* Name : {"vector", "array"})
+  for (const char* Name : {"vector", "array", "span"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
-  // Of what may be written through several, no copy would do: only objects are known by IDs.
-  if (const auto* Spec = stdTemplate(Ty, "span")) {
-    const QualType Element = Spec->getTemplateArgs()[0].getAsType();
-    return Element.isConstQualified() || isUserClass(Element->getAsCXXRecordDecl()) ? Element
-                                                                                    : QualType();
-  }
   if (rankOfArray(Ty) != 0)
     return cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl())
         ->getTemplateArgs()[0]
@@ -170,15 +164,16 @@ bool isReferenceToPointer(QualType Ty) {
 }
 
 bool isWritableReference(QualType Ty, const ClassRoles& Roles) {
-  // The IDs of objects that a container holds by value never change.
+  // The IDs of objects that a container holds by value, or owns, never change.
   QualType Element = elementOfContainer(Ty);
   while (!Element.isNull() && !elementOfContainer(Element).isNull())
     Element = elementOfContainer(Element);
-  if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Roles))
+  if (!Element.isNull() && (isObjectClass(Element->getAsCXXRecordDecl(), Roles) ||
+                            isSmartPointer(Element) || isOptionalObject(Element, Roles)))
     return false;
   return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
          !isObjectClass(Ty->getPointeeType()->getAsCXXRecordDecl(), Roles) &&
-         !isSmartPointer(Ty->getPointeeType());
+         !isSmartPointer(Ty->getPointeeType()) && !isOptionalObject(Ty->getPointeeType(), Roles);
 }
 
 bool isNumber(QualType Canonical) {
@@ -302,6 +297,14 @@ bool isObjectByValue(QualType Ty, const ClassRoles& Roles) {
       Ty->isReferenceType() ? nullptr : elementOfArrays(Ty)->getAsCXXRecordDecl();
   return isUserClass(Record) && !isClosure(elementOfArrays(Ty)) &&
          Roles.Objects.contains(Record->getCanonicalDecl());
+}
+
+bool isOptionalObject(QualType Ty, const ClassRoles& Roles) {
+  const auto* Optional = stdTemplate(Ty.getNonReferenceType().getCanonicalType(), "optional");
+  const CXXRecordDecl* Held =
+      Optional ? Optional->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl() : nullptr;
+  return Held && Roles.Objects.contains(Held->getCanonicalDecl()) && isObjectClass(Held, Roles) &&
+         !Held->isUnion();
 }
 
 bool isAssignedWithObject(const Member& M) {
@@ -479,7 +482,9 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
   }
   // A reference to a pointer leads to the same object.
   const bool ToPointer = isReferenceToPointer(Canonical);
-  const QualType Pointee = pointeeOf(ToPointer ? Value : Canonical);
+  const QualType Pointee = isOptionalObject(Value, Roles)
+                               ? stdTemplate(Value, "optional")->getTemplateArgs()[0].getAsType()
+                               : pointeeOf(ToPointer ? Value : Canonical);
   const CXXRecordDecl* Record = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
   if (isObjectClass(Record, Roles)) {
     Out.Kind = TypeKind::Object;

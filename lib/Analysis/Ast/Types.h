@@ -55,6 +55,9 @@ std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& 
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
 std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);
+/// True for a std::optional of objects, and references to such: device code has the ID of the
+/// object that it holds, or null.
+bool isOptionalObject(clang::QualType Ty, const ClassRoles& Roles);
 /// True for what an assignment of a whole object writes on devices; all else of it is what it was.
 bool isAssignedWithObject(const Member& M);
 /// The class of a value, or of a reference to one; null for all other types.

@@ -132,6 +132,8 @@ private:
 
   // Values of classes (BodyBuilderValues.cpp)
   ExprRef construct(const clang::CXXConstructExpr* E);
+  ExprRef span(const clang::CXXConstructExpr* E);
+  ExprRef text(const clang::StringLiteral* E);
   ExprRef made(const clang::CXXConstructExpr* E, body::Exprs Arguments);
   ExprRef braced(const clang::Expr* E, bool WithType, llvm::ArrayRef<const clang::Expr*> Inits);
   ExprRef valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);
@@ -160,7 +162,8 @@ private:
   ExprRef partOf(Index Number, const ExprRef& Object);
   ExprRef objectMade(const clang::CXXConstructExpr* E);
   ExprRef objectAssigned(const clang::CXXOperatorCallExpr* E);
-  void assignParts(Index Class, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
+  void assignParts(Index Class, const std::set<Index>& Assigned, const ExprRef& To,
+                   const ExprRef& From, body::Exprs& Out);
   /// \p Ty, a built-in array, element by element.
   void assignElements(clang::QualType Ty, const ExprRef& To, const ExprRef& From, body::Exprs& Out);
   ExprRef elements(clang::QualType Ty, const ExprRef& Of);

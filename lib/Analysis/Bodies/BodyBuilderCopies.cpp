@@ -158,10 +158,10 @@ void BodyBuilder::assignElements(QualType Ty, const ExprRef& To, const ExprRef& 
   }
 }
 
-void BodyBuilder::assignParts(Index Class, const ExprRef& To, const ExprRef& From,
-                              body::Exprs& Out) {
+void BodyBuilder::assignParts(Index Class, const std::set<Index>& Assigned, const ExprRef& To,
+                              const ExprRef& From, body::Exprs& Out) {
   for (const Index Base : Model.Classes[Class].StructBases)
-    assignParts(Base, To,
+    assignParts(Base, Assigned, To,
                 node(body::Cast{body::Cast::Static,
                                 Types.ofCopy(Ast.getLValueReferenceType(
                                     Ast.getRecordType(Model.Classes[Base].Decl).withConst())),
@@ -169,12 +169,12 @@ void BodyBuilder::assignParts(Index Class, const ExprRef& To, const ExprRef& Fro
                 Out);
   for (const Index Number : membersOfCopies(Class)) {
     const Member& M = Model.Members[Number];
-    if (!isAssignedWithObject(M))
-      continue;
     const ExprRef Entry = node(body::Member{Number, To});
     const ExprRef Value = node(body::Part{From, M.Name, nullptr});
     if (M.Ty.IsHeld && M.Ty.Kind == TypeKind::Object)
-      assignParts(*M.Ty.Class, Entry, Value, Out);
+      assignParts(*M.Ty.Class, Assigned, Entry, Value, Out);
+    else if (!Assigned.contains(Number))
+      continue;
     else if (isArrayMember(M))
       assignElements(M.Decl->getType(), Entry, Value, Out);
     else
@@ -189,10 +189,11 @@ body::ExprRef BodyBuilder::objectAssigned(const CXXOperatorCallExpr* E) {
   const ExprRef Value = isCopy(From) ? expr(From) : copied(From, Class, expr(From));
   if (isCopy(To))
     return node(E, body::Binary{"=", receiver(To, E->getDirectCallee()), Value, true});
+  const auto Use = llvm::find_if(F.Wholes, [&](const WholeUse& Of) { return Of.Assignment == E; });
   return withName(E, "value", Value, [&](const ExprRef& Given) {
     return withName(E, "object", expr(To), [&](const ExprRef& Object) {
       body::Exprs Each;
-      assignParts(classOf(Class), Object, Given, Each);
+      assignParts(classOf(Class), Use->Assigned, Object, Given, Each);
       ExprRef All = Each.empty() ? node(body::Literal{"0"}) : Each.front();
       for (std::size_t K = 1; K < Each.size(); ++K)
         All = node(body::Binary{",", std::move(All), Each[K]});

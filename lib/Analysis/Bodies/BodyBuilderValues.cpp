@@ -90,8 +90,8 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
         MakeArray(Elements ? body::Exprs{expr(Elements)} : body::Exprs());
     } else if (Init->getMember()->isBitField()) // has no address
       Add(node(body::Binary{"=", Member, converted(Init->getInit())}));
-    else if (Ty->isConstantArrayType() &&
-             (isa<InitListExpr>(Value) || (Construct && F.Calls.contains(Construct))))
+    else if (Ty->isConstantArrayType() && (isa<InitListExpr, StringLiteral>(Value) ||
+                                           (Construct && F.Calls.contains(Construct))))
       MakeArray({expr(Value)});
     else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
       MakeArray({});
@@ -108,6 +108,40 @@ body::ExprRef BodyBuilder::made(const CXXConstructExpr* E, body::Exprs Arguments
   return node(E, body::Make{plainType(E->getType()), std::move(Arguments), InBraces});
 }
 
+/// The elements of an array of characters; those that are not written are zero.
+body::ExprRef BodyBuilder::text(const StringLiteral* E) {
+  const QualType Element = Ast.getAsConstantArrayType(E->getType())->getElementType();
+  const bool IsSigned = Element->isSignedIntegerType();
+  body::Exprs Values;
+  for (unsigned K = 0; K < E->getLength(); ++K) {
+    const llvm::APInt Unit(E->getCharByteWidth() * 8, E->getCodeUnit(K));
+    const auto Code = static_cast<unsigned char>(E->getCodeUnit(K));
+    const bool IsShown = E->getCharByteWidth() == 1 && llvm::isAlnum(static_cast<char>(Code));
+    Values.push_back(
+        node(body::Literal{IsShown ? "'" + std::string(1, static_cast<char>(Code)) + "'"
+                                   : llvm::toString(Unit, 10, IsSigned)}));
+  }
+  return node(body::Make{nullptr, std::move(Values), true});
+}
+
+/// A list of elements that are elsewhere. Of objects it is what lists of them are.
+body::ExprRef BodyBuilder::span(const CXXConstructExpr* E) {
+  const TypeRef Ty = typeOf(E->getType());
+  if (Ty->Of.Kind != TypeKind::ValueList)
+    return expr(E->getArg(0));
+  if (E->getNumArgs() < 2)
+    return node(
+        E, body::Make{Ty, E->getNumArgs() == 0 ? body::Exprs() : body::Exprs{expr(E->getArg(0))},
+                      false});
+  const bool HasEnd = isPointer(E->getArg(1)->getType());
+  std::vector<Operand> Parts{{E->getArg(0), converted(E->getArg(0))},
+                             {E->getArg(1), converted(E->getArg(1))}};
+  return inOrder(E, Order::LeftToRight, Parts, false, [&](body::Exprs Values) {
+    return HasEnd ? libraryCall(E, "ikra::list_between", std::move(Values))
+                  : node(E, body::Make{Ty, std::move(Values), false});
+  });
+}
+
 body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (E->getType()->isRecordType() && isObjectByValue(E->getType(), Model.Roles))
@@ -117,7 +151,7 @@ body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
     return node(body::Make{nullptr, body::Exprs(countOf(E->getType()), Each), true});
   }
   if (isStdClass(E->getType(), "span"))
-    return expr(E->getArg(0));
+    return span(E);
   if (isPointer(E->getType())) // an iterator
     return E->getNumArgs() > 0 ? expr(E->getArg(0)) : node(E, body::Literal{"nullptr"});
   if (valueClass(E->getType())) {
@@ -260,7 +294,9 @@ body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
   if (!isNativeOperator(Form.InnerBinOp) || (Call && typeTest(Call).Object))
     return node(E, body::Paren{expr(E->getSemanticForm())});
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
-    return node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
+    return isObject(Form.LHS->getType())
+               ? node(E, body::IsSet{expr(Form.LHS)})
+               : node(E, body::MethodCall{expr(Form.LHS), "has_value", {}, {}});
   return node(E, body::Paren{node(E, body::Binary{BinaryOperator::getOpcodeStr(Form.Opcode).str(),
                                                   expr(Form.LHS), expr(Form.RHS), true})});
 }
@@ -336,14 +372,21 @@ body::ExprRef BodyBuilder::function(const FunctionDecl* Of,
                                     std::string Tag) {
   body::Lambda Out;
   Out.Captures = std::move(Captures);
+  const auto* Method = dyn_cast<CXXMethodDecl>(Of);
+  ikra::Function Called; // with copies in the places where it is given such
+  Called.Decl = Of;
+  if (Method && Method->getParent()->isLambda())
+    Called.CopyMask = copiesGiven(F, Method, Model.Roles);
   for (unsigned K = 0; K < Of->getNumParams(); ++K) {
     const ParmVarDecl* P = Of->getParamDecl(K);
-    Out.Parameters.push_back(
-        {typeOf(P->getType()), P->getIdentifier() ? parameterName(Of, K) : ""});
+    const bool IsCopy = K < 63 && ((Called.CopyMask >> (K + 1)) & 1);
+    Out.Parameters.push_back({IsCopy ? Types.ofCopy(P->getType()) : typeOf(P->getType()),
+                              P->getIdentifier() ? parameterName(Of, K) : ""});
   }
   Out.Tag = std::move(Tag);
   Out.IsMutable = IsMutable;
-  Out.Result = typeOf(Of->getReturnType());
+  Out.Result = givesCopy(Called, Model.Roles) ? Types.ofCopy(Of->getReturnType())
+                                              : typeOf(Of->getReturnType());
   const llvm::SaveAndRestore Inside(InLambda, true);
   Out.Body = statements(Of->getBody());
   return node(std::move(Out));

@@ -4,6 +4,7 @@
 // that bodies never hold what has no node.
 
 #include "BodyWalker.h"
+#include "Analysis/Ast/TypeParts.h"
 
 #include "Analysis/Ast/CompilerFunctions.h"
 
@@ -80,7 +81,11 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
     refuse(At, Diag::string_type);
     return false;
   }
-  const Type T = Collector.Builder.declare(Ty);
+  if (!Ty->isReferenceType() && isOptionalObject(Ty, roles())) {
+    refuseCopy(At, elementsOf(holderOf(Ty)).front(), "within a std::optional");
+    return false;
+  }
+  const Type T = Collector.Builder.declareLocal(Ty);
   switch (T.Kind) {
   case TypeKind::Void:
   case TypeKind::Value:
@@ -324,6 +329,8 @@ void BodyWalker::visitVariable(const VarDecl* V) {
                                         ? Collector.Builder.Context.getBaseElementType(V->getType())
                                         : V->getType()) ||
                       checkType(V->getType(), V->getLocation());
+  if (isWrittenAsValue(V) || isTextOfArray(V->getInit(), V->getType()))
+    return;
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   visit(V->getInit(),
@@ -518,6 +525,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXOperatorCallExprClass:
     ResultUnused = Unused;
     return visitOperatorCall(cast<CXXOperatorCallExpr>(E), How);
+  case Stmt::CXXStdInitializerListExprClass:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a braced list that a function is given; give it an array, or write a loop");
   case Stmt::CXXThrowExprClass:
     return refuse(E->getExprLoc(), Diag::throws);
   case Stmt::CXXNewExprClass:
@@ -740,21 +750,6 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   // The object itself is only named; what is read on the way to it is read.
   visit(Object, E->isArrow() ? Access::Read : Access::None);
   access(Field, Object, How, E->getMemberLoc());
-}
-
-void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
-  // What is lazy may run when the variable has another value.
-  const Index Section = Collector.sectionOf(Self);
-  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
-    return S.Code.Function == Section && S.Op != Operation::PEach;
-  });
-  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
-                                          ? Collector.Builder.globalIndex(V)
-                                          : std::nullopt;
-  if (!Global)
-    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
-  function().Globals.insert(*Global);
-  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {

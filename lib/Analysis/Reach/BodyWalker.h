@@ -62,6 +62,7 @@ private:
   void visitGlobal(const clang::Expr* E, const clang::VarDecl* V, Access How);
   void visitName(const clang::DeclRefExpr* E, Access How);
   void visitConstruct(const clang::CXXConstructExpr* E);
+  void visitSpan(const clang::CXXConstructExpr* E);
   /// Refuses arrays whose elements are too many to be made one by one.
   bool checkCount(clang::QualType Array, clang::SourceLocation At);
   void visitBraces(llvm::ArrayRef<clang::Expr*> Inits, const clang::Expr* E);
@@ -171,8 +172,7 @@ private:
                   clang::SourceLocation At);
   void visitObjectMade(const clang::CXXConstructExpr* E);
   void visitObjectBraces(const clang::Expr* E, llvm::ArrayRef<clang::Expr*> Inits);
-  /// True if \p From is a variable that was made as a copy of \p To, the same object still.
-  bool isCopyOf(const clang::Expr* From, const clang::Expr* To) const;
+  void noteChanged(const clang::FunctionDecl* Native, llvm::ArrayRef<const clang::Expr*> Arguments);
   void visitObjectAssigned(const clang::CXXOperatorCallExpr* E, bool Unused);
   /// The variable of a range for.
   bool acceptCopyOfElement(const clang::CXXForRangeStmt* S);

@@ -149,7 +149,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   }
   const FunctionDecl* Definition = nullptr;
   const bool IsWritten =
-      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || ordersFloats(Callee);
+      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || isWrittenOut(Callee);
   if (!Callee->hasBody(Definition) || !IsWritten)
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
   C.Targets.push_back({std::nullopt, Collector.request(Definition, Mask, C.CopyMask,
@@ -159,6 +159,14 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
 
 void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
   const StdFunction* Row = findStdFunction(Callee);
+  if (Row && Row->As == StdFunction::Form::Arranges)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "std::" + Callee->getNameAsString() +
+                      ", after which each library has the elements in an order of its own; sort "
+                      "them, or write the loop");
+  if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "minmax")
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "std::minmax that refers to what it is given; call std::minmax({a, b})");
   // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
   const bool HasNoVersion = (isInStd(Callee) && (Callee->isConstexpr() ||
                                                  (Row && Row->As == StdFunction::Form::Native))) ||
@@ -238,6 +246,7 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
   case CallForm::OfValues:
+    noteChanged(Callee, Arguments);
     return visitNative(E, Callee, Arguments, How);
   case CallForm::Native:
     return visitArguments(Callee, Arguments);
@@ -296,6 +305,13 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   const auto* Record = Object->getType()->getAsCXXRecordDecl();
   if (isInStd(Callee) && Record && Record->getName() == "basic_string")
     return refuse(At, Diag::string_type);
+  if (isOptionalObject(Object->getType(), roles())) {
+    if (Callee->isConst() || Callee->getName() == "value")
+      return refuse(At, Diag::unsupported_expression,
+                    Callee->getNameAsString() +
+                        "() of a std::optional of an object; ask has_value(), and use * or ->");
+    return refuse(At, Diag::new_delete);
+  }
   if (isInStd(Callee) && refuseMember(Object))
     return;
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
@@ -332,6 +348,9 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return visitChecked(E, Object, How);
   case MethodForm::Iterator:
     return visitPointer(E);
+  case MethodForm::PartOfSpan:
+    visit(Object, Access::Read);
+    return visitArguments(Callee, Arguments);
   case MethodForm::OfContainer: {
     const bool IsElement = Callee->getName() == "front" || Callee->getName() == "back";
     return visit(Object, !IsElement || How == Access::None ? Access::Read : How);
@@ -374,9 +393,11 @@ void BodyWalker::visitClosureCall(const Expr* Site, const Expr* Closure,
   if (isLambdaFromOutside(Closure))
     return addCall(Site, Callee, nullptr, Arguments);
   // Its parameters are the same for all calls.
-  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) != 0)
+  if (copiesAmong(function(), Callee, nullptr, Arguments, roles()) !=
+      copiesGiven(function(), Callee, roles()))
     return refuse(Site->getExprLoc(), Diag::lambda_inside,
-                  "that is given a copy of an object by reference");
+                  "that is given copies of objects by reference, and objects themselves or by "
+                  "another function,");
   visit(Closure, Access::Read);
 }
 
@@ -403,8 +424,13 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     return visit(All[0], How == Access::None ? Access::Read : How);
   case OperatorForm::OfPointer:
     return visitPointerOperator(E);
-  case OperatorForm::Extremum:
-    return visitAll(extremumOfRanges(E).Numbers);
+  case OperatorForm::OfSpan:
+    visit(All[1], Access::Read);
+    return visit(All[0], Access::Write);
+  case OperatorForm::Extremum: {
+    const RangeExtremum Of = extremumOfRanges(E);
+    return Of.Container ? visit(Of.Container, Access::Read) : visitAll(Of.Numbers);
+  }
   case OperatorForm::Algorithm:
     return visitAlgorithm(E, Unused);
   case OperatorForm::WindowRead:
@@ -413,6 +439,12 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   case OperatorForm::Random:
     return visitAll(All);
   case OperatorForm::ToObject: // ->, * and comparisons
+    if (All.size() == 2 && E->getOperator() != OO_Equal &&
+        llvm::any_of(All,
+                     [&](const Expr* Of) { return isOptionalObject(Of->getType(), roles()); }) &&
+        llvm::none_of(All, [](const Expr* Of) { return isStdClass(Of->getType(), "nullopt_t"); }))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "a comparison of std::optionals of objects; compare what they hold");
     for (const Expr* Argument : All)
       visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)

@@ -56,6 +56,8 @@ private:
       for (const FieldDecl* Captured : Closure->fields())
         if (const CXXRecordDecl* Class = referredTo(Captured->getType()))
           ByReference.push_back(Class);
+        else if (isOwnStruct(Captured->getType()->getAsCXXRecordDecl(), Roles))
+          add(Captured->getType());
         else
           addHolder(Captured->getType());
     }

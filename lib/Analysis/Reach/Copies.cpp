@@ -8,6 +8,7 @@
 
 #include "Analysis/Ast/TypeParts.h"
 #include "BodyWalker.h"
+#include "CopyOrigins.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -116,7 +117,11 @@ void BodyWalker::accessCopy(const FieldDecl* Field, Access How, SourceLocation A
   const Member& Of = Collector.Builder.Model.Members[*M];
   const QualType Ty = Field->getType();
   Collector.Builder.Model.Classes[Of.Class].CopyMembers.insert(*M);
+  if (How != Access::Read && How != Access::None)
+    Collector.ChangedInCopies.insert(*M);
   const QualType Class = Collector.Builder.Context.getRecordType(Field->getParent());
+  if (isOptionalObject(Ty, roles())) // of which the copy would have one of its own
+    refuseCopy(At, Class, "and its member '" + Field->getNameAsString() + "' with it");
   if (Of.isViewInCopies() && How != Access::Read && How != Access::None)
     refuseCopy(At, Class, "of whose container an element is changed");
   // Each element of a built-in array has text of its own.
@@ -164,7 +169,7 @@ void BodyWalker::copyObject(const Expr* Object, const CXXRecordDecl* Class, Sour
   const bool IsSelf = isSelf(function(), Object);
   const Index Of = Collector.Builder.declareCopy(Class);
   function().DereferencesSelf |= IsSelf;
-  function().Wholes.push_back({Of, IsSelf, Conditional == 0 && !MayHaveLeft, false, At});
+  function().Wholes.push_back({Of, IsSelf, Conditional == 0 && !MayHaveLeft, At});
 }
 
 void BodyWalker::visitObjectMade(const CXXConstructExpr* E) {
@@ -210,45 +215,6 @@ void BodyWalker::visitObjectBraces(const Expr* E, llvm::ArrayRef<Expr*> Inits) {
   }
 }
 
-/// True for an expression that names one object throughout \p F.
-static bool isStable(const FunctionDecl* F, const Expr* E) {
-  E = E->IgnoreParenImpCasts();
-  if (isa<CXXThisExpr>(E))
-    return true;
-  if (const auto* Op = dyn_cast<UnaryOperator>(E))
-    return Op->getOpcode() == UO_Deref && isStable(F, Op->getSubExpr());
-  if (const auto* Member = dyn_cast<MemberExpr>(E)) {
-    const Expr* Base = Member->getBase()->IgnoreParenImpCasts();
-    return Member->getType()->isRecordType() && isa<FieldDecl>(Member->getMemberDecl()) &&
-           isStable(F, Base);
-  }
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  return V && isDeclaredIn(V, F) &&
-         (V->getType()->isReferenceType() || (V->getType()->isPointerType() && !isModified(F, V)));
-}
-
-bool BodyWalker::isCopyOf(const Expr* From, const Expr* To) const {
-  const auto* Name = dyn_cast<DeclRefExpr>(From->IgnoreParenImpCasts());
-  if (const auto* Move = dyn_cast<CallExpr>(From->IgnoreParenImpCasts());
-      Move && Move->getDirectCallee() && isInStd(Move->getDirectCallee()) &&
-      Move->getNumArgs() == 1)
-    Name = dyn_cast<DeclRefExpr>(Move->getArg(0)->IgnoreParenImpCasts());
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  const auto* Made = V && V->getInit() && !V->getType()->isReferenceType() && V->isLocalVarDecl()
-                         ? dyn_cast<CXXConstructExpr>(V->getInit()->IgnoreImplicit())
-                         : nullptr;
-  if (!Made || Made->getNumArgs() != 1 || !Made->getConstructor()->isCopyOrMoveConstructor() ||
-      !isStable(Decl, To))
-    return false;
-  const auto IdOf = [&](const Expr* Of) {
-    llvm::FoldingSetNodeID Out;
-    Of->IgnoreParenImpCasts()->Profile(Out, Collector.Builder.Context, /*Canonical=*/true);
-    return Out;
-  };
-  return IdOf(Made->getArg(0)) == IdOf(To);
-}
-
 void BodyWalker::visitObjectAssigned(const CXXOperatorCallExpr* E, bool Unused) {
   const Expr *To = E->getArg(0), *From = E->getArg(1);
   const CXXRecordDecl* Class = cast<CXXMethodDecl>(E->getCalleeDecl())->getParent();
@@ -264,19 +230,33 @@ void BodyWalker::visitObjectAssigned(const CXXOperatorCallExpr* E, bool Unused) 
     visit(From, Access::None);
   }
   if (isCopy(To)) {
-    Collector.AssignedCopies.insert(Collector.Builder.declareCopy(Class));
+    // An assignment to a variable is seen where that is written back.
+    if (!assignedVariable(To) || Returning != Decl)
+      Collector.AssignedCopies.insert(Collector.Builder.declareCopy(Class));
     return visitObject(To, Access::Write);
   }
   if (!Unused)
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "the result of an assignment of a whole object; write a statement of its own");
-  if (isCopyOf(From, To))
-    Collector.Returned.emplace_back(Self, Collector.Builder.declareCopy(Class), E->getExprLoc());
-  else if (!holdAll(Class, /*Assigns=*/true, E->getExprLoc()))
+  const bool IsReturned = isCopyOf(Decl, From, To, roles());
+  if (!IsReturned && !holdAll(Class, /*Assigns=*/true, E->getExprLoc()))
     return;
   copyObject(To, Class, E->getExprLoc());
-  function().Wholes.back().IsWrite = true;
+  WholeUse& Use = function().Wholes.back();
+  Use.IsReturned = IsReturned;
+  Use.Assignment = E;
   visit(To, Access::None);
+}
+
+/// std::swap of copies, and its kin.
+void BodyWalker::noteChanged(const FunctionDecl* Native, llvm::ArrayRef<const Expr*> Arguments) {
+  for (unsigned K = 0; K < Arguments.size() && K < Native->getNumParams(); ++K) {
+    const QualType Ty = Native->getParamDecl(K)->getType();
+    if (Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified() &&
+        isObjectByValue(Ty->getPointeeType(), roles()) && isCopy(Arguments[K]))
+      Collector.AssignedCopies.insert(Collector.Builder.declareCopy(
+          elementOfArrays(Ty->getPointeeType())->getAsCXXRecordDecl()));
+  }
 }
 
 void BodyWalker::addUpdate(const Expr* Place) {
@@ -337,6 +317,33 @@ void BodyWalker::holdWritten(const CXXRecordDecl* Class, const std::set<Index>& 
   }
 }
 
+/// The class of a copy, its bases, and the classes of objects that it holds.
+static void addClasses(const ModelBuilder& Builder, const CXXRecordDecl* Class,
+                       llvm::SmallVectorImpl<const CXXRecordDecl*>& Out) {
+  Class = Class->getDefinition();
+  Out.push_back(Class);
+  const auto Add = [&](QualType Ty) {
+    const CXXRecordDecl* In = elementOfArrays(Ty)->getAsCXXRecordDecl();
+    if (isUserClass(In) && In->hasDefinition())
+      addClasses(Builder, In, Out);
+  };
+  for (const CXXBaseSpecifier& Base : Class->bases())
+    Add(Base.getType());
+  for (const FieldDecl* Member : Class->fields())
+    if (isObjectByValue(Member->getType(), Builder.Model.Roles))
+      Add(Member->getType());
+}
+
+bool FunctionCollector::isAssigned(const CXXRecordDecl* Class) const {
+  llvm::SmallVector<const CXXRecordDecl*> Assigned;
+  for (const Index Number : AssignedCopies)
+    addClasses(Builder, Builder.Model.Classes[Number].Decl, Assigned);
+  return llvm::any_of(Assigned, [&](const CXXRecordDecl* Other) {
+    return declaresSameEntity(Other, Class) || Other->isDerivedFrom(Class) ||
+           Class->isDerivedFrom(Other);
+  });
+}
+
 void FunctionCollector::completeReturned() {
   const ProgramModel& Model = Builder.Model;
   std::set<Index> Written;
@@ -344,20 +351,19 @@ void FunctionCollector::completeReturned() {
     Written.merge(F.Direct.written());
     Written.insert(F.Direct.Atomic.begin(), F.Direct.Atomic.end());
   }
-  for (auto It = Returned.begin(); It != Returned.end();) {
-    const auto [F, Class, At] = *It;
-    const CXXRecordDecl* Decl = Model.Classes[Class].Decl;
-    const bool IsOther = llvm::any_of(AssignedCopies, [&](Index Number) {
-      const CXXRecordDecl* Other = Model.Classes[Number].Decl;
-      return declaresSameEntity(Other, Decl) || Other->isDerivedFrom(Decl) ||
-             Decl->isDerivedFrom(Other);
-    });
-    if (IsOther)
-      BodyWalker(*this, F).assignAll(Decl, At);
-    else
-      BodyWalker(*this, F).holdWritten(Decl, Written, At);
-    It = IsOther ? Returned.erase(It) : std::next(It);
-  }
+  for (Index F = 0; F < Model.Functions.size(); ++F)
+    for (std::size_t K = 0; K < Model.Functions[F].Wholes.size(); ++K) {
+      const WholeUse Use = Model.Functions[F].Wholes[K];
+      if (!Use.IsReturned)
+        continue;
+      const CXXRecordDecl* Decl = Model.Classes[Use.Class].Decl;
+      llvm::SmallVector<const CXXRecordDecl*> Classes;
+      addClasses(Builder, Decl, Classes);
+      for (const CXXRecordDecl* Class : Classes)
+        if (isAssigned(Class) && Completed.insert({Class, Use.Assignment}).second)
+          BodyWalker(*this, F).assignAll(Class, Use.At);
+      BodyWalker(*this, F).holdWritten(Decl, Written, Use.At);
+    }
 }
 
 //===-- what the whole section does --------------------------------------------------------===//
@@ -375,22 +381,75 @@ static void addMembers(const ProgramModel& Model, Index Class, std::set<Index>& 
   }
 }
 
+/// Adds the members that \p Use assigns; of a class that another one holds, too.
+void FunctionCollector::addAssigned(const WholeUse& Use, const std::set<Index>& Written,
+                                    std::set<Index>& Out) const {
+  const ProgramModel& Model = Builder.Model;
+  std::set<Index> All;
+  addMembers(Model, Use.Class, All, All);
+  for (const Index M : All) {
+    const Member& Of = Model.Members[M];
+    if (isAssignedWithObject(Of) && !(Of.Ty.IsHeld && Of.Ty.Kind == TypeKind::Object) &&
+        (!Use.IsReturned || ChangedInCopies.contains(M) || Written.contains(M) ||
+         isAssigned(Model.Classes[Of.Class].Decl)))
+      Out.insert(M);
+  }
+}
+
+/// What is written back are members that copies may have changed since they were made, and those
+/// that the function, or what it calls, writes in the object itself meanwhile.
+void FunctionCollector::findAssigned() {
+  auto& Functions = Builder.Model.Functions;
+  for (bool More = true; More;) {
+    More = false;
+    for (Index I = 0; I < Functions.size(); ++I) {
+      if (llvm::none_of(Functions[I].Wholes, [](const WholeUse& Of) { return Of.isWrite(); }))
+        continue;
+      std::set<Index> Reached;
+      addReached(Builder.Model, I, Reached);
+      for (WholeUse& Use : Functions[I].Wholes) {
+        if (!Use.isWrite())
+          continue;
+        std::set<Index> Written;
+        for (const Index F : Reached) {
+          Written.merge(Functions[F].Direct.written());
+          Written.insert(Functions[F].Direct.Atomic.begin(), Functions[F].Direct.Atomic.end());
+          for (const WholeUse& Other : Functions[F].Wholes)
+            if (&Other != &Use)
+              Written.insert(Other.Assigned.begin(), Other.Assigned.end());
+        }
+        const std::size_t Before = Use.Assigned.size();
+        addAssigned(Use, Written, Use.Assigned);
+        More |= Use.Assigned.size() != Before;
+      }
+    }
+  }
+}
+
+/// True if an assignment of \p Assigned looks up the object that \p M holds.
+static bool leadsToAssigned(const ProgramModel& Model, Index M, const std::set<Index>& Assigned) {
+  const Type& Ty = Model.Members[M].Ty;
+  if (!Ty.IsHeld || Ty.Kind != TypeKind::Object)
+    return false;
+  std::set<Index> In;
+  addMembers(Model, *Ty.Class, In, In);
+  return llvm::any_of(In, [&](Index Each) { return Assigned.contains(Each); });
+}
+
 void FunctionCollector::addWholes() {
+  findAssigned();
   for (Function& F : Builder.Model.Functions)
     for (const WholeUse& Use : F.Wholes) {
       std::set<Index> Own, Held;
       addMembers(Builder.Model, Use.Class, Own, Held);
       MemberUse& To = F.Direct;
-      const auto IsAssigned = [&](Index M) {
-        const Type& Ty = Builder.Model.Members[M].Ty;
-        return Use.IsWrite && !(Ty.IsHeld && Ty.Kind == TypeKind::Object);
-      };
-      if (Use.IsWrite)
+      if (Use.isWrite())
         for (std::set<Index>* Of : {&Own, &Held})
-          std::erase_if(*Of,
-                        [&](Index M) { return !isAssignedWithObject(Builder.Model.Members[M]); });
+          std::erase_if(*Of, [&](Index M) {
+            return !Use.Assigned.contains(M) && !leadsToAssigned(Builder.Model, M, Use.Assigned);
+          });
       for (const Index M : Own)
-        if (IsAssigned(M)) {
+        if (Use.Assigned.contains(M)) {
           const bool IsArray = Builder.Model.Members[M].Decl->getType()->isConstantArrayType();
           (Use.IsSelf ? To.WriteSelf : To.WriteOther).insert(M);
           if (IsArray) // its place is looked up
@@ -399,7 +458,7 @@ void FunctionCollector::addWholes() {
           (Use.IsSelf ? To.ReadSelf : To.ReadOther).insert(M);
         }
       for (const Index M : Held)
-        if (IsAssigned(M))
+        if (Use.Assigned.contains(M))
           To.WriteOther.insert(M);
         else
           To.ReadOther.insert(M);

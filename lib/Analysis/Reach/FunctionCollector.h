@@ -64,6 +64,8 @@ public:
   bool fallsBackForAll(Index Section) const { return FallbackForAll.contains(Section); }
   /// Leaves a section to the plain library: what it reaches need not be walked.
   void fallBack(Index Section) { Left.insert(Section); }
+  /// Reports objects, used in \p Function, of a class without concrete classes.
+  void reportUnseen(Index Class, clang::SourceLocation At, Index Function);
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 
@@ -102,12 +104,19 @@ private:
   /// \p StaticClass.
   const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method,
                                 std::uint64_t CopyMask);
-  /// Has what sections may have changed of the objects of Returned be in copies of them.
+  /// Has what sections may have changed of objects be in the copies that are written back to them.
   void completeReturned();
+  /// True if copies of the class are assigned as a whole, perhaps as parts of others.
+  bool isAssigned(const clang::CXXRecordDecl* Class) const;
+  void addAssigned(const WholeUse& Use, const std::set<Index>& Written, std::set<Index>& Out) const;
+  /// Finds what each assignment of an object writes (WholeUse::Assigned).
+  void findAssigned();
   /// Adds what functions do to whole objects to their uses of members.
   void addWholes();
   bool addUses(Index Function, std::vector<char>& State);
   void reportRecursion(Index Caller, const clang::Expr* Site, Index Callee);
+  /// Leaves the sections that reach a function to the plain library, if that can run all of them.
+  bool leaveAllThatReach(Index Function);
 
   ModelBuilder& Builder;
   std::map<
@@ -119,10 +128,11 @@ private:
   std::map<std::tuple<Index, const clang::CXXMethodDecl*, std::uint64_t>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
   Races Updates;
-  /// Functions, with classes, that assign an object a copy of itself: what is in no copy has not
-  /// changed.
-  std::vector<std::tuple<Index, Index, clang::SourceLocation>> Returned;
-  std::set<Index> AssignedCopies; ///< classes
+  /// Classes of copies that are assigned as a whole, other than to variables by their names.
+  std::set<Index> AssignedCopies;
+  std::set<Index> ChangedInCopies; ///< members
+  /// Assignments that write back all members of a class.
+  std::set<std::pair<const clang::CXXRecordDecl*, const clang::Expr*>> Completed;
   std::map<Index, clang::SourceLocation> GlobalUses;
   std::set<Index> FallbackIfNeeded, FallbackForAll, Left;
   Index NextToWalk = 0;

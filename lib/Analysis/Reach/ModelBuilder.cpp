@@ -61,6 +61,13 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
+Type ModelBuilder::declareLocal(QualType Ty) {
+  Type Out = classify(Ty);
+  const bool IsBase = Out.Class && Model.Classes[*Out.Class].Decl->hasDefinition() &&
+                      !Model.Classes[*Out.Class].Decl->isPolymorphic();
+  return IsBase ? Out : declare(Ty);
+}
+
 Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl) {
   const Index I = classIndex(Decl);
   declare(Context.getLValueReferenceType(Context.getRecordType(Decl)));
@@ -165,8 +172,12 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   // They are parameters of kernels, of which old devices take 4 KB.
   constexpr unsigned LargestValue = 1024, Largest = 2048; // bytes
   QualType Ty = Variable->getType();
+  const CXXRecordDecl* Hiding = hiddenIn(Variable);
+  const auto* Around = dyn_cast<CXXRecordDecl>(Variable->getDeclContext());
+  if (Hiding && !grantsAccess(Around))
+    return std::nullopt;
   const bool IsNamed = Variable->hasGlobalStorage() && !Variable->isStaticLocal() &&
-                       !hiddenIn(Variable) && !isInStd(Variable) && !isInIkra(Variable) &&
+                       !isInStd(Variable) && !isInIkra(Variable) &&
                        !isa<VarTemplateSpecializationDecl>(Variable) &&
                        !isa<ClassTemplateSpecializationDecl>(Variable->getDeclContext());
   if (Ty->isReferenceType() || Ty->isIncompleteType() || Ty.isVolatileQualified())
@@ -185,12 +196,15 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
       Others + Bytes > Largest)
     return std::nullopt;
   GlobalVariable Out;
-  Out.Ident = uniqueIdent("global_" + Variable->getNameAsString());
+  Out.Name = Variable->getNameAsString();
+  Out.Ident = uniqueIdent("global_" + Out.Name);
   {
     llvm::raw_string_ostream OS(Out.HostText);
     OS << "::";
     Variable->printQualifiedName(OS, spellingPolicy(Context));
   }
+  if (Hiding)
+    Out.HiddenIn = classIndex(Around);
   Out.Ty = declare(Ty.getUnqualifiedType());
   Out.Extents = Extents;
   Out.Bytes = Bytes;
@@ -368,6 +382,9 @@ std::set<Index> ModelBuilder::namedClasses() const {
     Named.insert(Outer);
   for (const Member& M : Model.Members)
     Named.insert(M.Class);
+  for (const GlobalVariable& Of : Model.Globals)
+    if (Of.HiddenIn)
+      Named.insert(*Of.HiddenIn);
   for (Index I = 0; I < Model.Classes.size(); ++I)
     if (!Model.Classes[I].HiddenMembers.empty())
       Named.insert(I);

@@ -132,6 +132,8 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
 
 Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
   Type Out = Builder.declare(Ty);
+  if (isOptionalObject(Ty, Model.Roles)) // an object of the element's own
+    Out.Kind = TypeKind::Unsupported;
   const QualType Pointee = pointeeOf(Ty);
   // Templates with hidden arguments are no value classes.
   if (const TagDecl* Tag = (Pointee.isNull() ? Ty : Pointee)->getAsTagDecl())
@@ -144,12 +146,28 @@ static bool mayTakeHolders(const Section& S) {
   return S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PReduce;
 }
 
+/// True for structs with pointers to objects that the runtime makes device code's struct of, and
+/// back: all their members are values or pointers.
+static bool isRewritten(const CXXRecordDecl* Class, const Type& T) {
+  return !T.Held.empty() && Class->isAggregate() && !Class->getParentFunctionOrMethod() &&
+         !hiddenIn(Class) && !isa<ClassTemplateSpecializationDecl>(Class) &&
+         llvm::all_of(Class->fields(), [](const FieldDecl* Member) {
+           const QualType Ty = Member->getType();
+           return (Ty->isPointerType() || Ty->isArithmeticType() || Ty->isEnumeralType() ||
+                   (Ty->isRecordType() && !holdsObjects(Ty) && !leadsToObjects(Ty))) &&
+                  !Ty.isConstQualified() &&
+                  (!Member->hasInClassInitializer() || constantDefault(Member));
+         });
+}
+
 /// Whether kernels may have elements of the type: nvcc takes no class that is not public or has no
 /// name for an argument of theirs.
-static bool mayBeElement(QualType Ty, const Type& T) {
+static bool mayBeElement(QualType Ty, const Type& T, const ProgramModel& Model) {
   const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
-  return T.Kind == TypeKind::Value && T.Structs.empty() &&
-         !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag))));
+  return T.Kind == TypeKind::Value &&
+         !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag)))) &&
+         llvm::all_of(T.Structs,
+                      [&](Index Class) { return isRewritten(Model.Classes[Class].Decl, T); });
 }
 
 /// Why an operation over values has no kernel over these elements, and what to write.
@@ -172,7 +190,7 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
   for (QualType Ty : Operation.Elements) {
     const Type T = declareThere(Ty, Operation);
     const bool Objects = T.Kind == TypeKind::Object && mayBeOverObjects(S.Op);
-    const bool Value = mayBeElement(Ty, T) && (T.Held.empty() || mayTakeHolders(S));
+    const bool Value = mayBeElement(Ty, T, Model) && (T.Held.empty() || mayTakeHolders(S));
     if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element, MayFallBack && isElementValue(Ty))
@@ -241,7 +259,7 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
     break;
   }
   S.Result = declareThere(Result, Operation);
-  if ((mayBeElement(Result, S.Result) &&
+  if ((mayBeElement(Result, S.Result, Model) &&
        (S.Result.Held.empty() || S.Op != ikra::Operation::PStencil)) ||
       (S.Op != ikra::Operation::PStencil && S.Result.Kind == TypeKind::Object &&
        Result->isPointerType())) {

@@ -71,6 +71,39 @@ struct Whole {
   Whole* next = nullptr;
   void work() { *this = *next; }
 };
+// Written back to its object, a copy assigns what copies change.
+struct Back {
+  std::string name;
+  int value = 0, factor = 2;
+  Back* other = nullptr;
+  Back next(int by) const {
+    Back out = *this;
+    out.value += by * factor;
+    return out;
+  }
+  void best() {
+    Back best = *this;
+    Back tried = best;
+    tried.value -= 1;
+    if (tried.value < best.value)
+      best = tried;
+    *this = best;
+  }
+  void lambdas() {
+    const auto change = [](Back& of) { of.value += 1; };
+    Back out = *this;
+    change(out);
+    *this = out;
+  }
+};
+void backs(std::vector<Back>& all) {
+  // EMITTED-DAG: w.Back_value[b.id] = value.value;
+  ikra::objects(all).peach([](Back& b) { b = b.next(3); });
+  // EMITTED-DAG: w.Back_value[self.id] = best.value;
+  ikra::objects(all).peach([](Back& b) { b.best(); });
+  // EMITTED-DAG: change = [&](Back_copy& of) -> void {
+  ikra::objects(all).peach([](Back& b) { b.lambdas(); });
+}
 void sections(std::vector<Body>& bodies, std::vector<Plain>& plain, std::vector<Whole>& wholes) {
   ikra::objects(bodies).peach([&](Body* b) { b->pull(bodies); });
   ikra::objects(bodies).pmap([](const Body* b) {
@@ -103,12 +136,35 @@ struct Named {
   std::string name;
   Named* other = nullptr;
 };
+// Assigned as a whole by a method, a copy may have another's name.
+struct Becoming {
+  int value = 0;
+  std::string name;
+  const Becoming* other = nullptr;
+  void become(const Becoming& of) { *this = of; }
+  void work() {
+    Becoming next = *this;
+    next.become(*other);
+    *this = next;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Becoming' is copied in a section, and assigned with its member 'name', which cannot be; use {{.*}} [ikra-object-by-value]
+  }
+  void mixed() {
+    const auto change = [](Becoming& of) { of.value += 1; };
+    Becoming next = *this;
+    change(next);
+    change(*this);
+    // CHECK-DAG: refused.cpp:[[@LINE-2]]:{{[0-9]+}}: error: a lambda inside of a section that is given copies of objects by reference, and objects themselves or by another function, is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
+  }
+};
 struct Ending {
   ~Ending() {}
   int value = 0;
 };
 Ending* ending();
-void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<Ending*> endings) {
+void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<Ending*> endings,
+              ikra::array<Becoming*> becoming) {
+  becoming.peach([](Becoming* b) { b->work(); });
+  becoming.peach([](Becoming* b) { b->mixed(); });
   plain.peach([](Plain* p) {
     Plain copy = *p;
     p->next = &copy;

@@ -88,13 +88,48 @@ void bindings(std::vector<Item>& items) {
   });
 }
 
+// Objects that may not be there, and static members that are not public.
+struct Motor {
+  int power = 1;
+  std::vector<int> gears;
+};
+class Boat {
+public:
+  void drive() {
+    if (motor && motor != std::nullopt)
+      motor->power += rate;
+    for (auto& owned : spares)
+      for (auto& each : owned)
+        power += each->power;
+  }
+  std::optional<Motor> motor;
+  std::vector<std::vector<std::unique_ptr<Motor>>> spares;
+  int power = 0;
+
+private:
+  static inline int rate = 2;
+  IKRA_OBJECT
+};
+void optionals(std::vector<Boat>& boats) {
+  ikra::objects(boats).peach([](Boat& boat) { boat.drive(); });
+  // MODEL: section optionals_{{[0-9]}}
+  // MODEL-NEXT: reads own: {{.*}}
+  // MODEL-NEXT: reads: Motor::power
+  // MODEL-NEXT: writes own: Boat::power
+  // MODEL-NEXT: writes: Motor::power
+}
+
+// CHECK: static auto& rate() { return ::Boat::rate; }
 // CHECK: {{^}}  const ::std::pair<ikra::object_id, float>* __restrict__ Item_link;
 // CHECK: {{^}}  const ::std::optional<ikra::object_id>* __restrict__ Item_spare;
 // CHECK: {{^}}  const std::type_identity_t<float[2][3]>* __restrict__ Item_turn;
+// CHECK: {{^}}  const ikra::object_id* __restrict__ Boat_motor;
 // CHECK: {{^}}  float global_gravity;
 // CHECK: {{^}}  float global_pulls[2][3];
-// CHECK: global_gravity(::gravity) { std::memcpy(&global_pulls, &::pulls, sizeof global_pulls); }
+// CHECK: global_gravity(::gravity),
+// CHECK: global_rate(ikra::object_access<unit, ::Boat>::rate()) { std::memcpy(&global_pulls, &::pulls, sizeof global_pulls); }
 // CHECK: holding_column<&access_Item::link, held_by<ikra::rt::references<::Cell, Cell_class>>, Item_class>("Item::link"),
+// CHECK: reference_column<&access_Boat::motor, ikra::rt::references<::Motor, Motor_class>, Boat_class>("Boat::motor"),
 // CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: w.global_gravity
@@ -106,6 +141,7 @@ void bindings(std::vector<Item>& items) {
 // CHECK: of_first[0] += of_first[1];
 // CHECK: ikra::object_id of_to = item.arm;
 // CHECK: item.sum += w.Arm_length[of_to] * w.Cell_mass[w.Arm_to[of_to]];
+// CHECK: w.Motor_power[w.Boat_motor[self.id]] += w.global_rate;
 // CHECK: sections_0>::run
 // CHECK-NOT: runs_in_place
 // CHECK: sections_1>::run

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -246,6 +247,155 @@ unsigned named(std::size_t count) {
   return sum;
 }
 
+/// Copies that are written back, of a class with what sections cannot assign: only what they
+/// changed is.
+struct Walker {
+  std::string name;
+  double x = 1, speed = 2;
+  int steps = 0;
+  std::vector<int> marks{3, 4};
+
+  double cost() const { return x * x - speed; }
+  Walker& advance(double by) {
+    x += by;
+    return *this;
+  }
+  Walker stepped(double by) const {
+    Walker next = *this;
+    next.x += speed * by + marks[0];
+    return next;
+  }
+  Walker turned(double by) const {
+    Walker next(*this);
+    next.speed -= by;
+    return next.stepped(by);
+  }
+  void search() {
+    Walker best = *this;
+    for (int i = 0; i < 3; ++i) {
+      Walker tried = best;
+      tried.x += i - 1;
+      tried.speed *= 0.5;
+      if (tried.cost() < best.cost())
+        best = tried;
+    }
+    *this = std::move(best);
+  }
+  void undo() {
+    const Walker before = *this;
+    advance(5).speed = 1;
+    if (++steps > 2)
+      *this = before;
+  }
+  void exchange() {
+    Walker a = *this, b = *this;
+    a.x = 1;
+    b.x = 2;
+    const Walker third = a;
+    a = b;
+    b = third;
+    *this = steps % 2 ? a : b;
+  }
+};
+Walker faster(const Walker& of, double by) {
+  Walker next = of;
+  next.speed += by;
+  return next;
+}
+Walker back(Walker of, double by) {
+  of.x -= by;
+  return of;
+}
+
+unsigned walk(std::size_t count) {
+  std::vector<Walker> walkers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    walkers[i].x = static_cast<double>(i % 13);
+    walkers[i].steps = static_cast<int>(i % 4);
+    walkers[i].name = std::to_string(i);
+  }
+  const auto all = ikra::objects(walkers);
+  all.peach(2, [](Walker& w) { w = w.stepped(0.5); });
+  all.peach([](Walker* w) { *w = w->turned(0.5).stepped(1); });
+  all.peach([](Walker* w) {
+    Walker next = *w;
+    next.advance(0.5).advance(1);
+    *w = next.advance(2);
+  });
+  all.peach(3, [](Walker& w) { w.search(); });
+  all.peach(3, [](Walker& w) { w.undo(); });
+  all.peach([](Walker& w) { w.exchange(); });
+  all.peach([](Walker* w) {
+    *w = faster(*w, 2);
+    *w = back(*w, 3);
+    const auto slow = [](Walker& of, double by) { of.speed -= by; };
+    const auto seen = [](auto& of) { return of.x; };
+    Walker next = back(*w, 1);
+    slow(next, 0.25);
+    const auto add = [&next](double by) { next.x += by * next.speed; };
+    add(seen(next));
+    *w = next;
+  });
+  unsigned sum = 0;
+  for (const Walker& w : walkers)
+    sum = sum * 31 +
+          static_cast<unsigned>(std::bit_cast<std::uint64_t>(w.x) >> 32 ^
+                                std::bit_cast<std::uint64_t>(w.speed) >> 31) +
+          static_cast<unsigned>(w.steps) + static_cast<unsigned>(w.name.size());
+  return sum;
+}
+
+/// Copies that another object's copy is assigned to, as a whole or in a part, are written back as a
+/// whole.
+struct Tank {
+  int litres = 40, grade = 5, rest = 1;
+};
+struct Boat {
+  int x = 0, load = 2;
+  Tank tank;
+  const Tank* spare = nullptr;
+  const Boat* other = nullptr;
+
+  void become(const Boat& of) { *this = of; }
+  void refill() {
+    Boat next = *this;
+    next.tank = *spare;
+    next.x += 1;
+    *this = next;
+  }
+  void follow() {
+    Boat next = *this, second = *other;
+    Boat& name = next;
+    if (x % 3 == 0)
+      name = second;
+    else if (x % 3 == 1)
+      next.become(*other);
+    else
+      std::swap(next, second);
+    next.x += x;
+    *this = next;
+  }
+};
+
+unsigned sail(std::size_t count) {
+  std::vector<Boat> boats(count), others(count);
+  std::vector<Tank> tanks(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const int number = static_cast<int>(i);
+    tanks[i] = {number, 2 * number, 3};
+    others[i] = {number, 3 * number, {1, 2, number}, &tanks[i / 2], &others[i / 3]};
+    boats[i] = {number % 7, 5, {4, 5, 6}, &tanks[i * 7 % count], &others[i * 5 % count]};
+  }
+  ikra::objects(boats).peach([](Boat& b) { b.refill(); });
+  ikra::objects(boats).peach([](Boat& b) { b.follow(); });
+  unsigned sum = 0;
+  for (const Boat& b : boats)
+    sum = sum * 31 + static_cast<unsigned>(b.x + 3 * b.load + 5 * b.tank.litres + 7 * b.tank.grade +
+                                           9 * b.tank.rest + 11 * (b.spare - tanks.data()) +
+                                           13 * (b.other - others.data()));
+  return sum;
+}
+
 unsigned long long changes(std::size_t count) {
   const Fuel spare{41, 2};
   std::vector<Planet> planets(count);
@@ -322,6 +472,6 @@ int main() {
     for (const Hub& hub : hubs)
       sum = sum * 31 + static_cast<unsigned>(hub.sum);
     std::printf("hubs %u\n", sum);
-    std::printf("%llu %u\n", changes(count), named(count));
+    std::printf("%llu %u %u %u\n", changes(count), named(count), walk(count), sail(count));
   }
 }

@@ -465,9 +465,175 @@ void people() {
     std::printf("%d %d\n", seconds[i] ? (*seconds[i])->id : -1, numbers[i]);
 }
 
+// Objects that may not be there, owners in containers of containers, and static members that are
+// not public.
+class Engine {
+public:
+  Engine() = default;
+  explicit Engine(int power) : power_(power), gears_{power, 2} {}
+  int turn(int by) {
+    power_ += by;
+    return gears_.front() + power_;
+  }
+  int power() const { return power_; }
+
+private:
+  int power_ = 2;
+  std::vector<int> gears_{1};
+  IKRA_OBJECT
+};
+struct Wheel {
+  int size = 1;
+};
+class Car {
+public:
+  std::optional<Engine> engine;
+  std::vector<std::optional<Engine>> spares;
+  std::vector<std::vector<std::unique_ptr<Wheel>>> axles;
+  std::array<std::unique_ptr<Wheel>, 2> steering;
+  int sum = 0;
+
+  static void set(double rate, int limit) {
+    rates_[1] = rate;
+    limits_[0] += limit;
+    ++count_;
+  }
+  double taxes() const { return taxes_; }
+  void drive() {
+    if (engine)
+      sum += engine->turn(1);
+    if (engine.has_value() && engine != std::nullopt)
+      sum += (*engine).power();
+    else
+      sum -= engine == std::nullopt ? 7 : 0;
+    const auto& first = engine;
+    sum += first ? first->power() : 11;
+    for (auto& spare : spares)
+      if (spare)
+        sum += spare->turn(2);
+  }
+  void roll() {
+    for (auto& axle : axles)
+      for (auto& wheel : axle)
+        sum += wheel ? wheel->size : 3;
+    for (const auto& axle : axles)
+      if (!axle.empty() && axle.back())
+        axle.back()->size += 2;
+    if (steering[0] != nullptr)
+      sum += steering[0]->size;
+  }
+  void pay() {
+    taxes_ += rates_[sum & 1] * shares_[static_cast<std::size_t>(sum & 1)] +
+              limits_[static_cast<std::size_t>(sum & 1)] + count_ + tariff_.base;
+  }
+
+private:
+  struct Tariff {
+    int base;
+  };
+  static inline double rates_[2] = {0.5, 2};
+  static inline std::array<int, 2> limits_{3, 4};
+  static inline int count_ = 1;
+  static inline Tariff tariff_{9};
+  static constexpr double shares_[] = {1, 0.25};
+  double taxes_ = 0;
+  IKRA_OBJECT
+};
+
+void cars() {
+  std::vector<Car> cars(30);
+  for (int i = 0; i < 30; ++i) {
+    Car& car = cars[std::size_t(i)];
+    if (i % 3 != 0)
+      car.engine.emplace(i);
+    for (int k = 0; k < i % 4; ++k)
+      car.spares.push_back(k % 2 != 0 ? std::optional(Engine(k)) : std::nullopt);
+    car.axles.resize(std::size_t(i % 3));
+    for (auto& axle : car.axles)
+      for (int k = 0; k < i % 5; ++k)
+        axle.push_back(k == 1 ? nullptr : std::make_unique<Wheel>());
+    if (i % 2 != 0)
+      car.steering[0] = std::make_unique<Wheel>();
+  }
+  const auto all = ikra::objects(cars);
+  const auto turn = [&] {
+    all.peach(2, [](Car& car) { car.drive(); });
+    all.peach([](Car& car) { car.roll(); });
+    all.peach([](Car& car) { car.pay(); });
+  };
+  turn();
+  Car::set(7, 2);
+  cars[3].engine = Engine(40);
+  cars[4].engine.reset();
+  turn();
+  {
+    ikra::resident scope{all};
+    turn();
+    scope.sync();
+    cars[5].engine = std::nullopt;
+    cars[6].engine.emplace(3);
+    scope.changed();
+    turn();
+  }
+  for (const Car& car : cars)
+    std::printf("%d %d %a %d\n", car.sum, car.engine ? car.engine->power() : -1, car.taxes(),
+                car.axles.empty() || car.axles[0].empty() ? -1 : car.axles[0][0]->size);
+}
+
+// Structs with pointers to objects, in arrays.
+struct City {
+  float size = 1;
+  City* next = nullptr;
+};
+struct Way {
+  const City* from;
+  const City* to = nullptr;
+  float length = 1.5f;
+  short lanes = 2;
+  bool operator==(const Way&) const = default;
+};
+
+void ways() {
+  std::vector<City> cities(200);
+  for (int i = 0; i < 200; ++i)
+    cities[std::size_t(i)] = {float(i % 17), i % 5 ? &cities[std::size_t(i * 7 % 200)] : nullptr};
+  std::vector<Way> built;
+  for (int i = 0; i < 300; ++i)
+    built.push_back({&cities[std::size_t(i * 3 % 200)], cities[std::size_t(i % 200)].next,
+                     float(i % 11), short(i % 3)});
+  const ikra::array<Way, 1> ways{built};
+  const auto cost = ways.pmap([](const Way& way) {
+    return way.length + way.from->size + (way.to ? way.to->size * float(way.lanes) : 0.5f);
+  });
+  const auto all = ikra::objects(cities);
+  const auto onward = all.pmap([](const City* city) { return Way{city, city->next}; });
+  const auto turned = onward.pmap([](Way way) {
+    if (way.to == nullptr)
+      return Way{way.from, way.from, way.from->size, 3};
+    std::swap(way.from, way.to);
+    way.length += way.from->size;
+    return way;
+  });
+  const auto best = turned.preduce([](const Way& a, const Way& b) {
+    return a.length + a.to->size < b.length + b.to->size ? b : a;
+  });
+  const auto pairs =
+      all.pcombine(turned, [](const City* city, const Way& way) { return std::pair(way, city); });
+  const auto same = pairs.pmap([](const std::pair<Way, const City*>& of) {
+    return of.first.to == of.second ? of.first.length : -1.0f;
+  });
+  std::printf("%a %a %td %a\n", double(cost.sum()), double(best.value().length),
+              best.value().from - cities.data(), double(same.sum()));
+  for (int i = 0; i < 200; i += 9)
+    std::printf("%td %a %d %d\n", turned[i].from - cities.data(), double(turned[i].length),
+                turned[i].lanes, int(onward[i] == turned[i]));
+}
+
 } // namespace
 
 int main() {
+  cars();
+  ways();
   lazily();
   trees();
   classes();

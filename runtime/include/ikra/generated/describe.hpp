@@ -14,6 +14,7 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -63,8 +64,11 @@ template <class T> inline constexpr bool is_owner<std::shared_ptr<T>> = true;
 template <class> inline constexpr bool is_weak = false;
 template <class T> inline constexpr bool is_weak<std::weak_ptr<T>> = true;
 
-/// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&, an object of its own. A
-/// weak_ptr<T> to an object that is gone is null.
+template <class> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&, an object of its own,
+/// or one in a std::optional. A weak_ptr<T> to an object that is gone is null.
 template <class Member> auto to_pointer(Member& member) {
   using plain = std::remove_const_t<Member>;
   if constexpr (std::is_pointer_v<plain>)
@@ -73,6 +77,8 @@ template <class Member> auto to_pointer(Member& member) {
     return member.get();
   else if constexpr (is_weak<plain>)
     return member.lock().get();
+  else if constexpr (is_optional<plain>)
+    return member ? std::addressof(*member) : nullptr;
   else
     return std::addressof(member);
 }

@@ -29,14 +29,19 @@ template <class T> inline constexpr bool has_object_ids = false;
 template <class Host, class... References>
 inline constexpr bool has_object_ids<with_object_ids<Host, References...>> = true;
 
+/// A struct of the program's as devices have it, with IDs in place of pointers to objects. Emitted
+/// code defines those of which arrays have elements; parts(s) refers to the members of either one.
+template <class Host> struct device_struct;
+
 namespace detail {
+
+/// True for structs of the program's that have such a form.
+template <class T>
+concept held_struct = std::is_class_v<T> && requires(T& t) { device_struct<T>::parts(t); };
 
 template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
-
-template <class T> inline constexpr bool is_optional = false;
-template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
 template <class Host> struct with_ids {
   using type = Host;
@@ -55,6 +60,10 @@ template <class T> struct with_ids<std::optional<T>> {
   using type = std::optional<typename with_ids<T>::type>;
 };
 
+template <held_struct Host> struct with_ids<Host> {
+  using type = device_struct<Host>;
+};
+
 /// Calls use(pointer) for each pointer that a value holds, in their order.
 template <class Host, class Use> void each_pointer(const Host& value, const Use& use) {
   if constexpr (std::is_pointer_v<Host>)
@@ -63,7 +72,18 @@ template <class Host, class Use> void each_pointer(const Host& value, const Use&
     std::apply([&](const auto&... part) { (each_pointer(part, use), ...); }, value);
   else if constexpr (is_optional<Host>)
     value ? each_pointer(*value, use) : void();
+  else if constexpr (held_struct<Host>)
+    std::apply([&](const auto&... part) { (each_pointer(part, use), ...); },
+               device_struct<Host>::parts(value));
 }
+
+/// The form of a struct that says what its parts are: devices' own.
+template <class T> struct form_of {
+  using type = device_struct<T>;
+};
+template <class Host> struct form_of<device_struct<Host>> {
+  using type = device_struct<Host>;
+};
 
 /// A value of type To with translate.operator()<P>(…) in place of each pointer, or ID; P is its
 /// type in To. Called in their order.
@@ -77,7 +97,15 @@ To rewritten(const From& value, const Translate& translate) {
     }(std::make_index_sequence<std::tuple_size_v<To>>());
   else if constexpr (is_optional<To>)
     return value ? To(rewritten<typename To::value_type>(*value, translate)) : To();
-  else
+  else if constexpr (held_struct<To> || held_struct<From>) {
+    using form = typename form_of<To>::type;
+    using parts = decltype(form::parts(std::declval<To&>()));
+    const auto from = form::parts(value);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return To{rewritten<std::remove_cvref_t<std::tuple_element_t<I, parts>>>(std::get<I>(from),
+                                                                               translate)...};
+    }(std::make_index_sequence<std::tuple_size_v<parts>>());
+  } else
     return value;
 }
 
