@@ -412,18 +412,19 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   const std::string Head = "auto result_of_" + std::to_string(Command) + " = t.";
   const std::string Make =
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
-  if (Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils())
-    Out.line(Head + "stencil<" + Result + ", " + Plan.Kernels[*Launch->Kernel].Ident + "::reach" +
-             Make);
-  else if (S.Op == Operation::PStencil)
-    Out.line(Head + "stencil<" + Result + ", " + S.Ident + "_device::reach" + Make);
-  else if (Launch->ReducedBy) {
+  const bool HasStencils = Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils();
+  const bool IsStencil = HasStencils || S.Op == Operation::PStencil;
+  const std::string Kind =
+      HasStencils ? Plan.Kernels[*Launch->Kernel].Ident + "::reach" : S.Ident + "_device::reach";
+  const std::string Types = Result + ", " + (IsStencil ? Kind : IndexRank);
+  if (Launch->ReducedBy) {
     const std::string Number = std::to_string(Command);
-    Out.line("auto later_" + Number + " = t.later<" + Result + ", " + IndexRank + Make);
+    Out.line("auto later_" + Number + " = t." + (IsStencil ? "later_stencil<" : "later<") + Types +
+             Make);
     launch(*Launch->ReducedBy, Command);
     Out.line("auto result_of_" + Number + " = std::move(later_" + Number + ".result);");
   } else
-    Out.line(Head + "elementwise<" + Result + ", " + IndexRank + Make);
+    Out.line(Head + (IsStencil ? "stencil<" : "elementwise<") + Types + Make);
 }
 
 std::string TurnEmitter::addresses(const std::vector<std::size_t>& Arrays) const {

@@ -16,6 +16,10 @@ namespace ikra {
 
 /// As many as other kernels have.
 static constexpr std::size_t MostInKernel = 64;
+/// Of a stencil that a reduction computes: a box of 3 by 3; and the size of its results, of which
+/// a reduction's thread computes 16 bytes side by side.
+static constexpr std::size_t MostNeighbours = 9;
+static constexpr unsigned LeastBytes = 4;
 
 /// In one turn.
 static auto kernelsOf(const TurnPlan& Plan) {
@@ -126,12 +130,30 @@ private:
   /// Whether a reduction may compute what a launch does, element by element.
   bool isStoredInPassing(const TurnLaunch& Launch, const TurnPlan& Out) const {
     const Section& S = Model.Sections[Of.Commands[Launch.Commands.front()].Section];
-    return isElementwise(S.Op) && !S.Result.IsClass &&
-           llvm::none_of(Launch.Commands,
-                         [&](std::size_t N) {
-                           return gathers(Model, Model.Sections[Of.Commands[N].Section]);
-                         }) &&
-           !(Launch.Kernel && Out.Kernels[*Launch.Kernel].hasStencils());
+    if (S.Result.IsClass || llvm::any_of(Launch.Commands, [&](std::size_t N) {
+          return gathers(Model, Model.Sections[Of.Commands[N].Section]);
+        }))
+      return false;
+    const bool HasStencils = Launch.Kernel && Out.Kernels[*Launch.Kernel].hasStencils();
+    return S.Op == Operation::PStencil || HasStencils ? isPlainStencil(Launch)
+                                                      : isElementwise(S.Op);
+  }
+
+  /// Whether a reduction's threads, which go along rows, compute a stencil's results as fast as
+  /// its own, which go across rows and keep what several results have in common.
+  bool isPlainStencil(const TurnLaunch& Launch) const {
+    std::size_t Stencils = 0;
+    for (const std::size_t N : Launch.Commands)
+      if (operation(N) == Operation::PStencil) {
+        ++Stencils;
+        if (Model.Sections[Of.Commands[N].Section].Neighbourhood.size() > MostNeighbours)
+          return false;
+        for (const TurnInput& Input : Of.Commands[N].Inputs)
+          if (Input.IsCommand && llvm::is_contained(Launch.Commands, Input.Number))
+            return false; // computed anew for each neighbour
+      }
+    const Type& Result = Model.Sections[Of.Commands[Launch.Commands.front()].Section].Result;
+    return Stencils == 1 && Result.Bytes >= LeastBytes;
   }
 
   /// Whether a launch computes the same at an earlier place.

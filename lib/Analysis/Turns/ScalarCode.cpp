@@ -489,11 +489,15 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
 /// What makes, copies or names structs. Nothing: \p S does none of it.
 std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
   const auto* E = dyn_cast<Expr>(S);
-  if (!E || (!isStruct(E->getType()) && !isElement(E)))
-    return std::nullopt;
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
+  if (const auto* List = dyn_cast<InitListExpr>(S); // the array in a std::array
+      List && List->getType()->isConstantArrayType() &&
+      isValue(elementOfContainer(List->getType())))
+    return Parts(List);
+  if (!E || (!isStruct(E->getType()) && !isElement(E)))
+    return std::nullopt;
   if (isElement(E))
     return acceptsNamed(E, /*IsChanged=*/false, Read);
   if (const auto* Made = dyn_cast<CXXConstructExpr>(E)) {

@@ -70,6 +70,7 @@ int whole(numbers a) {
 double nested(numbers a, limits l, int n) {
   std::array<progress, 2> both;
   extent<double> e;
+  std::array<int, 4> last{1, 2, 3};
   ikra::host_section([&] {
     for (int k = 0; k < n; ++k) {
       a = a.pmap([](float x) { return x * 0.75f + 1; });
@@ -78,9 +79,15 @@ double nested(numbers a, limits l, int n) {
       l.from = both[0];
       l.least *= 0.5;
       e = {e.low + l.least, double(l.from.residual)};
+      last = {k, static_cast<int>(e.low * 1000), last[0], last[1]};
+      {
+        progress l(both[1]); // another variable of that name
+        l.turns += last[2];
+        both = {l, both[1]};
+      }
     }
   });
-  return e.low + e.high + both[0].residual + both[1].residual + both[1].turns + l.from.turns;
+  return e.low + e.high + both[0].residual + both[1].residual + both[0].turns + both[1].turns + l.from.turns + last[0] + last[1] + last[3];
 }
 
 // A pair's numbers, and an array's.

@@ -37,8 +37,7 @@ int relax(ikra::array<float, 2>& field, float limit) {
 // CHECK-NEXT: arrays: a (carried)
 // CHECK-NEXT: scalars on the device: limit, result_1, change (carried), turns (carried), most
 // CHECK-NEXT: turn:
-// CHECK-NEXT: kernel relax_0 over a
-// CHECK-NEXT: kernel relax_1 -> relax_2 over a, result of relax_0
+// CHECK-NEXT: kernel relax_0 over a, stored; relax_1 -> relax_2 over a, result of relax_0
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: a = result of relax_0
 // CHECK-NEXT: host waits: once, not 1 time a turn
@@ -271,8 +270,8 @@ int counted(ikra::array<int> a, int n) {
 // CODE: change = result_1;
 // CODE: static_cast<float>(limit)
 // CODE: t.repeat(true, turn_of_relax_goes_on{}, turn_of_relax_ends{}, std::tuple(&a), [&] {
-// CODE: auto result_of_0 = t.stencil<float, relax_0_device::reach>(turn_of_relax_body_0{}, a);
-// CODE: t.reduce_computed<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a,
+// CODE: auto later_0 = t.later_stencil<float, relax_0_device::reach>(turn_of_relax_body_0{}, a);
+// CODE: t.reduce_stored<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a, later_0);
 // CODE: a = result_of_0;
 // CODE: t.give(a, given_0);
 // CODE: auto later_[[N:[0-9]+]] = t.later<int, 0>(turn_of_steps_body_[[N]]{}, a);

@@ -148,13 +148,12 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
       // What is stored may be dear, so it is computed once, and what the folds take of it is kept.
       std::tuple<ikra::detail::room<typename Fold::result>...> taken(((void)K, count)...);
       const Source mine = source; // a copy of this thread's own, which stores cannot change
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const auto all = mine[first + i];
+      mine.each(first, count, [&](std::uint64_t i, const auto& all) {
         (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(all)), ...);
         (detail::make_at<typename Fold::result>(std::get<K>(taken).data() + i,
                                                 detail::part<sizeof...(Stored) + K>(all)),
          ...);
-      }
+      });
       combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
     }
   });

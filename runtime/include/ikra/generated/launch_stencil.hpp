@@ -86,12 +86,10 @@ host_stencil_rows_inside(const Body& body, const strides<Reach::rank, std::int64
 }
 } // namespace detail
 
-/// out[i] = body(accessor of i) on all cores.
-/// \tparam Reach how far the body reaches, through all stencils in it
-/// \param  out   uninitialised memory for a result a place
-/// \param  in    the arrays that accessors give elements of
+/// out[i] = body(accessor of i) for first <= i < last, on this core; parameters as of host_stencil.
 template <class Reach, class Out, class Body, class... In>
-void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
+void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::uint64_t first_place,
+                       std::uint64_t last_place, Out* out, const In*... in) {
   constexpr int rank = Reach::rank;
   using leaves = leaf_arrays<In...>;
   const interior_space<rank> inner = inner_of<Reach>(shape);
@@ -168,13 +166,22 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
       }
     }
   };
-  host_parts(
-      static_cast<std::uint64_t>(shape.volume()), [&](std::uint64_t first, std::uint64_t last) {
-        const Body mine = body; // a copy of this thread's own, which stores cannot change
-        for_rows<rank>(shape, first, last,
-                       [&](std::uint64_t begin, std::int64_t rows, std::int32_t length,
-                           const index<rank>& place) { alike(mine, begin, rows, length, place); });
-      });
+  const Body mine = body; // a copy of this thread's own, which stores cannot change
+  for_rows<rank>(shape, first_place, last_place,
+                 [&](std::uint64_t begin, std::int64_t rows, std::int32_t length,
+                     const index<rank>& place) { alike(mine, begin, rows, length, place); });
+}
+
+/// out[i] = body(accessor of i) on all cores.
+/// \tparam Reach how far the body reaches, through all stencils in it
+/// \param  out   uninitialised memory for a result a place
+/// \param  in    the arrays that accessors give elements of
+template <class Reach, class Out, class Body, class... In>
+void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
+  host_parts(static_cast<std::uint64_t>(shape.volume()),
+             [&](std::uint64_t first, std::uint64_t last) {
+               host_stencil_part<Reach>(body, shape, first, last, out, in...);
+             });
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.

@@ -8,6 +8,7 @@
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/index_space.hpp>
 #include <ikra/generated/launch_horizontal.hpp>
+#include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/source.hpp>
 #include <ikra/generated/warp.hpp>
 
@@ -88,6 +89,88 @@ private:
   Head head_;
   index_space<R, std::uint64_t> space_of_indices_;
   detail::numbered_values<numbers, Leaf...> leaves_;
+};
+
+/// A stencil's result of fewer bytes is in a GPU's cache when a reduction reads it. Its own kernel
+/// has more threads then, and the two take less time than one (measured: docs/turns.md).
+inline constexpr std::size_t least_bytes_in_passing = std::size_t(24) << 20;
+
+/// Element i is body(accessor of i), of a stencil: for a reduction, whose threads go along rows.
+template <class T, class Reach, class Body, class... In> class stencil_elements {
+  static constexpr int rank = Reach::rank;
+  using leaves = leaf_arrays<In...>;
+  using cursor = index_cursor<rank, std::uint64_t>;
+
+public:
+  using value_type = T;
+  static constexpr unsigned per_thread = elements_per_thread<T>();
+
+  stencil_elements(const Body& body, const index<rank>& shape, const In*... in)
+      : body_(body), leaves_(in...), space_of_indices_(shape_of(shape)),
+        inner_(inner_of<Reach>(shape)), steps_(strides_of<std::int64_t>(shape)), shape_(shape) {}
+
+  IKRA_HD T operator[](std::integral auto i) const {
+    return anywhere(static_cast<std::uint64_t>(i));
+  }
+#ifdef __CUDACC__
+  template <unsigned V> __device__ void load(pack_room<T, V>& to, std::uint64_t first) const {
+    const cursor place(space_of_indices_, first);
+    bool are_inside = true;
+    for (int d = 0; d < rank; ++d)
+      are_inside = are_inside && inner_.contains(d, static_cast<std::int64_t>(place[d]));
+    if (are_inside &&
+        inner_.contains(rank - 1, static_cast<std::int64_t>(place[rank - 1]) + (V - 1))) {
+#pragma unroll
+      for (unsigned j = 0; j < V; ++j)
+        ::new (&to.loaded.elements[j]) T(inside(first, place, j));
+      return;
+    }
+#pragma unroll 1
+    for (unsigned j = 0; j < V; ++j)
+      ::new (&to.loaded.elements[j]) T(anywhere(first + j));
+  }
+#endif
+
+private:
+  static shape_of_rank<rank> shape_of(const index<rank>& shape) {
+    shape_of_rank<rank> result;
+    for (int d = 0; d < rank; ++d)
+      result[d] = shape[d];
+    return result;
+  }
+  using accessor = interior_accessor<rank, 1, std::int64_t, std::int64_t, leaves>;
+  /// \param beside how far behind the place in its row
+  IKRA_HD accessor accessor_at(std::uint64_t i, const cursor& here, unsigned beside) const {
+    typename accessor::coordinates place = {};
+    for (int d = 0; d < rank; ++d)
+      place.of[d] = static_cast<std::int64_t>(here[d]);
+    place.of[rank - 1] += beside;
+    return accessor(leaves_ + i, steps_, place, beside);
+  }
+  IKRA_HD T inside(std::uint64_t i, const cursor& here, unsigned beside) const {
+    return static_cast<T>(body_(accessor_at(i, here, beside)));
+  }
+  /// One function, which kernels call for few elements, from many places.
+  IKRA_OUT_OF_LINE IKRA_HD T anywhere(std::uint64_t i) const {
+    const cursor here(space_of_indices_, i);
+    index<rank> place;
+    bool is_inside = true;
+    for (int d = 0; d < rank; ++d) {
+      place[d] = static_cast<std::int64_t>(here[d]);
+      is_inside = is_inside && inner_.contains(d, place[d]);
+    }
+    if constexpr (has_plain_border<Body>)
+      return static_cast<T>(body_(guarded_accessor(accessor_at(i, here, 0), is_inside)));
+    else
+      return static_cast<T>(body_(boundary_accessor<rank, 0, leaves>(leaves_, shape_, place)));
+  }
+
+  Body body_;
+  leaves leaves_;
+  index_space<rank, std::uint64_t> space_of_indices_;
+  interior_space<rank> inner_;
+  strides<rank, std::int64_t> steps_;
+  index<rank> shape_;
 };
 
 } // namespace ikra::rt

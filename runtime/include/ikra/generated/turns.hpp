@@ -160,6 +160,13 @@ template <class Out, int I, class Make, class... In> struct stored_in_passing {
   std::tuple<const In*...> in;
 };
 
+/// The same of a stencil's result.
+template <class Out, class Reach, class Make, class... In> struct stencil_in_passing {
+  turn_array<Out> result;
+  Make make;
+  std::tuple<const In*...> in;
+};
+
 /// Combines what a reduction starts with, made from the scalars, with its result.
 template <class State, class Out, class Make, class First> struct first_in_front {
   Make make;
@@ -382,9 +389,15 @@ public:
   stored_in_passing<Out, I, Make, In...> later(const Make& make, const turn_array<In>&... in) {
     return {room_for<Out>(), make, {in.data()...}};
   }
-  template <class Out, class Make, class First, class In, int I, class MakeIn, class... Of>
-  void reduce(const Make& make, const First& first, Out State::* result,
-              const stored_in_passing<In, I, MakeIn, Of...>& in) {
+  /// The same of stencil(make, in…).
+  template <class Out, class Reach, class Make, class... In>
+  stencil_in_passing<Out, Reach, Make, In...> later_stencil(const Make& make,
+                                                            const turn_array<In>&... in) {
+    return {room_for<Out>(), make, {in.data()...}};
+  }
+  template <class Out, class Make, class First, class InPassing>
+    requires requires(const InPassing& in) { in.result.data(); }
+  void reduce(const Make& make, const First& first, Out State::* result, const InPassing& in) {
     if (!records())
       return reduce_on_host(make, first, result, in.result.data(),
                             [&](auto begin, auto end) { compute(in, begin, end); });
@@ -455,6 +468,10 @@ private:
   static const Out* elements_of_leaf(const stored_in_passing<Out, I, Make, In...>& of) {
     return of.result.data();
   }
+  template <class Out, class Reach, class Make, class... In>
+  static const Out* elements_of_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of) {
+    return of.result.data();
+  }
   /// Elements [begin, end) on this core.
   template <class T> void compute(const turn_array<T>&, std::uint64_t, std::uint64_t) const {}
   template <class Out, int I, class Make, class... In>
@@ -468,6 +485,15 @@ private:
         },
         of.in);
   }
+  template <class Out, class Reach, class Make, class... In>
+  void compute(const stencil_in_passing<Out, Reach, Make, In...>& of, std::uint64_t begin,
+               std::uint64_t end) const {
+    const auto body = of.make(here_.scalars);
+    auto* const out = static_cast<Out*>(of.result.held()->memory.data());
+    std::apply(
+        [&](const In*... in) { host_stencil_part<Reach>(body, shape_, begin, end, out, in...); },
+        of.in);
+  }
   /// Calls run with a leaf's source on the GPU.
   template <class T, class Run> void with_leaf(const turn_array<T>& of, const Run& run) {
     run(of.data());
@@ -479,6 +505,28 @@ private:
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
       run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(), of.in), out));
     });
+  }
+  template <class Out, class Reach, class Make, class... In, class Run>
+  void with_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of, const Run& run) {
+    with_body<deferred_stencil<Make, State>>(of.make, [&](const auto& body) {
+      if (n_ * sizeof(Out) < least_bytes_in_passing) {
+        stencil_on_gpu<Reach>(body, of.result, of.in);
+        return run(of.result.data());
+      }
+      using source = stencil_elements<Out, Reach, std::remove_cvref_t<decltype(body)>, In...>;
+      auto* const out = static_cast<Out*>(of.result.held()->memory.data());
+      run(storing_source<Out, source>(over_inputs<source>(body, shape_, of.in), out));
+    });
+  }
+  template <class Reach, class Body, class Out, class Inputs>
+  void stencil_on_gpu(const Body& body, const turn_array<Out>& result, const Inputs& inputs) {
+    if constexpr (HasKernels) {
+      auto* const out = static_cast<Out*>(result.held()->memory.data());
+      std::apply(
+          [&](const auto*... in) { cuda_stencil<Reach>(body, shape_, stream(), out, in...); },
+          inputs);
+      where().check_launch(section());
+    }
   }
   // nvcc 13.0 does not find a class's pack in a lambda within another one.
   template <class Source, class Body, class Shape, class Inputs>
