@@ -15,8 +15,8 @@
 #       IKRA_GPU_PROGRAMS, every fourth program is built as users build it, and its CUDA build runs, on all cores; the
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED.
 #   ikra_gpu_program(target)
-#       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled as far as device
-#       code, a third of the time, and it is not linked: that is all that a machine without a GPU could see.
+#       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
+#       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
 #   ikra_compile_fast(target)
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes.

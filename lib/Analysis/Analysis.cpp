@@ -5,6 +5,7 @@
 
 #include "Analysis.h"
 
+#include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
 #include "Analysis/Dataflow/ResultGroups.h"
@@ -54,6 +55,8 @@ public:
         return false;
       Builder.closeHierarchy();
     } while (Collector.resolveDispatch());
+    if (someFallBack(Sections, Left))
+      return false;
     finish();
     if (someFallBack(Sections, Left))
       return false;
@@ -80,14 +83,8 @@ private:
     checkWindowReads(Model, Diags);
     if (Diags.hasErrors())
       return;
-    for (const Section& S : Model.Sections)
-      for (const Index Class : S.classesOfElements())
-        if (Model.Classes[Class].Concrete.empty())
-          Diags.report(S.Site.Argument->getExprLoc(), Diag::no_concrete_class)
-              << Model.Classes[Class].Name;
-    for (const Member& M : Model.Members)
-      if (Model.Classes[M.Class].Concrete.empty())
-        Diags.report(M.Decl->getLocation(), Diag::no_concrete_class) << Model.Classes[M.Class].Name;
+    if (!seesObjects())
+      return;
     Builder.checkClasses();
     nameFunctions();
     if (!Collector.summarise() || Diags.hasErrors())
@@ -100,6 +97,28 @@ private:
     findUnknownClasses(Model);
     Collector.races().report(Model, Diags);
     buildBodies(Context, Diags, Model);
+  }
+
+  /// Whether each class whose objects are used has a class that can be constructed.
+  bool seesObjects() {
+    std::set<Index> Unseen;
+    const auto IsNew = [&](Index Class) {
+      return Model.Classes[Class].Concrete.empty() && Unseen.insert(Class).second;
+    };
+    for (const Section& S : Model.Sections)
+      for (const Index Class : S.classesOfElements())
+        if (IsNew(Class))
+          Collector.reportUnseen(Class, S.Site.Argument->getExprLoc(), S.Code.Function);
+    for (Index I = 0; I < Model.Functions.size(); ++I)
+      for (const std::set<Index>& Used :
+           {Model.Functions[I].Direct.read(), Model.Functions[I].Direct.written()})
+        for (const Index M : Used)
+          if (IsNew(Model.Members[M].Class))
+            Collector.reportUnseen(Model.Members[M].Class, Model.Members[M].Decl->getLocation(), I);
+    for (const Member& M : Model.Members) // of what whole objects lead to
+      if (IsNew(M.Class))
+        Diags.report(M.Decl->getLocation(), Diag::no_concrete_class) << Model.Classes[M.Class].Name;
+    return Unseen.empty();
   }
 
   void joinResults(const SectionBuilder& Sections) {
@@ -191,11 +210,14 @@ void Analyser::decideAccess(Section& S) {
   decideNulls(S);
   S.Access.UsesColumns |= !F.Globals.empty(); // they are beside columns
   S.Access.CallsAt = F.CallsAt;
+  S.Access.Asserts = F.Asserts;
   if (S.Op != Operation::PEach) {
     // It may run when the variable has another value.
     for (const Index Global : F.Globals)
-      Diags.report(Collector.firstUse(Global), Diag::global_variable)
-          << Model.Globals[Global].Decl->getName();
+      if (!keepsItsValue(Model.Globals[Global].Decl))
+        Diags.report(Collector.firstUse(Global), Diag::global_variable)
+            << Model.Globals[Global].Decl->getName()
+            << "may have changed when the section runs; capture a copy, or declare it const";
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
       Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);

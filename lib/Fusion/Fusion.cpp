@@ -127,6 +127,7 @@ private:
     bool Known = false;
     bool OverObjects = false;
     bool Stencils = false;
+    bool ReportsFailures = false;
     bool MayFail = false;
     bool LooksForNull = false;
     bool HoldsObjects = false; ///< has tuples that hold pointers to objects
@@ -160,6 +161,7 @@ private:
                 S.isOverObjects(),
                 S.Op == Operation::PStencil,
                 S.reportsFailures(),
+                S.mayFail(),
                 S.takesIds() && S.Access.ChecksNull,
                 !S.Result.Held.empty() ||
                     llvm::any_of(S.Elements, [](const Type& T) { return !T.Held.empty(); })};
@@ -177,6 +179,7 @@ private:
         continue;
       Kinds[I].OverObjects |= Kinds[*Input].OverObjects;
       Kinds[I].Stencils |= Kinds[*Input].Stencils;
+      Kinds[I].ReportsFailures |= Kinds[*Input].ReportsFailures;
       Kinds[I].MayFail |= Kinds[*Input].MayFail;
       Kinds[I].LooksForNull |= Kinds[*Input].LooksForNull;
       Kinds[I].HoldsObjects |= Kinds[*Input].HoldsObjects;
@@ -292,7 +295,7 @@ private:
     const Operation Op = Model.Sections[End].Op;
     const Kind& All = Kinds[End];
     return (isElementwise(Op) || Op == Operation::PReduce) && !All.OverObjects && !All.Stencils &&
-           !All.MayFail && !All.HoldsObjects && isNumber(Model.Sections[End].Result);
+           !All.ReportsFailures && !All.HoldsObjects && isNumber(Model.Sections[End].Result);
   }
 
   void addEdge(Index Producer, Index Consumer) {

@@ -86,7 +86,7 @@ private:
 /// cannot be in tiles at all.
 std::optional<std::pair<bool, std::string>> decide(const ProgramModel& Model, const Section& First,
                                                    const Section& Second) {
-  if (!isPlain(First) || !isPlain(Second) || First.Rank != Second.Rank ||
+  if (!isPlain(First) || !isPlain(Second) || First.mayFail() || First.Rank != Second.Rank ||
       First.Result.Spelling != Second.element().Spelling || Second.AtBorder == Border::Wrap)
     return std::nullopt;
   const std::optional<double> Computed = TilePair(First, Second).computed();

@@ -218,21 +218,27 @@ private:
   /// The largest kernel that ends with a command. Commands are numbered in their order.
   TurnLaunch launchOf(std::size_t Command, std::vector<FusedKernel>& Kernels) {
     std::vector<std::size_t> Commands{Command};
+    std::vector<bool> AreNeighbours{false}; // of some stencil
     const bool Combines = operation(Command) == Operation::PReduce;
     for (std::size_t N = Command; N-- > 0 && Commands.size() < MostInKernel;) {
       unsigned Here = 0;
-      bool Fits = true;
-      for (const std::size_t Consumer : Commands)
-        for (const TurnInput& Input : Of.Commands[Consumer].Inputs)
+      bool Fits = true, IsNeighbour = false;
+      for (std::size_t K = 0; K < Commands.size(); ++K)
+        for (const TurnInput& Input : Of.Commands[Commands[K]].Inputs)
           if (Input.IsCommand && Input.Number == N) {
             ++Here;
-            Fits &= sharesKernel(N, Consumer, Combines);
+            Fits &= sharesKernel(N, Commands[K], Combines);
+            IsNeighbour |= AreNeighbours[K] || operation(Commands[K]) == Operation::PStencil;
           }
-      if (Here == 0 || Here != Uses[N] || !Fits || !mayWait(N, Places[Command]))
+      if (Here == 0 || Here != Uses[N] || !Fits || !mayWait(N, Places[Command]) ||
+          (IsNeighbour && Model.Sections[Of.Commands[N].Section].mayFail()))
         continue;
       Commands.push_back(N);
-      if (inputsOf(Commands).Arrays.size() > MostLeaves)
+      AreNeighbours.push_back(IsNeighbour);
+      if (inputsOf(Commands).Arrays.size() > MostLeaves) {
         Commands.pop_back();
+        AreNeighbours.pop_back();
+      }
     }
     Inputs Of = inputsOf(Commands);
     TurnLaunch Out{std::nullopt, std::move(Commands), std::move(Of.Arrays), std::nullopt, false};

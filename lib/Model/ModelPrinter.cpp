@@ -145,6 +145,8 @@ private:
       OS << "  checks what it dereferences\n";
     if (S.Access.CallsAt)
       OS << "  checks indices given to at()\n";
+    if (S.Access.Asserts)
+      OS << "  may stop the program\n";
     if (S.runsInPlace())
       OS << "  may run in place\n";
     if (S.Access.MeetsUnknownClasses)

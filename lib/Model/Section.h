@@ -154,6 +154,7 @@ struct SectionAccess {
   bool PassesNull = false; ///< is given null elements: see decideNulls() in Analysis.cpp
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
   bool CallsAt = false;    ///< may fail for an index outside of a container
+  bool Asserts = false;    ///< may stop the program
   /// Its objects may have classes that other translation units define.
   bool MeetsUnknownClasses = false;
   /// On all cores and outside of a scope, the user's code may run on the objects as they are.
@@ -219,6 +220,8 @@ struct Section {
   bool isShared() const { return Access.MeetsUnknownClasses && !Site.SharedName.empty(); }
   /// Its device code says where checks failed: all of it is its own.
   bool reportsFailures() const { return Access.ChecksNull || Access.CallsAt; }
+  /// It has to run for all elements, since the program sees whether it fails for one.
+  bool mayFail() const { return reportsFailures() || Access.Asserts; }
 
   const Type& element() const { return Elements.front(); }
   /// The least and the greatest offset of the neighbourhood along a dimension.

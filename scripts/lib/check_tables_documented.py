@@ -14,7 +14,7 @@ from pathlib import Path
 FUNCTION = re.compile(r"^(?:STD_FUNCTION|ALGORITHM)\((\w+), (\w+), \w+\)$", re.MULTILINE)
 CALL = re.compile(r'^ARRAY_CALL\("(\w+)"', re.MULTILINE)
 TABLE = re.compile(r"\*\*The standard library:\*\*\n\n((?:\|.*\n)+)")
-REFUSED = {"OfLocale", "InputOutput", "Allocation"}
+REFUSED = {"OfLocale", "Arranges", "InputOutput", "Allocation"}
 # Named beside the functions: containers' methods and functions, and a class.
 OTHERS = {"size", "ssize", "empty", "numeric_limits"}
 

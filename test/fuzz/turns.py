@@ -31,7 +31,8 @@ class TurnWriter:
         """An array of the carried type."""
         type_ = self.type
         captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")]),
-                                            ("by = state.low + k", [("by", "std::uint64_t")]), ("by = k * 3", [("by", "int")])])
+                                            ("by = state.low + k", [("by", "std::uint64_t")]), ("by = k * 3", [("by", "int")]),
+                                            ("state", [("state.low", "std::uint64_t"), ("state.left", "int")])])
         form = self.dice.randrange(8)
         if form == 7:
             text = self.generator.expression(type_, [("x", type_), *scope], 2)
@@ -135,7 +136,11 @@ class TurnWriter:
         return [self.dice.choice(["total = total * 31 + static_cast<std::uint64_t>(k);", "if (total % 2 == 1) total /= 2;",
                                   "for (int m = 0; m < k; ++m) total ^= total << 3;", f"{self.b} = {self.a};",
                                   "state.low = state.low * 7 + total;", "total += state.low++ + (k > 1 ? state.left-- : 2);",
-                                  "for (int m = 0, n = 3; m < n; ++m, --n) state.low ^= total >> m;"])]
+                                  "for (int m = 0, n = 3; m < n; ++m, --n) state.low ^= total >> m;",
+                                  "state = {total, k};", "{ const auto before = state; state.low = total; total ^= before.low; }",
+                                  "last[total % 3] += state.low;", "state.low ^= last[1]; last[2] = last[0] * 3 + total;",
+                                  "last = {total, last[0], last[1]};",
+                                  "now = total % 3 == 0 ? color::red : color::blue;", "if (now == color::red) now = color::blue; else total += 5;"])]
 
     def block(self, depth: int) -> list[str]:
         return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]
@@ -189,9 +194,10 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
         lines = TurnWriter(generator, a, b, step).text()
         array = f"ikra::array<{step.type}, {step.shape.rank}>"
         text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
-                          "struct { std::uint64_t low = 3; int left = 5; } state;",
+                          "struct of_turns { std::uint64_t low = 3; int left = 5; } state;", "std::array<std::uint64_t, 3> last{1, 2, 3};",
+                          "enum class color { blue, red }; auto now = color::blue;",
                           "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});",
-                          f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total, state.low + static_cast<std::uint64_t>(state.left)}}}});'])
+                          f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total, state.low + static_cast<std::uint64_t>(state.left), last[0], last[1], last[2], static_cast<std::uint64_t>(now)}}}});'])
         generator.steps.append(type(step)(a, step.type, step.shape, text, [step.name]))
         return [a]
     finally:

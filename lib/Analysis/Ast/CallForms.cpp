@@ -51,7 +51,7 @@ static CallForm handledForm(const CallExpr* E, llvm::StringRef Name, Classifier 
     return CallForm::OfIntegers;
   if (Name == "get_if" && !Arguments.empty() && IsPointer(Arguments[0]->getType()))
     return CallForm::GetIf;
-  if ((Name == "max" || Name == "min") && !elementsOfList(E).empty() &&
+  if ((Name == "max" || Name == "min" || Name == "minmax") && !elementsOfList(E).empty() &&
       elementsOfList(E).front()->getType()->isArithmeticType())
     return CallForm::ExtremumOfList;
   return CallForm::Unknown;
@@ -128,6 +128,9 @@ static MethodForm containerForm(const CXXMemberCallExpr* E, llvm::StringRef Name
     return MethodForm::Iterator;
   const bool IsKnown = Name == "size" || Name == "empty" || Name == "front" || Name == "back" ||
                        (Name == "shape" && rankOfArray(Container) != 0);
+  if (isStdClass(Container, "span") && E->getNumArgs() > 0 &&
+      (Name == "first" || Name == "last" || Name == "subspan"))
+    return MethodForm::PartOfSpan;
   return IsKnown ? MethodForm::OfContainer : MethodForm::Unknown;
 }
 
@@ -208,6 +211,25 @@ llvm::StringRef complexOperator(OverloadedOperatorKind Operator) {
   }
 }
 
+static bool isStdByte(QualType Ty) {
+  const auto* Enum = Ty.getNonReferenceType()->getAs<EnumType>();
+  return Enum && isInStd(Enum->getDecl()) && Enum->getDecl()->getName() == "byte";
+}
+
+/// True for std::ranges::size and its kin: objects, which nvcc does not find in device code.
+static bool isObjectOfStd(const Expr* E) {
+  const auto* Named = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto* Object = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
+  return Object && Object->hasGlobalStorage() && isInStd(Object);
+}
+
+/// True for `v = v.subspan(1)` of a variable: a reference to one is another list on a device.
+static bool movesSpan(const CXXOperatorCallExpr* E) {
+  const auto* Named = dyn_cast<DeclRefExpr>(E->getArg(0)->IgnoreParenImpCasts());
+  return E->getOperator() == OO_Equal && Named && isStdClass(Named->getType(), "span") &&
+         !Named->getDecl()->getType()->isReferenceType();
+}
+
 OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Classifier Classify) {
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
@@ -215,7 +237,9 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
     return OperatorForm::Closure;
   if (Method && isExtremum(Method->getParent()))
     return OperatorForm::Modelled;
-  if (!extremumOfRanges(E).Numbers.empty())
+  const RangeExtremum Extremum = extremumOfRanges(E);
+  if (!Extremum.Numbers.empty() ||
+      (Extremum.Container && Classify(Extremum.Container->getType()).Kind != TypeKind::Unsupported))
     return OperatorForm::Extremum;
   if (const auto Over = algorithmCall(E)) {
     const AlgorithmArgument& Begins = Over->Arguments[0];
@@ -228,6 +252,8 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool IsContainer = First == TypeKind::ValueList || First == TypeKind::ObjectList;
   if (E->getOperator() == OO_Subscript && IsContainer)
     return OperatorForm::Subscript;
+  if (First == TypeKind::ValueList && movesSpan(E))
+    return OperatorForm::OfSpan;
   if (isInStd(Callee) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
         return Side->getType()->isRecordType() &&
                Classify(Side->getType()).Kind == TypeKind::Pointer;
@@ -249,7 +275,10 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool HasClass = llvm::any_of(E->arguments(), [&](const Expr* Argument) {
     return valueClassOf(Argument->getType(), Roles);
   });
-  if (HasClass && isNativeOperator(E))
+  const bool IsOfBytes = isInStd(Callee) && llvm::any_of(E->arguments(), [](const Expr* Argument) {
+                           return isStdByte(Argument->getType());
+                         });
+  if ((HasClass || IsOfBytes) && isNativeOperator(E) && !isObjectOfStd(E->getArg(0)))
     return OperatorForm::OfValue;
   return isInStd(Callee) || isInIkra(Callee) ? OperatorForm::Unknown : OperatorForm::Modelled;
 }

@@ -55,6 +55,7 @@ enum class MethodForm {
   OptionalValue, ///< value() of a std::optional, which may fail
   Iterator,      ///< begin() and its kin
   OfContainer,   ///< size(), empty(), shape(), front(), back()
+  PartOfSpan,    ///< first(n), last(n), subspan(k, n)
   OfValue,       ///< of the standard library's value classes
   Pointer,       ///< get() of a smart pointer to an object, lock() of a weak one
   PointerIsSet,  ///< its conversion to bool
@@ -69,6 +70,7 @@ enum class OperatorForm {
   Subscript,  ///< of a container
   Location,   ///< a(i, j) of an ikra::array
   OfPointer,  ///< of an iterator
+  OfSpan,     ///< assignment to a variable
   Algorithm,  ///< std::ranges::sort(v) and its kin
   Extremum,   ///< std::ranges::max and min of numbers
   WindowRead, ///< of a stencil's window

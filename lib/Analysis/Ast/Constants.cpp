@@ -59,6 +59,23 @@ static std::optional<std::string> numberText(const APValue& Value, QualType Ty) 
   return Ty->isSpecificBuiltinType(BuiltinType::Float) ? Out + "f" : Out;
 }
 
+bool holdsCall(const Stmt* S) {
+  return isa<CallExpr, CXXConstructExpr, MemberExpr>(S) ||
+         llvm::any_of(S->children(), [](const Stmt* In) { return In && holdsCall(In); });
+}
+
+bool isWrittenAsValue(const VarDecl* Variable) {
+  return Variable->isConstexpr() && Variable->getInit() && holdsCall(Variable->getInit()) &&
+         constantText(Variable);
+}
+
+bool keepsItsValue(const VarDecl* Variable) {
+  const QualType Ty = Variable->getType();
+  const CXXRecordDecl* Class = Ty->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Ty.isConstant(Variable->getASTContext()) && !Ty.isVolatileQualified() &&
+         !(Class && Class->hasDefinition() && Class->hasMutableFields());
+}
+
 std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
   if (!Ty->isArithmeticType() && !Ty->isEnumeralType())

@@ -21,6 +21,14 @@ std::string integerText(const llvm::APSInt& N);
 /// The constant value of a variable that never changes, as text; none for variables that can change
 /// or whose type is no number.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
+/// True if \p S calls something, or uses a member: it may be no constant on a device, though its
+/// value is.
+bool holdsCall(const clang::Stmt* S);
+/// True for a constexpr number whose initialiser calls something, or uses a member: device code has
+/// the value in its place, and the call may do what no section may.
+bool isWrittenAsValue(const clang::VarDecl* Variable);
+/// True for a constant, whatever gives it its value before it is read: nothing changes it then.
+bool keepsItsValue(const clang::VarDecl* Variable);
 
 /// The constants of std::strong_ordering and its kin, as a comparison that gives what converts to
 /// them; none for other variables.

@@ -344,7 +344,7 @@ static llvm::StringRef rangeAlgorithm(const CallExpr* E) {
 /// How many arguments an algorithm of std::ranges may have besides its range, where no member of
 /// the elements is taken in their place.
 static bool takesInRanges(llvm::StringRef Name, StdFunction::Calls With, std::size_t Count) {
-  if (Name == "copy_if")
+  if (Name == "copy_if" || Name == "replace_if")
     return Count == 2;
   switch (With) {
   case StdFunction::Nothing:
@@ -354,6 +354,8 @@ static bool takesInRanges(llvm::StringRef Name, StdFunction::Calls With, std::si
         .Case("reverse", Count == 0)
         .Default(false);
   case StdFunction::Test:
+  case StdFunction::Each:
+  case StdFunction::Made:
     return Count == 1;
   case StdFunction::Order:
     return Count <= 1;
@@ -371,6 +373,12 @@ static bool takesInRanges(llvm::StringRef Name, StdFunction::Calls With, std::si
   llvm_unreachable("a way of calling");
 }
 
+/// Of values or pointers, one after another, whose name may be written twice.
+static bool isNamedContainer(const Expr* E) {
+  return rankOfArray(E->getType()) == 0 && !elementOfContainer(E->getType()).isNull() &&
+         isa<DeclRefExpr, MemberExpr>(E->IgnoreParenImpCasts());
+}
+
 std::optional<AlgorithmCall> algorithmCall(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   if (!Callee || !isInStd(Callee) || E->getNumArgs() == 0)
@@ -383,10 +391,7 @@ std::optional<AlgorithmCall> algorithmCall(const CallExpr* E) {
     return std::nullopt;
   Out.IsOfRanges = !Callee->getIdentifier();
   for (const Expr* Given : llvm::drop_begin(E->arguments(), Out.IsOfRanges ? 1 : 0)) {
-    const bool IsContainer = Out.IsOfRanges && Out.Arguments.empty() &&
-                             rankOfArray(Given->getType()) == 0 &&
-                             !elementOfContainer(Given->getType()).isNull();
-    if (IsContainer && isa<DeclRefExpr, MemberExpr>(Given->IgnoreParenImpCasts()))
+    if (Out.IsOfRanges && Out.Arguments.empty() && isNamedContainer(Given))
       Out.Arguments.append({{Given, AlgorithmArgument::First}, {Given, AlgorithmArgument::Last}});
     else if (!isa<CXXDefaultArgExpr>(Given))
       Out.Arguments.push_back({Given});
@@ -395,6 +400,25 @@ std::optional<AlgorithmCall> algorithmCall(const CallExpr* E) {
                          !takesInRanges(Out.Name, Out.Row->With, Out.Arguments.size() - 2)))
     return std::nullopt;
   return Out;
+}
+
+const Expr* functionOf(const AlgorithmCall& Of) {
+  return Of.Name == "replace_if" && Of.Arguments.size() == 4 ? Of.Arguments[2].Given
+                                                             : Of.Arguments.back().Given;
+}
+
+std::optional<std::uint64_t> mostElements(const AlgorithmArgument& Begins) {
+  const Expr* E = Begins.Given->IgnoreParenImpCasts();
+  while (const auto* Sum = dyn_cast<BinaryOperator>(E))
+    E = (Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS() : Sum->getRHS())
+            ->IgnoreParenImpCasts();
+  if (const auto* Sum = dyn_cast<CXXOperatorCallExpr>(E); Sum && Sum->getOperator() == OO_Plus)
+    E = Sum->getArg(0)->IgnoreImplicit();
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
+    E = Call->getImplicitObjectArgument();
+  else if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1)
+    E = Call->getArg(0);
+  return constantSize(E->getType());
 }
 
 bool givesIterator(llvm::StringRef Name) {
@@ -424,7 +448,7 @@ bool hasOwnForm(const CallExpr* E) {
 }
 
 RangeExtremum extremumOfRanges(const CallExpr* E) {
-  RangeExtremum Out{rangeAlgorithm(E), {}};
+  RangeExtremum Out{rangeAlgorithm(E), {}, nullptr};
   if (Out.Name != "max" && Out.Name != "min")
     return Out;
   llvm::SmallVector<const Expr*, 4> Given;
@@ -436,7 +460,10 @@ RangeExtremum extremumOfRanges(const CallExpr* E) {
   if (const auto* Elements =
           List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr)
     Given.assign(Elements->inits().begin(), Elements->inits().end());
-  else if (Given.size() != 2)
+  else if (Given.size() == 1 && isNamedContainer(Given[0]) &&
+           elementOfContainer(Given[0]->getType())->isArithmeticType())
+    Out.Container = Given[0];
+  if (Given.size() < 2)
     return Out;
   if (llvm::all_of(Given, [](const Expr* Of) { return Of->getType()->isArithmeticType(); }))
     Out.Numbers = std::move(Given);
@@ -478,30 +505,32 @@ bool isElementOfArray(const FunctionDecl* Callee) {
 
 //===-- values
 
-/// Whether a member or a base of a class, or a part of one, is a floating-point number.
-static bool holdsFloats(QualType Ty) {
+/// Whether what is compared by \p Op has a part that nvcc compares otherwise.
+static bool isMistaken(QualType Ty, OverloadedOperatorKind Op) {
   Ty = Ty->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
   const CXXRecordDecl* Record = Ty->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
-    return Ty->isRealFloatingType();
-  return llvm::any_of(Record->bases(),
-                      [](const CXXBaseSpecifier& Base) { return holdsFloats(Base.getType()); }) ||
-         llvm::any_of(Record->fields(),
-                      [](const FieldDecl* Member) { return holdsFloats(Member->getType()); });
+    return Ty->isRealFloatingType() && Op != OO_EqualEqual && Op != OO_ExclaimEqual;
+  return llvm::any_of(
+             Record->bases(),
+             [&](const CXXBaseSpecifier& Base) { return isMistaken(Base.getType(), Op); }) ||
+         llvm::any_of(Record->fields(), [&](const FieldDecl* Member) {
+           return (Member->getType()->isArrayType() && !isInStd(Record)) ||
+                  isMistaken(Member->getType(), Op);
+         });
 }
 
-bool ordersFloats(const FunctionDecl* Callee) {
+bool isWrittenOut(const FunctionDecl* Callee) {
   const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
-  const bool Orders = Op == OO_Spaceship || Op == OO_Less || Op == OO_Greater ||
-                      Op == OO_LessEqual || Op == OO_GreaterEqual;
-  return Callee->isDefaulted() && Orders &&
-         holdsFloats(Callee->parameters().back()->getType().getNonReferenceType());
+  return Callee->isDefaulted() && Callee->getNumParams() != 0 &&
+         (Op == OO_Spaceship || CXXOperatorCallExpr::isComparisonOp(Op)) &&
+         isMistaken(Callee->parameters().back()->getType().getNonReferenceType(), Op);
 }
 
 bool isNativeOperator(const Expr* E) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || (Callee->isDefaulted() && !ordersFloats(Callee)) ||
+  return Callee && (isInStd(Callee) || (Callee->isDefaulted() && !isWrittenOut(Callee)) ||
                     (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 

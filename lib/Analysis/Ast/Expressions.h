@@ -70,6 +70,10 @@ struct AlgorithmCall {
 };
 /// Nothing for all other calls. Whether iterators are pointers is not asked.
 std::optional<AlgorithmCall> algorithmCall(const clang::CallExpr* E);
+/// What an algorithm takes for its function, if it takes one.
+const clang::Expr* functionOf(const AlgorithmCall& Of);
+/// How many elements there can be behind an iterator into an array; nothing where that is not seen.
+std::optional<std::uint64_t> mostElements(const AlgorithmArgument& Begins);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);
 
@@ -86,11 +90,12 @@ std::optional<std::uint64_t> constantSize(clang::QualType Container);
 /// True for `std::max(a, b)` and `std::min(a, b)` of numbers.
 bool isExtremumOfTwo(const clang::CallExpr* E);
 
-/// The numbers of `std::ranges::max(a, b)` and `std::ranges::min({a, b, c})`; empty for other
-/// calls.
+/// The numbers of `std::ranges::max(a, b)` and `std::ranges::min({a, b, c})`, or the container of
+/// `std::ranges::max(values)`; neither for other calls.
 struct RangeExtremum {
-  llvm::StringRef Name;
+  llvm::StringRef Name; ///< of a function of std::ranges; empty for other calls
   llvm::SmallVector<const clang::Expr*, 4> Numbers;
+  const clang::Expr* Container = nullptr;
 };
 RangeExtremum extremumOfRanges(const clang::CallExpr* E);
 
@@ -110,9 +115,10 @@ bool isElementOfArray(const clang::FunctionDecl* Callee);
 /// stay as they are.
 bool isNativeOperator(const clang::Expr* E);
 
-/// True for an order that the compiler writes over floating-point numbers: nvcc takes NaN for
-/// equivalent to all of them, so that device code has the order as a function of its own.
-bool ordersFloats(const clang::FunctionDecl* Callee);
+/// True for a comparison that the compiler writes, and that device code has as a function of its
+/// own: an order of floating-point numbers, since nvcc takes NaN for equivalent to all of them, and
+/// one of a class with built-in arrays, since nvcc leaves their elements out, and says nothing.
+bool isWrittenOut(const clang::FunctionDecl* Callee);
 /// True for a range for over a user's value class, which has a begin and an end of its own.
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);
 /// The array that `auto [a, b] = array;` takes apart; null for other bindings.

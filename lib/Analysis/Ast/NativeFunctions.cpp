@@ -84,21 +84,6 @@ private:
   bool IsReplaced;
 };
 
-/// A comparison that the compiler makes, of a class with built-in arrays: nvcc's kernels leave
-/// their elements out, and say nothing.
-bool comparesArrays(const FunctionDecl* F) {
-  if (!F->isDefaulted() || !F->isOverloadedOperator() || F->getNumParams() == 0)
-    return false;
-  const CXXRecordDecl* Class =
-      F->parameters().back()->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  const bool Compares = F->getOverloadedOperator() == OO_Spaceship ||
-                        F->getOverloadedOperator() == OO_EqualEqual ||
-                        CXXOperatorCallExpr::isComparisonOp(F->getOverloadedOperator());
-  return Compares && Class && Class->hasDefinition() &&
-         llvm::any_of(Class->fields(),
-                      [](const FieldDecl* Member) { return Member->getType()->isArrayType(); });
-}
-
 } // namespace
 
 bool NativeFunctions::contains(const FunctionDecl* F) {
@@ -110,7 +95,7 @@ bool NativeFunctions::contains(const FunctionDecl* F) {
     return It->second;
   const FunctionDecl* Definition = nullptr;
   const bool HasBody = F->hasBody(Definition);
-  if (comparesArrays(F))
+  if (isWrittenOut(F))
     return Known[F] = false;
   const bool IsTrivial = F->isTrivial() || (F->isDefaulted() && !HasBody);
   bool Native = IsTrivial || (F->getBuiltinID() != 0 && isOnDevice(F));

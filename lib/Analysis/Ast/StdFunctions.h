@@ -15,6 +15,7 @@ struct StdFunction {
     Followed,    ///< its body, which Analysis follows like a user's function
     Reads,       ///< ikra::algorithm::, which reads through its iterators
     Writes,      ///< ikra::algorithm::, which writes, or hands on iterators to be written through
+    Arranges,    ///< nothing: each library puts the elements in an order of its own
     OfIntegers,  ///< ikra::algorithm:: for integers
     OfComplex,   ///< ikra::complex_math::, of numbers and complex numbers
     OfValues,    ///< the same, where all that it calls is constexpr (NativeFunctions.h)
@@ -31,6 +32,8 @@ struct StdFunction {
   enum Calls {
     Nothing,         ///< it takes none
     Test,            ///< an element; gives a bool
+    Each,            ///< an element; gives what nobody reads
+    Made,            ///< nothing; gives what is stored
     Order,           ///< two elements; gives a bool
     Transform,       ///< an element, or one of each range; gives what is stored
     Fold,            ///< the sum so far and an element; gives the sum

@@ -67,15 +67,9 @@ QualType elementOfContainer(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
   if (const auto* Array = dyn_cast<ConstantArrayType>(Ty.getTypePtr()))
     return Array->getElementType();
-  for (const char* Name : {"vector", "array"})
+  for (const char* Name : {"vector", "array", "span"})
     if (const auto* Spec = stdTemplate(Ty, Name))
       return Spec->getTemplateArgs()[0].getAsType();
-  // Of what may be written through several, no copy would do: only objects are known by IDs.
-  if (const auto* Spec = stdTemplate(Ty, "span")) {
-    const QualType Element = Spec->getTemplateArgs()[0].getAsType();
-    return Element.isConstQualified() || isUserClass(Element->getAsCXXRecordDecl()) ? Element
-                                                                                    : QualType();
-  }
   if (rankOfArray(Ty) != 0)
     return cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl())
         ->getTemplateArgs()[0]

@@ -86,8 +86,9 @@ TypeRef CodeTypes::make(QualType Ty) {
   case TypeKind::ObjectList:
     Out.Is = Out.Of.ArrayRank > 1 ? CodeType::Grid : CodeType::List;
     // The IDs of objects themselves never change.
-    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1 || Out.Of.IsHeld ||
-                  (isStdClass(Value, "span") && elementOfContainer(Value).isConstQualified());
+    if (isStdClass(Value, "span")) // its own constness says nothing of the elements
+      Out.IsConst = elementOfContainer(Value).isConstQualified();
+    Out.IsConst = Out.IsConst || Out.Of.ArrayRank == 1 || Out.Of.IsHeld;
     Out.Reference = CodeType::None;
     break;
   case TypeKind::Pointer: {
@@ -323,12 +324,6 @@ static bool isTemporary(const Expr* Init) {
   return isa<MaterializeTemporaryExpr>(Init);
 }
 
-/// True if \p S calls something, or uses a member: it may be no constant here, though its value is.
-static bool holdsCall(const Stmt* S) {
-  return isa<CallExpr, CXXConstructExpr, MemberExpr>(S) ||
-         llvm::any_of(S->children(), [](const Stmt* In) { return In && holdsCall(In); });
-}
-
 /// True for IDs, and values with such, which a device sets to null where nothing else is said.
 static bool holdsIds(const CodeType& Ty) {
   return Ty.Is == CodeType::ObjectId || !Ty.Of.isAsInProgram();
@@ -374,7 +369,7 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
   // A class's constructors, and functions that are called, are not constexpr here.
   const std::optional<std::string> Constant = constantText(V);
   Out.IsConstexpr = V->isConstexpr() && (Constant || Ty->isReferenceType());
-  if (V->isConstexpr() && Constant && Init && holdsCall(Init)) {
+  if (isWrittenAsValue(V)) {
     Out.Init = body::Declare::Equals;
     Out.Values = {staticCast(Init, plainType(Ty), node(Init, body::Literal{*Constant}))};
   } else if (const auto* Made = dyn_cast_or_null<CXXConstructExpr>(Init);
@@ -633,14 +628,19 @@ body::StmtRef BodyBuilder::choice(const SwitchStmt* S) {
 body::StmtRef BodyBuilder::labelled(const CaseStmt* S) {
   body::Case Out;
   const Expr* Label = S->getLHS();
+  const auto AddValue = [&](const llvm::APSInt& Value) {
+    Out.Values.push_back(staticCast(Label, typeOf(Label->getType()),
+                                    node(Label, body::Literal{llvm::toString(Value, 10)})));
+  };
   // nvcc takes a range for its first value alone.
   if (const std::optional<CaseValues> Range = caseValues(S, Ast)) {
     for (llvm::APSInt Value = Range->First;; ++Value) {
-      Out.Values.push_back(staticCast(Label, typeOf(Label->getType()),
-                                      node(Label, body::Literal{llvm::toString(Value, 10)})));
+      AddValue(Value);
       if (Value >= Range->Last)
         break;
     }
+  } else if (holdsCall(Label)) {
+    AddValue(Label->EvaluateKnownConstInt(Ast));
   } else {
     Out.Values.push_back(expr(Label));
   }

@@ -107,7 +107,7 @@ body::ExprRef BodyBuilder::nativeCall(const CallExpr* E, CallForm Form) {
   if (Name == "make_tuple" || Name == "make_pair" || Name == "make_optional")
     return node(E, body::Make{typeOf(Callee->getReturnType()), // the type that was deduced
                               std::move(Out.Arguments), false});
-  if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast")
+  if (Name == "get" || Name == "holds_alternative" || Name == "bit_cast" || Name == "to_integer")
     Out.Types.push_back(firstArgument(Callee));
   if (Form == CallForm::OfVariant) {
     Out.Name = "ikra::get";
@@ -277,6 +277,7 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     if (const std::optional<std::uint64_t> Size = constantSize(objectType(Object)))
       return ofArray(E, Name, *Size);
     return plainMethodCall(E);
+  case MethodForm::PartOfSpan:
   case MethodForm::Random:
   case MethodForm::OfValue:
     // The name of a conversion to a class or enumeration has that one's, as its text had it there.
@@ -425,6 +426,10 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     return pointerOperator(E);
   case OperatorForm::Extremum: {
     const RangeExtremum Of = extremumOfRanges(E);
+    if (Of.Container)
+      return libraryCall(
+          E, ("ikra::algorithm::" + Of.Name + "_of_range").str(),
+          {iteratorOf(E, "begin", Of.Container), iteratorOf(E, "end", Of.Container)});
     return extremum(E, Of.Name, Of.Numbers);
   }
   case OperatorForm::Algorithm:
@@ -453,6 +458,7 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     if (ExprRef Made = ofHolder(E))
       return Made;
     return plainOperator(E);
+  case OperatorForm::OfSpan:
   case OperatorForm::Random:
     return plainOperator(E);
   }

@@ -108,6 +108,24 @@ body::ExprRef BodyBuilder::made(const CXXConstructExpr* E, body::Exprs Arguments
   return node(E, body::Make{plainType(E->getType()), std::move(Arguments), InBraces});
 }
 
+/// A list of elements that are elsewhere. Of objects it is what lists of them are.
+body::ExprRef BodyBuilder::span(const CXXConstructExpr* E) {
+  const TypeRef Ty = typeOf(E->getType());
+  if (Ty->Of.Kind != TypeKind::ValueList)
+    return expr(E->getArg(0));
+  if (E->getNumArgs() < 2)
+    return node(
+        E, body::Make{Ty, E->getNumArgs() == 0 ? body::Exprs() : body::Exprs{expr(E->getArg(0))},
+                      false});
+  const bool HasEnd = isPointer(E->getArg(1)->getType());
+  std::vector<Operand> Parts{{E->getArg(0), converted(E->getArg(0))},
+                             {E->getArg(1), converted(E->getArg(1))}};
+  return inOrder(E, Order::LeftToRight, Parts, false, [&](body::Exprs Values) {
+    return HasEnd ? libraryCall(E, "ikra::list_between", std::move(Values))
+                  : node(E, body::Make{Ty, std::move(Values), false});
+  });
+}
+
 body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   if (E->getType()->isRecordType() && isObjectByValue(E->getType(), Model.Roles))
@@ -117,7 +135,7 @@ body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
     return node(body::Make{nullptr, body::Exprs(countOf(E->getType()), Each), true});
   }
   if (isStdClass(E->getType(), "span"))
-    return expr(E->getArg(0));
+    return span(E);
   if (isPointer(E->getType())) // an iterator
     return E->getNumArgs() > 0 ? expr(E->getArg(0)) : node(E, body::Literal{"nullptr"});
   if (valueClass(E->getType())) {

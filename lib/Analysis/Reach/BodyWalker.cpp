@@ -85,7 +85,7 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
     refuseCopy(At, elementsOf(holderOf(Ty)).front(), "within a std::optional");
     return false;
   }
-  const Type T = Collector.Builder.declare(Ty);
+  const Type T = Collector.Builder.declareLocal(Ty);
   switch (T.Kind) {
   case TypeKind::Void:
   case TypeKind::Value:
@@ -329,6 +329,8 @@ void BodyWalker::visitVariable(const VarDecl* V) {
                                         ? Collector.Builder.Context.getBaseElementType(V->getType())
                                         : V->getType()) ||
                       checkType(V->getType(), V->getLocation());
+  if (isWrittenAsValue(V))
+    return;
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
   visit(V->getInit(),
@@ -523,6 +525,9 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXOperatorCallExprClass:
     ResultUnused = Unused;
     return visitOperatorCall(cast<CXXOperatorCallExpr>(E), How);
+  case Stmt::CXXStdInitializerListExprClass:
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a braced list that a function is given; give it an array, or write a loop");
   case Stmt::CXXThrowExprClass:
     return refuse(E->getExprLoc(), Diag::throws);
   case Stmt::CXXNewExprClass:

@@ -62,6 +62,7 @@ private:
   void visitGlobal(const clang::Expr* E, const clang::VarDecl* V, Access How);
   void visitName(const clang::DeclRefExpr* E, Access How);
   void visitConstruct(const clang::CXXConstructExpr* E);
+  void visitSpan(const clang::CXXConstructExpr* E);
   /// Refuses arrays whose elements are too many to be made one by one.
   bool checkCount(clang::QualType Array, clang::SourceLocation At);
   void visitBraces(llvm::ArrayRef<clang::Expr*> Inits, const clang::Expr* E);

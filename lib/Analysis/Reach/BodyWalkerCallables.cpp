@@ -238,14 +238,22 @@ std::optional<BodyWalker::AlgorithmCalls> BodyWalker::callsOfAlgorithm(const Alg
     return lvalueOf(Given(K)->getType().getNonReferenceType().withConst());
   };
   const QualType Truth = Collector.Builder.Context.BoolTy;
-  if (!isCallable(Of.Arguments.back().Given))
+  if (!isCallable(functionOf(Of)))
     return std::nullopt;
   switch (Of.Row->With) {
   case StdFunction::Nothing:
     break;
   case StdFunction::Test:
-    if (Count == (Of.Name == "copy_if" ? 4 : 3))
+    if (Count == (Of.Name == "copy_if" || Of.Name == "replace_if" ? 4 : 3))
       return AlgorithmCalls{{{Element(0)}}, Truth};
+    break;
+  case StdFunction::Each:
+    if (Count == 3)
+      return AlgorithmCalls{{{Element(0)}}, QualType()};
+    break;
+  case StdFunction::Made:
+    if (Count == 3)
+      return AlgorithmCalls{{CallList()}, Element(0).getNonReferenceType()};
     break;
   case StdFunction::Order:
     if (Count == 3)

@@ -149,7 +149,7 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   }
   const FunctionDecl* Definition = nullptr;
   const bool IsWritten =
-      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || ordersFloats(Callee);
+      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || isWrittenOut(Callee);
   if (!Callee->hasBody(Definition) || !IsWritten)
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
   C.Targets.push_back({std::nullopt, Collector.request(Definition, Mask, C.CopyMask,
@@ -159,6 +159,14 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
 
 void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
   const StdFunction* Row = findStdFunction(Callee);
+  if (Row && Row->As == StdFunction::Form::Arranges)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "std::" + Callee->getNameAsString() +
+                      ", after which each library has the elements in an order of its own; sort "
+                      "them, or write the loop");
+  if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "minmax")
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "std::minmax that refers to what it is given; call std::minmax({a, b})");
   // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
   const bool HasNoVersion = (isInStd(Callee) && (Callee->isConstexpr() ||
                                                  (Row && Row->As == StdFunction::Form::Native))) ||
@@ -231,7 +239,9 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
   case CallForm::Expected:
     return visit(Arguments[0], Access::Read);
   case CallForm::Unreachable:
+    return;
   case CallForm::Assertion: // its arguments are texts
+    function().Asserts = true;
     return;
   case CallForm::ExtremumOfList:
     return visitAll(elementsOfList(E));
@@ -338,6 +348,9 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
     return visitChecked(E, Object, How);
   case MethodForm::Iterator:
     return visitPointer(E);
+  case MethodForm::PartOfSpan:
+    visit(Object, Access::Read);
+    return visitArguments(Callee, Arguments);
   case MethodForm::OfContainer: {
     const bool IsElement = Callee->getName() == "front" || Callee->getName() == "back";
     return visit(Object, !IsElement || How == Access::None ? Access::Read : How);
@@ -411,8 +424,13 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
     return visit(All[0], How == Access::None ? Access::Read : How);
   case OperatorForm::OfPointer:
     return visitPointerOperator(E);
-  case OperatorForm::Extremum:
-    return visitAll(extremumOfRanges(E).Numbers);
+  case OperatorForm::OfSpan:
+    visit(All[1], Access::Read);
+    return visit(All[0], Access::Write);
+  case OperatorForm::Extremum: {
+    const RangeExtremum Of = extremumOfRanges(E);
+    return Of.Container ? visit(Of.Container, Access::Read) : visitAll(Of.Numbers);
+  }
   case OperatorForm::Algorithm:
     return visitAlgorithm(E, Unused);
   case OperatorForm::WindowRead:

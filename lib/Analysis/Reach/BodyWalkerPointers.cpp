@@ -127,6 +127,32 @@ void BodyWalker::visitPointerOperator(const CXXOperatorCallExpr* E) {
     visit(E->getArg(K), Moves && K == 0 ? Access::ReadWrite : Access::Read);
 }
 
+/// Up to how many elements libstdc++'s std::sort leaves equal ones in their order.
+static constexpr std::uint64_t SortedByInsertion = 16;
+
+/// True for a lambda that only compares two elements, `[](int a, int b) { return a > b; }`.
+static bool comparesElements(QualType Function, QualType Element) {
+  const CXXRecordDecl* Class = Function.getNonReferenceType()->getAsCXXRecordDecl();
+  const CXXMethodDecl* Call = Class && Class->isLambda() ? Class->getLambdaCallOperator() : nullptr;
+  const auto* Body = Call ? dyn_cast_or_null<CompoundStmt>(Call->getBody()) : nullptr;
+  const auto* Only = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+  const auto* Compares = Only && Only->getRetValue()
+                             ? dyn_cast<BinaryOperator>(Only->getRetValue()->IgnoreParenImpCasts())
+                             : nullptr;
+  if (!Compares || Call->getNumParams() != 2 ||
+      (Compares->getOpcode() != BO_LT && Compares->getOpcode() != BO_GT))
+    return false;
+  const auto IsParameter = [&](const Expr* Side, unsigned K) {
+    const auto* Named = dyn_cast<DeclRefExpr>(Side->IgnoreParenImpCasts());
+    const QualType Ty = Call->getParamDecl(K)->getType().getNonReferenceType();
+    return Named && Named->getDecl() == Call->getParamDecl(K) &&
+           (Ty->isDependentType() || Ty.getUnqualifiedType().getCanonicalType() ==
+                                         Element.getUnqualifiedType().getCanonicalType());
+  };
+  return (IsParameter(Compares->getLHS(), 0) && IsParameter(Compares->getRHS(), 1)) ||
+         (IsParameter(Compares->getLHS(), 1) && IsParameter(Compares->getRHS(), 0));
+}
+
 void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const AlgorithmCall Of = algorithmCall(E).value();
@@ -136,11 +162,11 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
       Of.IsOfRanges ? "std::ranges::" + Of.Name.str() : Callee->getQualifiedNameAsString();
   const auto Refuse = [&] { refuse(E->getExprLoc(), Diag::no_device_version, Qualified); };
   const std::optional<AlgorithmCalls> Calls = callsOfAlgorithm(Of);
-  const Expr* Last = Of.Arguments.back().Given;
+  const Expr* Last = functionOf(Of);
   const Expr* Function = Calls ? Last : nullptr;
   // The function that adds products up: device code calls it as it is.
   const Expr* Adds = Of.Name == "inner_product" && Count == 6 ? Of.Arguments[4].Given : nullptr;
-  if ((Of.Name == "equal" && Count != 3) ||
+  if ((Of.Name == "equal" && Count != 3) || (Of.Name == "inclusive_scan" && Count > 4) ||
       (Adds && !isClosure(Adds->getType()) && !isOperatorObject(Adds->getType())))
     return Refuse();
   if (Of.Row->With == StdFunction::Nothing &&
@@ -185,10 +211,13 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
     const Type Element = classify(elementIn(Of.Arguments[0]).getUnqualifiedType());
     return Element.Kind == TypeKind::Value && !Element.IsClass;
   };
-  const bool IsOrdered = !HasFunction || isOperatorObject(Last->getType());
-  if (Of.Name == "sort" && !(IsNumber() && IsOrdered))
+  const bool IsOrdered = !HasFunction || isOperatorObject(Last->getType()) ||
+                         comparesElements(Last->getType(), elementIn(Of.Arguments[0]));
+  const std::optional<std::uint64_t> Most = mostElements(Of.Arguments[0]);
+  if (Of.Name == "sort" && !(IsNumber() && IsOrdered) && !(Most && *Most <= SortedByInsertion))
     refuse(E->getExprLoc(), Diag::unsupported_expression,
-           "a sort of what is no number, or by a function of one's own; write the loops");
+           "an unstable sort of more than 16 elements that may be equal and differ; call "
+           "std::stable_sort");
 }
 
 } // namespace ikra

@@ -46,11 +46,38 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
                : "a structured binding of an array that is no local variable; name its elements");
     return false;
   }
+  if (isStdClass(V->getType(), "pair") || isStdClass(V->getType(), "tuple")) {
+    refuse(V->getLocation(), Diag::unsupported_statement,
+           "a structured binding of parts that are no values, as iterators; ask for each by a call "
+           "of its own");
+    return false;
+  }
   refuse(V->getLocation(), Diag::unsupported_statement,
          AllPublic ? "a structured binding that copies an object; bind by reference, 'auto& [...]'"
                    : "a structured binding of a value with members that are not public; call its "
                      "methods");
   return false;
+}
+
+void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
+  const Index Section = Collector.sectionOf(Self);
+  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
+    return S.Code.Function == Section && S.Op != Operation::PEach;
+  });
+  const auto Refuse = [&](llvm::StringRef Reason) {
+    refuse(E->getExprLoc(), Diag::global_variable, V->getName(), Reason);
+  };
+  if (How != Access::Read && How != Access::None)
+    return Refuse("is a variable outside of objects, which sections do not write; reduce to its "
+                  "value, or make it a member");
+  // What is lazy may run when the variable has another value; a constant has one alone.
+  if (IsLazy && !keepsItsValue(V))
+    return Refuse("may have changed when the section runs; capture a copy, or declare it const");
+  const std::optional<Index> Global = Collector.Builder.globalIndex(V);
+  if (!Global)
+    return Refuse("has no value of up to 1,024 bytes that all files can name; capture a copy");
+  function().Globals.insert(*Global);
+  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }
 
 void BodyWalker::visitBindings(const DecompositionDecl* V) {
@@ -139,6 +166,30 @@ bool BodyWalker::checkCount(QualType Array, SourceLocation At) {
   return false;
 }
 
+/// Of a container, a copy of another, or of a pointer with a size or an end.
+void BodyWalker::visitSpan(const CXXConstructExpr* E) {
+  const Type Span = classify(E->getType());
+  if (E->getNumArgs() == 0 && Span.Kind == TypeKind::ValueList)
+    return;
+  const QualType From = E->getNumArgs() > 0 ? E->getArg(0)->getType() : QualType();
+  const bool MayWrite = !elementOfContainer(E->getType()).isConstQualified();
+  if (E->getNumArgs() == 1 && Span.Kind != TypeKind::Unsupported) {
+    const bool IsContainer = Span.Kind == TypeKind::ValueList && constantSize(From) &&
+                             classify(elementOfContainer(From)).Kind == TypeKind::Value;
+    const bool IsCopy = isStdClass(From, "span");
+    if (IsContainer || classify(From).Kind == Span.Kind)
+      return visit(E->getArg(0), MayWrite && !IsCopy && Span.Kind == TypeKind::ValueList
+                                     ? Access::ReadWrite
+                                     : Access::Read);
+  }
+  if (E->getNumArgs() == 2 && Span.Kind == TypeKind::ValueList && isPointer(From)) {
+    visitPointer(E->getArg(0), MayWrite);
+    return isPointer(E->getArg(1)->getType()) ? visitPointer(E->getArg(1), /*Writes=*/false)
+                                              : visit(E->getArg(1), Access::Read);
+  }
+  refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
+}
+
 void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
   const CXXConstructorDecl* Constructor = E->getConstructor();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -149,11 +200,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     return visit(E->getArg(0), Access::Read);
   if (isPointer(E->getType()))
     return visitPointer(E);
-  if (isStdClass(E->getType(), "span") && E->getNumArgs() == 1) { // of a container, or a copy
-    const TypeKind Of = classify(E->getArg(0)->getType()).Kind;
-    if (Of == classify(E->getType()).Kind && Of != TypeKind::Unsupported)
-      return visit(E->getArg(0), Access::Read);
-  }
+  if (isStdClass(E->getType(), "span"))
+    return visitSpan(E);
   if (const CXXRecordDecl* Class = valueClassOf(E->getType(), roles())) {
     if (!checkType(E->getType(), E->getExprLoc()))
       return;

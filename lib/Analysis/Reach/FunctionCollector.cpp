@@ -92,11 +92,8 @@ bool FunctionCollector::resolveDispatch() {
       Targets.push_back({C, request(Override, Work.SelfMask, Work.CopyMask, Work.Site->getExprLoc(),
                                     Work.Caller)});
     }
-    if (Targets.empty() && !Builder.Diags.hasErrors()) {
-      Builder.Diags.report(Work.Site->getExprLoc(), Diag::no_concrete_class)
-          << Builder.Model.Classes[Work.StaticClass].Name;
-      explainPath(Work.Caller);
-    }
+    if (Targets.empty() && !Builder.Diags.hasErrors() && left().empty())
+      reportUnseen(Work.StaticClass, Work.Site->getExprLoc(), Work.Caller);
     Builder.Model.Functions[Work.Caller].Calls[Work.Site].Targets = std::move(Targets);
   }
   return Builder.Model.Functions.size() != Before;
@@ -180,6 +177,7 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
       const auto& Callee = Functions[Target.Function];
       Caller.Total.add(Callee.Total);
       Caller.CallsAt |= Callee.CallsAt;
+      Caller.Asserts |= Callee.Asserts;
       Caller.NamesNull |= Callee.NamesNull;
       Caller.ComparesObjects |= Callee.ComparesObjects;
       Caller.Globals.insert(Callee.Globals.begin(), Callee.Globals.end());
@@ -194,7 +192,7 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
 static auto usesOf(const Function& F) {
   const MemberUse& T = F.Total;
   return std::tuple(T.ReadSelf.size(), T.ReadOther.size(), T.WriteSelf.size(), T.WriteOther.size(),
-                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.NamesNull, F.Dispatches,
+                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.Asserts, F.NamesNull, F.Dispatches,
                     F.TestsSelfForNull, F.DereferencesSelf, F.ComparesObjects);
 }
 
@@ -220,21 +218,31 @@ bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {
   return true;
 }
 
-void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Callee) {
+bool FunctionCollector::leaveAllThatReach(Index Function) {
   const auto& Functions = Builder.Model.Functions;
-  bool AllFallBack = true;
   std::vector<Index> Sections;
   for (Index I = 0; I < Functions.size(); ++I)
-    if (Functions[I].IsSection && reaches(Functions, I, Callee)) {
-      AllFallBack &= mayFallBack(I) || fallsBackForAll(I);
+    if (Functions[I].IsSection && reaches(Functions, I, Function))
       Sections.push_back(I);
-    }
-  Builder.Diags.report(Site->getExprLoc(), Diag::recursion, AllFallBack)
-      << Functions[Callee].Name << (Callee == Caller ? "" : " through other functions");
-  explainPath(Caller);
+  const bool AllFallBack =
+      llvm::all_of(Sections, [this](Index I) { return mayFallBack(I) || fallsBackForAll(I); });
   if (AllFallBack)
     for (const Index I : Sections)
       fallBack(I);
+  return AllFallBack;
+}
+
+void FunctionCollector::reportRecursion(Index Caller, const Expr* Site, Index Callee) {
+  Builder.Diags.report(Site->getExprLoc(), Diag::recursion, leaveAllThatReach(Callee))
+      << Builder.Model.Functions[Callee].Name
+      << (Callee == Caller ? "" : " through other functions");
+  explainPath(Caller);
+}
+
+void FunctionCollector::reportUnseen(Index Class, SourceLocation At, Index Function) {
+  Builder.Diags.report(At, Diag::no_concrete_class, leaveAllThatReach(Function))
+      << Builder.Model.Classes[Class].Name;
+  explainPath(Function);
 }
 
 bool FunctionCollector::summarise() {

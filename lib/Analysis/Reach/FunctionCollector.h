@@ -64,6 +64,8 @@ public:
   bool fallsBackForAll(Index Section) const { return FallbackForAll.contains(Section); }
   /// Leaves a section to the plain library: what it reaches need not be walked.
   void fallBack(Index Section) { Left.insert(Section); }
+  /// Reports objects, used in \p Function, of a class without concrete classes.
+  void reportUnseen(Index Class, clang::SourceLocation At, Index Function);
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 
@@ -113,6 +115,8 @@ private:
   void addWholes();
   bool addUses(Index Function, std::vector<char>& State);
   void reportRecursion(Index Caller, const clang::Expr* Site, Index Callee);
+  /// Leaves the sections that reach a function to the plain library, if that can run all of them.
+  bool leaveAllThatReach(Index Function);
 
   ModelBuilder& Builder;
   std::map<

@@ -61,6 +61,13 @@ Type ModelBuilder::declare(QualType Ty) {
   return Out;
 }
 
+Type ModelBuilder::declareLocal(QualType Ty) {
+  Type Out = classify(Ty);
+  const bool IsBase = Out.Class && Model.Classes[*Out.Class].Decl->hasDefinition() &&
+                      !Model.Classes[*Out.Class].Decl->isPolymorphic();
+  return IsBase ? Out : declare(Ty);
+}
+
 Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl) {
   const Index I = classIndex(Decl);
   declare(Context.getLValueReferenceType(Context.getRecordType(Decl)));

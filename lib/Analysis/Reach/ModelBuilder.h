@@ -44,6 +44,9 @@ public:
   /// The same for the type of a variable, member or element: objects may be reached as its static
   /// class.
   Type declare(clang::QualType Ty);
+  /// The same for what is only declared in functions that sections call. A base without virtual
+  /// methods is no object's class for that: what leads to one was declared elsewhere.
+  Type declareLocal(clang::QualType Ty);
 
   /// The same of what copies of objects of the class are.
   Index declareCopy(const clang::CXXRecordDecl* Decl);

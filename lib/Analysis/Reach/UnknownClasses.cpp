@@ -40,10 +40,11 @@ std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Sourc
 bool mayBeEvaluatedTwice(const Expr* Init, const ASTContext& Context) {
   if (const auto* Call = dyn_cast<CallExpr>(Init)) {
     // Of the standard library's classes what leaves them as they are; [] of those that are not
-    // constant too.
+    // constant too. What std::move does is up to the constructor that is given its result.
     const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
-    if (!Method || !Method->isInStdNamespace() ||
-        (!Method->isConst() && Method->getOverloadedOperator() != OO_Subscript))
+    const bool IsConst = Method && Method->isInStdNamespace() &&
+                         (Method->isConst() || Method->getOverloadedOperator() == OO_Subscript);
+    if (!IsConst && !Call->isCallToStdMove())
       return false;
   } else if (const auto* Made = dyn_cast<CXXConstructExpr>(Init)) {
     const CXXConstructorDecl* Constructor = Made->getConstructor();

@@ -153,7 +153,10 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
         Builder.classify(Array->getElementType().getUnqualifiedType()).HostSpelling + ", " +
         std::to_string(Array->getSize().getZExtValue()) + ">";
   } else if (isStdClass(Ty, "span")) { // its contents may change, or go, before a lazy section runs
-    if (S.Op != Operation::PEach ||
+    // What may be written through it has no copy.
+    const bool MayWrite =
+        Captured.Ty.Kind == TypeKind::ValueList && !elementOfContainer(Ty).isConstQualified();
+    if (S.Op != Operation::PEach || MayWrite ||
         (Captured.Ty.Kind == TypeKind::ObjectList && !Captured.Ty.IsHeld)) {
       Captured.Ty.Kind = TypeKind::Unsupported;
     } else if (Captured.Ty.Kind == TypeKind::ValueList) {
@@ -351,6 +354,8 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
 /// Whether the captures of \p Lambda, written again behind it, have the same values.
 static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
   return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
+    if (C.capturesThis())
+      return C.getCaptureKind() == LCK_StarThis;
     const ValueDecl* V = C.capturesVariable() ? C.getCapturedVar() : nullptr;
     return V && C.getCaptureKind() == LCK_ByCopy && !V->isParameterPack() &&
            (!isMadeHere(C) || mayBeEvaluatedTwice(cast<VarDecl>(V)->getInit(), Context));
@@ -381,7 +386,8 @@ SectionBuilder::keptCaptures(const CXXRecordDecl* Closure) {
     return std::nullopt;
   // One text serves all instantiations, also those that no section is made of.
   for (const auto& [Other, Written] : Builder.Lambdas.All)
-    if (Written->getBeginLoc() == Lambda->getBeginLoc() && !mayBeWrittenTwice(Written, Context))
+    if (Written->getBeginLoc() == Lambda->getBeginLoc() &&
+        !Written->getLambdaClass()->isDependentContext() && !mayBeWrittenTwice(Written, Context))
       return std::nullopt;
   Section Keeper;
   {

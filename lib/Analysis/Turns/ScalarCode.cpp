@@ -60,6 +60,13 @@ std::optional<CalledCode> calledCode(const Expr* E) {
   return CalledCode{Callee->getDefinition(), nullptr, Arguments};
 }
 
+/// Whether E is an element of a std::array, by its place.
+static bool isElement(const Expr* E) {
+  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+  return Call && Call->getOperator() == OO_Subscript &&
+         isStdClass(Call->getArg(0)->getType(), "array");
+}
+
 namespace {
 
 /// Goes through the bodies of what is called, too, each once.
@@ -99,6 +106,13 @@ public:
   }
   bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
 };
+
+/// What a field, or an element of a std::array, is a part of; null for all else.
+const Expr* wholeOf(const Expr* E) {
+  if (const auto* Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+    return Member->getBase();
+  return isElement(E) ? cast<CallExpr>(E)->getArg(0) : nullptr;
+}
 
 class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
 public:
@@ -141,9 +155,8 @@ public:
 private:
   void note(const Expr* E) {
     E = E->IgnoreParenCasts();
-    for (const auto* Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow();
-         Member = dyn_cast<MemberExpr>(E))
-      E = Member->getBase()->IgnoreParenCasts();
+    for (const Expr* Whole = wholeOf(E); Whole; Whole = wholeOf(E))
+      E = Whole->IgnoreParenCasts();
     if (const auto* Name = dyn_cast<DeclRefExpr>(E))
       if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
         Changed.insert(V);
@@ -164,7 +177,50 @@ public:
   }
 };
 
+class WholeFinder : public CallVisitor<WholeFinder> {
+public:
+  std::set<const VarDecl*> Found;
+  bool TraverseMemberExpr(MemberExpr* E, DataRecursionQueue* = nullptr) {
+    const std::optional<MemberOfVariable> Member = memberOfVariable(E);
+    if (!Member)
+      return RecursiveASTVisitor::TraverseMemberExpr(E);
+    if (E->getType()->isRecordType()) // it is part of what is named
+      note(Member->Of);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* E) {
+    if (const auto* V = dyn_cast<VarDecl>(E->getDecl()))
+      note(V);
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr* E) {
+    for (const LambdaCapture& C : E->captures())
+      if (C.capturesVariable() && C.getCaptureKind() == LCK_ByCopy)
+        if (const auto* V = dyn_cast<VarDecl>(C.getCapturedVar()))
+          note(V);
+    return true;
+  }
+
+private:
+  void note(const VarDecl* V) {
+    if (V->getType().getNonReferenceType()->isRecordType())
+      Found.insert(V);
+  }
+};
+
 } // namespace
+
+bool callsCode(const Stmt* S) {
+  const auto* E = dyn_cast_or_null<Expr>(S);
+  return S && !isa<LambdaExpr>(S) &&
+         ((E && calledCode(E)) || llvm::any_of(S->children(), callsCode));
+}
+
+std::set<const VarDecl*> namedAsWhole(const Stmt* S) {
+  WholeFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Found);
+}
 
 bool namesArrays(const Stmt* S) {
   ArrayFinder Finder;
@@ -310,8 +366,35 @@ bool isOfPack(const VarDecl* V) {
 
 bool ScalarCode::isNumber(QualType Ty) const {
   const QualType Value = Ty.getNonReferenceType();
-  return Value->isArithmeticType() && !Value.isVolatileQualified() &&
-         Classify(Value).Kind == TypeKind::Value;
+  if (Value.isVolatileQualified())
+    return false;
+  if (Value->isArithmeticType())
+    return Classify(Value).Kind == TypeKind::Value;
+  const auto* Enum = Value->getAs<EnumType>();
+  // Emitted code has other enumerations as integers.
+  return Enum && Enum->getDecl()->getIdentifier() &&
+         !Enum->getDecl()->getParentFunctionOrMethod() && !Classify(Value).Private;
+}
+
+bool ScalarCode::isStruct(QualType Ty) const {
+  const QualType Value = Ty.getNonReferenceType();
+  const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
+  if (!Class || Value.isVolatileQualified() || !Class->hasDefinition())
+    return false;
+  if (isStdClass(Value, "array"))
+    return constantSize(Value).value_or(0) != 0 && isValue(elementOfContainer(Value));
+  if (isInStd(Class) || Class->getNumBases() != 0 || Class->isUnion() || Class->isLambda() ||
+      !Class->isTriviallyCopyable() || !Class->hasSimpleCopyAssignment() ||
+      !Class->hasDefaultConstructor() || Class->hasUserProvidedDefaultConstructor() ||
+      Class->getParentFunctionOrMethod())
+    return false;
+  const Type As = Classify(Value);
+  return As.Kind == TypeKind::Value && As.isAsInProgram() && !As.Private &&
+         llvm::all_of(Class->fields(), [&](const FieldDecl* Field) {
+           return Field->getAccess() == AS_public && !Field->isBitField() &&
+                  !Field->isAnonymousStructOrUnion() && !Field->getType()->isReferenceType() &&
+                  isValue(Field->getType());
+         });
 }
 
 bool ScalarCode::refuse(const Stmt* At, std::string Why) {
@@ -320,12 +403,20 @@ bool ScalarCode::refuse(const Stmt* At, std::string Why) {
   return false;
 }
 
-bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged) {
+bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
   E = E->IgnoreParens();
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_NoOp)
+    E = Cast->getSubExpr()->IgnoreParens();
   if (const auto* Name = dyn_cast<DeclRefExpr>(E))
     return acceptsVariable(Name, IsChanged);
   if (const auto* Member = dyn_cast<MemberExpr>(E))
-    return acceptsMember(Member, IsChanged);
+    return acceptsMember(Member, IsChanged, Read);
+  if (isElement(E) && isValue(E->getType())) {
+    const auto* Call = cast<CallExpr>(E);
+    return acceptsNamed(Call->getArg(0), IsChanged, Read) && accepts(Call->getArg(1), Read);
+  }
+  if (!IsChanged)
+    return accepts(E, Read);
   return refuse(E, "it changes something that is no local variable");
 }
 
@@ -335,8 +426,11 @@ bool mayNameAnother(const VarDecl* V) {
   return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
 }
 
-bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged) {
-  const std::optional<MemberOfVariable> Member = memberOfVariable(E);
+bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) {
+  const std::optional<MemberOfVariable> Member = fieldOf(E);
+  if (!Member && !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
+      isStruct(E->getBase()->getType()))
+    return acceptsNamed(E->getBase(), IsChanged, Read);
   if (!Member || !isNumber(E->getType()))
     return refuse(E, "'" + E->getMemberDecl()->getNameAsString() +
                          "' is no number in a local variable");
@@ -353,7 +447,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
   const auto* V = dyn_cast<VarDecl>(E->getDecl());
   if (V && !IsChanged && constantText(V))
     return true;
-  if (!V || !V->hasLocalStorage() || !isNumber(V->getType()))
+  if (!V || !V->hasLocalStorage() ||
+      !(isNumber(V->getType()) || (isStruct(V->getType()) && IsWhole(V))))
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
   if (isOfPack(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
@@ -391,6 +486,33 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   });
 }
 
+/// What makes, copies or names structs. Nothing: \p S does none of it.
+std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
+  const auto* E = dyn_cast<Expr>(S);
+  if (!E || (!isStruct(E->getType()) && !isElement(E)))
+    return std::nullopt;
+  const auto Parts = [&](const Stmt* Of) {
+    return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
+  };
+  if (isElement(E))
+    return acceptsNamed(E, /*IsChanged=*/false, Read);
+  if (const auto* Made = dyn_cast<CXXConstructExpr>(E)) {
+    const CXXConstructorDecl* By = Made->getConstructor();
+    if (By->isUserProvided())
+      return refuse(E, "it calls a constructor of '" + By->getParent()->getNameAsString() + "'");
+    return Parts(Made);
+  }
+  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+      Call && Call->getOperator() == OO_Equal && isStruct(Call->getArg(0)->getType()))
+    return acceptsNamed(Call->getArg(0), /*IsChanged=*/true, Read) &&
+           accepts(Call->getArg(1), Read);
+  if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(E))
+    return accepts(Default->getExpr(), Read);
+  if (isa<InitListExpr, CXXFunctionalCastExpr, ImplicitCastExpr>(E))
+    return Parts(E);
+  return std::nullopt;
+}
+
 bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Read) {
   if (!S)
     return true;
@@ -399,6 +521,10 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   };
   if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledCode(E)))
     return Read(E);
+  if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
+    return *Accepted;
+  if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(S))
+    return accepts(Default->getExpr(), Read);
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
       return accepts(E->getSubExpr(), Read);
@@ -406,17 +532,17 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   }
   if (const auto* E = dyn_cast<BinaryOperator>(S)) {
     if (E->isAssignmentOp())
-      return acceptsNamed(E->getLHS(), true) && accepts(E->getRHS(), Read);
+      return acceptsNamed(E->getLHS(), true, Read) && accepts(E->getRHS(), Read);
     return isNumber(E->getType()) ? Parts(E) : refuse(E, "its value is no number");
   }
   if (const auto* E = dyn_cast<UnaryOperator>(S)) {
     if (E->isIncrementDecrementOp())
-      return acceptsNamed(E->getSubExpr(), true);
+      return acceptsNamed(E->getSubExpr(), true, Read);
     return isNumber(E->getType()) && E->getOpcode() != UO_Deref ? Parts(E)
                                                                 : refuse(E, "it uses an address");
   }
   if (isa<DeclRefExpr, MemberExpr>(S))
-    return acceptsNamed(cast<Expr>(S), false);
+    return acceptsNamed(cast<Expr>(S), false, Read);
   if (const auto* List = dyn_cast<InitListExpr>(S)) // int{k}
     return isNumber(List->getType()) ? Parts(List) : refuse(List, "its value is no number");
   if (isa<CXXScalarValueInitExpr, ImplicitValueInitExpr>(S))
@@ -430,7 +556,7 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
         return isa<StaticAssertDecl>(D) || refuse(S, "it declares something that is no number");
       const auto* V = cast<VarDecl>(D);
       const QualType Ty = V->getType();
-      if (!V->isLocalVarDecl() || V->isStaticLocal() || Ty->isReferenceType() || !isNumber(Ty))
+      if (!V->isLocalVarDecl() || V->isStaticLocal() || Ty->isReferenceType() || !isValue(Ty))
         return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
       return accepts(V->getInit(), Read);
     });

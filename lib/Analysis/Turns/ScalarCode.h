@@ -41,6 +41,8 @@ struct CalledCode {
 std::optional<CalledCode> calledCode(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
+/// Whether \p S calls what has a calledCode().
+bool callsCode(const clang::Stmt* S);
 /// How a statement may go on elsewhere than at the next one.
 struct Leaves {
   bool Breaks = false, Continues = false, Returns = false;
@@ -77,6 +79,10 @@ bool neverChanges(const clang::VarDecl* V);
 /// Whether the text names several parameters where it names \p V.
 bool isOfPack(const clang::VarDecl* V);
 
+/// The variables of classes that something names as a whole, what it calls included: not only some
+/// of their fields.
+std::set<const clang::VarDecl*> namedAsWhole(const clang::Stmt* S);
+
 /// What stands in the way.
 struct Obstacle {
   const clang::Stmt* At = nullptr;
@@ -88,8 +94,18 @@ public:
   ScalarCode(const clang::ASTContext& Context, std::function<Type(clang::QualType)> Classify)
       : Context(Context), Classify(std::move(Classify)) {}
 
-  /// Whether a variable's type is a number that a turn may hold.
+  /// Whether a variable's type is a number that a turn may hold, or an enumeration.
   bool isNumber(clang::QualType Ty) const;
+  /// The same of a struct of such, or a std::array, which a device copies byte by byte.
+  bool isStruct(clang::QualType Ty) const;
+  bool isValue(clang::QualType Ty) const { return isNumber(Ty) || isStruct(Ty); }
+  /// Sets which variables of structs are scalars, where others' fields are.
+  void setWhole(std::function<bool(const clang::VarDecl*)> Is) { IsWhole = std::move(Is); }
+  /// The field of a local variable that is a scalar by itself.
+  std::optional<MemberOfVariable> fieldOf(const clang::Expr* E) const {
+    std::optional<MemberOfVariable> Out = memberOfVariable(E);
+    return Out && IsWhole(Out->Of) ? std::nullopt : Out;
+  }
   /// Whether a device can run \p S. Reads of arrays are given to \p Read.
   bool accepts(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> Read);
   const Obstacle& obstacle() const { return Found; }
@@ -98,16 +114,19 @@ public:
 
 private:
   bool refuse(const clang::Stmt* At, std::string Why);
-  /// A number in a variable, or in a field of one.
-  bool acceptsNamed(const clang::Expr* E, bool IsChanged);
+  using Reads = llvm::function_ref<bool(const clang::Expr*)>;
+  /// A value in a variable, or in a part of one.
+  bool acceptsNamed(const clang::Expr* E, bool IsChanged, Reads Read);
   bool acceptsVariable(const clang::DeclRefExpr* E, bool IsChanged);
-  bool acceptsMember(const clang::MemberExpr* E, bool IsChanged);
+  bool acceptsMember(const clang::MemberExpr* E, bool IsChanged, Reads Read);
+  std::optional<bool> acceptsStructs(const clang::Stmt* S, Reads Read);
   bool acceptsCall(const clang::CallExpr* E, llvm::function_ref<bool(const clang::Expr*)> Read);
 
   const clang::ASTContext& Context;
   std::function<Type(clang::QualType)> Classify; ///< how types are represented (Types.h)
   Obstacle Found;
   std::set<const clang::VarDecl*> Aliases;
+  std::function<bool(const clang::VarDecl*)> IsWhole = [](const clang::VarDecl*) { return false; };
 };
 
 } // namespace ikra

@@ -52,7 +52,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     return !Lambda || keep(Lambda, Out); // the rest where it is called
   }
   if (rankOfArray(V->getType()) == 0) {
-    if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isNumber(V->getType()))
+    if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isValue(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
     body::ExprRef Value;
     if (V->getInit()) {
@@ -448,7 +448,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
-  if (!leavesOf(S).any() && !namesArrays(S) && !(CallOf && calledCode(written(CallOf))))
+  const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : callsCode(S);
+  if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
@@ -484,6 +485,9 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from"};
   Changed = changedBy(Loop);
+  Scalar.setWhole([this, Named = namedAsWhole(Loop)](const VarDecl* V) {
+    return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
+  });
   TurnStep All(TurnStep::Loop);
   if (!partsOfLoop(Loop, Parts, Made.Begin, All))
     return false;

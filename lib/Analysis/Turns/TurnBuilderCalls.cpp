@@ -27,7 +27,7 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
       Arrays[P] = *Number;
     return Number.has_value();
   }
-  if (!Scalar.isNumber(P->getType()) || !Scalar.accepts(Given, [](const Expr*) { return false; }))
+  if (!Scalar.isValue(P->getType()) || !Scalar.accepts(Given, [](const Expr*) { return false; }))
     return refuse(Given, "'" + P->getNameAsString() + "' is the name of no number");
   Scalars[P] = scalarOf(V);
   Scalar.addAlias(P);
@@ -42,7 +42,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayCha
                      : refuse(Given, "'" + P->getNameAsString() +
                                          "' is another variable's name where a value is given");
   if (rankOfArray(Ty) == 0) {
-    if (!Scalar.isNumber(Ty))
+    if (!Scalar.isValue(Ty))
       return refuse(Given, "'" + P->getNameAsString() + "' is no number");
     body::ExprRef Value = value(Given, Out);
     if (!Value)

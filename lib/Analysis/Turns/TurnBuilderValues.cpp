@@ -38,7 +38,7 @@ std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
 std::string TurnBuilder::nameOf(const Expr* E) {
   if (const auto Known = Results.find(E); Known != Results.end())
     return Known->second;
-  if (const auto Member = isa<MemberExpr>(E) ? memberOfVariable(E) : std::nullopt) {
+  if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt) {
     const auto [Known, IsNew] = Members.try_emplace({Member->Of, Member->Text});
     if (IsNew) {
       const std::string Name = cast<MemberExpr>(E)->getMemberDecl()->getNameAsString();
@@ -140,7 +140,7 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
 
 /// Reads one element. Where there is none, the loop runs as written, which fails as it should.
 bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
-  if (!Scalar.isNumber(Call->getType()))
+  if (!Scalar.isValue(Call->getType()))
     return refuse(Call, "the element is no number");
   TurnStep Step(TurnStep::Read);
   Step.Value = Of;
@@ -171,8 +171,14 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
     return false;
   if (HasRead) {
     const auto* E = dyn_cast<Expr>(S);
-    const auto* Root = E ? dyn_cast<BinaryOperator>(E->IgnoreUnlessSpelledInSource()) : nullptr;
-    const Stmt* Pure = Root && Root->isAssignmentOp() ? Root->getRHS() : S;
+    const Expr* Root = E ? E->IgnoreUnlessSpelledInSource() : nullptr;
+    const Stmt* Pure = S;
+    if (const auto* Assigns = dyn_cast_or_null<BinaryOperator>(Root);
+        Assigns && Assigns->isAssignmentOp())
+      Pure = Assigns->getRHS();
+    if (const auto* Assigns = dyn_cast_or_null<CXXOperatorCallExpr>(Root);
+        Assigns && Assigns->getOperator() == OO_Equal)
+      Pure = Assigns->getArg(1);
     if (!E || !mayReadBefore(Pure))
       return refuse(S, "it reads an array within code that changes numbers");
     if (!readsIn(Pure, Out))
@@ -340,7 +346,8 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       Out.Captures.push_back(nullptr);
       continue;
     }
-    if (C.Kind != CaptureKind::Value || C.IsOfLambda || C.Ty.IsClass)
+    if (C.Kind != CaptureKind::Value || C.IsOfLambda ||
+        (C.Ty.IsClass && !(Holder && Scalar.isStruct(Holder->getType()))))
       return refuse(Call, "its section captures '" + C.Name +
                               "', which is no number (capture the numbers of it that are read)");
     if (S.Site.Written == Rewriting::Operator) {
@@ -375,7 +382,7 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   if (!IsStencil && !HasFirst)
     return true;
   const Expr* E = Call->getArg(IsStencil ? 1 : 0);
-  if (!Scalar.isNumber(E->getType()))
+  if (!Scalar.isValue(E->getType()))
     return refuse(E, IsStencil ? "the result at the border of this 'pstencil' is no number"
                                : "what this reduction starts with is no number");
   Out.First = value(E, Steps);

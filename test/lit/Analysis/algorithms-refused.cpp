@@ -29,9 +29,21 @@ struct Falling {
 void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::equal' cannot be called here in a section{{.*}}[ikra-no-device-version]
   a.pmap([p](int i) { return std::equal(p.begin(), p.begin() + i, p.begin() + 1, ByY{}); });
-  // CHECK-DAG: refused.cpp:[[@LINE+2]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a sort {{.*}}
+  // CHECK-DAG: refused.cpp:[[@LINE+2]]:{{[0-9]+}}: warning: this expression cannot be used in a section (an unstable sort of more than 16 elements that may be equal and differ; call std::stable_sort)
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' is not compiled
-  a.pmap([p](int i) { std::array<int, 3> v{i, 3, 2}; std::sort(v.begin(), v.end(), Falling{}); return v[0]; });
+  a.pmap([p](int i) { std::array<int, 17> v{i, 3, 2}; std::sort(v.begin(), v.end(), Falling{}); return v[0]; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (an unstable sort
+  a.pmap([](int i) { int v[20] = {i, 3, 2}; std::sort(v + 1, v + 17, [](float q, float r) { return q < r; }); return v[1]; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::nth_element, after which each library has the elements in an order of its own; sort them, or write the loop)
+  a.pmap([](int i) { int v[5] = {i, 3, 2}; std::nth_element(v, v + 2, v + 5); return v[1]; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::minmax that refers to what it is given; call std::minmax({a, b}))
+  a.pmap([](int i) { return std::minmax(i, 3).second; });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::ranges::__max_fn::operator()' cannot be called here
+  a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return std::ranges::max(v, Falling{}); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::ranges::{{.*}}_Size::operator()' cannot be called here
+  a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return std::ranges::size(v); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (a braced list that a function is given; give it an array, or write a loop)
+  a.pmap([](int i) { return std::max({i, 3, 2}, Falling{}); });
   a.pmap([p](int i) { return std::max_element(p.begin(), p.end(), ByY{})->x + i; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'std::find' cannot be called here in a section{{.*}}[ikra-no-device-version]
   a.pmap([p](int i) { return std::find(p.begin(), p.end(), p[i]) - p.begin(); });
@@ -46,5 +58,5 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the result of std::ranges::sort; call it as a statement of its own)
   a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return int(std::ranges::sort(v) - v.begin()) + v[0]; });
 }
-// Of each of the seven a second one says that its section runs on one core.
-// CHECK: 14 warnings generated.
+// Of each of the thirteen a second one says that its section runs on one core.
+// CHECK: 26 warnings generated.

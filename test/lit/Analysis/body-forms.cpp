@@ -61,7 +61,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     c->value = ++calls;
   });
   cells.peach([](Cell* c) { changing = c->value; });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'changing' can change while the section runs; capture it by value [ikra-global-variable]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'changing' is a variable outside of objects, which sections do not write; reduce to its value, or make it a member [ikra-global-variable]
   cells.peach([](Cell* c) { c->value = [](int x) { return [x] { return x; }; }(c->value)(); });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a lambda inside of a section that gives a lambda is not compiled by this version of ikrac; write a function [ikra-lambda-inside]
   cells.peach([](Cell* c) {
@@ -135,6 +135,6 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     c->value = copy[0];
   });
   cells.peach([](Cell* c) { c->value = "text"[0]; });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
 }
 // CHECK: 30 errors generated.

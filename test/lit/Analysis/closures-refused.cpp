@@ -15,10 +15,10 @@
 
 template <class F> auto once(const ikra::array<int>& a, F f) { return a.pmap(f); }
 // CHECK: closures-refused.cpp:[[@LINE-1]]:{{.*}} warning: 'pmap' is not compiled
-// CHECK: closures-refused.cpp:[[@LINE-2]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+// CHECK: closures-refused.cpp:[[@LINE-2]]:{{.*}} warning: what this lambda captures has to be seen at the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
 template <class F> auto string(const ikra::array<int>& a, F f) { return a.pmap(f); }
 // CHECK: closures-refused.cpp:[[@LINE-1]]:{{.*}} warning: 'pmap' is not compiled
-// CHECK: closures-refused.cpp:[[@LINE-2]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+// CHECK: closures-refused.cpp:[[@LINE-2]]:{{.*}} warning: what this lambda captures has to be seen at the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
 template <class F> auto immovable(const ikra::array<int>& a, const F&) { return a.pmap([](int x) { return x + 1; }); }
 // CHECK: closures-refused.cpp:[[@LINE-1]]:{{.*}} warning: 'pmap' is not compiled
 // CHECK: closures-refused.cpp:[[@LINE-2]]:{{.*}} warning: section inside a template{{.*}}since an argument for 'F' is a local type{{.*}}[ikra-section-in-template]

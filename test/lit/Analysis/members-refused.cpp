@@ -56,7 +56,7 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array
   cells.pmap([](Cell* c) { return c->table.empty(); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'std::map<int, int>::empty' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
   cells.pmap([](Cell* c) { return c->name.size(); });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
   cells.pmap([](Cell* c) { return static_cast<int>(c->wide); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: type 'long double' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
   cells.pmap([](Cell* c) { return c->bits.size(); });

@@ -53,7 +53,7 @@ void sections(std::vector<Cell>& store) {
   });
   cells.peach([](Cell* c) {
     std::string text;
-    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'std::string' cannot be used in a section; use numbers, enumerations or fixed arrays [ikra-string-type]
+    // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
     c->value = elsewhere(c->value);
     // CHECK-DAG: refused-calls.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'elsewhere' is not visible here; define it in a header, or inline [ikra-no-body]
     c->value = sum_of(1, c->value);

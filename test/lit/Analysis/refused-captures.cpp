@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -62,7 +63,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap(Twice{});
   const auto named = [k = ++k](int x) { return x + k; };
   const auto bare = [](int x) { return x; };
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: what this lambda captures has to be seen at the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
   a.pmap(named);
   a.pmap(bare);
   in_template(a, 1);
@@ -70,4 +71,8 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([](int x) { return std::optional<int>(x); });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: section returns 'std::vector<int>'{{.*}}[ikra-section-result]
   a.pmap([](int x) { return std::vector<int>(3, x); });
+  std::vector<int> many(3);
+  const std::span<int> part(many);
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'part' of type 'std::span<int>' cannot be captured{{.*}}[ikra-capture-type]
+  ikra::array<Node*>{}.peach([&part](Node* n) { part[0] = n->value; });
 }

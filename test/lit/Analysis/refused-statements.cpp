@@ -54,7 +54,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     return x;
   });
   a.pmap([](int x) {
-    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'std::string' cannot be used in a section{{.*}}[ikra-string-type]
+    // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: strings cannot be used in a section{{.*}}[ikra-string-type]
     std::string text;
     char letter = 'a';
     return x + letter;
@@ -77,7 +77,7 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     static const int step = 4;
     return x + step;
   });
-  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'changing' can change while the section runs{{.*}}[ikra-global-variable]
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'changing' may have changed when the section runs; capture a copy, or declare it const [ikra-global-variable]
   a.pmap([](int x) { return x + changing + fixed; });
   a.pmap([](int x) {
     // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain inline assembly{{.*}}[ikra-inline-asm]

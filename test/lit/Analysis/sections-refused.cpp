@@ -52,7 +52,7 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap(Keeper{{1}});
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a function object that is no value class cannot be a section: write a lambda, or name a function, at the call [ikra-section-kind]
   numbers.pmap(captures);
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a lambda with captures has to stand in the call of 'pmap', where ikrac can see what it captures [ikra-section-captures-elsewhere]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: what this lambda captures has to be seen at the call of 'pmap', or copied from names where the lambda stands, as in [f] and [k = k]; write the lambda there, or capture so [ikra-section-captures-elsewhere]
   numbers.pmap(declared_only);
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: the body of 'declared_only' is not visible here; define it in a header, or inline [ikra-no-body]
   in_template(numbers);

@@ -16,7 +16,7 @@
 // HEADER: return ::ikra::named<::ikra_unit_{{[a-z0-9_]*}}::given_lambda>([by](int x) { return x + by; });
 
 template <class F> auto beside(const ikra::array<int>& a, const F&) { return a.pmap([](int x) { return x + 1; }); }
-// SAYS: closures-in-headers.cpp:[[@LINE+1]]:{{.*}} warning: a lambda with captures has to stand in the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
+// SAYS: closures-in-headers.cpp:[[@LINE+1]]:{{.*}} warning: what this lambda captures has to be seen at the call of 'pmap'{{.*}}[ikra-section-captures-elsewhere]
 template <class F> auto applied(const ikra::array<int>& a, F f) { return a.pmap(f); }
 
 int main() {

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -21,6 +23,11 @@ struct Point {
 
 // CHECK: IKRA_DEVICE const float* global_second(const float* p) { return p + 1; }
 const float* second(const float* p) { return p + 1; }
+
+static void halve(std::span<float> v) {
+  for (float& x : v)
+    x /= 2;
+}
 
 void sections(const std::vector<float>& w, const ikra::array<Point>& points, const ikra::array<std::variant<int, float>>& either) {
   points.pmap([w](Point p) {
@@ -59,5 +66,18 @@ void sections(const std::vector<float>& w, const ikra::array<Point>& points, con
       return std::ranges::min(a[0], a[1]);
     // CHECK: return ikra::algorithm::max_of(a[0], a[1]);
     return std::max({a[0], a[1]});
+  });
+  // Spans of values.
+  points.pmap([](const Point& q) {
+    float pair[2] = {q.x, q.y};
+    // CHECK: global_halve(ikra::list<float>(pair));
+    halve(pair);
+    // CHECK: ikra::list<const float> both = ikra::list<const float>(pair);
+    std::span<const float> both = pair;
+    // CHECK: both = both.subspan(1);
+    both = both.subspan(1);
+    // CHECK: global_halve(ikra::list_between(ikra::first_of(pair) + 1, ikra::end_of(pair)));
+    halve({pair + 1, std::end(pair)});
+    return both[0];
   });
 }

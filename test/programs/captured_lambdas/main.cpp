@@ -27,6 +27,23 @@ template <class F> ikra::array<int> twice(const ikra::array<int>& a, F f) {
 template <class F> ikra::array<int> twice_ref(const ikra::array<int>& a, const F& f) {
   return a.pmap([f, g = f](int x) { return g(f(x)); });
 }
+// What is moved is a value, which stays as it was.
+template <class F, class G> auto moved(F f, G g) {
+  return [f = std::move(f), g = std::move(g)](int x) { return f(g(x)); };
+}
+template <class F> auto repeated(int n, F f) {
+  return [=](auto x) {
+    for (int i = 0; i < n; ++i)
+      x = f(x);
+    return x;
+  };
+}
+struct Amplifier {
+  int gain = 3;
+  auto filter() const {
+    return [*this](int x) { return gain * x; };
+  }
+};
 template <class F, class G> auto composed(F f, G g) {
   return [f, g](int x) { return g(f(x)); };
 }
@@ -121,6 +138,9 @@ int main() {
   show(a.pmap([from](int x) { return from(x); }));
   for (auto& c : cars)
     std::printf("%d ", c.v());
+  show(a.pmap(moved([](int x) { return x + 1; }, [](auto x) { return x * x; })));
+  show(a.pmap(repeated(3, moved(f, [](int x) { return x - 1; }))));
+  show(a.pmap(Amplifier{5}.filter()));
   auto gen = [k](auto x, auto y) { return x * k + y; };
   show(a.pcombine(a, [gen](int x, int y) { return gen(x, y) + int(gen(0.5, x)); }));
   show(a.pstencil({-1, 0, 1}, 0, [f](auto w) { return f(w[0]) + w[-1]; }));

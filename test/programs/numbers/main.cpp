@@ -8,6 +8,7 @@
 #include <bit>
 #include <climits>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -252,6 +253,15 @@ int main() {
        ikra::array{many}.pmap([](int e) { return e % 7; }).pmap([](int e) { return e * e; }))
     sum += e;
   std::cout << "many: " << sum << '\n';
+
+  const auto octets = ints.pmap([](int e) { return std::byte(e & 255) ^ std::byte{0x5a}; });
+  show("octets", octets.pmap([](std::byte x) {
+    std::byte y = ~x;
+    y <<= 2;
+    y |= std::byte{1};
+    y &= x | std::byte(0xf0);
+    return std::to_integer<int>(y >> 1) + int(x << 1) + (x == std::byte{7});
+  }));
 
   // Chains of which a part is computed before.
   auto first = ints.pmap([](int e) { return e + 1; });

@@ -149,9 +149,28 @@ void show_all(const char* name, const auto& a) {
   std::cout << '\n';
 }
 
+// A hash of a text at compile time.
+constexpr std::uint32_t hashed(const char* text) {
+  std::uint32_t h = 2166136261U;
+  for (; *text != 0; ++text)
+    h = (h ^ static_cast<std::uint32_t>(*text)) * 16777619U;
+  return h;
+}
+
 // Constants that are calls, literals of the program's own, and conditions that declare.
 void less_usual() {
   const ikra::array a{std::vector<int>{0, 1, 2, 3, 10, 25}};
+  show_all("hashes", a.pmap([](int x) {
+    constexpr auto k = hashed("hello");
+    switch (k % static_cast<std::uint32_t>(x + 7)) {
+    case hashed("word") % 7:
+      return 1.0F;
+    case hashed("hello") % 10:
+      return 2.0F;
+    default:
+      return static_cast<float>(k % 1009);
+    }
+  }));
   show_all("inf", a.pmap([](int x) { return x > 1 ? INFINITY : -HUGE_VALF; }));
   show_all("huge", a.pmap([](int x) { return x > 1 ? HUGE_VAL : M_PI; }));
   show_all("nan", a.pmap([](int x) {

@@ -16,6 +16,15 @@ static const auto clamped = [](float x, float low, float high) -> float {
 };
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int table[] = {1, 2, 4};
+// Constants whose values are known when the program runs.
+static int read(int x) { return x * static_cast<int>(sizeof(short)); }
+const int measured[3] = {read(2), read(3), 7};
+struct Tuning {
+  static const float gain;
+  int offset;
+};
+const float Tuning::gain = static_cast<float>(read(1)) / 4;
+const Tuning tuning{read(4)};
 struct Extremes {
   double low, high;
 };
@@ -113,6 +122,15 @@ int main() {
   std::printf("%d %d %d %d\n", flat.preduce(std::plus<int>{}).value(),
               flat.preduce(0, std::bit_xor<int>()).value(), flat.psort(std::greater<int>{})[0],
               counts.pcombine(keys, std::multiplies<int>{}).sum());
+  const auto tuned =
+      flat.pmap([](int x) { return x * Tuning::gain + tuning.offset; }).pmap([](float x) {
+        return x + measured[1];
+      });
+  std::printf(
+      "%g %lld %d\n", tuned.sum(),
+      static_cast<long long>(flat.count([](int x) { return x > measured[0]; })),
+      flat.pstencil(ikra::box<1>, 0, [](const auto& n) { return n[-1] * measured[2] + n[1]; })
+          .sum());
   const Signal<int> louder = Signal<int>{flat} * 3 + Signal<int>{flat};
   const Signal<double> softer = Signal<double>{straight.reshape({12})} * 0.5;
   std::printf("%d %g\n", louder.samples.sum(), softer.samples.sum());

@@ -2,6 +2,8 @@
 //
 // Scans, sorts and reductions of values of classes: structs with and without default constructors,
 // tuples, and enumerations as keys.
+#include <cmath>
+#include <compare>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -17,6 +19,24 @@ struct Run {
 struct Card {
   short suit;
   double rank;
+};
+struct Grid {
+  int cells[2][2] = {};
+  auto operator<=>(const Grid&) const = default;
+};
+struct Board : Grid {
+  float weight = 0;
+  bool operator==(const Board&) const = default;
+};
+template <class T, int N> struct Vector {
+  T parts[N] = {};
+  bool operator==(const Vector&) const = default;
+  auto operator<=>(const Vector&) const = default;
+};
+struct Pair {
+  Vector<float, 2> of;
+  int id = 0;
+  auto operator<=>(const Pair&) const = default;
 };
 enum class Suit : std::uint8_t { clubs, hearts, spades };
 int main() {
@@ -72,6 +92,21 @@ int main() {
   std::printf("%lld %d\n",
               static_cast<long long>(cards.count([](const Card& x) { return x.suit == 2; })),
               pairs.any([](const std::tuple<int, float>& t) { return std::get<0>(t) == 7; }));
+  const auto grids = a.pmap([](int x) { return Grid{{{x % 3, x % 2}, {1, x % 5}}}; });
+  std::printf(
+      "%lld %lld\n",
+      static_cast<long long>(grids.count([](const Grid& g) { return g < Grid{{{1, 1}, {1, 2}}}; })),
+      static_cast<long long>(grids.count([](const Grid& g) {
+        return g != Grid{{{1, 1}, {1, 2}}} && Board{g, 2} == Board{Grid{{{0, 1}, {1, 2}}}, 2};
+      })));
+  const auto sorted_grids = grids.psort();
+  std::printf("%d %d\n", sorted_grids[0].cells[1][1], sorted_grids[8000].cells[1][1]);
+  const auto compared = a.pmap([](int x) {
+    const float at = static_cast<float>(x % 3), none = x % 7 == 0 ? NAN : 1;
+    const Pair p{{{at, none}}, x % 2}, q{{{1, 1}}, 1};
+    return (p < q) + 2 * (p == q) + 4 * (p >= q) + 8 * (p != q) + 16 * ((p <=> q) > 0);
+  });
+  std::printf("%d\n", compared.sum());
   const auto keyed = cards.psort_by([](const Card& x) { return -x.rank; });
   std::printf("%g\n", keyed[0].rank);
 }

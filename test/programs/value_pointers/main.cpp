@@ -17,6 +17,9 @@
 #include <variant>
 #include <vector>
 
+void algorithms();
+void spans();
+
 namespace {
 
 struct Point {
@@ -270,6 +273,8 @@ int main() {
   local_arrays();
   over_ranges();
   medians();
+  algorithms();
+  spans();
   std::vector<Actor> store;
   for (int i = 0; i < 20; ++i)
     store.emplace_back(i);

@@ -189,6 +189,28 @@ IKRA_HD bool binary_search(T* first, T* last, const U& value, Less less = {}) {
   return at != last && !less(value, *at);
 }
 
+template <class T, class Test> IKRA_HD T* partition_point(T* first, T* last, Test test) {
+  for (std::ptrdiff_t n = last - first; n > 0;) {
+    const std::ptrdiff_t half = n / 2;
+    if (test(first[half])) {
+      first += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return first;
+}
+
+template <class T, class F> IKRA_HD F for_each(T* first, T* last, F f) {
+  for (; first != last; ++first)
+    f(*first);
+  return f;
+}
+template <class T, class F> IKRA_HD void generate(T* first, T* last, F f) {
+  for (; first != last; ++first)
+    *first = f();
+}
 template <class T, class U> IKRA_HD void fill(T* first, T* last, const U& value) {
   for (; first != last; ++first)
     *first = value;
@@ -202,6 +224,36 @@ template <class T, class U> IKRA_HD void replace(T* first, T* last, const U& old
   for (; first != last; ++first)
     if (*first == old)
       *first = value;
+}
+template <class T, class Test, class U>
+IKRA_HD void replace_if(T* first, T* last, Test test, const U& value) {
+  for (; first != last; ++first)
+    if (test(*first))
+      *first = value;
+}
+template <class T, class Test> IKRA_HD T* remove_if(T* first, T* last, Test test) {
+  T* to = algorithm::find_if(first, last, test);
+  if (to == last)
+    return last;
+  for (T* at = to + 1; at != last; ++at)
+    if (!test(*at))
+      *to++ = *at;
+  return to;
+}
+template <class T, class U> IKRA_HD T* remove(T* first, T* last, const U& value) {
+  return algorithm::remove_if(first, last, [&](const T& element) { return element == value; });
+}
+template <class T, class F> IKRA_HD T* unique(T* first, T* last, F same) {
+  T* kept = algorithm::adjacent_find(first, last, same);
+  if (kept == last)
+    return last;
+  for (T* at = kept + 2; at != last; ++at)
+    if (!same(*kept, *at))
+      *++kept = *at;
+  return ++kept;
+}
+template <class T> IKRA_HD T* unique(T* first, T* last) {
+  return algorithm::unique(first, last, [](const T& a, const T& b) { return a == b; });
 }
 /// What the standard library adds and subtracts by, where it is given nothing. \{
 struct in_sum {
@@ -227,6 +279,10 @@ IKRA_HD U* partial_sum(T* first, T* last, U* to, F f = {}) {
     *to = sum;
   }
   return to;
+}
+template <class T, class U, class F = in_sum>
+IKRA_HD U* inclusive_scan(T* first, T* last, U* to, F f = {}) {
+  return algorithm::partial_sum(first, last, to, f);
 }
 template <class T, class U, class F = in_difference>
 IKRA_HD U* adjacent_difference(T* first, T* last, U* to, F f = {}) {
@@ -256,6 +312,21 @@ template <class T, class U> IKRA_HD U* copy(T* first, T* last, U* to) {
     *to = *first;
   return to;
 }
+template <class T, class N, class U> IKRA_HD U* copy_n(T* first, N n, U* to) {
+  for (; n > 0; --n, ++first, ++to)
+    *to = *first;
+  return to;
+}
+template <class T, class U> IKRA_HD U* copy_backward(T* first, T* last, U* to) {
+  while (first != last)
+    *--to = *--last;
+  return to;
+}
+template <class T, class U> IKRA_HD U* reverse_copy(T* first, T* last, U* to) {
+  for (; first != last; ++to)
+    *to = *--last;
+  return to;
+}
 template <class T, class U, class F> IKRA_HD U* transform(T* first, T* last, U* to, F f) {
   for (; first != last; ++first, ++to)
     *to = f(*first);
@@ -277,18 +348,36 @@ template <class T> IKRA_HD void reverse(T* first, T* last) {
     exchange(*first++, *--last);
 }
 
-/// Of numbers, in an order in which equal ones are the same: there is one result, however it is
-/// come by. By insertion where there are few, else by a heap.
+template <class T> IKRA_HD void iter_swap(T* a, T* b) { exchange(*a, *b); }
+template <class T> IKRA_HD T* swap_ranges(T* first, T* last, T* other) {
+  for (; first != last; ++first, ++other)
+    exchange(*first, *other);
+  return other;
+}
+template <class T> IKRA_HD T* rotate(T* first, T* middle, T* last) {
+  algorithm::reverse(first, middle);
+  algorithm::reverse(middle, last);
+  algorithm::reverse(first, last);
+  return first + (last - middle);
+}
+
+/// Up to how many elements are sorted by insertion, which leaves equal ones in their order.
+inline constexpr std::ptrdiff_t few_elements = 32;
+template <class T, class Less> IKRA_HD void insertion_sort(T* first, T* last, Less less) {
+  for (T* next = first; next != last; ++next) {
+    const T value = *next;
+    T* to = next;
+    for (; to != first && less(value, *(to - 1)); --to)
+      *to = *(to - 1);
+    *to = value;
+  }
+}
+/// Few elements stably, as libstdc++ sorts up to 16 of them; else by a heap, for an order in which
+/// equal elements are the same: there is one result then, however it is come by.
 template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, Less less = {}) {
   const std::ptrdiff_t n = last - first;
-  if (n <= 32) {
-    for (std::ptrdiff_t i = 1; i < n; ++i) {
-      const T value = first[i];
-      std::ptrdiff_t k = i;
-      for (; k > 0 && less(value, first[k - 1]); --k)
-        first[k] = first[k - 1];
-      first[k] = value;
-    }
+  if (n <= few_elements) {
+    algorithm::insertion_sort(first, last, less);
     return;
   }
   const auto sink = [&](std::ptrdiff_t at, std::ptrdiff_t size) {
@@ -309,6 +398,29 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
     exchange(first[0], first[size]);
     sink(0, size);
   }
+}
+/// In place: nothing is allocated on a device. Runs are merged by rotations.
+template <class T, class Less = in_order>
+IKRA_HD void stable_sort(T* first, T* last, Less less = {}) {
+  const std::ptrdiff_t n = last - first;
+  const auto end_of_run = [&](std::ptrdiff_t at, std::ptrdiff_t width) {
+    return n - at < width ? last : first + at + width;
+  };
+  for (std::ptrdiff_t at = 0; at < n; at += few_elements)
+    algorithm::insertion_sort(first + at, end_of_run(at, few_elements), less);
+  for (std::ptrdiff_t width = few_elements; width < n; width *= 2)
+    for (std::ptrdiff_t at = 0; n - at > width; at += 2 * width) {
+      T *left = first + at, *right = left + width;
+      T* const end = end_of_run(at, 2 * width);
+      while (left != right && right != end) {
+        left = algorithm::upper_bound(left, right, *right, less);
+        if (left == right)
+          break;
+        T* const smaller = algorithm::lower_bound(right, end, *left, less);
+        left = algorithm::rotate(left, right, smaller);
+        right = smaller;
+      }
+    }
 }
 
 /// The absolute value, which fits the unsigned type.
@@ -418,6 +530,21 @@ template <class T, class... More> IKRA_HD T min_of(T first, More... more) {
   ((first = more < first ? more : first), ...);
   return first;
 }
+/// std::minmax of a braced list: the first of the least, the last of the largest.
+template <class T, class... More>
+IKRA_HD constexpr std::pair<T, T> minmax_of(T first, More... more) {
+  T least = first, largest = first;
+  ((least = more < least ? more : least, largest = more < largest ? largest : more), ...);
+  return {least, largest};
+}
+/// std::ranges::max and std::ranges::min of a container. \{
+template <class T> IKRA_HD std::remove_const_t<T> max_of_range(T* first, T* last) {
+  return *algorithm::max_element(first, last);
+}
+template <class T> IKRA_HD std::remove_const_t<T> min_of_range(T* first, T* last) {
+  return *algorithm::min_element(first, last);
+}
+/// \}
 
 } // namespace algorithm
 } // namespace ikra

@@ -9,6 +9,7 @@
 #include <ikra/generated/macros.hpp>
 #include <ikra/index.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,6 +57,12 @@ public:
   template <class U, std::size_t N>
     requires std::is_same_v<std::remove_const_t<U>, value_type>
   IKRA_HD constexpr list(U (&values)[N]) : list(values, N) {}
+  template <class U, std::size_t N>
+    requires std::is_same_v<U, value_type>
+  IKRA_HD constexpr list(std::array<U, N>& values) : list(values.data(), N) {}
+  template <class U, std::size_t N>
+    requires(std::is_const_v<T> && std::is_same_v<U, value_type>)
+  IKRA_HD constexpr list(const std::array<U, N>& values) : list(values.data(), N) {}
 
   IKRA_HD constexpr T& operator[](std::size_t i) const { return data_[i]; }
   IKRA_HD constexpr std::size_t size() const { return size_; }
@@ -65,11 +72,22 @@ public:
   IKRA_HD constexpr T* end() const { return data_ + size_; }
   IKRA_HD constexpr T& front() const { return data_[0]; }
   IKRA_HD constexpr T& back() const { return data_[size_ - 1]; }
+  /// A part, as of a std::span.
+  IKRA_HD constexpr list first(std::size_t n) const { return {data_, n}; }
+  IKRA_HD constexpr list last(std::size_t n) const { return {data_ + (size_ - n), n}; }
+  IKRA_HD constexpr list subspan(std::size_t at, std::size_t n = SIZE_MAX) const {
+    return {data_ + at, n == SIZE_MAX ? size_ - at : n};
+  }
 
 private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The elements between two pointers.
+template <class T, class U> IKRA_HD constexpr list<T> list_between(T* first, U* last) {
+  return {first, static_cast<std::size_t>(last - first)};
+}
 
 /// A captured ikra::array of rank above 1 in device code; a list of its elements in row-major
 /// order, which knows its shape. \tparam R its rank
