@@ -497,6 +497,12 @@ llvm::ArrayRef<Expr*> elementsOfList(const CallExpr* E) {
   return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
 }
 
+bool isTextOfArray(const Expr* Init, QualType Ty) {
+  if (const auto* Default = dyn_cast_or_null<CXXDefaultInitExpr>(Init))
+    Init = Default->getExpr();
+  return Init && Ty->isConstantArrayType() && isa<StringLiteral>(Init->IgnoreParens());
+}
+
 bool isElementOfArray(const FunctionDecl* Callee) {
   return isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "get" &&
          Callee->getNumParams() == 1 &&

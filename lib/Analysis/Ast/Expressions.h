@@ -105,6 +105,8 @@ llvm::ArrayRef<clang::Expr*> elementsOfList(const clang::CallExpr* E);
 /// What each element of a braced array that has no value of its own is made by, where that is a
 /// function, or values that device code's class does not have; null for all else.
 const clang::Expr* fillerOf(const clang::InitListExpr* List, const ClassRoles& Roles);
+/// True for a literal that gives an array of characters its elements, `char w[] = "hello"`.
+bool isTextOfArray(const clang::Expr* Init, clang::QualType Ty);
 /// How many elements an array has in all its dimensions.
 std::uint64_t countOf(clang::QualType Array);
 

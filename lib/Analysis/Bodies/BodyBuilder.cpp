@@ -360,7 +360,7 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
     const auto* Construct = Init ? dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit()) : nullptr;
     if (Init && (!Construct || F.Calls.contains(Construct))) {
       Out.Init = body::Declare::Equals;
-      Out.Values = {expr(Init)};
+      Out.Values = {expr(isTextOfArray(Init, Ty) ? Init->IgnoreParens() : Init)};
     }
     if (isUnmade(Init) && holdsIds(*Out.Ty->Inner))
       Out.Room = unusedName(Out.Ident + "_room");

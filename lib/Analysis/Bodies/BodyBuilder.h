@@ -133,6 +133,7 @@ private:
   // Values of classes (BodyBuilderValues.cpp)
   ExprRef construct(const clang::CXXConstructExpr* E);
   ExprRef span(const clang::CXXConstructExpr* E);
+  ExprRef text(const clang::StringLiteral* E);
   ExprRef made(const clang::CXXConstructExpr* E, body::Exprs Arguments);
   ExprRef braced(const clang::Expr* E, bool WithType, llvm::ArrayRef<const clang::Expr*> Inits);
   ExprRef valueMember(const clang::MemberExpr* E, const clang::FieldDecl* Member);

@@ -426,6 +426,8 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
     if (E->getType()->isArrayType())
       return node(body::Make{nullptr, {}, true});
     return valueInitialised(E);
+  case Stmt::StringLiteralClass:
+    return text(cast<StringLiteral>(E));
   case Stmt::UnaryExprOrTypeTraitExprClass:
   case Stmt::TypeTraitExprClass:
   case Stmt::SizeOfPackExprClass:

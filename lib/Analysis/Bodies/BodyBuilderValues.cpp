@@ -90,8 +90,8 @@ void BodyBuilder::addInitialisers(const CXXConstructorDecl* Constructor, body::S
         MakeArray(Elements ? body::Exprs{expr(Elements)} : body::Exprs());
     } else if (Init->getMember()->isBitField()) // has no address
       Add(node(body::Binary{"=", Member, converted(Init->getInit())}));
-    else if (Ty->isConstantArrayType() &&
-             (isa<InitListExpr>(Value) || (Construct && F.Calls.contains(Construct))))
+    else if (Ty->isConstantArrayType() && (isa<InitListExpr, StringLiteral>(Value) ||
+                                           (Construct && F.Calls.contains(Construct))))
       MakeArray({expr(Value)});
     else if (Ty->isConstantArrayType() && isa<ImplicitValueInitExpr>(Value))
       MakeArray({});
@@ -106,6 +106,22 @@ body::ExprRef BodyBuilder::made(const CXXConstructExpr* E, body::Exprs Arguments
       E->isListInitialization() &&
       orderMatters(Order::LeftToRight, llvm::ArrayRef<const Expr*>(E->getArgs(), E->getNumArgs()));
   return node(E, body::Make{plainType(E->getType()), std::move(Arguments), InBraces});
+}
+
+/// The elements of an array of characters; those that are not written are zero.
+body::ExprRef BodyBuilder::text(const StringLiteral* E) {
+  const QualType Element = Ast.getAsConstantArrayType(E->getType())->getElementType();
+  const bool IsSigned = Element->isSignedIntegerType();
+  body::Exprs Values;
+  for (unsigned K = 0; K < E->getLength(); ++K) {
+    const llvm::APInt Unit(E->getCharByteWidth() * 8, E->getCodeUnit(K));
+    const auto Code = static_cast<unsigned char>(E->getCodeUnit(K));
+    const bool IsShown = E->getCharByteWidth() == 1 && llvm::isAlnum(static_cast<char>(Code));
+    Values.push_back(
+        node(body::Literal{IsShown ? "'" + std::string(1, static_cast<char>(Code)) + "'"
+                                   : llvm::toString(Unit, 10, IsSigned)}));
+  }
+  return node(body::Make{nullptr, std::move(Values), true});
 }
 
 /// A list of elements that are elsewhere. Of objects it is what lists of them are.

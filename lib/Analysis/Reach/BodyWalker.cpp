@@ -329,7 +329,7 @@ void BodyWalker::visitVariable(const VarDecl* V) {
                                         ? Collector.Builder.Context.getBaseElementType(V->getType())
                                         : V->getType()) ||
                       checkType(V->getType(), V->getLocation());
-  if (isWrittenAsValue(V))
+  if (isWrittenAsValue(V) || isTextOfArray(V->getInit(), V->getType()))
     return;
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;

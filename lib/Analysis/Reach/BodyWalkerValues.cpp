@@ -59,27 +59,6 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
   return false;
 }
 
-void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
-  const Index Section = Collector.sectionOf(Self);
-  const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
-    return S.Code.Function == Section && S.Op != Operation::PEach;
-  });
-  const auto Refuse = [&](llvm::StringRef Reason) {
-    refuse(E->getExprLoc(), Diag::global_variable, V->getName(), Reason);
-  };
-  if (How != Access::Read && How != Access::None)
-    return Refuse("is a variable outside of objects, which sections do not write; reduce to its "
-                  "value, or make it a member");
-  // What is lazy may run when the variable has another value; a constant has one alone.
-  if (IsLazy && !keepsItsValue(V))
-    return Refuse("may have changed when the section runs; capture a copy, or declare it const");
-  const std::optional<Index> Global = Collector.Builder.globalIndex(V);
-  if (!Global)
-    return Refuse("has no value of up to 1,024 bytes that all files can name; capture a copy");
-  function().Globals.insert(*Global);
-  Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
-}
-
 void BodyWalker::visitBindings(const DecompositionDecl* V) {
   if (checkBindings(V))
     visit(V->getInit(),
@@ -119,7 +98,7 @@ void BodyWalker::visitInitialisers(const CXXConstructorDecl* Constructor) {
     }
     if (Member && isStdClass(Member->getType(), "array") && isPointerArray(Member->getType()))
       visitPointerArray(Member->getType(), Init->getInit(), Init->getSourceLocation());
-    else
+    else if (!Member || !isTextOfArray(Init->getInit(), Member->getType()))
       visit(Init->getInit(), Access::Read);
   }
 }
@@ -134,7 +113,8 @@ void BodyWalker::visitBraces(llvm::ArrayRef<Expr*> Inits, const Expr* E) {
                   "a default for a member that names another, before members that are given "
                   "values, or with calls; write a constructor");
   for (const Expr* Init : Inits.take_front(*Written))
-    visit(Init, Access::Read);
+    if (!isTextOfArray(Init, Init->getType()))
+      visit(Init, Access::Read);
 }
 
 void BodyWalker::reachHidden(const FieldDecl* Member, SourceLocation At) {
@@ -378,19 +358,25 @@ void BodyWalker::visitCaptured(const CapturedLambda& Of) {
 //===-- variables of the program -----------------------------------------------------------===//
 
 void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
-  // What is lazy may run when the variable has another value.
   const Index Section = Collector.sectionOf(Self);
   const bool IsLazy = llvm::any_of(Collector.Builder.Model.Sections, [&](const ikra::Section& S) {
     return S.Code.Function == Section && S.Op != Operation::PEach;
   });
-  const std::optional<Index> Global = !IsLazy && (How == Access::Read || How == Access::None)
-                                          ? Collector.Builder.globalIndex(V)
-                                          : std::nullopt;
+  const auto Refuse = [&](llvm::StringRef Reason) {
+    refuse(E->getExprLoc(), Diag::global_variable, V->getName(), Reason);
+  };
+  if (How != Access::Read && How != Access::None)
+    return Refuse("is a variable outside of objects, which sections do not write; reduce to its "
+                  "value, or make it a member");
+  // What is lazy may run when the variable has another value; a constant has one alone.
+  if (IsLazy && !keepsItsValue(V))
+    return Refuse("may have changed when the section runs; capture a copy, or declare it const");
+  const std::optional<Index> Global = Collector.Builder.globalIndex(V);
   if (const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
-      !Global && !IsLazy && Class && hiddenIn(V) && !grantsAccess(Class))
+      !Global && Class && hiddenIn(V) && !grantsAccess(Class))
     return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
   if (!Global)
-    return refuse(E->getExprLoc(), Diag::global_variable, V->getName());
+    return Refuse("has no value of up to 1,024 bytes that all files can name; capture a copy");
   function().Globals.insert(*Global);
   Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }

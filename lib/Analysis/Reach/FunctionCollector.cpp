@@ -192,8 +192,8 @@ static void addUsesOfCallees(std::vector<Function>& Functions, Index Of) {
 static auto usesOf(const Function& F) {
   const MemberUse& T = F.Total;
   return std::tuple(T.ReadSelf.size(), T.ReadOther.size(), T.WriteSelf.size(), T.WriteOther.size(),
-                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.Asserts, F.NamesNull, F.Dispatches,
-                    F.TestsSelfForNull, F.DereferencesSelf, F.ComparesObjects);
+                    T.Atomic.size(), F.Globals.size(), F.CallsAt, F.Asserts, F.NamesNull,
+                    F.Dispatches, F.TestsSelfForNull, F.DereferencesSelf, F.ComparesObjects);
 }
 
 bool FunctionCollector::addUses(Index Function, std::vector<char>& State) {

@@ -513,6 +513,12 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
   return std::nullopt;
 }
 
+std::string ofMethod(const CXXMethodDecl* Method) {
+  return "'" + Method->getNameAsString() + "' is a method of '" +
+         Method->getParent()->getNameAsString() +
+         "', and turns follow functions and lambdas alone (hand its arrays and numbers to one)";
+}
+
 bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Read) {
   if (!S)
     return true;
@@ -573,6 +579,9 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
           CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, CaseStmt, DefaultStmt, AttributedStmt>(
           S))
     return Parts(S);
+  const auto* Call = dyn_cast<CallExpr>(S);
+  if (const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Call ? Call->getCalleeDecl() : nullptr))
+    return refuse(S, ofMethod(Method));
   return refuse(S, "it is no code over numbers alone");
 }
 

@@ -89,6 +89,9 @@ struct Obstacle {
   std::string Why; ///< in words that follow "since"
 };
 
+/// Why a method keeps a loop from being a turn, in words that follow "since".
+std::string ofMethod(const clang::CXXMethodDecl* Method);
+
 class ScalarCode {
 public:
   ScalarCode(const clang::ASTContext& Context, std::function<Type(clang::QualType)> Classify)

@@ -537,8 +537,10 @@ bool TurnBuilder::isAskedFor() {
     const TurnCommand& Of = Made.Commands[N];
     const ikra::Section& S = Model.Sections[Of.Section];
     if (!S.Flow.Speculatable && S.Op != ikra::Operation::PReduce && !Asked.contains(N))
-      return refuse(Loop, "the results of '" + S.Ident +
-                              "' may only be computed where the program asks for them");
+      return refuse(Loop, "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
+                              std::to_string(S.At.Line) +
+                              " may only be computed where the program asks for them, as the "
+                              "section may divide, loop, or fail");
     if (S.Op == ikra::Operation::PReduce || Asked.contains(N))
       for (const TurnInput& Input : arraysOf(Of))
         if (Input.IsCommand && Where[Input.Number] == Where[N])

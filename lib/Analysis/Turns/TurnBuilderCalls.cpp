@@ -171,7 +171,8 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     All.pop_back();
   for (const Stmt* S : All)
     if (leavesOf(S).Returns)
-      return refuse(E, Of.name() + " returns from within");
+      return refuse(E, Of.name() +
+                           " returns before its end (give it one return, as its last statement)");
   // A value is asked for where it stands, so that its call must change nothing that others read.
   if (IsValue)
     for (const VarDecl* V : changedBy(Block))

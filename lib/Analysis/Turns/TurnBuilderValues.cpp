@@ -349,7 +349,10 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
     if (C.Kind != CaptureKind::Value || C.IsOfLambda ||
         (C.Ty.IsClass && !(Holder && Scalar.isStruct(Holder->getType()))))
       return refuse(Call, "its section captures '" + C.Name +
-                              "', which is no number (capture the numbers of it that are read)");
+                              (C.Kind == CaptureKind::View
+                                   ? "', a container (make an ikra::array of it before the loop)"
+                                   : "', which is no number (capture the numbers of it that are "
+                                     "read)"));
     if (S.Site.Written == Rewriting::Operator) {
       const auto Operand = llvm::find_if(cast<CallExpr>(Call)->arguments(), [](const Expr* E) {
         return rankOfArray(E->getType()) == 0;
@@ -499,7 +502,10 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         return Moved;
       }
     }
-    refuse(E, "'" + Callee->getNameAsString() + "' is no array command that turns have");
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+    refuse(E, Method && !isInIkra(Method)
+                  ? ofMethod(Method)
+                  : "'" + Callee->getNameAsString() + "' is no array command that turns have");
     return std::nullopt;
   }
   const VarDecl* V = arrayVariable(E);

@@ -52,7 +52,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       b = a.pmap([all](int x) { return x + all[0]; });
-      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since its section captures 'all', which is no number (capture the numbers of it that are read)
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since its section captures 'all', a container (make an ikra::array of it before the loop)
       if (b.sum() > 7)
         return k;
     }
@@ -81,7 +81,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     // CHECK: refused.cpp:[[@LINE-3]]:5: warning: {{.*}}, since its body is no block
     for (int k = 0; k < n; ++k) {
       a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
-      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'loops_{{[0-9]+}}' may only be computed where the program asks for them
+      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section may divide, loop, or fail
       total += b.sum();
     }
     return total;

@@ -205,7 +205,7 @@ int left(ikra::array<int> a, progress& given) {
   return c.n + given.turns + a[0];
 }
 // LEFT: since it calls a constructor of 'counter'
-// LEFT: since it is no code over numbers alone
+// LEFT: since 'operator+=' is a method of 'counter', and turns follow functions and lambdas alone (hand its arrays and numbers to one)
 // LEFT: since 'given' may be another variable's name
 // LEFT: 3 warnings generated
 

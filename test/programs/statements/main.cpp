@@ -149,6 +149,32 @@ void show_all(const char* name, const auto& a) {
   std::cout << '\n';
 }
 
+// Arrays of characters that literals give their values.
+struct Word {
+  char text[8] = "abc";
+  int n = 3;
+};
+struct Sign {
+  char16_t of[4];
+};
+constexpr char letters[] = "lett\"er\\\n";
+void texts() {
+  const ikra::array a{std::vector<int>{0, 1, 2, 3, 10, 25}};
+  show("texts", a.pmap([](int x) {
+    constexpr char w[] = "hello\0x";
+    const char v[12] = "w\xe4rld";
+    char u[] = ("ab");
+    u[0] = 'z';
+    return w[x % 5] + v[x % 7] * 3 + u[x % 2] + static_cast<int>(sizeof w);
+  }));
+  show("words", a.pmap([](int x) {
+    static constexpr char w[] = "static";
+    const Word k, m{"xyz", x};
+    const Sign s{u"h\u00e9"};
+    return w[x % 6] + k.text[x % 4] * 3 + m.text[x % 3] + s.of[1] + letters[x % 8];
+  }));
+}
+
 // A hash of a text at compile time.
 constexpr std::uint32_t hashed(const char* text) {
   std::uint32_t h = 2166136261U;
@@ -470,4 +496,5 @@ int main() {
     std::cout << '\n';
   }
   less_usual();
+  texts();
 }
