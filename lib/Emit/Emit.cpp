@@ -202,13 +202,15 @@ void UnitEmitter::structs(CodeWriter& Out) {
       Write(Of);
 }
 
-/// Structs with pointers of which arrays have elements.
+/// Structs with pointers of which arrays have elements, or sections captures.
 std::set<Index> UnitEmitter::elementStructs() const {
   std::set<Index> All;
   for (const Section& S : Model.Sections) {
     All.insert(S.Result.Structs.begin(), S.Result.Structs.end());
     for (const Type& Element : S.Elements)
       All.insert(Element.Structs.begin(), Element.Structs.end());
+    for (const Capture& C : S.Code.Captures)
+      All.insert(C.Ty.Structs.begin(), C.Ty.Structs.end());
   }
   return All;
 }

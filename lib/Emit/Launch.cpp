@@ -78,7 +78,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
       Inits.push_back(Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")");
       break;
     case CaptureKind::Object:
-      Inits.push_back("s.id(" + RootPrefix + Number + ")");
+      Inits.push_back((C.Ty.Held.empty() ? "s.id(" : "s.with_ids(") + RootPrefix + Number + ")");
       break;
     case CaptureKind::ObjectView:
       Inits.push_back(C.Ty.IsNested ? "s.nested_ids(" + RootPrefix + Number + ", " +
@@ -146,10 +146,12 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
     for (std::size_t K = 0; K < Stages[N]->Code.Captures.size(); ++K)
       if (const Capture& C = Stages[N]->Code.Captures[K]; isTraced(C))
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
-                 (C.Kind == CaptureKind::Object ? " = s.root<"
-                  : C.Ty.IsNested               ? " = s.nested_roots<"
-                                                : " = s.roots<") +
-                 references(Context, *C.Ty.Class) + ">(" +
+                 (!C.Ty.Held.empty()              ? " = s.held_roots("
+                  : C.Kind == CaptureKind::Object ? " = s.root<"
+                  : C.Ty.IsNested                 ? " = s.nested_roots<"
+                                                  : " = s.roots<") +
+                 (C.Ty.Held.empty() ? references(Context, *C.Ty.Class) + ">("
+                                    : launchText(Context, C.Ty) + "(), ") +
                  heldText(Context, C, "call.stage(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)

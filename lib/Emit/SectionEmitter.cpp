@@ -330,7 +330,7 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   case CaptureKind::Value:
     return Context.typeText(C.Ty);
   case CaptureKind::Object:
-    return "ikra::object_id";
+    return C.Ty.Held.empty() ? "ikra::object_id" : Context.typeText(C.Ty);
   case CaptureKind::View:
     if (C.Ty.IsNested)
       return "ikra::nested_list<const " + Context.typeText(C.Ty) + ">";

@@ -44,6 +44,7 @@ class ObjectProgram:
         self.has_spare = self.has_state and self.dice.random() < 0.4  # perhaps a second one
         self.globals = self.dice.random() < 0.3
         self.counts = self.dice.random() < 0.5  # visits, by atomic operations
+        self.seen = 0
         self.make_classes()
 
     # -- classes ---------------------------------------------------------------------------------------------------
@@ -361,8 +362,13 @@ class ObjectProgram:
         form = dice.randrange(9)
         _, over = self.over()
         if form == 8: # structs with pointers
+            self.seen += 1
+            n = self.seen
             return [f"std::printf(\"%u\\n\", {over}.pmap([k](Node* n) {{ return Edge{{n, n->to, n->value(k)}}; }})"
                     ".pmap([](const Edge& e) { return e.to != nullptr ? e.from->state ^ e.to->value(e.weight) : e.weight; }).sum());",
+                    f"const Edge seen{n}{{nodes[0].get(), nodes.back()->to, k}};",
+                    f"std::printf(\"%u\\n\", {over}.pmap([seen{n}](const Node* n) {{ return n == seen{n}.from ? seen{n}.weight : "
+                    f"n->state ^ (seen{n}.to != nullptr ? seen{n}.to->value(seen{n}.weight) : 2U); }}).sum());",
                     "edges = ikra::array<Edge, 1>(all.pmap([k](const Node* n) { return Edge{n->to, n->tonext, k}; }));",
                     "std::printf(\"%u\\n\", edges.pmap([](Edge e) { e.weight += 3U; return e.from != nullptr ? e.from->state * e.weight : 1U; }).sum());"]
         parameter = dice.choice(["Node* n", "Node& n", "auto* n"])

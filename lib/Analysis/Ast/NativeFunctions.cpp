@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include "Expressions.h"
 #include "Types.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"

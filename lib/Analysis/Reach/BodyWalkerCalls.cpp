@@ -445,11 +445,9 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
         llvm::none_of(All, [](const Expr* Of) { return isStdClass(Of->getType(), "nullopt_t"); }))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "a comparison of std::optionals of objects; compare what they hold");
-    for (const Expr* Argument : All)
-      visit(Argument, E->getOperator() == OO_Equal ? Access::None : Access::Read);
     if (E->getOperator() == OO_Equal)
-      refuse(E->getExprLoc(), Diag::new_delete);
-    return;
+      return refuse(E->getExprLoc(), Diag::new_delete);
+    return visitAll(All);
   case OperatorForm::OfComplex:
     Collector.Builder.Model.UsesComplex = true;
     if (refuseMember(All[0]))

@@ -121,7 +121,9 @@ void findUnknownClasses(ProgramModel& Model) {
       continue;
     std::vector<Index> Given = S.classesOfElements();
     for (const Capture& C : S.Code.Captures)
-      if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
+      if (!C.Ty.Held.empty())
+        Given.insert(Given.end(), C.Ty.Held.begin(), C.Ty.Held.end());
+      else if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
         Given.push_back(*C.Ty.Class);
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });

@@ -160,9 +160,7 @@ static bool isRewritten(const CXXRecordDecl* Class, const Type& T) {
          });
 }
 
-/// Whether kernels may have elements of the type: nvcc takes no class that is not public or has no
-/// name for an argument of theirs.
-static bool mayBeElement(QualType Ty, const Type& T, const ProgramModel& Model) {
+bool mayBeElement(QualType Ty, const Type& T, const ProgramModel& Model) {
   const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
   return T.Kind == TypeKind::Value &&
          !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag)))) &&

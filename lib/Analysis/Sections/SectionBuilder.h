@@ -14,6 +14,10 @@
 
 namespace ikra {
 
+/// Whether kernels may have elements of the type, and captures of one that holds pointers: nvcc
+/// takes no class that is not public or has no name for an argument of theirs.
+bool mayBeElement(clang::QualType Ty, const Type& T, const ProgramModel& Model);
+
 class SectionBuilder {
 public:
   SectionBuilder(ModelBuilder& Builder, FunctionCollector& Collector)

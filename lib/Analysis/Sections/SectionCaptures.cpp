@@ -170,13 +170,17 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Ty.Kind = TypeKind::Unsupported;
   }
   // Its pointers would have to be traced; what a weak pointer leads to may go.
-  if (!Captured.Ty.isAsInProgram() || isStdClass(Ty, "weak_ptr") ||
+  const bool IsHolder = Captured.Ty.Kind == TypeKind::Value &&
+                        mayBeElement(Ty, Captured.Ty, Model) && !Captured.Ty.Held.empty();
+  if ((!Captured.Ty.isAsInProgram() && !IsHolder) || isStdClass(Ty, "weak_ptr") ||
       isOptionalObject(Ty, Model.Roles) ||
       (!elementOfContainer(Ty).isNull() && isOptionalObject(elementOfContainer(Ty), Model.Roles)))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:
-    if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
+    if (IsHolder)
+      Captured.Kind = CaptureKind::Object;
+    else if (Captured.Ty.IsClass && Context.getTypeSizeInChars(Ty).getQuantity() > LargestParameter)
       Captured.Kind = CaptureKind::InMemory;
     break;
   case TypeKind::Object:

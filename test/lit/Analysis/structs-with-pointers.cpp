@@ -98,9 +98,11 @@ void sections(ikra::array<Cell*> cells) {
 struct Node {
   int value = 0;
 };
+// The runtime rewrites no arrays in structs.
 struct Hit {
   const Node* node = nullptr;
   float at = 0;
+  int marks[2] = {};
 };
 void sections(ikra::array<Node*> nodes, const ikra::array<Hit>& hits, Hit hit) {
   nodes.pmap([](const Node* n) { return Hit{n, 1}; });

@@ -47,9 +47,15 @@ int main() {
   // CHECK: Way_value operator()(City_class, ikra::object_id id) const {
   const auto onward =
       ikra::objects(cities).pmap([](const City* city) { return Way{city, city->next}; });
-  // CHECK: s.elements<ikra::rt::with_object_ids<::Way, ikra::rt::references<::City, City_class>>>(0);
-  // OUT: 10 6
-  std::printf("%d %d\n", lengths[0], lengths[1]);
+  // CHECK: Way_value first;
+  // CHECK: const auto root_0_0 = s.held_roots(ikra::rt::with_object_ids<::Way, ikra::rt::references<::City, City_class>>(), call.stage(0).capture<::Way>(0));
+  // CHECK: s.with_ids(root_0_0)
+  const Way first = ways[0];
+  const auto seen = ikra::objects(cities).pmap([first](const City* city) {
+    return first.from == city ? first.length : first.from->size;
+  });
+  // OUT: 10 6 7 3
+  std::printf("%d %d %d %d\n", lengths[0], lengths[1], seen[0], seen[1]);
   // OUT-NEXT: 2 none 4
   std::printf("%d %s %d\n", onward[0].to->size, onward[1].to ? "some" : "none", onward[2].length);
 }

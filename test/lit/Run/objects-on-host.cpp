@@ -21,6 +21,7 @@ struct Body {
 struct Link {
   const Body* from;
   Body* to;
+  int marks[1] = {}; // an array, with which the runtime does not rewrite the struct
 };
 template <class F> auto measured(const ikra::array<Body*, 1>& a, const ikra::array<Body*, 1>& b, F f) {
   return a.pcombine(b, f);

@@ -593,6 +593,8 @@ struct Way {
   bool operator==(const Way&) const = default;
 };
 
+const City* some_city(Way way) { return way.from->next; }
+
 void ways() {
   std::vector<City> cities(200);
   for (int i = 0; i < 200; ++i)
@@ -622,6 +624,22 @@ void ways() {
   const auto same = pairs.pmap([](const std::pair<Way, const City*>& of) {
     return of.first.to == of.second ? of.first.length : -1.0f;
   });
+  // Captured, alone and in others.
+  const Way first = turned[3];
+  const std::optional<std::pair<const City*, int>> none, some = std::pair(&cities[7], 4);
+  const auto from_first = all.pmap([first, some, none](const City* city) {
+    return (first.from == city ? first.length : first.to->size) + (none ? none->first->size : 0) +
+           some->first->size * float(some->second);
+  });
+  ikra::array{std::vector<int>{1, 2, 3}}.peach([first, &cities](int i) {
+    cities[std::size_t(i)].size += first.from->size * first.length + float(first.lanes);
+  });
+  all.peach(2, [first](City& city) {
+    if (&city != first.from && &city != first.to && &city != some_city(first))
+      city.size += first.length + first.from->size;
+  });
+  std::printf("%a %a\n", double(from_first.sum()),
+              double(all.pmap([](const City& city) { return city.size; }).sum()));
   std::printf("%a %a %td %a\n", double(cost.sum()), double(best.value().length),
               best.value().from - cities.data(), double(same.sum()));
   for (int i = 0; i < 200; i += 9)

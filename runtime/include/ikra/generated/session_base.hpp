@@ -66,6 +66,12 @@ struct root_handle {
   std::size_t index;
 };
 
+/// A captured value, and the objects that it holds pointers to, as session::held_roots returns it.
+template <class Host> struct held_value {
+  Host value;
+  std::vector<root_handle> roots;
+};
+
 /// The objects of a captured container or of an input, as session::roots returns them.
 struct root_list {
   std::size_t first, count;
@@ -105,6 +111,21 @@ public:
     return {add_roots({{&References::ops, kept.get(), 1}, kept}).first};
   }
   /// Adds what a reduction starts with. \param pointer null is an error where null elements are.
+  /// A captured value that holds pointers; after trace(), with_ids() gives it with IDs in their
+  /// place.
+  template <class Host, class... References>
+  held_value<Host> held_roots(with_object_ids<Host, References...>, const Host& value) {
+    held_value<Host> result{value, {}};
+    detail::each_pointer(value, [&]<class Pointer>(const Pointer& pointer) {
+      result.roots.push_back(root<detail::references_of<Pointer, References...>>(pointer));
+    });
+    return result;
+  }
+  template <class Host> auto with_ids(const held_value<Host>& of) const {
+    auto next = of.roots.begin();
+    return detail::rewritten<typename detail::with_ids<Host>::type>(
+        of.value, [&]<class>(auto) { return id(*next++); });
+  }
   template <class References> root_handle initial(const typename References::static_type* pointer) {
     const root_handle added = root<References>(pointer);
     initial_ = added;
