@@ -111,9 +111,16 @@ bool isComputedByLanguage(QualType Ty, OverloadedOperatorKind Operator, const AS
   const auto* Enum = Ty->getAs<EnumType>();
   if (!Enum)
     return Ty->isArithmeticType();
-  // Where argument-dependent lookup would find it.
+  // Where argument-dependent lookup would find it. Those of classes are no better match.
   const DeclContext* Around = Enum->getDecl()->getDeclContext()->getEnclosingNamespaceContext();
-  return Around->lookup(Context.DeclarationNames.getCXXOperatorName(Operator)).empty();
+  const auto IsOfEnum = [&](const ParmVarDecl* Parameter) {
+    return Context.hasSameUnqualifiedType(Parameter->getType().getNonReferenceType(), Ty);
+  };
+  return llvm::none_of(Around->lookup(Context.DeclarationNames.getCXXOperatorName(Operator)),
+                       [&](const NamedDecl* D) {
+                         const auto* Of = dyn_cast<FunctionDecl>(D->getUnderlyingDecl());
+                         return !Of || llvm::any_of(Of->parameters(), IsOfEnum);
+                       });
 }
 
 bool isComplex(QualType Ty) {
