@@ -312,7 +312,8 @@ bool driven_node::drive_in_parts(const driver_call& call) {
   }
   // Two parts are there at a time, and what launches need.
   const std::size_t fitting = rt::current_device().available() / (2 * bytes + 1);
-  for (std::size_t elements = std::min({call.size(), fitting, bytes_of_part / std::max<std::size_t>(bytes, 1)});
+  for (std::size_t elements =
+           std::min({call.size(), fitting, bytes_of_part / std::max<std::size_t>(bytes, 1)});
        elements >= least; elements /= 2)
     try {
       drive_in_parts(call, elements);
