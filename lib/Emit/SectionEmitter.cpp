@@ -91,7 +91,7 @@ private:
     std::string Text = Writer.signature();
     constexpr llvm::StringLiteral Device = "IKRA_DEVICE ";
     if (isRecursive(F))
-      Text.replace(Text.find(Device.str()), Device.size(), "IKRA_DEVICE_RECURSIVE ");
+      Text.replace(Text.find(Device.str()), Device.size(), "IKRA_DEVICE_OUT_OF_LINE ");
     return Text;
   }
 

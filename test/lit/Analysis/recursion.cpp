@@ -47,10 +47,10 @@ auto results(ikra::array<Node*> nodes) {
   return nodes.pmap([](const Node* n) { return n->total(); });
 }
 // CHECK: {{^}}const ikra::rt::recursive_code recursion;
-// CHECK: {{^}}IKRA_DEVICE_RECURSIVE int Node_total_2(const columns_view& w, ikra::object_id self);
+// CHECK: {{^}}IKRA_DEVICE_OUT_OF_LINE int Node_total_2(const columns_view& w, ikra::object_id self);
 // CHECK-NEXT: {{^}}IKRA_DEVICE int Node_total_by_class(const columns_view& w, ikra::object_id self);
-// CHECK-NEXT: {{^}}IKRA_DEVICE_RECURSIVE int Twice_total_2(const columns_view& w, ikra::object_id self);
-// CHECK: {{^}}IKRA_DEVICE_RECURSIVE int Twice_total_2(const columns_view& w, ikra::object_id self) { return 2 * Node_total_2(w, self); }
+// CHECK-NEXT: {{^}}IKRA_DEVICE_OUT_OF_LINE int Twice_total_2(const columns_view& w, ikra::object_id self);
+// CHECK: {{^}}IKRA_DEVICE_OUT_OF_LINE int Twice_total_2(const columns_view& w, ikra::object_id self) { return 2 * Node_total_2(w, self); }
 // CHECK: {{^}}IKRA_DEVICE int Node_total_by_class(const columns_view& w, ikra::object_id self) {
 
 //--- through-references.cpp

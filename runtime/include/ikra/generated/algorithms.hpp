@@ -4,6 +4,7 @@
 // a pointer there. Each does what its namesake does, in the same order.
 #pragma once
 
+#include <ikra/generated/macros.hpp>
 #include <ikra/generated/object_id.hpp>
 
 #include <array>
@@ -372,14 +373,9 @@ template <class T, class Less> IKRA_HD void insertion_sort(T* first, T* last, Le
     *to = value;
   }
 }
-/// Few elements stably, as libstdc++ sorts up to 16 of them; else by a heap, for an order in which
-/// equal elements are the same: there is one result then, however it is come by.
-template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, Less less = {}) {
-  const std::ptrdiff_t n = last - first;
-  if (n <= few_elements) {
-    algorithm::insertion_sort(first, last, less);
-    return;
-  }
+/// By a heap: in place, and not stably.
+template <class T, class Less>
+IKRA_DEVICE_OUT_OF_LINE void heap_sort(T* first, std::ptrdiff_t n, Less less) {
   const auto sink = [&](std::ptrdiff_t at, std::ptrdiff_t size) {
     const T value = first[at];
     for (std::ptrdiff_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
@@ -399,12 +395,11 @@ template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, L
     sink(0, size);
   }
 }
-/// In place: nothing is allocated on a device. Runs are merged by rotations.
-template <class T, class Less = in_order>
-IKRA_HD void stable_sort(T* first, T* last, Less less = {}) {
-  const std::ptrdiff_t n = last - first;
+/// In place and stably: nothing is allocated on a device. Runs are merged by rotations.
+template <class T, class Less>
+IKRA_DEVICE_OUT_OF_LINE void merge_sort(T* first, std::ptrdiff_t n, Less less) {
   const auto end_of_run = [&](std::ptrdiff_t at, std::ptrdiff_t width) {
-    return n - at < width ? last : first + at + width;
+    return first + (n - at < width ? n : at + width);
   };
   for (std::ptrdiff_t at = 0; at < n; at += few_elements)
     algorithm::insertion_sort(first + at, end_of_run(at, few_elements), less);
@@ -421,6 +416,21 @@ IKRA_HD void stable_sort(T* first, T* last, Less less = {}) {
         right = smaller;
       }
     }
+}
+/// Few elements stably, as libstdc++ sorts up to 16 of them. With more, equal elements are the same
+/// in the order: there is one result then, however it is come by.
+template <class T, class Less = in_order> IKRA_HD void sort(T* first, T* last, Less less = {}) {
+  if (last - first <= few_elements)
+    algorithm::insertion_sort(first, last, less);
+  else
+    algorithm::heap_sort(first, last - first, less);
+}
+template <class T, class Less = in_order>
+IKRA_HD void stable_sort(T* first, T* last, Less less = {}) {
+  if (last - first <= few_elements)
+    algorithm::insertion_sort(first, last, less);
+  else
+    algorithm::merge_sort(first, last - first, less);
 }
 
 /// The absolute value, which fits the unsigned type.

@@ -9,19 +9,19 @@
 
 #ifdef __CUDACC__
 #define IKRA_DEVICE __host__ __device__ inline
-// A function that calls itself, perhaps through others. g++ warns of functions that are inline and
-// must not be.
+// A function that calls itself, perhaps through others; or one whose loops nvcc would unroll for
+// minutes where it knew how often they run. g++ warns of functions that are inline and must not be.
 #ifdef __CUDA_ARCH__
-#define IKRA_DEVICE_RECURSIVE __host__ __device__ __noinline__ inline
+#define IKRA_DEVICE_OUT_OF_LINE __host__ __device__ __noinline__ inline
 #else
-#define IKRA_DEVICE_RECURSIVE IKRA_DEVICE
+#define IKRA_DEVICE_OUT_OF_LINE IKRA_DEVICE
 #endif
 // In front of templates for both sides that call what they are given, which is for one of them.
 #define IKRA_CALLS_GIVEN _Pragma("nv_exec_check_disable")
 #define IKRA_CUDA_UNIT 1
 #else
 #define IKRA_DEVICE inline
-#define IKRA_DEVICE_RECURSIVE inline
+#define IKRA_DEVICE_OUT_OF_LINE inline
 #define IKRA_CALLS_GIVEN
 #define IKRA_CUDA_UNIT 0
 #endif
