@@ -49,23 +49,6 @@ void check_operands(const ast::argument& argument, diagnostics& messages) {
   });
 }
 
-// An order names each atom of the body once.
-void check_plan(const ast::clause& clause, diagnostics& messages) {
-  const auto atoms =
-      std::count_if(clause.body.begin(), clause.body.end(), [](const ast::literal& literal) {
-        return std::holds_alternative<ast::atom>(literal.node);
-      });
-  for (const auto& [version, order] : clause.order->orders) {
-    std::vector<std::int64_t> sorted = order;
-    std::sort(sorted.begin(), sorted.end());
-    bool valid = static_cast<std::ptrdiff_t>(sorted.size()) == atoms;
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-      valid = valid && sorted[i] == static_cast<std::int64_t>(i) + 1;
-    if (!valid)
-      messages.error("Invalid execution order in plan", clause.order->where);
-  }
-}
-
 } // namespace
 
 relation_table check_relations(const std::vector<ast::relation>& relations, const type_table& types,
@@ -275,8 +258,6 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
     if (const auto* negation = std::get_if<ast::negation>(&literal.node))
       check_negated(negation->inner, messages);
   });
-  if (clause.order)
-    check_plan(clause, messages);
   if (!clause.body.empty())
     return sound;
   for (const ast::argument& argument : clause.head.arguments) {
