@@ -109,7 +109,15 @@ void check_parameters(const ast::directive& directive, std::size_t columns, diag
   static const std::set<std::string> outputs{"file", "stdout",   "stdoutprintsize", "stdoutjson",
                                              "json", "jsonfile", "sqlite"};
   static const std::set<std::string> flags{"headers", "rfc4180", "compress"};
+  const auto format = directive.parameters.find("IO");
+  const bool is_database = format != directive.parameters.end() && format->second == "sqlite";
   for (const auto& [key, value] : directive.parameters) {
+    // A result is written beside its destination and renamed, so that has to be a file's path.
+    if (is_database && !reads && (key == "filename" || key == "dbname") &&
+        (value.starts_with("file:") || value == ":memory:"))
+      messages.error("Database <" + value + "> of relation " + directive.relation +
+                         " cannot be written: name a file by its path, without file:",
+                     directive.where);
     if (key == "IO" && !(reads ? inputs : outputs).contains(value))
       messages.error("Requested " + std::string(reads ? "input" : "output") + " type <" + value +
                          "> of relation " + directive.relation + " is not supported",
