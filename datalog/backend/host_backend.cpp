@@ -191,19 +191,29 @@ void host_backend::release(void* memory, u64 bytes) noexcept {
   in_use_ -= size;
   // What is kept saves the machine from clearing pages, but not beyond a part of what is in use.
   // Sizes change as relations grow: the oldest blocks go first.
-  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(8) << 20;
+  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(4) << 20;
   if (size > largest_kept) {
     std::free(memory);
     return;
   }
   std::size_t old = 0;
-  for (; old < kept_.size() && kept_bytes_ + size > always_kept + in_use_ / 4; ++old) {
+  for (; old < kept_.size() && kept_bytes_ + size > always_kept + in_use_ / 16; ++old) {
     std::free(kept_[old].memory);
     kept_bytes_ -= kept_[old].size;
   }
   kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(old));
   kept_.push_back({size, memory});
   kept_bytes_ += size;
+}
+
+void host_backend::give_back(const void* memory, u64 bytes) noexcept {
+  // Whole large pages alone: what is left takes memory until the block is released.
+  const u64 address = reinterpret_cast<std::uintptr_t>(memory);
+  const u64 begin = (address + page - 1) / page * page, end = (address + bytes) / page * page;
+  if (begin < end)
+    static_cast<void>(madvise(reinterpret_cast<void*>(static_cast<std::uintptr_t>(begin)),
+                              end - begin,
+                              MADV_DONTNEED)); // the pages stay where that fails
 }
 
 u64 host_backend::scan(u64* values, u64 count) {

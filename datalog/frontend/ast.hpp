@@ -100,8 +100,11 @@ struct literal {
 /// The order of body atoms that `.plan` asks for, by the version of the rule: number → order, both
 /// from 1.
 struct plan {
-  std::map<std::int64_t, std::vector<std::int64_t>> orders;
-  location where;
+  struct order {
+    std::vector<std::int64_t> atoms;
+    location where;
+  };
+  std::map<std::int64_t, order> orders;
 };
 
 /// A rule or a fact. The parser leaves one per head; bodies become conjunctions in expand_bodies().

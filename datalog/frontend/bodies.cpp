@@ -128,4 +128,25 @@ std::vector<ast::clause> expand_bodies(const ast::clause& clause, diagnostics& m
   return out;
 }
 
+void read_wildcards(ast::clause& clause) {
+  int named = 0;
+  walk_literals(clause, [&](ast::literal& literal) {
+    auto* constraint = std::get_if<ast::constraint>(&literal.node);
+    if (constraint == nullptr || constraint->op != comparison::equal)
+      return;
+    for (const bool swapped : {false, true}) {
+      ast::argument& side = swapped ? constraint->right : constraint->left;
+      const ast::argument& other = swapped ? constraint->left : constraint->right;
+      if (!std::holds_alternative<ast::wildcard>(side.node))
+        continue;
+      if (std::holds_alternative<ast::record>(other.node)) {
+        literal.node = ast::truth{};
+        return;
+      }
+      if (std::holds_alternative<ast::aggregate>(other.node))
+        side.node = ast::variable{"_'v" + std::to_string(++named)};
+    }
+  });
+}
+
 } // namespace ikra::datalog

@@ -26,4 +26,8 @@ void flatten_body(ast::aggregate& aggregate, location where, diagnostics& messag
 /// The clauses that a clause stands for, one for each alternative.
 std::vector<ast::clause> expand_bodies(const ast::clause& clause, diagnostics& messages);
 
+/// `_ = count : { … }` asks whether an aggregate has a value, `_ = [x, y]` asks nothing. Any other
+/// `_` beside an operator is left, and an error in check_clause().
+void read_wildcards(ast::clause& clause);
+
 } // namespace ikra::datalog

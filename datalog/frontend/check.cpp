@@ -49,23 +49,6 @@ void check_operands(const ast::argument& argument, diagnostics& messages) {
   });
 }
 
-// An order names each atom of the body once.
-void check_plan(const ast::clause& clause, diagnostics& messages) {
-  const auto atoms =
-      std::count_if(clause.body.begin(), clause.body.end(), [](const ast::literal& literal) {
-        return std::holds_alternative<ast::atom>(literal.node);
-      });
-  for (const auto& [version, order] : clause.order->orders) {
-    std::vector<std::int64_t> sorted = order;
-    std::sort(sorted.begin(), sorted.end());
-    bool valid = static_cast<std::ptrdiff_t>(sorted.size()) == atoms;
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-      valid = valid && sorted[i] == static_cast<std::int64_t>(i) + 1;
-    if (!valid)
-      messages.error("Invalid execution order in plan", clause.order->where);
-  }
-}
-
 } // namespace
 
 relation_table check_relations(const std::vector<ast::relation>& relations, const type_table& types,
@@ -126,7 +109,15 @@ void check_parameters(const ast::directive& directive, std::size_t columns, diag
   static const std::set<std::string> outputs{"file", "stdout",   "stdoutprintsize", "stdoutjson",
                                              "json", "jsonfile", "sqlite"};
   static const std::set<std::string> flags{"headers", "rfc4180", "compress"};
+  const auto format = directive.parameters.find("IO");
+  const bool is_database = format != directive.parameters.end() && format->second == "sqlite";
   for (const auto& [key, value] : directive.parameters) {
+    // A result is written beside its destination and renamed, so that has to be a file's path.
+    if (is_database && !reads && (key == "filename" || key == "dbname") &&
+        (value.starts_with("file:") || value == ":memory:"))
+      messages.error("Database <" + value + "> of relation " + directive.relation +
+                         " cannot be written: name a file by its path, without file:",
+                     directive.where);
     if (key == "IO" && !(reads ? inputs : outputs).contains(value))
       messages.error("Requested " + std::string(reads ? "input" : "output") + " type <" + value +
                          "> of relation " + directive.relation + " is not supported",
@@ -275,8 +266,6 @@ bool check_clause(const ast::clause& clause, const relation_table& relations,
     if (const auto* negation = std::get_if<ast::negation>(&literal.node))
       check_negated(negation->inner, messages);
   });
-  if (clause.order)
-    check_plan(clause, messages);
   if (!clause.body.empty())
     return sound;
   for (const ast::argument& argument : clause.head.arguments) {

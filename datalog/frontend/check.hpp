@@ -34,6 +34,11 @@ void warn_of_oddities(const ast::program& program, diagnostics& messages);
 bool check_clause(const ast::clause& clause, const relation_table& relations,
                   diagnostics& messages);
 
+/// Checks that each `.plan` names every atom of its body once, and versions that the rule has: one
+/// for each atom of its own stratum, and one if there is none.
+void check_plans(const std::vector<ast::clause>& clauses, const relation_table& relations,
+                 diagnostics& messages);
+
 /// Checks that no relation depends on its own negation or aggregation, and counts nothing in a
 /// recursive rule.
 void check_stratification(const std::vector<ast::clause>& clauses, const relation_table& relations,

@@ -125,23 +125,79 @@ bool introduces_variables(const ast::clause& clause) {
   return found;
 }
 
+// Relations that depend on each other, and for each relation its place among these.
+struct dependencies {
+  dependencies(const std::vector<ast::clause>& clauses, const relation_table& relations)
+      : component_of(relations.size()) {
+    dependency_graph graph(relations.size());
+    for (const ast::clause& clause : clauses)
+      for (const edge& e : edges_of(clause, relations)) {
+        edges.push_back(e);
+        graph[e.from].push_back(e.to);
+      }
+    components = connected_components(graph);
+    for (std::size_t c = 0; c < components.size(); ++c)
+      for (const std::uint32_t member : components[c])
+        component_of[member] = c;
+  }
+
+  std::vector<edge> edges;
+  std::vector<std::vector<std::uint32_t>> components;
+  std::vector<std::size_t> component_of;
+};
+
+// An order names each atom of the body once.
+void check_order(const ast::plan::order& order, std::size_t atoms, diagnostics& messages) {
+  if (order.atoms.size() != atoms) {
+    messages.error("Invalid execution order in plan (expected " + std::to_string(atoms) +
+                       " atoms, not " + std::to_string(order.atoms.size()) + ")",
+                   order.where);
+    return;
+  }
+  std::vector<std::int64_t> sorted = order.atoms;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < atoms; ++i)
+    if (sorted[i] != static_cast<std::int64_t>(i) + 1) {
+      messages.error("Invalid execution order in plan (incomplete)", order.where);
+      return;
+    }
+}
+
 } // namespace
+
+void check_plans(const std::vector<ast::clause>& clauses, const relation_table& relations,
+                 diagnostics& messages) {
+  const dependencies all(clauses, relations);
+  for (const ast::clause& clause : clauses) {
+    if (!clause.order)
+      continue;
+    const std::size_t own = all.component_of[relations.at(clause.head.name).number];
+    std::size_t atoms = 0;
+    std::int64_t recursive = 0;
+    bool inlined = false;
+    for (const ast::literal& literal : clause.body)
+      if (const auto* atom = std::get_if<ast::atom>(&literal.node)) {
+        const declared_relation& read = relations.at(atom->name);
+        ++atoms;
+        recursive += all.component_of[read.number] == own ? 1 : 0;
+        inlined = inlined || read.written->inlined;
+      }
+    if (inlined) // other atoms will stand there
+      continue;
+    const std::int64_t last = std::max<std::int64_t>(recursive, 1) - 1;
+    for (const auto& [version, order] : clause.order->orders) {
+      check_order(order, atoms, messages);
+      if (version > last)
+        messages.error("execution plan for version " + std::to_string(version), order.where,
+                       {{"only versions 0.." + std::to_string(last) + " permitted", std::nullopt}});
+    }
+  }
+}
 
 void check_stratification(const std::vector<ast::clause>& clauses, const relation_table& relations,
                           diagnostics& messages) {
   const std::vector<const ast::relation*> list = by_number(relations);
-  dependency_graph graph(list.size());
-  std::vector<edge> edges;
-  for (const ast::clause& clause : clauses)
-    for (const edge& e : edges_of(clause, relations)) {
-      edges.push_back(e);
-      graph[e.from].push_back(e.to);
-    }
-  const auto components = connected_components(graph);
-  std::vector<std::size_t> component_of(list.size());
-  for (std::size_t c = 0; c < components.size(); ++c)
-    for (const std::uint32_t member : components[c])
-      component_of[member] = c;
+  const auto [edges, components, component_of] = dependencies(clauses, relations);
   std::set<std::size_t> reported;
   for (const edge& e : edges) {
     const std::size_t c = component_of[e.from];

@@ -211,7 +211,9 @@ private:
   void add(const ast::scope& scope, const std::string& prefix, const binding& names) {
     for (ast::type type : scope.types) {
       bind_types(type, names);
-      types_.insert(type.name = qualified(prefix, type.name));
+      // A type that has a parameter's name is called as what stands for it: `.type T <: number` of
+      // C<T> is c.Id in `.init c = C<Id>`, which mentions of T mean, too.
+      types_.insert(type.name = qualified(prefix, bound(names, type.name)));
       if (auto* sum = std::get_if<ast::sum_type>(&type.definition))
         for (ast::type_branch& branch : sum->branches)
           branches_.insert(branch.name = qualified(prefix, branch.name));

@@ -44,8 +44,10 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
   const bool declarations_hold = messages.errors() == 0;
   std::vector<ast::clause> conjunctions;
   for (const ast::clause& rule : program.clauses)
-    for (const ast::clause& clause : expand_bodies(rule, messages))
+    for (ast::clause& clause : expand_bodies(rule, messages)) {
+      read_wildcards(clause);
       conjunctions.push_back(declarations_hold ? lattices.read(clause) : clause);
+    }
   if (declarations_hold)
     for (ast::clause& rule : lattices.rules())
       conjunctions.push_back(std::move(rule));
@@ -73,6 +75,7 @@ std::optional<core::program> compile(const source_text& source, int bits, diagno
     return std::nullopt;
   for (const ast::clause& clause : clauses)
     clause_types(clause, relations, types).check(messages);
+  check_plans(clauses, relations, messages);
   check_stratification(clauses, relations, messages);
   check_inlining(program, clauses, relations, messages);
   if (messages.errors() > 0)

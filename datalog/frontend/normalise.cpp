@@ -55,7 +55,8 @@ public:
       for (const ast::argument& argument : std::get<ast::atom>(clause.body[1].node).arguments)
         rule_.values.push_back(expression(argument, rule_.body));
     if (clause.order)
-      rule_.orders = clause.order->orders;
+      for (const auto& [version, order] : clause.order->orders)
+        rule_.orders[version] = order.atoms;
     return std::move(rule_);
   }
 

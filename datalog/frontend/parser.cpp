@@ -136,18 +136,20 @@ private:
 
   ast::plan plan() {
     ast::plan read;
-    read.where = in_.take().where;
+    in_.take();
     do {
       const std::int64_t version = integer();
       in_.expect(":");
+      ast::plan::order order{{}, in_.peek().where};
       in_.expect("(");
-      std::vector<std::int64_t>& order = read.orders[version];
       if (!in_.take_if(")")) {
         do
-          order.push_back(integer());
+          order.atoms.push_back(integer());
         while (in_.take_if(","));
         in_.expect(")");
       }
+      order.where = join(order.where, in_.last_where());
+      read.orders[version] = std::move(order); // of several, the last one
     } while (in_.take_if(","));
     return read;
   }

@@ -128,7 +128,7 @@ void read_facts(value_text& text, const core::directive& directive, const std::s
   if (format == "sqlite") {
     const std::string name =
         how.get("filename", how.get("dbname", how.relation().name + ".sqlite"));
-    return io::read_sqlite(text, how, io::in_folder(folder, name), add);
+    return io::read_sqlite(text, how, io::is_uri(name) ? name : io::in_folder(folder, name), add);
   }
   throw io_error("Error: Requested input type <" + format + "> of relation " + how.relation().name +
                  " is not supported");

@@ -51,6 +51,9 @@ void write_sqlite(value_text& text, const parameters& how, const row_source& row
 /// A file's path; names that are absolute, and those of no folder, stay as they are.
 std::string in_folder(const std::string& folder, const std::string& name);
 
+/// Whether the name of a database is a URI for SQLite, as in `file:facts.db?immutable=1`.
+inline bool is_uri(const std::string& name) { return name.starts_with("file:"); }
+
 /// "Error loading edge data: facts/edge.facts:3: " and what is wrong.
 [[noreturn]] void fail_loading(const parameters& how, const std::string& where,
                                const std::string& problem);

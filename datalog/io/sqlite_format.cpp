@@ -74,7 +74,8 @@ void copy_tables(sqlite3* into, const parameters& how, const output_file& file) 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
                  const std::function<void(row)>& add) {
   std::string problem;
-  const database in = open(path, SQLITE_OPEN_READONLY, problem);
+  const database in =
+      open(path, SQLITE_OPEN_READONLY | (is_uri(path) ? SQLITE_OPEN_URI : 0), problem);
   if (!problem.empty())
     fail_loading(how, path, "Cannot open database: " + problem);
   const std::string& table = how.relation().name;

@@ -94,7 +94,11 @@ class Constructs(unittest.TestCase):
             with self.subTest(row[0]):
                 refused = row[2].startswith("refused")
                 facts = facts_of(code_of(row[2])) or {"r": []}
-                run, found = self.run_program([CHOSEN.souffle], code_of(row[1]), ["a"] if refused else facts)
+                try:
+                    run, found = self.run_program([CHOSEN.souffle], code_of(row[1]), ["a"] if refused else facts)
+                except subprocess.TimeoutExpired:
+                    self.assertEqual(row[3].split(":")[0], "other")
+                    continue
                 if run.returncode != 0:
                     said = "refused"
                 elif refused:

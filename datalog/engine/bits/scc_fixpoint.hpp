@@ -479,8 +479,9 @@ public:
         begun(++iterations);
         run_in_order(stage);
       }
-      if (stage.cyclic != stage.end)
-        run_rounds(stage, [&] { begun(++iterations); });
+      const u64 together = rows_together(stage.end - stage.cyclic);
+      for (u64 at = stage.cyclic; at < stage.end; at += together)
+        run_rounds(at, std::min(at + together, stage.end), [&] { begun(++iterations); });
     }
     return iterations;
   }
@@ -612,10 +613,23 @@ private:
              work.slow_bytes(words_, !Backend::is_cuda));
   }
 
-  template <class Begun> void run_rounds(const row_stage& stage, const Begun& begun) {
-    const u64 count = stage.end - stage.cyclic;
-    kernels::pull_rows<word> work = work_for(rows_.data() + stage.cyclic);
-    const std::vector<u32> cut = batches(stage.cyclic, stage.end);
+  /// How many of a stage's rows on cycles are computed at a time. Rows that need themselves alone
+  /// may be taken in parts, so that a CPU has bits for a part of the rows only; a GPU needs many.
+  u64 rows_together(u64 cyclic) const {
+    const bool alone = std::all_of(chains_.begin(), chains_.end(),
+                                   [](const auto& chain) { return chain.left == nullptr; });
+    if (Backend::is_cuda || !alone)
+      return cyclic;
+    constexpr u64 enough = u64(8) << 20; // bytes, about what a cache holds
+    const u64 least = u64(2) * block_rows * backend_.group_count();
+    return std::max(enough / (words_ * sizeof(word) * (3 + chains_.size())), least);
+  }
+
+  /// Computes the rows in places [first, end), which are on cycles.
+  template <class Begun> void run_rounds(u64 first, u64 end, const Begun& begun) {
+    const u64 count = end - first;
+    kernels::pull_rows<word> work = work_for(rows_.data() + first);
+    const std::vector<u32> cut = batches(first, end);
     const buffer<Backend, u32> there = on_device(cut);
     work.batches = there.data();
     const u64 size = count * words_;

@@ -393,10 +393,12 @@ private:
 
   /// Merges the last two runs, unless the result is too long.
   void merge_last(index_data<Backend>& index) {
-    const shared_run<Backend> b = index.full.back(), a = index.full[index.full.size() - 2];
+    const shared_run<Backend>&b = index.full.back(), &a = index.full[index.full.size() - 2];
     if (a->size() + b->size() > longest_run)
       return;
-    auto merged = std::make_shared<run_type>(merge_runs(*backend_, *a, *b));
+    // A delta and what a failed run is undone to have runs, too.
+    auto merged = std::make_shared<run_type>(
+        merge_last_use(*backend_, *a, a.use_count() == 1, *b, b.use_count() == 1));
     index.full.pop_back();
     index.full.back() = std::move(merged);
   }
@@ -405,7 +407,7 @@ private:
     run_type& a = fresh_[fresh_.size() - 2];
     if (a.size() + fresh_.back().size() > longest_run)
       return false;
-    run_type merged = merge_runs(*backend_, a, fresh_.back());
+    run_type merged = merge_last_use(*backend_, a, true, fresh_.back(), true);
     drop_repeats(*backend_, merged);
     fresh_.pop_back();
     fresh_.back() = std::move(merged);

@@ -441,4 +441,74 @@ sorted_run<Backend> merge_runs(Backend& backend, const sorted_run<Backend>& a,
   return merged;
 }
 
+/// How many of the first tuples of the merged run come from a. Where memory is the host's.
+template <class Run> u64 merged_from(const Run& a, const Run& b, u64 count) {
+  const auto is_first = [&](u64 i, u64 j) { // a's before b's
+    for (unsigned w = 0; w < a.words(); ++w) {
+      const u64 x = a.columns().words[w][i], y = b.columns().words[w][j];
+      if (x != y)
+        return x < y;
+    }
+    return true;
+  };
+  u64 low = count > b.size() ? count - b.size() : 0, high = std::min(count, a.size());
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (is_first(middle, count - 1 - middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Merges two sorted runs that may be needed no more. On a CPU, long ones are merged part by part,
+/// and memory of what has been merged is given back: not both the runs and the result take some.
+template <class Backend>
+sorted_run<Backend> merge_last_use(Backend& backend, const sorted_run<Backend>& a, bool last_of_a,
+                                   const sorted_run<Backend>& b, bool last_of_b) {
+  if constexpr (Backend::is_cuda) {
+    return merge_runs(backend, a, b);
+  } else {
+    constexpr u64 least = u64(16) << 20, part = u64(4) << 20; // bytes
+    const u64 count = a.size() + b.size(), tuple = a.words() * sizeof(u64);
+    if (count * tuple < least || !(last_of_a || last_of_b))
+      return merge_runs(backend, a, b);
+    sorted_run<Backend> merged(backend, count, a.words());
+    const auto behind = [&](const sorted_run<Backend>& run, u64 first) {
+      word_columns columns = run.columns();
+      for (unsigned w = 0; w < run.words(); ++w)
+        columns.words[w] += first;
+      return columns;
+    };
+    const auto give_back = [&](const sorted_run<Backend>& run, u64 end) {
+      for (unsigned w = 0; w < run.words(); ++w)
+        backend.give_back(run.columns().words[w], end * sizeof(u64));
+    };
+    u64 a_done = 0;
+    for (u64 done = 0; done < count;) {
+      const u64 end = std::min(done + part / tuple, count), a_end = merged_from(a, b, end);
+      const u64 b_done = done - a_done, b_end = end - a_end;
+      const word_columns from_a = behind(a, a_done), from_b = behind(b, b_done),
+                         to = behind(merged, done);
+      if (a.words() == 1) {
+        backend.merge(from_a.words[0], a_end - a_done, from_b.words[0], b_end - b_done,
+                      to.words[0]);
+      } else {
+        constexpr u64 chunk = 4096;
+        backend.for_each((end - done + chunk - 1) / chunk,
+                         kernels::merge_chunk{from_a, from_b, to, a_end - a_done, b_end - b_done,
+                                              chunk, a.words()});
+      }
+      if (last_of_a)
+        give_back(a, a_end);
+      if (last_of_b)
+        give_back(b, b_end);
+      done = end;
+      a_done = a_end;
+    }
+    return merged;
+  }
+}
+
 } // namespace ikra::datalog
