@@ -217,8 +217,7 @@ void Analyser::decideAccess(Section& S) {
     for (const Index Global : F.Globals)
       if (!keepsItsValue(Model.Globals[Global].Decl))
         Diags.report(Collector.firstUse(Global), Diag::global_variable)
-            << Model.Globals[Global].Decl->getName()
-            << "may have changed when the section runs; capture a copy, or declare it const";
+            << Model.Globals[Global].Decl->getName() << FunctionCollector::MayHaveChanged;
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
       Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);

@@ -414,10 +414,14 @@ std::optional<std::uint64_t> mostElements(const AlgorithmArgument& Begins) {
             ->IgnoreParenImpCasts();
   if (const auto* Sum = dyn_cast<CXXOperatorCallExpr>(E); Sum && Sum->getOperator() == OO_Plus)
     E = Sum->getArg(0)->IgnoreImplicit();
-  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
-    E = Call->getImplicitObjectArgument();
-  else if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1)
-    E = Call->getArg(0);
+  if (const auto* Call = dyn_cast<CallExpr>(E)) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || !isInStd(Callee) || !Callee->getIdentifier() ||
+        !givesIterator(Callee->getName()))
+      return std::nullopt; // it may lead to another array
+    const auto* OfObject = dyn_cast<CXXMemberCallExpr>(Call);
+    E = OfObject ? OfObject->getImplicitObjectArgument() : Call->getArg(0);
+  }
   return constantSize(E->getType());
 }
 

@@ -4,9 +4,9 @@
 // that bodies never hold what has no node.
 
 #include "BodyWalker.h"
-#include "Analysis/Ast/TypeParts.h"
 
 #include "Analysis/Ast/CompilerFunctions.h"
+#include "Analysis/Ast/TypeParts.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"

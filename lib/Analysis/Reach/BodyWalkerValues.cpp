@@ -370,7 +370,7 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
                   "value, or make it a member");
   // What is lazy may run when the variable has another value; a constant has one alone.
   if (IsLazy && !keepsItsValue(V))
-    return Refuse("may have changed when the section runs; capture a copy, or declare it const");
+    return Refuse(FunctionCollector::MayHaveChanged);
   const std::optional<Index> Global = Collector.Builder.globalIndex(V);
   if (const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
       !Global && Class && hiddenIn(V) && !grantsAccess(Class))

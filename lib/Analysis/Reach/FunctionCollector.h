@@ -66,6 +66,9 @@ public:
   void fallBack(Index Section) { Left.insert(Section); }
   /// Reports objects, used in \p Function, of a class without concrete classes.
   void reportUnseen(Index Class, clang::SourceLocation At, Index Function);
+  /// Why a lazy section may not read a variable that is no constant.
+  static constexpr llvm::StringLiteral MayHaveChanged =
+      "may have changed when the section runs; capture a copy, or declare it const";
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 

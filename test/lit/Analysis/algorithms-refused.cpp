@@ -22,6 +22,7 @@ struct Point {
 struct ByY {
   constexpr bool operator()(Point a, Point b) const { return a.y < b.y; }
 };
+int* whole(int (&row)[10]) { return &row[0]; }
 struct Falling {
   constexpr bool operator()(int a, int b) const { return a > b; }
 };
@@ -34,6 +35,9 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   a.pmap([p](int i) { std::array<int, 17> v{i, 3, 2}; std::sort(v.begin(), v.end(), Falling{}); return v[0]; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (an unstable sort
   a.pmap([](int i) { int v[20] = {i, 3, 2}; std::sort(v + 1, v + 17, [](float q, float r) { return q < r; }); return v[1]; });
+  // A function may lead from an array of ten to more.
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (an unstable sort
+  a.pmap([](int i) { int m[4][10] = {{i}}; std::sort(whole(m[0]), whole(m[0]) + 40, [](int q, int r) { return q % 7 < r % 7; }); return m[1][2]; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::nth_element, after which each library has the elements in an order of its own; sort them, or write the loop)
   a.pmap([](int i) { int v[5] = {i, 3, 2}; std::nth_element(v, v + 2, v + 5); return v[1]; });
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (std::minmax that refers to what it is given; call std::minmax({a, b}))
@@ -58,5 +62,5 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the result of std::ranges::sort; call it as a statement of its own)
   a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return int(std::ranges::sort(v) - v.begin()) + v[0]; });
 }
-// Of each of the thirteen a second one says that its section runs on one core.
-// CHECK: 26 warnings generated.
+// Of each of the fourteen a second one says that its section runs on one core.
+// CHECK: 28 warnings generated.
