@@ -24,7 +24,7 @@ enum class Diag : unsigned {
 bool isUnsupported(Diag Message);
 
 /// Reports the messages of Diagnostics.def, each at its place once: sections are analysed again
-/// where one was left to the plain library.
+/// where one was left to the plain library. Comments answer warnings; isAnswered says how.
 class Diagnoser {
 public:
   explicit Diagnoser(clang::DiagnosticsEngine& Engine);
@@ -43,6 +43,10 @@ public:
   bool hasErrors() const { return Engine.hasErrorOccurred(); }
 
 private:
+  /// Whether a comment at the line of \p At, or at the one before, says that the warning is known:
+  /// `// NOLINT(ikra-unshared-update)`, `// NOLINTNEXTLINE(…)`, as for clang-tidy.
+  bool isAnswered(clang::SourceLocation At, Diag Message) const;
+
   clang::DiagnosticsEngine& Engine;
   std::vector<unsigned> IDs;
   std::vector<unsigned> WarningIDs; ///< the same messages, for operations that are left
@@ -50,7 +54,7 @@ private:
   std::set<std::pair<clang::SourceLocation, unsigned>> Reported;
   std::map<clang::SourceLocation, clang::SourceLocation> SharedReasons; ///< by section
   clang::SourceLocation Last; ///< of the last message that is no note
-  bool IsRepeated = false;    ///< the last message, to which the notes behind it belong
+  bool IsSilent = false;      ///< the last message, to which the notes after it belong
 };
 
 } // namespace ikra

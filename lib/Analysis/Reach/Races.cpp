@@ -6,6 +6,8 @@
 
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace clang;
 
 namespace ikra {
@@ -83,34 +85,44 @@ void Races::addCall(Index Number, const Function& F, const Expr* Site, const Exp
     Calls[Number].push_back({Site, Of});
 }
 
-void Races::follow(const ProgramModel& Model, Diagnoser& Diags, Index F, Owner Of,
-                   std::set<std::pair<Index, Owner>>& Seen) const {
-  if (!Seen.insert({F, Of}).second)
+void Races::follow(Walk& W, Index F, Owner Of) const {
+  if (!W.Seen.insert({F, Of}).second)
     return;
   if (const auto It = Updates.find(F); It != Updates.end())
     for (const Update& Each : It->second)
-      if (Each.Of == Owner::Shared || Of == Owner::Shared)
-        Diags.report(Each.At, Diag::unshared_update) << Each.Field->getQualifiedNameAsString();
+      if (Each.Of == Owner::Shared || Of == Owner::Shared) {
+        W.Diags.report(Each.At, Diag::unshared_update) << Each.Field->getQualifiedNameAsString();
+        for (const Expr* Site : llvm::reverse(W.Path))
+          W.Diags.report(Site->getExprLoc(), Diag::called_here);
+        if (!W.Path.empty())
+          W.Diags.report(W.From.Site.Argument->getExprLoc(), Diag::reached_from);
+      }
+  const auto FollowCall = [&](const Expr* Site, const std::vector<CallTarget>& Targets, Owner Its) {
+    W.Path.push_back(Site);
+    for (const CallTarget& Target : Targets)
+      follow(W, Target.Function, Its);
+    W.Path.pop_back();
+  };
+  const auto& Known = W.Model.Functions[F].Calls;
   std::set<const Expr*> Followed;
   if (const auto It = Calls.find(F); It != Calls.end())
     for (const MethodCall& Each : It->second)
-      if (const auto Known = Model.Functions[F].Calls.find(Each.Site);
-          Known != Model.Functions[F].Calls.end()) {
+      if (const auto Call = Known.find(Each.Site); Call != Known.end()) {
         Followed.insert(Each.Site);
-        for (const CallTarget& Target : Known->second.Targets)
-          follow(Model, Diags, Target.Function, Each.Of == Owner::Receiver ? Of : Each.Of, Seen);
+        FollowCall(Each.Site, Call->second.Targets, Each.Of == Owner::Receiver ? Of : Each.Of);
       }
-  for (const auto& [Site, Call] : Model.Functions[F].Calls)
+  for (const auto& [Site, Call] : Known)
     if (!Followed.contains(Site))
-      for (const CallTarget& Target : Call.Targets)
-        follow(Model, Diags, Target.Function, Owner::Unknown, Seen);
+      FollowCall(Site, Call.Targets, Owner::Unknown);
 }
 
 void Races::report(const ProgramModel& Model, Diagnoser& Diags) const {
   std::set<std::pair<Index, Owner>> Seen;
   for (const Section& S : Model.Sections)
-    if (S.Op == Operation::PEach)
-      follow(Model, Diags, S.Code.Function, Owner::Unknown, Seen);
+    if (S.Op == Operation::PEach) {
+      Walk W{Model, Diags, S, Seen};
+      follow(W, S.Code.Function, Owner::Unknown);
+    }
 }
 
 } // namespace ikra

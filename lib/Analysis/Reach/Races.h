@@ -31,7 +31,7 @@ public:
   /// \p Site, in the body of \p F, calls a method of \p Receiver.
   void addCall(Index Number, const Function& F, const clang::Expr* Site,
                const clang::Expr* Receiver);
-  /// Warns of those that sections of \p Model reach. Behind the collection of functions.
+  /// Warns of those that sections of \p Model reach. After the collection of functions.
   void report(const ProgramModel& Model, Diagnoser& Diags) const;
 
 private:
@@ -48,9 +48,16 @@ private:
     const clang::Expr* Site;
     Owner Of;
   };
+  /// What is reached from one section.
+  struct Walk {
+    const ProgramModel& Model;
+    Diagnoser& Diags;
+    const Section& From;
+    std::set<std::pair<Index, Owner>>& Seen; ///< from all sections
+    std::vector<const clang::Expr*> Path{};  ///< calls that lead to the function
+  };
   /// \p Of is whose object the receiver of \p F is.
-  void follow(const ProgramModel& Model, Diagnoser& Diags, Index F, Owner Of,
-              std::set<std::pair<Index, Owner>>& Seen) const;
+  void follow(Walk& W, Index F, Owner Of) const;
 
   std::map<Index, std::vector<Update>> Updates; ///< by function
   std::map<Index, std::vector<MethodCall>> Calls;

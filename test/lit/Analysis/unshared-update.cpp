@@ -13,7 +13,9 @@
 struct Account {
   long balance = 0;
   void deposit(long amount) { balance += amount; }
-  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance' of one object at once, and updates get lost: use ikra::atomic_add or its kin; if each element has an object of its own there, hold it by value or by std::unique_ptr [ikra-unshared-update]
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance' of one object at once, and updates get lost: use ikra::atomic_add or its kin; if each element has an object of its own there, hold it by value or by std::unique_ptr, or say so by // NOLINT(ikra-unshared-update) [ikra-unshared-update]
+  // CHECK-DAG: warned.cpp:[[@LINE+13]]:59: note: called here
+  // CHECK-DAG: warned.cpp:[[@LINE+12]]:34: note: reached from this section
 };
 struct Counter {
   int seen = 0;
@@ -36,7 +38,17 @@ void sections(std::vector<Transfer>& transfers, Counter& counter) {
   ikra::objects(transfers).peach([&](Transfer*) { counter.seen += 1; });
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
 }
-// CHECK: 4 warnings generated.
+void not_answered(std::vector<Transfer>& transfers) {
+  ikra::objects(transfers).peach([](Transfer* t) {
+    t->to->balance += 1; // NOLINT
+    // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance'
+    t->to->balance += 2; // NOLINTNEXTLINE(ikra-unshared-update)
+    // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance'
+    t->to->balance += 3; // NOLINT(ikra-unshared)
+    // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance'
+  });
+}
+// CHECK: 7 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -74,5 +86,8 @@ void sections(std::vector<Car>& cars) {
     Engine* best = &car.engine;
     best->power += 1;
     car.bill->balance = 7; // the same for all
+    car.bill->balance += 1; // NOLINT(ikra-unshared-update)
+    // NOLINTNEXTLINE(ikra-taken-name, ikra-unshared-update)
+    car.bill->balance += 1;
   });
 }
