@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
