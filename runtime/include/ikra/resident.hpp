@@ -9,7 +9,10 @@
 
 #include <ikra/array.hpp>
 
+#include <array>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -63,6 +66,56 @@ public:
 /// Makes the scopes of this program. Null in plain builds; set by the runtime before main().
 inline std::unique_ptr<resident_scope> (*make_resident_scope)(std::vector<object_list>) = nullptr;
 
+/// Pointers to objects that lie one after the other, as arrays hold them. Loops ask for the same
+/// ones before each section, and a scope knows them by their address, so the last few of a thread
+/// are found again: they depend on the place and the number alone.
+template <class T> class pointers_in_a_row {
+  using pointers = std::shared_ptr<command<T*>>;
+
+public:
+  static pointers of(T* first, std::size_t count) {
+    static thread_local recent last;
+    if (has_ended()) // destructors of static objects have sections, too
+      return made(first, count);
+    for (const entry& each : last.entries)
+      if (each.first == first && each.count == count)
+        if (pointers found = each.known.lock())
+          return found;
+    pointers now = made(first, count);
+    last.entries[last.next++ % last.entries.size()] = {first, count, now,
+                                                       count <= most_kept ? now : nullptr};
+    return now;
+  }
+
+private:
+  /// More are found again only while somebody else has them, such as a scope: 8 MB.
+  static constexpr std::size_t most_kept = std::size_t(1) << 20U;
+  struct entry {
+    T* first = nullptr;
+    std::size_t count = 0;
+    std::weak_ptr<command<T*>> known;
+    pointers kept;
+  };
+  struct recent {
+    std::array<entry, 4> entries;
+    std::size_t next = 0;
+    recent() = default;
+    recent(const recent&) = delete;
+    recent& operator=(const recent&) = delete;
+    ~recent() { has_ended() = true; }
+  };
+  static bool& has_ended() {
+    static thread_local bool ended = false;
+    return ended;
+  }
+  static pointers made(T* first, std::size_t count) {
+    std::vector<T*> all(count);
+    for (std::size_t i = 0; i < count; ++i)
+      all[i] = first + i;
+    return held(new value_command<T*>(buffer<T*>(std::move(all))));
+  }
+};
+
 template <class T> object_place place_of(const void* pointers, std::size_t i) {
   const T* const object = static_cast<const T* const*>(pointers)[i];
   if (object == nullptr)
@@ -80,12 +133,9 @@ template <class T> object_list list_of(const array<T*, 1>& objects) {
   return {elements->result().data(), elements->result().size(), &typeid(T), elements, &place_of<T>};
 }
 template <class T> object_list list_of(const std::vector<T>& objects) {
-  std::vector<T*> pointers;
-  pointers.reserve(objects.size());
-  for (const T& object : objects)
-    pointers.push_back(const_cast<T*>(&object));
-  const auto kept = std::make_shared<const std::vector<T*>>(std::move(pointers));
-  object_list list{kept->data(), kept->size(), &typeid(T), kept, &place_of<T>};
+  const std::shared_ptr<command<T*>> pointers =
+      pointers_in_a_row<T>::of(const_cast<T*>(objects.data()), objects.size());
+  object_list list{pointers->result().data(), objects.size(), &typeid(T), pointers, &place_of<T>};
   list.has_objects = true;
   return list;
 }
@@ -126,6 +176,8 @@ struct list_source<std::vector<T>> {
       return false;
     using pointee = std::remove_cvref_t<decltype(*pointer(now.front()))>;
     const auto* const known = static_cast<const pointee* const*>(list.pointers);
+    if constexpr (std::is_same_v<pointee, T>) // objects, one after the other
+      return now.empty() || now.data() == known[0];
     for (std::size_t i = 0; i < now.size(); ++i)
       if (pointer(now[i]) != known[i])
         return false;
@@ -254,11 +306,21 @@ template <class T, std::size_t N> inline constexpr bool is_span<std::span<T, N>>
 /// \return an array of rank 1 of T*, or of const T* where the objects are constant
 template <detail::holder_of_objects Range>
 array<detail::object_in<Range>*, 1> objects(Range& values) {
-  std::vector<detail::object_in<Range>*> pointers;
-  pointers.reserve(std::size(values));
-  for (auto& value : values)
-    pointers.push_back(std::addressof(value));
-  return array<detail::object_in<Range>*, 1>(std::move(pointers));
+  using object = detail::object_in<Range>;
+  if constexpr (requires {
+                  { std::data(values) } -> std::same_as<object*>;
+                }) {
+    const std::size_t count = std::size(values);
+    return detail::array_access::make<object*, 1>(
+        index<1>(static_cast<std::int64_t>(count)),
+        detail::pointers_in_a_row<object>::of(std::data(values), count));
+  } else {
+    std::vector<object*> pointers;
+    pointers.reserve(std::size(values));
+    for (auto& value : values)
+      pointers.push_back(std::addressof(value));
+    return array<object*, 1>(std::move(pointers));
+  }
 }
 template <class T, std::size_t N> array<T*, 1> objects(std::span<T, N>&& values) {
   return objects(values);

@@ -9,7 +9,9 @@
 #include <catch2/catch.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -147,6 +149,52 @@ TEST_CASE("objects() points at the elements of a vector") {
   static_assert(std::is_same_v<decltype(ikra::objects(constant)), ikra::array<const cell*, 1>>);
   CHECK(ikra::objects(constant)[0] == cells.data());
 }
+
+TEST_CASE("objects() of the same objects is the same array, and of others another") {
+  using ikra::detail::array_access;
+  const auto pointers = [](auto& values) {
+    return array_access::command_of(ikra::objects(values));
+  };
+  std::vector<cell> cells(2), others(2);
+  cells.reserve(8);
+  const auto first = pointers(cells);
+  CHECK(pointers(cells) == first);
+  CHECK(pointers(others) != first);
+  CHECK(pointers(std::as_const(cells))->result().data()[1] == &cells[1]);
+  CHECK(ikra::objects(std::span(cells).first(1)).to_vector() == std::vector{&cells[0]});
+  CHECK(pointers(cells) == first);
+  cells.emplace_back(); // at the same place
+  CHECK(ikra::objects(cells).to_vector() == std::vector{&cells[0], &cells[1], &cells[2]});
+  for (int i = 0; i < 6; ++i) {
+    std::vector<cell> more(std::size_t(i) + 1);
+    CHECK(ikra::objects(more)[i] == &more[std::size_t(i)]);
+  }
+  CHECK(first->result().size() == 2); // a use keeps it
+}
+
+TEST_CASE("many objects are held while somebody has them") {
+  std::vector<cell> cells((std::size_t(1) << 20U) + 1);
+  std::weak_ptr<void> known;
+  {
+    const auto all = ikra::array{ikra::objects(cells)};
+    const auto pointers = ikra::detail::array_access::command_of(all);
+    known = pointers;
+    CHECK(ikra::detail::array_access::command_of(ikra::objects(cells)) == pointers);
+  }
+  CHECK(known.expired());
+  CHECK(ikra::objects(cells)[7] == &cells[7]);
+}
+
+// Destroyed after the arrays that the thread keeps.
+struct last_section {
+  std::vector<cell> cells{3};
+  ~last_section() {
+    ikra::objects(cells).peach([](cell* c) { ++c->value; });
+    if (cells[2].value != 1)
+      std::_Exit(1);
+  }
+};
+last_section at_the_end; // NOLINT(cert-err58-cpp)
 
 TEST_CASE("objects() of smart pointers is the objects that they own") {
   std::vector<std::unique_ptr<cell>> owners(2);
