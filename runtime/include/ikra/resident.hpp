@@ -176,12 +176,14 @@ struct list_source<std::vector<T>> {
       return false;
     using pointee = std::remove_cvref_t<decltype(*pointer(now.front()))>;
     const auto* const known = static_cast<const pointee* const*>(list.pointers);
-    if constexpr (std::is_same_v<pointee, T>) // objects, one after the other
+    if constexpr (std::is_same_v<pointee, T>) { // objects, one after the other
       return now.empty() || now.data() == known[0];
-    for (std::size_t i = 0; i < now.size(); ++i)
-      if (pointer(now[i]) != known[i])
-        return false;
-    return true;
+    } else {
+      for (std::size_t i = 0; i < now.size(); ++i)
+        if (pointer(now[i]) != known[i])
+          return false;
+      return true;
+    }
   }
   static object_list again(const object_list& list);
 };
