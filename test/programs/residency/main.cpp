@@ -495,6 +495,18 @@ void held() {
   });
   go();
   show_all("another");
+  auto gone = std::make_unique<Car>();
+  cars[2].ahead = gone.get();
+  scope.changed(&cars[2]);
+  go();
+  scope.sync();
+  cars[2].ahead = &cars[2]; // to nothing that is gone
+  gone.reset();
+  scope.changed(&cars[2]);
+  ikra::objects(cars).peach([](Car& car) {
+    if (car.ahead != nullptr)
+      car.x += car.ahead->more[1].power;
+  });
   cars[1].engine.power = 77;
   scope.changed(&cars[1].engine);
   go();

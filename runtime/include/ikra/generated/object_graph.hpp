@@ -106,8 +106,8 @@ public:
 
   /// The host has changed all members of some objects: what they have now is in the columns that
   /// are there. \param others_differ whether sections have written objects since they were brought
-  /// back \returns whether that could be done: not where one is unknown, or refers to such, or has
-  /// a container of another size
+  /// back \returns whether that could be done: not where one is unknown, refers to others than
+  /// before, or has a container of another size
   bool refresh(std::span<const found_object> changed, bool others_differ,
                const section_info& section);
 
