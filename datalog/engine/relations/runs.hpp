@@ -411,6 +411,9 @@ template <class Backend> void sort_tuples(Backend& backend, sorted_run<Backend>&
     backend.sort(tuples.columns().words[0], count);
     return;
   }
+  if constexpr (!Backend::is_cuda)
+    if (backend.sort_as_words(tuples.columns(), words, count))
+      return;
   // From the last word to the first, stably.
   buffer<Backend, u32> rows(backend, count, "sorting");
   {
