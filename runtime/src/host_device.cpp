@@ -9,6 +9,7 @@
 #include "host_pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -16,6 +17,31 @@
 namespace ikra::rt {
 
 namespace {
+
+void copy_block(unsigned char* to, std::size_t stride, const member_copy& member, std::size_t first,
+                std::size_t n) {
+  const auto* from = static_cast<const unsigned char*>(member.from) + first * member.bytes;
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(to + i * stride + member.offset, from + i * member.bytes, member.bytes);
+}
+
+/// Members of one size that fill their records: these are written at once, and never read.
+template <std::size_t Size, std::size_t Members>
+bool fill_records(unsigned char* to, std::size_t stride, std::span<const member_copy> members,
+                  std::size_t first, std::size_t n) {
+  if (stride != Size * Members || members.size() != Members)
+    return false;
+  std::array<const unsigned char*, Members> from{};
+  for (const member_copy& member : members)
+    if (member.bytes == Size && member.offset % Size == 0)
+      from[member.offset / Size] = static_cast<const unsigned char*>(member.from) + first * Size;
+  if (std::ranges::find(from, nullptr) != from.end())
+    return false;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < Members; ++k)
+      std::memcpy(to + i * stride + k * Size, from[k] + i * Size, Size);
+  return true;
+}
 
 class all_cores final : public device {
 public:
@@ -46,6 +72,22 @@ public:
 
   void copy(void* to, const void* from, std::size_t bytes, const section_info&) override {
     copy_on_all_cores(to, from, bytes);
+  }
+  void copy_members(void* records, std::size_t stride, std::span<const member_copy> members,
+                    std::size_t n, const section_info&) override {
+    constexpr std::size_t grain = 4096, block = 512; // records that stay in the first-level cache
+    for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t first = begin; first < end; first += block) {
+        auto* const to = static_cast<unsigned char*>(records) + first * stride;
+        const std::size_t count = std::min(block, end - first);
+        if (fill_records<4, 2>(to, stride, members, first, count) ||
+            fill_records<4, 4>(to, stride, members, first, count) ||
+            fill_records<8, 2>(to, stride, members, first, count))
+          continue;
+        for (const member_copy& member : members)
+          copy_block(to, stride, member, first, count);
+      }
+    });
   }
 
   void mark(const section_info&) override {}

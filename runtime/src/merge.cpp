@@ -200,7 +200,7 @@ private:
           const auto take = [](void* self, const found_object& object) {
             static_cast<merge*>(self)->reach(object);
           };
-          discovery found{nothing_, {take, this}, nullptr};
+          discovery found{{nothing_, part->place}, {take, this}, nullptr};
           part->discover(objects, n, found);
         }
   }
@@ -224,7 +224,7 @@ private:
       if (!unclaimed_[i] || (list && rows_[i].length != lane.length(mine)))
         continue;
       if (part.merge != nullptr)
-        part.merge(objects[i], graph_.table_, lane.before + lane.offset(mine),
+        part.merge(objects[i], table_for(part), lane.before + lane.offset(mine),
                    lane.now + lane.offset(mine));
       else
         merge_list(lane, part, objects + i, mine);
@@ -235,7 +235,7 @@ private:
                     std::uint32_t id) {
     const std::size_t n = unclaimed_.size(), size = lane.info->element_size;
     bytes_.resize(n * size);
-    part.gather(objects, n, graph_.table_, bytes_.data());
+    part.gather(objects, n, table_for(part), bytes_.data());
     const auto takes = [&](std::size_t i) {
       return i < n && unclaimed_[i] &&
              std::memcmp(bytes_.data() + i * size,
@@ -246,7 +246,7 @@ private:
       while (takes(end))
         ++end;
       if (end != begin)
-        part.scatter(objects + begin, end - begin, graph_.table_,
+        part.scatter(objects + begin, end - begin, table_for(part),
                      lane.now + lane.offset(id + static_cast<std::uint32_t>(begin)));
     }
   }
@@ -255,13 +255,15 @@ private:
                   std::uint32_t id) {
     const std::size_t n = lane.length(id), size = lane.info->element_size;
     bytes_.resize(n * size);
-    part.gather(object, 1, graph_.table_, bytes_.data());
+    part.gather(object, 1, table_for(part), bytes_.data());
     const unsigned char* const before = lane.before + lane.offset(id);
     for (std::size_t i = 0; i < n * size; i += size)
       if (std::memcmp(bytes_.data() + i, before + i, size) == 0)
         std::memcpy(bytes_.data() + i, lane.now + lane.offset(id) + i, size);
-    part.scatter(object, 1, graph_.table_, bytes_.data());
+    part.scatter(object, 1, table_for(part), bytes_.data());
   }
+
+  objects_view table_for(const column_part& part) const { return {graph_.table_, part.place}; }
 
   const object_graph& graph_;
   const claimed_objects& claimed_;

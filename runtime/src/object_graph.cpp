@@ -101,6 +101,8 @@ void object_graph::upload(std::span<const unsigned> columns, const section_info&
   for (const unsigned k : columns) {
     if (columns_[k].valid)
       continue;
+    if (columns_[k].is_filled)
+      continue;
     const bool list = plan_.columns()[k].is_list();
     if (list)
       make_rows(k, section);
@@ -114,6 +116,11 @@ void object_graph::upload(std::span<const unsigned> columns, const section_info&
   if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
       for_blocks(c, values, lanes, section, [&](const block& b) { gather(b, section); });
+  for (const unsigned k : columns)
+    if (!columns_[k].valid && !plan_.columns()[k].fields.empty()) {
+      columns_[k].is_filled = true;
+      copy_fields(k, section);
+    }
   for (const unsigned k : columns)
     columns_[k].valid = true;
 }
@@ -183,10 +190,41 @@ void object_graph::check_assignable(std::span<const unsigned> columns,
 }
 
 void object_graph::forget() {
-  for (column_state& column : columns_)
+  for (column_state& column : columns_) {
     column.valid = false;
+    column.is_filled = false;
+  }
   release_kept();
   forget_order();
+}
+
+void object_graph::outdate_records(unsigned by) {
+  for (const unsigned record : plan_.records_with(by))
+    columns_[record].valid = false;
+}
+
+// Members of a record that are columns on the device, too, which may be ahead of the objects.
+void object_graph::copy_fields(unsigned record, const section_info& section) {
+  const column_info& info = plan_.columns()[record];
+  const column_state& to = columns_[record];
+  for (const column_part& part : info.parts) {
+    const std::size_t n = table_.objects[part.class_index].size();
+    const std::uint32_t first = table_.first[part.class_index];
+    std::vector<member_copy> members;
+    for (std::size_t f = 0; f < info.fields.size() && n != 0; ++f) {
+      const std::optional<unsigned> k = plan_.column_of_field(record, f);
+      if (!k || !columns_[*k].valid || plan_.columns()[*k].part_of(part.class_index) == nullptr)
+        continue;
+      const record_field& field = info.fields[f];
+      members.push_back({static_cast<const unsigned char*>(columns_[*k].values.data()) +
+                             field.size * (first - columns_[*k].begin),
+                         field.size, field.offset});
+    }
+    if (!members.empty())
+      device_.copy_members(static_cast<unsigned char*>(to.values.data()) +
+                               info.element_size * (first - to.begin),
+                           info.element_size, members, n, section);
+  }
 }
 
 void object_graph::allocate_column(unsigned k, const section_info& section) {
@@ -336,16 +374,20 @@ template <class Move> void object_graph::for_cache_blocks(const block& b, const 
 }
 
 void object_graph::gather(const block& b, const section_info& section) {
-  for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
-                          unsigned char* host) { part.gather(objects, n, table_, host); });
+  for_cache_blocks(
+      b, [&](void* const* objects, std::size_t n, const column_part& part, unsigned char* host) {
+        part.gather(objects, n, {table_, part.place}, host);
+      });
   if (!b.direct)
     for (const lane& l : b.lanes)
       device_.send(l.place, l.host, lane_bytes(b, l), section);
 }
 
 void object_graph::scatter(const block& b) {
-  for_cache_blocks(b, [&](void* const* objects, std::size_t n, const column_part& part,
-                          unsigned char* host) { part.scatter(objects, n, table_, host); });
+  for_cache_blocks(
+      b, [&](void* const* objects, std::size_t n, const column_part& part, unsigned char* host) {
+        part.scatter(objects, n, {table_, part.place}, host);
+      });
 }
 
 std::size_t object_graph::lane_bytes(const block& b, const lane& l) {
@@ -395,8 +437,8 @@ template <class T> T* shift(T* data, std::uint32_t begin, std::size_t size) {
 } // namespace
 
 void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size) const {
-  const object_graph::column_state& column = graph_->columns_[k];
-  const column_info& info = graph_->plan_.columns()[k];
+  const object_graph::column_state& column = graph_->columns_[number_of(k)];
+  const column_info& info = graph_->plan_.columns()[number_of(k)];
   if (*info.element != type)
     throw error(error_kind::unsupported, std::string("column ") + info.name + " holds " +
                                              class_name(*info.element) + ", not " +
@@ -406,20 +448,22 @@ void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size)
 }
 
 const list_row* columns::shifted_rows(unsigned k) const {
-  const object_graph::column_state& column = graph_->columns_[k];
+  const object_graph::column_state& column = graph_->columns_[number_of(k)];
   const auto* rows = static_cast<const list_row*>(column.rows.data());
   return rows == nullptr ? nullptr : shift(rows, column.begin, sizeof(list_row));
 }
 
 void* columns::list_values(unsigned k, const std::type_info& type) const {
   shifted(k, type, 0);
-  return graph_->columns_[k].values.data();
+  return graph_->columns_[number_of(k)].values.data();
 }
 
 void columns::copy_starts(unsigned family, std::uint32_t* to, std::size_t n) const {
-  const std::vector<unsigned>& classes = graph_->plan_.families()[family];
+  const layout& known = place_ == nullptr ? graph_->plan_ : *place_->of;
+  const std::vector<unsigned>& classes = known.families()[family];
+  const objects_view objects(graph_->table_, place_);
   for (std::size_t i = 0; i < n && i < classes.size(); ++i)
-    to[i] = graph_->table_.first[classes[i]];
+    to[i] = objects.first(classes[i]);
 }
 
 } // namespace ikra::rt

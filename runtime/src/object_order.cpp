@@ -74,12 +74,12 @@ bool may_move(const layout& plan, unsigned class_index) {
 
 /// Bytes of objects of the targets that a section may read.
 std::size_t target_bytes(const layout& plan, const object_table& table,
-                         std::span<const unsigned> targets, std::span<const column_use> used) {
+                         std::span<const unsigned> targets, std::span<const unsigned> used) {
   std::size_t bytes = 0;
-  for (const column_use& use : used)
-    for (const column_part& part : plan.columns()[use.column].parts)
+  for (const unsigned k : used)
+    for (const column_part& part : plan.columns()[k].parts)
       if (std::ranges::find(targets, part.class_index) != targets.end())
-        bytes += plan.columns()[use.column].element_size * table.objects[part.class_index].size();
+        bytes += plan.columns()[k].element_size * table.objects[part.class_index].size();
   return bytes;
 }
 
@@ -101,7 +101,7 @@ object_graph::~object_graph() = default;
 bool object_graph::always_reorders(const device& where) { return rule_of(where) == &always; }
 
 void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
-                             const section_info& section) {
+                             const section_info& section, const place_in_merged* place) {
   const order_rule* const rule = rule_of(device_);
   if (rule == nullptr)
     return;
@@ -115,12 +115,14 @@ void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
     return;
   }
   orders_.resize(plan_.classes().size());
+  std::vector<unsigned> used;
+  for (const column_use& use : section.columns)
+    used.push_back(place == nullptr ? use.column : place->columns[use.column]);
   for (const class_run& run : base.runs) {
     class_order& order = orders_[run.class_index];
     if (run.count < rule->fewest_objects || !may_move(plan_, run.class_index))
       continue;
-    const std::optional<unsigned> key =
-        order_key(run.class_index, section, rule->fewest_target_bytes);
+    const std::optional<unsigned> key = order_key(run.class_index, used, rule->fewest_target_bytes);
     if (!key)
       continue;
     order.wait = std::max(order.wait, rule->ticks_before);
@@ -133,19 +135,20 @@ void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
 }
 
 // The reference whose targets have most of what the section reads.
-std::optional<unsigned> object_graph::order_key(unsigned class_index, const section_info& section,
+std::optional<unsigned> object_graph::order_key(unsigned class_index,
+                                                std::span<const unsigned> used,
                                                 std::size_t fewest_bytes) const {
   std::optional<unsigned> best;
   std::size_t most = fewest_bytes;
-  for (const column_use& use : section.columns) {
-    const column_info& column = plan_.columns()[use.column];
+  for (const unsigned k : used) {
+    const column_info& column = plan_.columns()[k];
     if (!column.is_reference() || column.is_list() || *column.element != typeid(object_id) ||
         !has_part(column, class_index))
       continue;
-    const std::size_t bytes = target_bytes(plan_, table_, column.targets, section.columns);
+    const std::size_t bytes = target_bytes(plan_, table_, column.targets, used);
     if (bytes >= most) {
       most = bytes;
-      best = use.column;
+      best = k;
     }
   }
   return best;
@@ -155,7 +158,7 @@ std::optional<unsigned> object_graph::order_key(unsigned class_index, const sect
 template <class Body> void object_graph::for_class_columns(unsigned class_index, const Body& body) {
   for (unsigned k = 0; k < columns_.size(); ++k) {
     const column_info& info = plan_.columns()[k];
-    if (columns_[k].valid && has_part(info, class_index))
+    if ((columns_[k].valid || columns_[k].is_filled) && has_part(info, class_index))
       body(static_cast<unsigned char*>(columns_[k].values.data()) +
                info.element_size * (table_.first[class_index] - columns_[k].begin),
            info.element_size);

@@ -53,13 +53,13 @@ public:
         const column_info& info = graph_.plan_.columns()[k];
         column_state& column = graph_.columns_[k];
         const column_part* part = info.part_of(each.object.class_index);
-        if (part == nullptr || !column.valid)
+        if (part == nullptr || !(column.valid || column.is_filled))
           continue;
         const elements of = elements_of(k, each.id);
         if (of.count == 0)
           continue;
         now_.resize(of.bytes());
-        part->gather(&each.object.address, 1, graph_.table_, now_.data());
+        part->gather(&each.object.address, 1, {graph_.table_, part->place}, now_.data());
         const auto put = [&](const device_memory& to) {
           graph_.device_.upload(static_cast<unsigned char*>(to.data()) + of.offset(), now_.data(),
                                 now_.size(), *section_);
@@ -96,11 +96,11 @@ private:
               const found_object& object) {
     if (part.discover == nullptr)
       return true;
-    discovery known{graph_.table_, {}, nullptr};
+    discovery known{{graph_.table_, part.place}, {}, nullptr};
     part.discover(&object.address, 1, known);
     if (known.unknown_class != nullptr || known.found.begin() != known.found.end())
       return false;
-    discovery all{nothing_, {}, nullptr};
+    discovery all{{nothing_, part.place}, {}, nullptr};
     part.discover(&object.address, 1, all);
     const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
     const std::uintptr_t end = begin + graph_.plan_.classes()[object.class_index].size;
@@ -132,7 +132,7 @@ private:
     const elements of = elements_of(k, id);
     now_.resize(of.bytes());
     known_.resize(of.bytes());
-    part.gather(&object.address, 1, graph_.table_, now_.data());
+    part.gather(&object.address, 1, {graph_.table_, part.place}, now_.data());
     if (!now_.empty())
       graph_.device_.download(known_.data(),
                               static_cast<const unsigned char*>(column.values.data()) + of.offset(),

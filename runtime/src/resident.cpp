@@ -49,11 +49,22 @@ public:
     return nullptr;
   }
 
-  const std::shared_ptr<home>& home_of(const layout& plan) {
+  const std::shared_ptr<home>& home_of(const layout& file) {
     for (const std::shared_ptr<home>& h : homes_)
-      if (&h->plan() == &plan)
+      if (h->has(file))
         return h;
-    return homes_.emplace_back(std::make_shared<home>(plan));
+    if (!is_alone(file))
+      for (const std::shared_ptr<home>& h : homes_)
+        if (!is_alone(h->file()) && h->join(file))
+          return h;
+    return homes_.emplace_back(std::make_shared<home>(file));
+  }
+  /// From now on a file has a home of its own.
+  void separate(const layout& file) {
+    for (const std::shared_ptr<home>& h : homes_)
+      h->sync();
+    homes_.clear();
+    alone_.push_back(&file);
   }
 
   const std::vector<std::shared_ptr<home>>& homes() const { return homes_; }
@@ -69,6 +80,10 @@ public:
       false; ///< at variables of lists before they are used, since the host has changed some
 
 private:
+  bool is_alone(const layout& file) const {
+    return std::ranges::find(alone_, &file) != alone_.end();
+  }
+
   /// All that may hold the same objects.
   std::vector<scope*> together() {
     std::vector<scope*> all = scopes;
@@ -79,6 +94,7 @@ private:
 
   std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
   std::vector<std::shared_ptr<home>> homes_;
+  std::vector<const layout*> alone_; ///< that do not know classes of which others have objects
 };
 
 template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
@@ -230,7 +246,7 @@ captured_root kept(const captured_root& root) {
   const auto copy = std::make_shared<std::vector<const void*>>(root.source.count);
   if (!copy->empty())
     std::memcpy(copy->data(), root.source.pointers, copy->size() * sizeof(void*));
-  return {{root.source.ops, copy->data(), copy->size()}, copy};
+  return {{root.source.ops, copy->data(), copy->size(), root.source.place}, copy};
 }
 
 std::vector<unsigned> all_columns(const layout& plan) {
@@ -256,19 +272,43 @@ bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
   return true;
 }
 
-std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
-                        const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                        device& where, const section_info& section) {
+bool home::join(const layout& file) {
+  std::vector<const layout*> files = files_;
+  files.push_back(&file);
+  const merged_layout* const merged = merged_layout::of(files);
+  if (merged == nullptr)
+    return false;
+  sync();
+  drop();
+  files_ = std::move(files);
+  merged_ = merged;
+  plan_ = &merged->plan();
+  dirty_.reserve(plan_->columns().size());
+  return true;
+}
+
+bool home::knows_all(const layout& file) const {
+  return merged_ == nullptr || !merged_->meets_unknown(file, [&](unsigned c) {
+    return !graph_->table().objects[c].empty();
+  });
+}
+
+std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::object_list& list,
+                                       const reference_ops& ops, std::vector<captured_root> roots,
+                                       std::vector<object_id>& ids, device& where,
+                                       const section_info& section) {
   user_ = &section;
   if (changed_)
     sync();
+  for (captured_root& root : roots)
+    root.source.place = place_of(file);
   const auto known = std::find_if(bases_.begin(), bases_.end(),
-                                  [&](const auto& base) { return base.first == &list; });
+                                  [&](const base_list& base) { return base.list == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
   const bool is_here = graph_ != nullptr && &graph_->where() == &where;
   if (is_here && base_is_there && find_ids(*graph_, roots, ids, section))
-    return place;
+    return knows_all(file) ? std::optional(place) : std::nullopt;
 
   sync();
   // If it fails, the next section starts from what was there before this one.
@@ -287,25 +327,28 @@ std::size_t home::admit(const ikra::detail::object_list& list, const reference_o
   } const before{*this};
   graph_ = nullptr;
   if (!base_is_there)
-    bases_.emplace_back(&list, &ops);
+    bases_.push_back({&list, &ops, &file});
   for (const captured_root& root : roots)
     roots_.push_back(kept(root));
   std::vector<pointer_source> base_sources, root_sources;
-  for (const auto& [objects, base_ops] : bases_)
-    base_sources.push_back({base_ops, objects->pointers, objects->count});
+  for (const base_list& base : bases_)
+    base_sources.push_back({base.ops, base.list->pointers, base.list->count, place_of(*base.file)});
   for (const captured_root& root : roots_)
     root_sources.push_back(root.source);
-  auto traced = std::make_shared<object_graph>(plan_, where);
-  traced->trace(base_sources, root_sources, all_columns(plan_), section);
+  auto traced = std::make_shared<object_graph>(*plan_, where);
+  traced->trace(base_sources, root_sources, all_columns(*plan_), section);
   graph_ = std::move(traced);
   find_ids(*graph_, roots, ids, section);
-  return place;
+  return knows_all(file) ? std::optional(place) : std::nullopt;
 }
 
 void home::written(std::span<const unsigned> columns, const section_info& section) {
-  for (const unsigned k : columns)
+  for (const unsigned k : columns) {
     if (std::find(dirty_.begin(), dirty_.end(), k) == dirty_.end())
       dirty_.push_back(k);
+    if (graph_ != nullptr)
+      graph_->outdate_records(k);
+  }
   writer_ = &section;
 }
 
@@ -330,8 +373,8 @@ std::vector<found_object> home::led_to() const {
   const auto class_of = [&](const std::type_info& type) {
     const auto [entry, is_new] = classes.try_emplace(&type);
     if (is_new)
-      for (unsigned c = 0; c < plan_.classes().size(); ++c)
-        if (*plan_.classes()[c].type == type)
+      for (unsigned c = 0; c < plan_->classes().size(); ++c)
+        if (*plan_->classes()[c].type == type)
           entry->second = c;
     return entry->second;
   };
@@ -344,11 +387,11 @@ std::vector<found_object> home::led_to() const {
         found.push_back({const_cast<void*>(place.address), *c});
     }
   };
-  for (const auto& [list, ops] : bases_) // which a scope of another thread may have
-    add(*list);
+  for (const base_list& base : bases_) // which a scope of another thread may have
+    add(*base.list);
   for (scope* s : scopes)
     for (const ikra::detail::object_list& list : s->lists())
-      if (std::ranges::none_of(bases_, [&](const auto& base) { return base.first == &list; }))
+      if (std::ranges::none_of(bases_, [&](const base_list& base) { return base.list == &list; }))
         add(list);
   for (const captured_root& root : roots_) {
     std::vector<const void*> pointers(root.source.count);
@@ -357,8 +400,9 @@ std::vector<found_object> home::led_to() const {
     std::erase_if(pointers, [&](const void* pointer) { return left_out_.contains(pointer); });
     std::vector<std::uint16_t> codes(pointers.size());
     std::vector<void*> addresses(pointers.size());
-    root.source.ops->classify(pointers.data(), pointers.size(), codes.data());
-    root.source.ops->locate(pointers.data(), pointers.size(), codes.data(), addresses.data());
+    const pointer_source left{root.source.ops, pointers.data(), pointers.size(), root.source.place};
+    left.classify(0, left.count, codes.data());
+    left.locate(0, left.count, codes.data(), addresses.data());
     for (std::size_t i = 0; i < pointers.size(); ++i)
       if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
         found.push_back({addresses[i], codes[i]});
@@ -399,11 +443,11 @@ bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
       if (place.address == nullptr)
         continue;
       const auto known = std::ranges::find_if(
-          plan_.classes(), [&](const class_info& c) { return *c.type == *place.type; });
-      if (known == plan_.classes().end())
+          plan_->classes(), [&](const class_info& c) { return *c.type == *place.type; });
+      if (known == plan_->classes().end())
         return false;
       objects.push_back({const_cast<void*>(place.address),
-                         static_cast<unsigned>(known - plan_.classes().begin())});
+                         static_cast<unsigned>(known - plan_->classes().begin())});
     }
   graph_->where().make_current(*user_);
   return graph_->refresh(objects, is_ahead(), *user_);
@@ -434,7 +478,7 @@ bool objects_stay_in_place() {
   return !here.is_cuda() && !has_resident_scope() && !object_graph::always_reorders(here);
 }
 
-residence find_residence(const layout& plan, const pointer_source& base) {
+residence find_residence(const layout& file, const pointer_source& base) {
   bool lost = false;
   for (scope* s : scopes)
     if (s->must_look)
@@ -442,8 +486,30 @@ residence find_residence(const layout& plan, const pointer_source& base) {
   check_not_lost(lost);
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
     if (const ikra::detail::object_list* list = (*s)->find(base))
-      return {(*s)->home_of(plan), list};
+      return {(*s)->home_of(file), list};
   return {};
+}
+
+std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
+                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                  device& where, const section_info& section) {
+  const auto at_home = [&] {
+    return there.at->admit(file, *there.list, ops, roots, ids, where, section);
+  };
+  if (!there.at->is_merged())
+    return *at_home();
+  try {
+    if (const std::optional<std::size_t> base = at_home())
+      return *base;
+  } catch (const error& failed) { // a file of those may know classes that the others do not
+    if (failed.kind() != error_kind::unknown_class)
+      throw;
+  }
+  const auto holder =
+      std::ranges::find_if(scopes, [&](const scope* s) { return s->has(there.at.get()); });
+  (*holder)->separate(file);
+  there.at = (*holder)->home_of(file);
+  return *at_home();
 }
 
 void sync_other_homes(const home* mine) {

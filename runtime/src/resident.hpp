@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resident scopes: object graphs that outlive sessions. A scope has one object graph for each
-// layout (translation unit) that used it, traced along all of the layout's references when first
-// used. Written columns stay on the device until someone else needs the objects: the host by
-// sync(), another layout, or a section over other arrays.
+// Resident scopes: object graphs that outlive sessions. A scope has one object graph for all
+// layouts (translation units) that use it, traced along all of their references when one of them
+// first uses it. Only layouts that cannot be merged have graphs of their own. Written columns stay
+// on the device until someone else needs the objects: the host by sync(), such another graph, or a
+// section over other arrays.
 #pragma once
 
 #include <ikra/generated/object_graph.hpp>
 #include <ikra/resident.hpp>
 
+#include "merged_layout.hpp"
+
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -20,20 +25,36 @@ namespace ikra::rt {
 /// Whether a resident scope of this thread is open.
 bool has_resident_objects();
 
-/// The object_graph of a scope for one layout.
+/// The object_graph of a scope for one layout, or several.
 class home {
 public:
-  explicit home(const layout& plan) : plan_(plan) { dirty_.reserve(plan.columns().size()); }
+  explicit home(const layout& file) : files_{&file}, plan_(&file) {
+    dirty_.reserve(file.columns().size());
+  }
 
-  const layout& plan() const { return plan_; }
+  bool has(const layout& file) const {
+    return std::find(files_.begin(), files_.end(), &file) != files_.end();
+  }
+  /// The first of the files.
+  const layout& file() const { return *files_.front(); }
+  bool is_merged() const { return merged_ != nullptr; }
+  /// Takes in another layout. Objects are traced again at the next use. \returns whether that can
+  /// be done
+  bool join(const layout& file);
+  /// \returns where a file's classes and columns are; null if the graph is that file's alone.
+  const place_in_merged* place_of(const layout& file) const {
+    return merged_ == nullptr ? nullptr : &merged_->place_of(file);
+  }
   const std::shared_ptr<object_graph>& current() const { return graph_; }
 
   /// Makes sure that a base array and roots are in the object_graph; traces again if they are not.
   /// \param ids gets an ID for each pointer of the roots. \returns the number of the base array in
-  /// the object_graph.
-  std::size_t admit(const ikra::detail::object_list& list, const reference_ops& ops,
-                    const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                    device& where, const section_info& section);
+  /// the object_graph, or none if there are objects of classes that the file does not know.
+  /// \param file that has the section
+  std::optional<std::size_t> admit(const layout& file, const ikra::detail::object_list& list,
+                                   const reference_ops& ops, std::vector<captured_root> roots,
+                                   std::vector<object_id>& ids, device& where,
+                                   const section_info& section);
 
   /// A section wrote columns on the device. Never fails: there is no way back then.
   void written(std::span<const unsigned> columns, const section_info& section);
@@ -55,11 +76,20 @@ public:
   void drop();
 
 private:
+  struct base_list {
+    const ikra::detail::object_list* list;
+    const reference_ops* ops;
+    const layout* file;
+  };
+
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
+  bool knows_all(const layout& file) const;
 
-  const layout& plan_;
-  std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
+  std::vector<const layout*> files_;
+  const merged_layout* merged_ = nullptr; ///< of several files
+  const layout* plan_;
+  std::vector<base_list> bases_;
   std::vector<captured_root> roots_;
   std::shared_ptr<object_graph> graph_;
   std::vector<unsigned> dirty_; ///< has room for all columns
@@ -81,7 +111,13 @@ struct residence {
 };
 
 /// \returns the innermost scope's home for a base array, or none.
-residence find_residence(const layout& plan, const pointer_source& base);
+residence find_residence(const layout& file, const pointer_source& base);
+
+/// home::admit() there. If the file does not know all classes that others have brought there, it
+/// has a home of its own from then on.
+std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
+                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
+                  device& where, const section_info& section);
 
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();

@@ -301,10 +301,6 @@ root_list session_base::add_roots(captured_root roots) {
 }
 
 void session_base::trace() {
-  std::vector<unsigned> used;
-  for (const column_use& use : section_->columns)
-    used.push_back(use.column);
-
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
   if (base_)
@@ -317,11 +313,15 @@ void session_base::trace() {
     if (there.at == nullptr)
       continue;
     sync_other_homes(there.at.get());
-    base_index_ = there.at->admit(*there.list, *array.ops, roots_, root_ids_, *device_, *section_);
+    base_index_ = admit(there, *plan_, *array.ops, roots_, root_ids_, *device_, *section_);
     graph_ = there.at->current();
+    place_ = there.at->place_of(*plan_);
     home_ = std::move(there.at);
     break;
   }
+  std::vector<unsigned> used;
+  for (const column_use& use : section_->columns)
+    used.push_back(column_number(use.column));
   if (graph_ == nullptr)
     trace_own(used);
   refuse_nulls();
@@ -338,7 +338,7 @@ std::vector<unsigned> session_base::written_columns() const {
   std::vector<unsigned> written;
   for (const column_use& use : section_->columns)
     if ((use.use & writes) != 0)
-      written.push_back(use.column);
+      written.push_back(column_number(use.column));
   return written;
 }
 
@@ -481,20 +481,21 @@ void session_base::allow_any_order(std::int64_t ticks) {
   if (std::ranges::any_of(roots_, may_be_element))
     restore_order();
   else
-    graph_->any_order(base_index_, ticks, *section_);
+    graph_->any_order(base_index_, ticks, *section_, place_);
 }
 
 std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
                                        std::uint64_t* first_thread, std::uint32_t* first_id,
                                        std::uint32_t* count) {
   const base_array& base = graph_->base(base_index_);
+  const objects_view objects(graph_->table(), place_);
   if (!base.direct || positions)
     graph_->locate_base(base_index_, *section_);
   if (!base.direct) {
     for (std::size_t k = 0; k < classes.size(); ++k) {
       first_thread[k] = 0;
-      first_id[k] = graph_->table().first[classes[k]];
-      count[k] = static_cast<std::uint32_t>(graph_->table().objects[classes[k]].size());
+      first_id[k] = objects.first(classes[k]);
+      count[k] = static_cast<std::uint32_t>(objects.objects(classes[k]).size());
     }
     return base.size;
   }
@@ -502,7 +503,7 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
   std::uint64_t threads = 0;
   for (const class_run& run : base.runs)
     for (std::size_t k = 0; k < classes.size(); ++k)
-      if (classes[k] == run.class_index) {
+      if (objects.number_of(classes[k]) == run.class_index) {
         first_thread[k] = threads;
         first_id[k] = run.first;
         count[k] = run.count;

@@ -30,6 +30,33 @@ constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 
 } // namespace
 
+void pointer_source::classify(std::size_t first, std::size_t n, std::uint16_t* codes) const {
+  ops->classify(static_cast<const unsigned char*>(pointers) + first * sizeof(void*), n, codes);
+  if (place != nullptr)
+    for (std::size_t i = 0; i < n; ++i)
+      if (codes[i] < place->classes.size())
+        codes[i] = static_cast<std::uint16_t>(place->classes[codes[i]]);
+}
+
+void pointer_source::locate(std::size_t first, std::size_t n, const std::uint16_t* codes,
+                            void** addresses) const {
+  const auto* from = static_cast<const unsigned char*>(pointers) + first * sizeof(void*);
+  if (place == nullptr) {
+    ops->locate(from, n, codes, addresses);
+    return;
+  }
+  std::uint16_t local[pointer_block];
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t part = std::min(pointer_block, n - done);
+    for (std::size_t i = 0; i < part; ++i) {
+      const std::uint16_t code = codes[done + i];
+      local[i] = code < place->local_classes.size() ? place->local_classes[code] : code;
+    }
+    ops->locate(from + done * sizeof(void*), part, local, addresses + done);
+    done += part;
+  }
+}
+
 void object_graph::trace(std::span<const pointer_source> bases,
                          std::span<const pointer_source> roots, std::span<const unsigned> followed,
                          const section_info& section) {
@@ -60,7 +87,6 @@ void object_graph::trace(std::span<const pointer_source> bases,
 template <class Use>
 void object_graph::look_up(const pointer_source& source, std::size_t chunks,
                            const section_info& section, const Use& use) const {
-  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   std::vector<std::size_t> first_unknown(chunks, source.count);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<address_map::reader> readers(table_.numbers.begin(), table_.numbers.end());
@@ -68,8 +94,8 @@ void object_graph::look_up(const pointer_source& source, std::size_t chunks,
     void* addresses[pointer_block];
     for (std::size_t i = begin; i < end; i += pointer_block) {
       const std::size_t n = std::min(pointer_block, end - i);
-      source.ops->classify(pointers + i * sizeof(void*), n, codes);
-      source.ops->locate(pointers + i * sizeof(void*), n, codes, addresses);
+      source.classify(i, n, codes);
+      source.locate(i, n, codes, addresses);
       for (std::size_t j = 0; j < n; ++j)
         if (codes[j] == reference_ops::unknown_code)
           first_unknown[chunk] = std::min(first_unknown[chunk], i + j);
@@ -99,7 +125,7 @@ bool object_graph::find(const pointer_source& source, object_id* ids,
 
 // As a base array, but nobody asks for places: what earlier arrays brought is only looked at.
 void object_graph::trace_root(const pointer_source& source, const section_info& section) {
-  const auto is_new = [&](unsigned c) { return table_.objects[c].empty(); };
+  const auto is_new = [&](unsigned c) { return table_.objects[source.number_of(c)].empty(); };
   if (std::ranges::all_of(source.ops->classes, is_new)) {
     trace_base(source, section);
     bases_.pop_back();
@@ -137,13 +163,12 @@ void object_graph::trace_base(const pointer_source& source, const section_info& 
   base.codes.resize(source.count);
 
   const std::size_t chunks = chunk_count(source.count, trace_grain);
-  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   const std::size_t class_count = plan_.classes().size();
   std::vector<std::vector<std::size_t>> counts(chunks);
   std::vector<std::size_t> nulls(chunks, 0), first_unknown(chunks, source.count);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::uint16_t* codes = base.codes.data();
-    source.ops->classify(pointers + begin * sizeof(void*), end - begin, codes + begin);
+    source.classify(begin, end - begin, codes + begin);
     std::vector<std::size_t> mine(class_count, 0);
     for (std::size_t i = begin; i < end; ++i) {
       if (codes[i] < class_count)
@@ -163,7 +188,7 @@ void object_graph::trace_base(const pointer_source& source, const section_info& 
 
   bool fresh = base.nulls == 0;
   for (const unsigned c : source.ops->classes)
-    fresh = fresh && table_.objects[c].empty();
+    fresh = fresh && table_.objects[source.number_of(c)].empty();
   if (!fresh || !number_distinct(source, base, counts, section))
     number_one_by_one(source, base, section);
 }
@@ -192,14 +217,13 @@ bool object_graph::number_distinct(const pointer_source& source, base_array& bas
     ++occurring;
   }
 
-  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<std::size_t>& cursor = cursors[chunk];
     void* addresses[pointer_block];
     for (std::size_t i = begin; i < end; i += std::size(addresses)) {
       const std::size_t n = std::min(std::size(addresses), end - i);
       const std::uint16_t* codes = base.codes.data() + i;
-      source.ops->locate(pointers + i * sizeof(void*), n, codes, addresses);
+      source.locate(i, n, codes, addresses);
       for (std::size_t j = 0; j < n; ++j)
         table_.objects[codes[j]][cursor[codes[j]]++] = addresses[j];
     }
@@ -228,12 +252,11 @@ void object_graph::number_one_by_one(const pointer_source& source, base_array& b
                                      const section_info& section) {
   base.numbers.resize(source.count);
   base.direct = base.nulls == 0;
-  const auto* pointers = static_cast<const unsigned char*>(source.pointers);
   std::vector<class_run> runs(plan_.classes().size(), class_run{0, 0, 0});
   void* addresses[pointer_block];
   for (std::size_t i = 0; i < source.count; i += std::size(addresses)) {
     const std::size_t n = std::min(std::size(addresses), source.count - i);
-    source.ops->locate(pointers + i * sizeof(void*), n, base.codes.data() + i, addresses);
+    source.locate(i, n, base.codes.data() + i, addresses);
     for (std::size_t j = 0; j < n; ++j) {
       const std::uint16_t code = base.codes[i + j];
       if (code == reference_ops::null_code)
@@ -293,8 +316,9 @@ void object_graph::follow_part(const column_part& part, std::size_t& done,
     const std::size_t count = std::min(round, objects.size() - done);
     const std::size_t chunks = chunk_count(count, trace_grain);
     while (found.size() < chunks)
-      found.push_back({table_, {}, nullptr});
+      found.push_back({{table_, part.place}, {}, nullptr});
     for_chunks(count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      found[chunk].objects = {table_, part.place};
       found[chunk].found.clear();
       part.discover(objects.data() + done + begin, end - begin, found[chunk]);
     });

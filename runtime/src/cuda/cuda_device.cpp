@@ -196,6 +196,14 @@ public:
     check(cuda_call(cudaMemcpyAsync, to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
           "copy within the GPU", section);
   }
+  void copy_members(void* records, std::size_t stride, std::span<const member_copy> members,
+                    std::size_t n, const section_info& section) override {
+    for (const member_copy& member : members)
+      check(cuda_call(cudaMemcpy2DAsync, static_cast<unsigned char*>(records) + member.offset,
+                      stride, member.from, member.bytes, member.bytes, n, cudaMemcpyDeviceToDevice,
+                      stream_),
+            "copy within the GPU", section);
+  }
 
   void mark(const section_info& section) override {
     const std::lock_guard alone(exchanging_);

@@ -66,7 +66,6 @@ struct traced {
 
   rt::object_graph object_graph;
 
-private:
   // By way of an array, because std::vector<bool> has no elements to copy to.
   template <class T> static std::vector<T> download(const T* from, std::size_t n) {
     const auto elements = std::make_unique<T[]>(n);

@@ -205,8 +205,8 @@ template <class Static, class... Concrete> class id_translator<references<Static
 public:
   using refs = references<Static, Concrete...>;
 
-  explicit id_translator(const object_table& table)
-      : table_(table), readers_{address_map::reader(table.numbers[Concrete::index])...} {}
+  explicit id_translator(const objects_view& table)
+      : table_(table), readers_{address_map::reader(table.numbers(Concrete::index))...} {}
 
   /// Notes *p unless it has a number. \returns false if its class is unknown.
   bool discover(const Static* p, discovery& out) {
@@ -215,7 +215,7 @@ public:
     return refs::dispatch(p, [&]<class Class>(std::size_t k) {
       void* address = most_derived<typename Class::type>(p);
       if (readers_[k].find(address) == address_map::absent)
-        out.found.push_back({address, Class::index});
+        out.found.push_back({address, out.objects.number_of(Class::index)});
     });
   }
 
@@ -226,7 +226,7 @@ public:
         const std::uint32_t number = readers_[k].find(most_derived<typename Class::type>(p));
         if (number == address_map::absent)
           throw_untraced(typeid(typename Class::type));
-        result = object_id(table_.first[Class::index] + number);
+        result = object_id(table_.first(Class::index) + number);
       });
     return result;
   }
@@ -240,15 +240,15 @@ public:
 
 private:
   template <class Class> bool try_class(object_id id, Static*& result) const {
-    const std::uint32_t number = id.value - table_.first[Class::index];
-    const std::vector<void*>& objects = table_.objects[Class::index];
-    if (id.value < table_.first[Class::index] || number >= objects.size())
+    const std::uint32_t number = id.value - table_.first(Class::index);
+    const std::vector<void*>& objects = table_.objects(Class::index);
+    if (id.value < table_.first(Class::index) || number >= objects.size())
       return false;
     result = as_base<Static, typename Class::type>(objects[number]);
     return true;
   }
 
-  const object_table& table_;
+  objects_view table_;
   std::array<address_map::reader, sizeof...(Concrete)> readers_;
 };
 
@@ -268,6 +268,7 @@ template <class Result, class Owner> struct access_traits<Result (*)(Owner&)> {
 /// What the four kinds of columns have in common: reaching the member of a most derived object.
 template <auto Access, class Class> struct member_of {
   using traits = access_traits<decltype(Access)>;
+  using owner = std::remove_const_t<typename traits::owner>;
   using member = typename traits::member;
   using value = std::remove_const_t<member>;
 
@@ -287,14 +288,14 @@ template <auto Access, class Class> struct value_part : member_of<Access, Class>
                 "a value column holds trivially copyable members");
   using element = value;
 
-  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view&, void* out) {
     auto* to = static_cast<unsigned char*>(out);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
       std::memcpy(to + i * sizeof(value), std::addressof(base::get(objects[i])), sizeof(value));
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+  static void scatter(void* const* objects, std::size_t n, const objects_view&, const void* in) {
     const auto* from = static_cast<const unsigned char*>(in);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
@@ -316,7 +317,7 @@ template <class Access, unsigned Bits, class Class> struct bit_field_part {
   static constexpr bool assignable = requires(owner& o, value v) { Access::set(o, v); };
 
   static owner& object(void* of) { return *as_base<owner, typename Class::type>(of); }
-  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view&, void* out) {
     auto* to = static_cast<element*>(out);
     for (std::size_t i = 0; i < n; ++i) {
       if (i + prefetch_distance < n)
@@ -324,7 +325,7 @@ template <class Access, unsigned Bits, class Class> struct bit_field_part {
       to[i] = Access::get(object(objects[i]));
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+  static void scatter(void* const* objects, std::size_t n, const objects_view&, const void* in) {
     const auto* from = static_cast<const element*>(in);
     for (std::size_t i = 0; i < n; ++i)
       if constexpr (assignable)
@@ -342,8 +343,18 @@ struct record_part<Record, fields<field<Places, Accesses>...>, Class> {
   static_assert(ikra::detail::copied_as_bytes<Record>);
   using element = Record;
   using first_access = member_of<std::get<0>(std::tuple(Accesses...)), Class>;
+  using owner = typename first_access::owner;
 
-  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+  static std::span<const record_field> places() {
+    const Record sample{};
+    static const record_field all[] = {
+        {static_cast<std::size_t>(reinterpret_cast<const char*>(&(sample.*Places)) -
+                                  reinterpret_cast<const char*>(&sample)),
+         sizeof(sample.*Places), &typeid(sample.*Places)}...};
+    return all;
+  }
+
+  static void gather(void* const* objects, std::size_t n, const objects_view&, void* out) {
     auto* to = static_cast<Record*>(out);
     for (std::size_t i = 0; i < n; ++i) {
       first_access::prefetch_ahead(objects, i, n);
@@ -361,7 +372,7 @@ struct reference_part : member_of<Access, Class> {
   using member = typename base::member;
   using element = object_id;
 
-  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
     for (std::size_t i = 0; i < n; ++i) {
@@ -369,7 +380,7 @@ struct reference_part : member_of<Access, Class> {
       to[i] = translator.id(to_pointer(base::get(objects[i])));
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+  static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
     if constexpr (assignable) {
       id_translator<References> translator(table);
@@ -383,7 +394,7 @@ struct reference_part : member_of<Access, Class> {
     }
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
-    id_translator<References> translator(out.table);
+    id_translator<References> translator(out.objects);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
       const auto p = to_pointer(base::get(objects[i]));
@@ -391,7 +402,7 @@ struct reference_part : member_of<Access, Class> {
         out.unknown_class = &References::dynamic_class(p);
     }
   }
-  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+  static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
       const id_translator<References> translator(table);
       if (base::get(object) == translator.pointer(*static_cast<const object_id*>(before)))
@@ -431,7 +442,7 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
   static_assert(ikra::detail::copied_as_bytes<element>,
                 "a join table holds trivially copyable values");
 
-  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view&, void* out) {
     auto* to = static_cast<unsigned char*>(out);
     for (std::size_t i = 0; i < n; ++i) {
       container& values = base::get(objects[i]);
@@ -445,7 +456,7 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
       to += size * sizeof(element);
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+  static void scatter(void* const* objects, std::size_t n, const objects_view&, const void* in) {
     const auto* from = static_cast<const unsigned char*>(in);
     for (std::size_t i = 0; i < n; ++i) {
       container& values = base::get(objects[i]);
@@ -475,14 +486,14 @@ struct reference_list_part : list_part<Access, Class> {
   using element = object_id;
   using held = std::remove_reference_t<decltype(std::declval<container&>()[0])>;
 
-  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
     for (std::size_t i = 0; i < n; ++i)
       for (auto& p : base::get(objects[i]))
         *to++ = translator.id(to_pointer(p));
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+  static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
     if constexpr (assignable) {
       id_translator<References> translator(table);
@@ -496,7 +507,7 @@ struct reference_list_part : list_part<Access, Class> {
     }
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
-    id_translator<References> translator(out.table);
+    id_translator<References> translator(out.objects);
     for (std::size_t i = 0; i < n; ++i)
       for (auto& member : base::get(objects[i])) {
         const auto p = to_pointer(member);
@@ -504,7 +515,7 @@ struct reference_list_part : list_part<Access, Class> {
           out.unknown_class = &References::dynamic_class(p);
       }
   }
-  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+  static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
       const id_translator<References> translator(table);
       const auto* was = static_cast<const object_id*>(before);
@@ -524,10 +535,15 @@ struct reference_list_part : list_part<Access, Class> {
 
 template <class... Parts> struct part_table {
   static constexpr column_part parts[sizeof...(Parts)] = {Parts::part...};
-  using element = typename std::tuple_element_t<0, std::tuple<Parts...>>::element;
+  using first = std::tuple_element_t<0, std::tuple<Parts...>>;
+  using element = typename first::element;
 
   static column_info describe(const char* name, std::span<const unsigned> targets) {
-    return {name, sizeof(element), &typeid(element), parts, targets};
+    column_info info{name,  sizeof(element), &typeid(element),
+                     parts, targets,         &typeid(typename first::owner)};
+    if constexpr (requires { first::places(); })
+      info.fields = first::places();
+    return info;
   }
 };
 

@@ -37,6 +37,13 @@ public:
   virtual void run() = 0;
 };
 
+/// An array of members that go to records.
+struct member_copy {
+  const void* from;
+  std::size_t bytes;  ///< of each member
+  std::size_t offset; ///< in the record
+};
+
 /// A copy between the memory of the host and that of a device.
 struct transfer {
   void* to;
@@ -74,6 +81,9 @@ public:
 
   /// Copies from device memory to other device memory, in the order of queued work.
   virtual void copy(void* to, const void* from, std::size_t bytes, const section_info& section) = 0;
+  /// Copies members into n records of `stride` bytes each, within the device.
+  virtual void copy_members(void* records, std::size_t stride, std::span<const member_copy> members,
+                            std::size_t n, const section_info& section) = 0;
 
   /// Work that is queued from now on does not hold up the next exchange(), and waits for the last.
   virtual void mark(const section_info& section) = 0;

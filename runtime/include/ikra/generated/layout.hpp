@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <typeinfo>
 #include <vector>
@@ -32,6 +33,34 @@ struct object_table {
   std::vector<std::vector<void*>> objects; ///< per class: most derived objects, by number
   std::vector<address_map> numbers;        ///< per class: from address to number
   std::vector<std::uint32_t> first; ///< per class: ID of object 0; valid once all objects are found
+};
+
+class layout;
+
+/// Where the classes and columns of a layout are in one that was merged of several.
+struct place_in_merged {
+  const layout* of;
+  std::vector<unsigned> classes;            ///< by their numbers in the layout
+  std::vector<std::uint16_t> local_classes; ///< back, null_code for others
+  std::vector<unsigned> columns;            ///< by their numbers in the layout
+};
+
+/// The traced objects as the code of one file knows them: by its layout's numbers of classes.
+class objects_view {
+public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a table of the layout itself is one, too
+  objects_view(const object_table& table, const place_in_merged* place = nullptr)
+      : table_(&table), place_(place) {}
+
+  /// \returns the table's number of a class.
+  unsigned number_of(unsigned c) const { return place_ == nullptr ? c : place_->classes[c]; }
+  const std::vector<void*>& objects(unsigned c) const { return table_->objects[number_of(c)]; }
+  const address_map& numbers(unsigned c) const { return table_->numbers[number_of(c)]; }
+  std::uint32_t first(unsigned c) const { return table_->first[number_of(c)]; }
+
+private:
+  const object_table* table_;
+  const place_in_merged* place_;
 };
 
 /// An object that a pointer leads to, and that has no number yet.
@@ -66,7 +95,7 @@ private:
 
 /// What following the references of a block of objects brings to light.
 struct discovery {
-  const object_table& table;
+  objects_view objects;
   found_objects found;
   const std::type_info* unknown_class =
       nullptr; ///< dynamic class of the first object that no class_info describes
@@ -76,27 +105,37 @@ struct discovery {
 struct column_part {
   unsigned class_index;
   /// Members to n column elements; for containers: to the values of n rows, which are consecutive.
-  void (*gather)(void* const* objects, std::size_t n, const object_table& table, void* out);
+  void (*gather)(void* const* objects, std::size_t n, const objects_view& table, void* out);
   /// Column elements back to members, where their bits differ; null where members cannot be
   /// assigned.
-  void (*scatter)(void* const* objects, std::size_t n, const object_table& table, const void* in);
+  void (*scatter)(void* const* objects, std::size_t n, const objects_view& table, const void* in);
   /// Containers: sets rows[i].length. Otherwise null.
   void (*lengths)(void* const* objects, std::size_t n, list_row* rows);
   /// References: looks for objects that have no number yet. Otherwise null.
   void (*discover)(void* const* objects, std::size_t n, discovery& out);
   /// References that can be assigned: lets those of an object that are what they were `before` be
   /// what they are `now`. Looks at nothing that they refer to, which may be gone. Otherwise null.
-  void (*merge)(void* object, const object_table& table, const void* before,
+  void (*merge)(void* object, const objects_view& table, const void* before,
                 const void* now) = nullptr;
   bool holds = false; ///< objects outside of the object: in a container, or by a std::unique_ptr
+  /// Of the file whose functions these are, if the column is of a merged layout.
+  const place_in_merged* place = nullptr;
+};
+
+/// A member of a record: where it is, and what it is.
+struct record_field {
+  std::size_t offset, size;
+  const std::type_info* type;
 };
 
 struct column_info {
-  const char* name;
+  const char* name;              ///< the class and the members, with commas between them
   std::size_t element_size;      ///< of a column element, or of a container's element
   const std::type_info* element; ///< its type; object_id for references
   std::span<const column_part> parts;
-  std::span<const unsigned> targets; ///< classes that references lead to
+  std::span<const unsigned> targets;         ///< classes that references lead to
+  const std::type_info* owner = nullptr;     ///< the class that declares the members
+  std::span<const record_field> fields = {}; ///< of records, in the order of the name
 
   /// \returns the functions for a class, or null where it does not have the column.
   const column_part* part_of(unsigned class_index) const {
@@ -135,10 +174,22 @@ public:
   /// Classes of each family, in the order of their IDs.
   const std::vector<std::vector<unsigned>>& families() const { return families_; }
 
+  /// Members that are in two columns, in a merged layout: a record of one file has them, and a
+  /// column of another. \{
+  /// \returns the records that have the member of a column, too.
+  std::span<const unsigned> records_with(unsigned column) const;
+  /// \returns the column that a record's member is, too.
+  std::optional<unsigned> column_of_field(unsigned record, std::size_t field) const;
+  /// \}
+
 private:
+  void find_shared_members();
+
   std::span<const class_info> classes_;
   std::span<const column_info> columns_;
   std::vector<std::vector<unsigned>> families_;
+  std::vector<std::vector<unsigned>> records_with_;                 ///< by column, if there are any
+  std::vector<std::vector<std::optional<unsigned>>> field_columns_; ///< by record and field
 };
 
 } // namespace ikra::rt

@@ -103,7 +103,7 @@ struct nested_value_part : nested_part<Access, Class, nested_element<Access, Cla
   static_assert(ikra::detail::copied_as_bytes<element>,
                 "a join table holds trivially copyable values");
 
-  static void gather(void* const* objects, std::size_t n, const object_table&, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view&, void* out) {
     auto* to = static_cast<unsigned char*>(out);
     for (std::size_t i = 0; i < n; ++i) {
       const auto& lists = base::get(objects[i]);
@@ -117,7 +117,7 @@ struct nested_value_part : nested_part<Access, Class, nested_element<Access, Cla
         }
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table&, const void* in) {
+  static void scatter(void* const* objects, std::size_t n, const objects_view&, const void* in) {
     const auto* from = static_cast<const unsigned char*>(in);
     for (std::size_t i = 0; i < n; ++i) {
       auto& lists = base::get(objects[i]);
@@ -130,7 +130,7 @@ struct nested_value_part : nested_part<Access, Class, nested_element<Access, Cla
             restore(list[j], from);
     }
   }
-  static void merge(void* object, const object_table&, const void* before, const void* now) {
+  static void merge(void* object, const objects_view&, const void* before, const void* now) {
     auto& lists = base::get(object);
     if (std::size(lists) == 0 || !base::has_sizes(lists, before))
       return; // lists of other sizes are the host's
@@ -155,7 +155,7 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
   using element = object_id;
   using held = std::remove_reference_t<decltype(std::declval<container&>()[0][0])>;
 
-  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<unsigned char*>(out);
     for (std::size_t i = 0; i < n; ++i) {
@@ -171,7 +171,7 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
         }
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+  static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
     if constexpr (assignable) {
       id_translator<References> translator(table);
@@ -187,7 +187,7 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
     }
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
-    id_translator<References> translator(out.table);
+    id_translator<References> translator(out.objects);
     for (std::size_t i = 0; i < n; ++i)
       for (auto& list : base::get(objects[i]))
         for (auto& member : list) {
@@ -196,7 +196,7 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
             out.unknown_class = &References::dynamic_class(p);
         }
   }
-  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+  static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     auto& lists = base::get(object);
     if (std::size(lists) == 0 || !base::has_sizes(lists, before))
       return;

@@ -28,6 +28,15 @@ struct pointer_source {
   const reference_ops* ops;
   const void* pointers; ///< count pointers of the static type
   std::size_t count;
+  /// Of the file whose ops these are, where its layout was merged with others.
+  const place_in_merged* place = nullptr;
+
+  /// reference_ops' functions for n pointers from first on, and the numbers of the merged layout.
+  /// \{
+  void classify(std::size_t first, std::size_t n, std::uint16_t* codes) const;
+  void locate(std::size_t first, std::size_t n, const std::uint16_t* codes, void** addresses) const;
+  unsigned number_of(unsigned c) const { return place == nullptr ? c : place->classes[c]; }
+  /// \}
 };
 
 /// Captured pointers, or those of an input whose elements bodies take as IDs.
@@ -103,6 +112,8 @@ public:
   void write_back(std::span<const unsigned> columns, const section_info& section);
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
+  /// The device has written column `by`, which has members of records, too. Never fails.
+  void outdate_records(unsigned by);
 
   /// The host has changed all members of some objects: what they have now is in the columns that
   /// are there. \param others_differ whether sections have written objects since they were brought
@@ -126,7 +137,9 @@ public:
   /// Says that a launch of so many ticks over a whole base array follows, whose threads may run in
   /// any order: objects may be moved to where they run faster. Columns' addresses stay.
   /// \param section that is to run; it captures none of the array's classes
-  void any_order(std::size_t base, std::int64_t ticks, const section_info& section);
+  /// \param place of its file, if the graph's layout was merged of several
+  void any_order(std::size_t base, std::int64_t ticks, const section_info& section,
+                 const place_in_merged* place = nullptr);
   /// Whether IKRA_REORDER has objects moved whenever that can be done.
   static bool always_reorders(const device& where);
   /// Has objects stand where their IDs say.
@@ -140,6 +153,7 @@ private:
 
   struct column_state {
     bool valid = false;
+    bool is_filled = false; ///< a record all of whose members are there, if maybe as they were
     std::uint32_t begin = 0, end = 0; ///< IDs that the column spans
     device_memory values;
     device_memory rows;              ///< lists
@@ -186,8 +200,9 @@ private:
                    std::vector<block>& blocks) const;
   void scatter(const block& b);
   static std::size_t lane_bytes(const block& b, const lane& l);
-  std::optional<unsigned> order_key(unsigned class_index, const section_info& section,
+  std::optional<unsigned> order_key(unsigned class_index, std::span<const unsigned> used,
                                     std::size_t fewest_bytes) const;
+  void copy_fields(unsigned record, const section_info& section);
   template <class Body> void for_class_columns(unsigned class_index, const Body& body);
   void sort_class(unsigned class_index, unsigned key, const section_info& section);
   void forget_order();
@@ -203,7 +218,9 @@ private:
 /// The columns of an object graph as emitted code asks for them, by number and type.
 class columns {
 public:
-  explicit columns(const object_graph* w) : graph_(w) {}
+  /// \param place of the file that asks, if the graph's layout was merged of several
+  explicit columns(const object_graph* w, const place_in_merged* place = nullptr)
+      : graph_(w), place_(place) {}
 
   /// \returns column k, shifted so that the family's IDs index it; null where it was not uploaded.
   template <class T> T* values(unsigned k) const {
@@ -226,7 +243,10 @@ private:
   void* list_values(unsigned k, const std::type_info& type) const;
   void copy_starts(unsigned family, std::uint32_t* to, std::size_t n) const;
 
+  unsigned number_of(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
+
   const object_graph* graph_;
+  const place_in_merged* place_;
 };
 
 } // namespace ikra::rt

@@ -160,7 +160,7 @@ public:
   /// std::bad_alloc.
   void trace();
 
-  rt::columns columns() const { return rt::columns(graph_.get()); }
+  rt::columns columns() const { return rt::columns(graph_.get(), place_); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }
   /// The IDs of a captured container's objects, or of an input's, on the device; valid until
   /// finish().
@@ -365,7 +365,7 @@ protected:
                      const device_memory& memory) {
     const std::vector<object_id> ids = downloaded_ids(n, memory);
     const object_table none{};
-    const detail::id_translator<References> objects(graph_ ? graph_->table() : none);
+    const detail::id_translator<References> objects(traced_objects(none));
     ikra::detail::room<Pointer> pointers(n);
     for (const object_id id : ids)
       pointers.emplace_back(objects.pointer(id));
@@ -388,7 +388,7 @@ protected:
     if (n != 0)
       where().download(computed.data(), memory.data(), memory.bytes(), section());
     const object_table none{};
-    const object_table& objects = graph_ ? graph_->table() : none;
+    const objects_view objects = traced_objects(none);
     const std::tuple translators{detail::id_translator<References>(objects)...};
     ikra::detail::room<Host> results(n);
     for (std::size_t i = 0; i < n; ++i)
@@ -469,6 +469,10 @@ private:
   void run_all(const peach_call& call, const user_loop& code);
   void trace_own(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;
+  unsigned column_number(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
+  objects_view traced_objects(const object_table& none) const {
+    return {graph_ ? graph_->table() : none, place_};
+  }
   void refuse_nulls() const;
 
   const layout* plan_;
@@ -482,6 +486,7 @@ private:
   std::optional<root_handle> initial_;
   std::shared_ptr<object_graph> graph_;
   std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
+  const place_in_merged* place_ = nullptr; ///< of the file in the home, if others use it, too
   std::size_t base_index_ = 0;
   std::vector<unsigned>
       written_; ///< columns; found before the launch, after which nothing may fail

@@ -134,7 +134,7 @@ template <class Host, class... References> class value_translator<Host, held_by<
 public:
   using element = typename with_ids<Host>::type;
 
-  explicit value_translator(const object_table& table)
+  explicit value_translator(const objects_view& table)
       : pointers_(id_translator<References>(table)...) {}
 
   element ids(const Host& value) {
@@ -184,7 +184,7 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
   using translator = value_translator<value, Held>;
   using element = typename translator::element;
 
-  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     translator translate(table);
     auto* to = static_cast<element*>(out);
     for (std::size_t i = 0; i < n; ++i) {
@@ -192,7 +192,7 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
       ::new (static_cast<void*>(to + i)) element(translate.ids(base::get(objects[i])));
     }
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+  static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
     if constexpr (assignable) {
       const translator translate(table);
@@ -203,11 +203,11 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
     }
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
-    translator translate(out.table);
+    translator translate(out.objects);
     for (std::size_t i = 0; i < n; ++i)
       translate.discover(base::get(objects[i]), out);
   }
-  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+  static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
       const translator translate(table);
       if (base::get(object) == translate.pointers(*static_cast<const element*>(before)))
@@ -229,14 +229,14 @@ struct holding_list_part : list_part<Access, Class> {
   using element = typename translator::element;
   using held = std::remove_reference_t<decltype(std::declval<typename base::container&>()[0])>;
 
-  static void gather(void* const* objects, std::size_t n, const object_table& table, void* out) {
+  static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     translator translate(table);
     auto* to = static_cast<element*>(out);
     for (std::size_t i = 0; i < n; ++i)
       for (const value& each : base::get(objects[i]))
         ::new (static_cast<void*>(to++)) element(translate.ids(each));
   }
-  static void scatter(void* const* objects, std::size_t n, const object_table& table,
+  static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
     if constexpr (assignable) {
       const translator translate(table);
@@ -248,12 +248,12 @@ struct holding_list_part : list_part<Access, Class> {
     }
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
-    translator translate(out.table);
+    translator translate(out.objects);
     for (std::size_t i = 0; i < n; ++i)
       for (const value& each : base::get(objects[i]))
         translate.discover(each, out);
   }
-  static void merge(void* object, const object_table& table, const void* before, const void* now) {
+  static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
       const translator translate(table);
       const auto* was = static_cast<const element*>(before);

@@ -205,6 +205,17 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   return queue(stream, [=] { std::memcpy(to, from, bytes); });
 }
 
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind, cudaStream_t stream) {
+  const alone now(one_at_a_time);
+  return queue(stream, [=] {
+    for (std::size_t i = 0; i < height; ++i)
+      std::memcpy(static_cast<char*>(to) + i * to_pitch,
+                  static_cast<const char*>(from) + i * from_pitch, width);
+  });
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return cudaSuccess; }
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) { return cudaSuccess; }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
