@@ -11,6 +11,7 @@
 #include "calls.hpp"
 #include "exchange.hpp"
 #include "graph_recorder.hpp"
+#include "pinned.hpp"
 #include "reorder.hpp"
 
 #include <cuda_runtime_api.h>
@@ -217,32 +218,28 @@ public:
   void* acquire_staging(const section_info& section) override {
     if (void* const memory = free_staging(false, section))
       return memory;
-    staging_slot slot{};
-    const cudaError_t status =
-        cuda_call(static_cast<cudaError_t (*)(void**, std::size_t)>(cudaMallocHost), &slot.memory,
-                  staging_size);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      if (void* const memory = free_staging(true, section)) // fewer are slower
-        return memory;
-      fail(error_kind::out_of_memory, section,
-           "no " + byte_count(staging_size) + " of pinned host memory for transfers",
-           "raise the limit on locked memory (ulimit -l)");
+    pinned_memory memory;
+    try {
+      memory = pinned_memory(staging_size, section);
+    } catch (const error& failed) {
+      if (failed.kind() != error_kind::out_of_memory)
+        throw;
+      if (void* const used = free_staging(true, section)) // fewer are slower
+        return used;
+      throw;
     }
-    check(status, "cudaMallocHost", section);
-    const auto give_up = [](void* memory) { static_cast<void>(cudaFreeHost(memory)); };
-    std::unique_ptr<void, decltype(give_up)> owner(slot.memory, give_up);
+    staging_slot slot{std::move(memory), nullptr};
     check(cuda_call(cudaEventCreateWithFlags, &slot.sent, cudaEventDisableTiming),
           "cudaEventCreate", section);
     const std::lock_guard lock(mutex_);
-    staging_.push_back(slot); // a deque: addresses of slots stay
-    return owner.release();
+    staging_.push_back(std::move(slot)); // a deque: addresses of slots stay
+    return staging_.back().memory.data();
   }
 
   void release_staging(void* staged) noexcept override {
     const std::lock_guard lock(mutex_);
     for (staging_slot& slot : staging_)
-      if (slot.memory == staged) {
+      if (slot.memory.data() == staged) {
         static_cast<void>(cudaEventRecord(slot.sent, stream_));
         free_.push_back(&slot);
         return;
@@ -352,7 +349,7 @@ private:
     staging_slot* const slot = free_.front();
     check(cuda_call(cudaEventSynchronize, slot->sent), "copy to the GPU", section);
     free_.pop_front();
-    return slot->memory;
+    return slot->memory.data();
   }
 
   exchanger& exchanger_of(const section_info& section) {
@@ -405,14 +402,14 @@ private:
   };
 
   struct staging_slot {
-    void* memory;
+    pinned_memory memory;
     cudaEvent_t sent; ///< all copies that use the memory are done
   };
 
   cudaEvent_t event_of(const void* staged) {
     const std::lock_guard lock(mutex_);
     for (const staging_slot& slot : staging_)
-      if (slot.memory == staged)
+      if (slot.memory.data() == staged)
         return slot.sent;
     return nullptr;
   }

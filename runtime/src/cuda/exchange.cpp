@@ -72,19 +72,7 @@ private:
 
 } // namespace
 
-exchanger::lane::lane(const section_info& section) {
-  void* made = nullptr;
-  const cudaError_t status =
-      cuda_call(static_cast<cudaError_t (*)(void**, std::size_t)>(cudaMallocHost), &made,
-                buffers_each * piece);
-  if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    fail(error_kind::out_of_memory, section,
-         "no " + byte_count(buffers_each * piece) + " of pinned host memory for transfers",
-         "raise the limit on locked memory (ulimit -l)");
-  }
-  check(status, "cudaMallocHost", section);
-  memory.reset(made);
+exchanger::lane::lane(const section_info& section) : memory(buffers_each * piece, section) {
   for (owned_event& event : copied)
     make_event(event, section);
 }
@@ -131,7 +119,7 @@ public:
   }
 
 private:
-  char* buffer(std::size_t k) const { return static_cast<char*>(lane_.memory.get()) + k * piece; }
+  char* buffer(std::size_t k) const { return static_cast<char*>(lane_.memory.data()) + k * piece; }
 
   void finish(std::size_t k) {
     check(cuda_call(cudaEventSynchronize, lane_.copied[k].get()), "copy beside kernels", section_);

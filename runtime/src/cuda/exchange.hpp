@@ -7,6 +7,7 @@
 #pragma once
 
 #include "calls.hpp"
+#include "pinned.hpp"
 
 #include <ikra/generated/device.hpp>
 
@@ -47,7 +48,6 @@ private:
   struct give_back {
     void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
     void operator()(cudaEvent_t event) const { static_cast<void>(cudaEventDestroy(event)); }
-    void operator()(void* pinned) const { static_cast<void>(cudaFreeHost(pinned)); }
   };
   using owned_stream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, give_back>;
   using owned_event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, give_back>;
@@ -56,7 +56,7 @@ private:
   struct lane {
     explicit lane(const section_info& section);
 
-    std::unique_ptr<void, give_back> memory;
+    pinned_memory memory;
     std::array<owned_event, buffers_each> copied; ///< the last copy from or to a buffer is done
   };
   struct copy {

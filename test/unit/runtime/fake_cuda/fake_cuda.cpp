@@ -193,6 +193,16 @@ cudaError_t cudaFreeHost(void* memory) {
   std::free(memory);
   return cudaSuccess;
 }
+cudaError_t cudaHostRegister(void* memory, std::size_t, unsigned) {
+  const alone now(one_at_a_time);
+  pinned_blocks.insert(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+  const alone now(one_at_a_time);
+  pinned_blocks.erase(memory);
+  return cudaSuccess;
+}
 /// Copies from and to memory that is not pinned are done at once, as CUDA does it for few bytes.
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
