@@ -144,11 +144,10 @@ public:
       send(to, from, bytes, section);
       return;
     }
-    if (bytes >= large_copy)
-      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
-        exchanger_of(section).upload({to, from, bytes}, stream_, section);
-        return;
-      }
+    if (bytes >= large_copy) {
+      exchanger_of(section).upload({to, from, bytes}, stream_, section);
+      return;
+    }
     for (std::size_t done = 0; done < bytes; done += staging_size) {
       const std::size_t n = std::min(staging_size, bytes - done);
       const staging_buffer staged(*this, section);
@@ -164,11 +163,10 @@ public:
       synchronize(section);
       return;
     }
-    if (bytes >= large_copy)
-      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
-        exchanger_of(section).download({to, from, bytes}, stream_, section);
-        return;
-      }
+    if (bytes >= large_copy) {
+      exchanger_of(section).download({to, from, bytes}, stream_, section);
+      return;
+    }
     ask_for_huge_pages(to, bytes);
     // While the host empties one buffer, the GPU fills the other.
     const staging_buffer first(*this, section), second(*this, section);
@@ -198,22 +196,16 @@ public:
           "copy within the GPU", section);
   }
 
-  void mark(const section_info& section) override {
-    const std::lock_guard alone(exchanging_);
-    exchanger_of(section).mark(stream_, section);
+  std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
+                               bool more, const section_info& section) override {
+    return exchanger_of(section).begin(in, out, stream_, more, section);
   }
 
-  void exchange(std::span<const transfer> in, std::span<const transfer> out,
-                const section_info& section) override {
-    const std::lock_guard alone(exchanging_);
-    exchanger_of(section).run(in, out, section);
+  void end_exchange(std::uint64_t number, const section_info& section) override {
+    exchanger_of(section).end(number, stream_, section);
   }
 
-  void wait_for_exchange() noexcept override {
-    const std::lock_guard alone(exchanging_);
-    if (exchanger_)
-      exchanger_->hold_up(stream_);
-  }
+  void drop_exchange(std::uint64_t number) noexcept override { exchanger_->drop(number, stream_); }
 
   void* acquire_staging(const section_info& section) override {
     if (void* const memory = free_staging(false, section))
@@ -353,6 +345,7 @@ private:
   }
 
   exchanger& exchanger_of(const section_info& section) {
+    const std::lock_guard lock(exchanging_);
     return exchanger_ ? *exchanger_ : exchanger_.emplace(number_, section);
   }
 
@@ -417,7 +410,7 @@ private:
   int number_;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;
-  std::mutex exchanging_;              ///< for the exchanger: one thread's copies at a time
+  std::mutex exchanging_;              ///< for the making of the exchanger
   std::optional<exchanger> exchanger_; ///< once there are large copies, or arrays in parts
   const std::size_t limit_ = limit_of_user();
   std::mutex mutex_;                             ///< for what follows
