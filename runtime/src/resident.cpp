@@ -7,8 +7,10 @@
 
 #include "errors.hpp"
 #include "host_pool.hpp"
+#include "parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -42,7 +44,7 @@ public:
     for (const ikra::detail::object_list& list : lists_)
       if (list.count == base.count && *list.pointee == *base.ops->pointee &&
           (base.count == 0 || list.pointers == base.pointers ||
-           std::memcmp(list.pointers, base.pointers, base.count * sizeof(void*)) == 0))
+           ikra::detail::same_bytes(list.pointers, base.pointers, base.count * sizeof(void*))))
         return &list;
     return nullptr;
   }
@@ -199,9 +201,21 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
   return std::make_unique<scope>(std::move(lists));
 }
 
+bool same_bytes(const void* a, const void* b, std::size_t bytes) {
+  constexpr std::size_t grain = std::size_t(1) << 18U; // as long as a thread takes to wake
+  std::atomic<bool> same{true};
+  for_ranges(bytes, grain, [&](std::size_t begin, std::size_t end) {
+    if (std::memcmp(static_cast<const char*>(a) + begin, static_cast<const char*>(b) + begin,
+                    end - begin) != 0)
+      same = false;
+  });
+  return same;
+}
+
 // Runs before main() in every program that has sessions, since those refer to this file.
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
+  ikra::detail::same_bytes = &same_bytes;
   install_operations();
   pool_large_rooms();
   return true;
