@@ -48,7 +48,7 @@ enum class parting_when { never, needed, always };
 constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
 /// Inputs and results of a part: long enough for launches not to count, and short beside the array,
 /// since the first part's inputs and the last one's results come alone.
-constexpr std::size_t bytes_of_part = std::size_t(256) << 20;
+constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
 /// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
 constexpr std::size_t much = std::size_t(64) << 20;
 
