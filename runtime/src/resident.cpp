@@ -185,8 +185,10 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
           lost = renew(list, now, all) || lost;
   for (scope* s : all)
     s->must_look = true;
+  const bool nothing_else =
+      !named.empty() && std::ranges::all_of(named, &ikra::detail::object_list::is_single);
   std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
-  each_home(all, [&](home& h) { h.changed(named); });
+  each_home(all, [&](home& h) { h.changed(named, nothing_else); });
   check_not_lost(lost);
 }
 
@@ -257,6 +259,7 @@ bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
 std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
                         const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                         device& where, const section_info& section) {
+  user_ = &section;
   if (changed_)
     sync();
   const auto known = std::find_if(bases_.begin(), bases_.end(),
@@ -363,9 +366,18 @@ std::vector<found_object> home::led_to() const {
   return found;
 }
 
-void home::changed(std::span<const ikra::detail::object_list> claimed) {
+void home::changed(std::span<const ikra::detail::object_list> claimed, bool nothing_else) {
+  const bool may_refresh = nothing_else && graph_ != nullptr && !changed_;
   if (!is_ahead()) {
-    drop();
+    struct otherwise {
+      home* of;
+      ~otherwise() {
+        if (of != nullptr)
+          of->drop();
+      }
+    } dropped{this};
+    if (may_refresh && refresh(claimed))
+      dropped.of = nullptr;
     return;
   }
   changed_ = true;
@@ -373,6 +385,28 @@ void home::changed(std::span<const ikra::detail::object_list> claimed) {
     for (std::size_t i = 0; i < list.count; ++i)
       if (const ikra::detail::object_place place = list.place(list.pointers, i); place.address)
         claimed_.add(place.address, place.size);
+  if (may_refresh && refresh(claimed)) {
+    changed_ = false;
+    claimed_.clear();
+  }
+}
+
+bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
+  std::vector<found_object> objects;
+  for (const ikra::detail::object_list& list : claimed)
+    for (std::size_t i = 0; i < list.count; ++i) {
+      const ikra::detail::object_place place = list.place(list.pointers, i);
+      if (place.address == nullptr)
+        continue;
+      const auto known = std::ranges::find_if(
+          plan_.classes(), [&](const class_info& c) { return *c.type == *place.type; });
+      if (known == plan_.classes().end())
+        return false;
+      objects.push_back({const_cast<void*>(place.address),
+                         static_cast<unsigned>(known - plan_.classes().begin())});
+    }
+  graph_->where().make_current(*user_);
+  return graph_->refresh(objects, is_ahead(), *user_);
 }
 
 void home::left_out(std::span<const void* const> pointers) {

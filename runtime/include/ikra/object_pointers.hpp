@@ -8,9 +8,9 @@
 #include <ikra/buffer.hpp>
 #include <ikra/commands.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -21,7 +21,10 @@ namespace ikra::detail {
 /// Whether as many bytes are the same in two places. The runtime of generated code, where it is
 /// linked, replaces it by one that uses all cores.
 inline bool (*same_bytes)(const void* a, const void* b, std::size_t bytes) =
-    [](const void* a, const void* b, std::size_t bytes) { return std::memcmp(a, b, bytes) == 0; };
+    [](const void* a, const void* b, std::size_t bytes) {
+      const auto* const first = static_cast<const unsigned char*>(a);
+      return std::equal(first, first + bytes, static_cast<const unsigned char*>(b));
+    };
 
 template <class Pointer> class object_pointers {
 public:

@@ -127,6 +127,9 @@ struct list_source<std::vector<T>> {
     const auto* const known = static_cast<const pointee* const*>(list.pointers);
     if constexpr (std::is_same_v<pointee, T>) { // objects, one after the other
       return now.empty() || now.data() == known[0];
+    } else if constexpr (std::is_same_v<T, std::unique_ptr<pointee>> &&
+                         sizeof(T) == sizeof(void*)) {
+      return now.empty() || same_bytes(now.data(), known, now.size() * sizeof(void*));
     } else {
       for (std::size_t i = 0; i < now.size(); ++i)
         if (pointer(now[i]) != known[i])
