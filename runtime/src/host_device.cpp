@@ -90,15 +90,15 @@ public:
     });
   }
 
-  void mark(const section_info&) override {}
-  void exchange(std::span<const transfer> in, std::span<const transfer> out,
-                const section_info&) override {
+  std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out, bool,
+                               const section_info&) override {
     for (const std::span<const transfer> all : {in, out})
       for (const transfer& t : all)
         copy_on_all_cores(t.to, t.from, t.bytes);
+    return 0;
   }
-
-  void wait_for_exchange() noexcept override {}
+  void end_exchange(std::uint64_t, const section_info&) override {}
+  void drop_exchange(std::uint64_t) noexcept override {}
 
   void* acquire_staging(const section_info&) override { return nullptr; }
   void release_staging(void*) noexcept override {}

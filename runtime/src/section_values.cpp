@@ -48,7 +48,7 @@ enum class parting_when { never, needed, always };
 constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
 /// Inputs and results of a part: long enough for launches not to count, and short beside the array,
 /// since the first part's inputs and the last one's results come alone.
-constexpr std::size_t bytes_of_part = std::size_t(256) << 20;
+constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
 /// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
 constexpr std::size_t much = std::size_t(64) << 20;
 
@@ -373,47 +373,58 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   rt::copy_on_all_cores(to, from, bytes);
 }
 
-/// Whatever happens, no memory is given back to which inputs of a part are still being copied.
-class memory_in_order {
+namespace {
+
+/// Exchanges of memory that were begun. Whatever happens, none goes on after its memory is given
+/// back.
+class exchanges {
 public:
-  explicit memory_in_order(rt::device& where) : where_(where) {}
-  memory_in_order(const memory_in_order&) = delete;
-  memory_in_order& operator=(const memory_in_order&) = delete;
-  ~memory_in_order() { where_.wait_for_exchange(); }
+  explicit exchanges(rt::device& where) : where_(where) {}
+  exchanges(const exchanges&) = delete;
+  exchanges& operator=(const exchanges&) = delete;
+  ~exchanges() {
+    for (; count_ != 0; --count_, numbers_[0] = numbers_[1])
+      where_.drop_exchange(numbers_[0]);
+  }
+  /// At most two go on.
+  void begin(std::span<const rt::transfer> in, std::span<const rt::transfer> out, bool more) {
+    numbers_[count_] = where_.begin_exchange(in, out, more, parts_info);
+    ++count_;
+  }
+  /// Of the first that was begun.
+  void end() {
+    const std::uint64_t first = std::exchange(numbers_[0], numbers_[1]);
+    --count_; // it is ended even if it failed
+    where_.end_exchange(first, parts_info);
+  }
 
 private:
   rt::device& where_;
+  std::uint64_t numbers_[2] = {};
+  std::size_t count_ = 0;
 };
 
+} // namespace
+
 /// While a part is computed, the next one's inputs come to the device, and the results of the one
-/// before come back.
+/// before come back. Two exchanges go on at a time, so there is always something to be copied.
 void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
   check(call);
   rt::device& where = rt::current_device();
   const std::unique_ptr<parted_results> results = parts(operation_, call.size());
-  // The host waits until a part is computed: the copies are queued before.
-  const bool copies_first = operation_.what == operation::select;
   std::optional<part_of_inputs> now, next;
-  const memory_in_order guard(where);
-  part_copy done; // of the part before
+  part_copy done, coming; // of the last part, and of the one before, which is on its way
   std::vector<rt::transfer> in, out;
+  exchanges copies(where);
   const auto begin_part = [&](std::size_t first) {
     next.emplace(call.inputs, first, std::min(elements, call.size() - first));
-    in.clear();
     if (where.is_cuda())
       in = next->take_memory(where);
-    where.mark(parts_info);
-  };
-  const auto exchange = [&] {
-    out.clear();
-    add_copy(done, out);
-    where.exchange(in, out, parts_info);
-    done = {};
   };
   where.make_current(parts_info);
   if (call.size() != 0) {
     begin_part(0);
-    exchange();
+    copies.begin(in, {}, true);
   }
   while (next) {
     now = std::move(next);
@@ -421,23 +432,26 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) 
     in.clear();
     if (const std::size_t first = now->first + now->count; first < call.size())
       begin_part(first);
-    else
-      where.mark(parts_info); // what comes back is that of the part before
+    out.clear();
+    add_copy(done, out);
+    copies.begin(in, out, true);
+    copies.end(); // that with inputs of this part
+    coming = std::exchange(done, {});
     const std::int64_t extents[] = {static_cast<std::int64_t>(now->count)};
     driver_call part = call;
     part.inputs = now->inputs;
     part.extents = extents;
     part.last_uses = ~std::uint64_t(0); // they are made for this part
-    if (copies_first)
-      exchange();
     drive(part, results->place());
-    if (!copies_first)
-      exchange();
     done = results->take(now->count);
   }
-  in.clear();
-  where.mark(parts_info);
-  exchange();
+  if (call.size() != 0) {
+    out.clear();
+    add_copy(done, out);
+    copies.begin({}, out, false);
+    copies.end();
+    copies.end();
+  }
   if (!results->finish())
     return;
   // A reduction without a first value, of what the parts came to.

@@ -11,6 +11,7 @@
 #include "calls.hpp"
 #include "exchange.hpp"
 #include "graph_recorder.hpp"
+#include "pinned.hpp"
 #include "reorder.hpp"
 
 #include <cuda_runtime_api.h>
@@ -143,11 +144,10 @@ public:
       send(to, from, bytes, section);
       return;
     }
-    if (bytes >= large_copy)
-      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
-        exchanger_of(section).upload({to, from, bytes}, stream_, section);
-        return;
-      }
+    if (bytes >= large_copy) {
+      exchanger_of(section).upload({to, from, bytes}, stream_, section);
+      return;
+    }
     for (std::size_t done = 0; done < bytes; done += staging_size) {
       const std::size_t n = std::min(staging_size, bytes - done);
       const staging_buffer staged(*this, section);
@@ -163,11 +163,10 @@ public:
       synchronize(section);
       return;
     }
-    if (bytes >= large_copy)
-      if (const std::unique_lock alone(exchanging_, std::try_to_lock); alone) {
-        exchanger_of(section).download({to, from, bytes}, stream_, section);
-        return;
-      }
+    if (bytes >= large_copy) {
+      exchanger_of(section).download({to, from, bytes}, stream_, section);
+      return;
+    }
     ask_for_huge_pages(to, bytes);
     // While the host empties one buffer, the GPU fills the other.
     const staging_buffer first(*this, section), second(*this, section);
@@ -205,52 +204,42 @@ public:
             "copy within the GPU", section);
   }
 
-  void mark(const section_info& section) override {
-    const std::lock_guard alone(exchanging_);
-    exchanger_of(section).mark(stream_, section);
+  std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
+                               bool more, const section_info& section) override {
+    return exchanger_of(section).begin(in, out, stream_, more, section);
   }
 
-  void exchange(std::span<const transfer> in, std::span<const transfer> out,
-                const section_info& section) override {
-    const std::lock_guard alone(exchanging_);
-    exchanger_of(section).run(in, out, section);
+  void end_exchange(std::uint64_t number, const section_info& section) override {
+    exchanger_of(section).end(number, stream_, section);
   }
 
-  void wait_for_exchange() noexcept override {
-    const std::lock_guard alone(exchanging_);
-    if (exchanger_)
-      exchanger_->hold_up(stream_);
-  }
+  void drop_exchange(std::uint64_t number) noexcept override { exchanger_->drop(number, stream_); }
 
   void* acquire_staging(const section_info& section) override {
     if (void* const memory = free_staging(false, section))
       return memory;
-    staging_slot slot{};
-    const cudaError_t status =
-        cuda_call(static_cast<cudaError_t (*)(void**, std::size_t)>(cudaMallocHost), &slot.memory,
-                  staging_size);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      if (void* const memory = free_staging(true, section)) // fewer are slower
-        return memory;
-      fail(error_kind::out_of_memory, section,
-           "no " + byte_count(staging_size) + " of pinned host memory for transfers",
-           "raise the limit on locked memory (ulimit -l)");
+    pinned_memory memory;
+    try {
+      memory = pinned_memory(staging_size, section);
+    } catch (const error& failed) {
+      if (failed.kind() != error_kind::out_of_memory)
+        throw;
+      if (void* const used = free_staging(true, section)) // fewer are slower
+        return used;
+      throw;
     }
-    check(status, "cudaMallocHost", section);
-    const auto give_up = [](void* memory) { static_cast<void>(cudaFreeHost(memory)); };
-    std::unique_ptr<void, decltype(give_up)> owner(slot.memory, give_up);
+    staging_slot slot{std::move(memory), nullptr};
     check(cuda_call(cudaEventCreateWithFlags, &slot.sent, cudaEventDisableTiming),
           "cudaEventCreate", section);
     const std::lock_guard lock(mutex_);
-    staging_.push_back(slot); // a deque: addresses of slots stay
-    return owner.release();
+    staging_.push_back(std::move(slot)); // a deque: addresses of slots stay
+    return staging_.back().memory.data();
   }
 
   void release_staging(void* staged) noexcept override {
     const std::lock_guard lock(mutex_);
     for (staging_slot& slot : staging_)
-      if (slot.memory == staged) {
+      if (slot.memory.data() == staged) {
         static_cast<void>(cudaEventRecord(slot.sent, stream_));
         free_.push_back(&slot);
         return;
@@ -360,10 +349,11 @@ private:
     staging_slot* const slot = free_.front();
     check(cuda_call(cudaEventSynchronize, slot->sent), "copy to the GPU", section);
     free_.pop_front();
-    return slot->memory;
+    return slot->memory.data();
   }
 
   exchanger& exchanger_of(const section_info& section) {
+    const std::lock_guard lock(exchanging_);
     return exchanger_ ? *exchanger_ : exchanger_.emplace(number_, section);
   }
 
@@ -413,14 +403,14 @@ private:
   };
 
   struct staging_slot {
-    void* memory;
+    pinned_memory memory;
     cudaEvent_t sent; ///< all copies that use the memory are done
   };
 
   cudaEvent_t event_of(const void* staged) {
     const std::lock_guard lock(mutex_);
     for (const staging_slot& slot : staging_)
-      if (slot.memory == staged)
+      if (slot.memory.data() == staged)
         return slot.sent;
     return nullptr;
   }
@@ -428,7 +418,7 @@ private:
   int number_;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;
-  std::mutex exchanging_;              ///< for the exchanger: one thread's copies at a time
+  std::mutex exchanging_;              ///< for the making of the exchanger
   std::optional<exchanger> exchanger_; ///< once there are large copies, or arrays in parts
   const std::size_t limit_ = limit_of_user();
   std::mutex mutex_;                             ///< for what follows

@@ -85,15 +85,17 @@ public:
   virtual void copy_members(void* records, std::size_t stride, std::span<const member_copy> members,
                             std::size_t n, const section_info& section) = 0;
 
-  /// Work that is queued from now on does not hold up the next exchange(), and waits for the last.
-  virtual void mark(const section_info& section) = 0;
-  /// Copies to the device and to the host at the same time, once the work before the last mark() is
-  /// done. When this returns, host memory is filled, and may be changed; copies to the device may
-  /// go on until the next mark(). After an error nothing is being copied any more.
-  virtual void exchange(std::span<const transfer> in, std::span<const transfer> out,
-                        const section_info& section) = 0;
-  /// Work that is queued from now on, such as giving memory back, waits for the last exchange().
-  virtual void wait_for_exchange() noexcept = 0;
+  /// Begins copies to the device and to the host, once the work that is queued so far is done, and
+  /// returns. They follow those that were begun before, without a gap. \param more whether another
+  /// exchange follows before this one is waited for \returns a number for the calls below, one of
+  /// which has to be made
+  virtual std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
+                                       bool more, const section_info& section) = 0;
+  /// When this returns, host memory is filled, and may be changed; work that is queued from now on
+  /// waits for the copies to the device. After an error nothing of it is being copied any more.
+  virtual void end_exchange(std::uint64_t number, const section_info& section) = 0;
+  /// The same after another error: that of the copies does not count.
+  virtual void drop_exchange(std::uint64_t number) noexcept = 0;
 
   /// \returns staging_bytes() of pinned host memory that no copy is using; null where host and
   /// device share memory. See staging_buffer.

@@ -165,21 +165,21 @@ TEST_CASE("copies in both directions beside a kernel") {
     fake_cuda::set_late(late);
     std::vector<unsigned char> first(long_array, 1), second(long_array, 2), back(long_array, 9);
     const rt::device_memory a(where, long_array, "test", info), b(where, long_array, "test", info);
-    where.mark(info);
     const rt::transfer bring_first[] = {{a.data(), first.data(), long_array}};
-    where.exchange(bring_first, {}, info);
-    where.mark(info);
+    const std::uint64_t one = where.begin_exchange(bring_first, {}, true, info);
+    where.end_exchange(one, info);
     const auto add_five = [&](const rt::device_memory& memory) {
       fake_cuda::launch(where.stream(), [p = static_cast<unsigned char*>(memory.data())] {
         std::for_each(p, p + long_array, [](unsigned char& c) { c += 5; });
       });
     };
     add_five(a);
-    where.mark(info);
     const rt::transfer bring_second[] = {{b.data(), second.data(), long_array}};
+    const std::uint64_t two = where.begin_exchange(bring_second, {}, true, info);
     const rt::transfer fetch_first[] = {{back.data(), a.data(), long_array}};
-    where.exchange(bring_second, fetch_first, info);
-    where.wait_for_exchange();
+    const std::uint64_t three = where.begin_exchange({}, fetch_first, false, info);
+    where.end_exchange(two, info);
+    where.end_exchange(three, info);
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(6)) ==
           static_cast<std::ptrdiff_t>(long_array));
     add_five(b);
@@ -213,11 +213,23 @@ TEST_CASE("any CUDA call may fail in copies by many threads") {
   const rt::transfer fetch[] = {{to.data(), memory.data(), n}};
   const auto copies = [&] {
     where.upload(memory.data(), from.data(), n, info);
-    where.mark(info);
-    where.exchange(bring, fetch, info);
+    const std::uint64_t both = where.begin_exchange(bring, fetch, true, info);
+    std::uint64_t none = 0;
+    try {
+      none = where.begin_exchange({}, {}, false, info);
+    } catch (...) {
+      where.drop_exchange(both);
+      throw;
+    }
+    try {
+      where.end_exchange(both, info);
+    } catch (...) {
+      where.drop_exchange(none);
+      throw;
+    }
+    where.end_exchange(none, info);
     if (to != from)
       return false;
-    where.wait_for_exchange();
     where.download(to.data(), other.data(), n, info);
     return to == from;
   };

@@ -71,6 +71,7 @@ cudaError_t finish(cudaEvent_t event) {
 namespace fake_cuda {
 
 void launch(void* stream, std::function<void()> kernel) {
+  const alone now(one_at_a_time);
   queue(static_cast<cudaStream_t>(stream), std::move(kernel));
 }
 void set_late(bool late) { is_late = late; }
@@ -140,11 +141,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   });
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned) {
+  const alone now(one_at_a_time);
   *made = new CUevent_st;
   ++events;
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const alone now(one_at_a_time);
   --events;
   delete event;
   return cudaSuccess;
@@ -168,12 +171,14 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
+  const alone now(one_at_a_time);
   *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   std::memset(*memory, 0xcd, bytes);
   device_blocks.emplace(*memory, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  const alone now(one_at_a_time);
   const std::size_t bytes = device_blocks.at(memory);
   device_blocks.erase(memory);
   return queue(stream, [memory, bytes] {
@@ -191,6 +196,16 @@ cudaError_t cudaFreeHost(void* memory) {
   const alone now(one_at_a_time);
   pinned_blocks.erase(memory);
   std::free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaHostRegister(void* memory, std::size_t, unsigned) {
+  const alone now(one_at_a_time);
+  pinned_blocks.insert(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+  const alone now(one_at_a_time);
+  pinned_blocks.erase(memory);
   return cudaSuccess;
 }
 /// Copies from and to memory that is not pinned are done at once, as CUDA does it for few bytes.
