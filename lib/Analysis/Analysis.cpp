@@ -259,11 +259,15 @@ void Analyser::decideAccess(Section& S) {
     if (!Written && Uses.written().contains(M)) // in other elements
       continue;
     bool Always = false;
-    for (Index C : Model.Classes[*S.element().Class].Concrete)
-      if (Builder.hasMember(C, M) && Collector.alwaysAccessed(S.Code.Function, C).contains(M)) {
-        S.Access.Registers[C].insert(M);
-        Always = true;
-      }
+    for (Index C : Model.Classes[*S.element().Class].Concrete) {
+      const AlwaysUse& Of = Collector.alwaysUsed(S.Code.Function, C);
+      if (!Builder.hasMember(C, M) || !Of.Accessed.contains(M))
+        continue;
+      S.Access.Registers[C].insert(M);
+      if (Of.Written.contains(M))
+        S.Access.AlwaysWritten[C].insert(M);
+      Always = true;
+    }
     if (!Written && !Always)
       continue;
     if (Written)

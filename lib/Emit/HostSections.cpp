@@ -30,6 +30,7 @@ private:
   void takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const;
   void renameTaken(std::vector<Replacement>& Out);
   static void declareEquality(const FunctionDecl* Order, Edits& Out);
+  void openClasses(Edits& Out) const;
   void askForTurns(const Turn& Of, Edits& Out);
   void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
@@ -192,6 +193,21 @@ void SectionCalls::declareEquality(const FunctionDecl* Order, Edits& Out) {
                                                             ", " + Parameter(1) + ") = default");
 }
 
+/// Lets emitted code name what is not public, where the program's text does not.
+void SectionCalls::openClasses(Edits& Out) const {
+  std::set<SourceLocation> Opened; // one place serves all instantiations of a template
+  for (const Class& C : Model.Classes) {
+    const CXXRecordDecl* Definition = C.Decl->getDefinition();
+    if (!Definition || llvm::all_of(Definition->decls(), [](const Decl* D) {
+          return D->getAccess() == AS_public || D->getAccess() == AS_none;
+        }))
+      continue;
+    const SourceLocation Brace = placeForAccess(Definition);
+    if (Brace.isValid() && Opened.insert(Brace).second)
+      Out.insertBehind(Out.spanOf(Brace), " IKRA_OBJECT");
+  }
+}
+
 /// The loop stays; it runs where it cannot be turns after all.
 void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   std::vector<std::string> Given;
@@ -277,6 +293,7 @@ std::vector<Replacement> SectionCalls::edits() {
   }
   for (const FunctionDecl* Order : Model.FriendOrders)
     declareEquality(Order, Out);
+  openClasses(Out);
   std::vector<Replacement> All = Out.take();
   renameTaken(All);
   return All;

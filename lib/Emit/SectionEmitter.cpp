@@ -303,15 +303,20 @@ static const Column* columnFor(const EmitContext& Context, Index Member, Index C
   return llvm::is_contained(C.Classes, Class) ? &C : nullptr;
 }
 
+/// Whether members that are told by class have \p Member for \p Class.
+static bool isIn(const std::map<Index, std::set<Index>>& ByClass, Index Class, Index Member) {
+  const auto It = ByClass.find(Class);
+  return It != ByClass.end() && It->second.contains(Member);
+}
+
 void SectionEmitter::emitElements() {
   for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
-    const auto It = S.Access.Registers.find(C);
     Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
     Out.line("ikra::object_id id;");
     for (const auto& [M, Name] : S.Access.Own) {
       if (!columnFor(Context, M, C))
         continue;
-      const bool Register = It != S.Access.Registers.end() && It->second.contains(M);
+      const bool Register = isIn(S.Access.Registers, C, M);
       Out.line((S.Access.OwnWritten.contains(M) ? "" : "const ") +
                Context.elementText(Context.Model.Members[M]) + (Register ? " " : "& ") + Name +
                ";");
@@ -444,7 +449,11 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
              ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
              ") const {");
     std::vector<std::string> Inits{"id"};
-    std::vector<std::pair<std::string, std::string>> Registers; // column and member
+    struct Register {
+      std::string Column, Name;
+      bool IsAlwaysWritten;
+    };
+    std::vector<Register> Registers; // to be written back
     for (const auto& [M, Name] : S.Access.Own) {
       const Column* Col = columnFor(Context, M, C);
       if (!Col)
@@ -453,10 +462,8 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       if (Col->Kind == ColumnKind::Record)
         Column += "." + Context.Model.Members[M].Name;
       Inits.push_back(Column);
-      if (auto It = S.Access.Registers.find(C); It != S.Access.Registers.end() &&
-                                                It->second.contains(M) &&
-                                                S.Access.OwnWritten.contains(M))
-        Registers.emplace_back(Column, Name);
+      if (isIn(S.Access.Registers, C, M) && S.Access.OwnWritten.contains(M))
+        Registers.push_back({Column, Name, isIn(S.Access.AlwaysWritten, C, M)});
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     for (const std::string& Line : Declarations)
@@ -468,11 +475,12 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
         Out.line("(void)tick;");
       Out.line(Call + ";");
     } else {
-      for (const auto& [Column, Name] : Registers)
-        Out.line("const auto before_" + Name + " = element." + Name + ";");
+      for (const Register& R : Registers)
+        Out.line("const auto before_" + R.Name + " = element." + R.Name + ";");
       emitTicks(Call, Ticks, Out);
-      for (const auto& [Column, Name] : Registers)
-        Out.line("ikra::store_changed(" + Column + ", element." + Name + ", before_" + Name + ");");
+      for (const Register& R : Registers)
+        Out.line(std::string(R.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
+                 R.Column + ", element." + R.Name + ", before_" + R.Name + ");");
     }
     Out.close();
   }

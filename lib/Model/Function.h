@@ -111,6 +111,12 @@ struct Adapter {
   bool IsCopied = false; ///< the object is, where it is given
 };
 
+/// Members of the element that every run of a function uses.
+struct AlwaysUse {
+  std::set<Index> Accessed;
+  std::set<Index> Written; ///< of these
+};
+
 /// A function that sections reach, once for each set of arguments that are the section's own
 /// element, or copies of objects.
 struct Function {
@@ -137,10 +143,9 @@ struct Function {
   std::set<Index> Globals;       ///< that it, or what it calls, reads
   std::set<Index> TestedClasses; ///< for which its own body asks of what class an object is
   SourceLoc At;
-  MemberUse Direct; ///< of its own body
-  MemberUse Total;  ///< with all that it calls
-  std::set<Index>
-      AlwaysSelf; ///< members of the element that its own body accesses whenever it runs
+  MemberUse Direct;     ///< of its own body
+  MemberUse Total;      ///< with all that it calls
+  AlwaysUse AlwaysSelf; ///< by its own body
   std::map<const clang::Expr*, Call> Calls;
   std::vector<WindowRead> WindowReads;
   std::vector<CapturedLambda> Lambdas;            ///< of a section

@@ -136,6 +136,8 @@ private:
       OS << "\n";
       for (const auto& [C, Members] : S.Access.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);
+      for (const auto& [C, Members] : S.Access.AlwaysWritten)
+        members("every run writes for " + Model.Classes[C].Name, Members);
     }
     if (S.sharesKey())
       OS << "  key: shared with other files\n";

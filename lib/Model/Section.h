@@ -169,6 +169,7 @@ struct SectionAccess {
   /// By concrete class: those of them that every run accesses. They are loaded first, and stay in
   /// registers over the ticks.
   std::map<Index, std::set<Index>> Registers;
+  std::map<Index, std::set<Index>> AlwaysWritten; ///< of these, those that every run writes
 };
 
 /// Where a section's elements come from, and who else may have its result.

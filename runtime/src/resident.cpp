@@ -7,8 +7,10 @@
 
 #include "errors.hpp"
 #include "host_pool.hpp"
+#include "parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -42,7 +44,7 @@ public:
     for (const ikra::detail::object_list& list : lists_)
       if (list.count == base.count && *list.pointee == *base.ops->pointee &&
           (base.count == 0 || list.pointers == base.pointers ||
-           std::memcmp(list.pointers, base.pointers, base.count * sizeof(void*)) == 0))
+           ikra::detail::same_bytes(list.pointers, base.pointers, base.count * sizeof(void*))))
         return &list;
     return nullptr;
   }
@@ -183,8 +185,10 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
           lost = renew(list, now, all) || lost;
   for (scope* s : all)
     s->must_look = true;
+  const bool nothing_else =
+      !named.empty() && std::ranges::all_of(named, &ikra::detail::object_list::is_single);
   std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
-  each_home(all, [&](home& h) { h.changed(named); });
+  each_home(all, [&](home& h) { h.changed(named, nothing_else); });
   check_not_lost(lost);
 }
 
@@ -199,9 +203,21 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
   return std::make_unique<scope>(std::move(lists));
 }
 
+bool same_bytes(const void* a, const void* b, std::size_t bytes) {
+  constexpr std::size_t grain = std::size_t(1) << 18U; // as long as a thread takes to wake
+  std::atomic<bool> same{true};
+  for_ranges(bytes, grain, [&](std::size_t begin, std::size_t end) {
+    if (std::memcmp(static_cast<const char*>(a) + begin, static_cast<const char*>(b) + begin,
+                    end - begin) != 0)
+      same = false;
+  });
+  return same;
+}
+
 // Runs before main() in every program that has sessions, since those refer to this file.
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
+  ikra::detail::same_bytes = &same_bytes;
   install_operations();
   pool_large_rooms();
   return true;
@@ -243,6 +259,7 @@ bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
 std::size_t home::admit(const ikra::detail::object_list& list, const reference_ops& ops,
                         const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                         device& where, const section_info& section) {
+  user_ = &section;
   if (changed_)
     sync();
   const auto known = std::find_if(bases_.begin(), bases_.end(),
@@ -349,9 +366,18 @@ std::vector<found_object> home::led_to() const {
   return found;
 }
 
-void home::changed(std::span<const ikra::detail::object_list> claimed) {
+void home::changed(std::span<const ikra::detail::object_list> claimed, bool nothing_else) {
+  const bool may_refresh = nothing_else && graph_ != nullptr && !changed_;
   if (!is_ahead()) {
-    drop();
+    struct otherwise {
+      home* of;
+      ~otherwise() {
+        if (of != nullptr)
+          of->drop();
+      }
+    } dropped{this};
+    if (may_refresh && refresh(claimed))
+      dropped.of = nullptr;
     return;
   }
   changed_ = true;
@@ -359,6 +385,28 @@ void home::changed(std::span<const ikra::detail::object_list> claimed) {
     for (std::size_t i = 0; i < list.count; ++i)
       if (const ikra::detail::object_place place = list.place(list.pointers, i); place.address)
         claimed_.add(place.address, place.size);
+  if (may_refresh && refresh(claimed)) {
+    changed_ = false;
+    claimed_.clear();
+  }
+}
+
+bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
+  std::vector<found_object> objects;
+  for (const ikra::detail::object_list& list : claimed)
+    for (std::size_t i = 0; i < list.count; ++i) {
+      const ikra::detail::object_place place = list.place(list.pointers, i);
+      if (place.address == nullptr)
+        continue;
+      const auto known = std::ranges::find_if(
+          plan_.classes(), [&](const class_info& c) { return *c.type == *place.type; });
+      if (known == plan_.classes().end())
+        return false;
+      objects.push_back({const_cast<void*>(place.address),
+                         static_cast<unsigned>(known - plan_.classes().begin())});
+    }
+  graph_->where().make_current(*user_);
+  return graph_->refresh(objects, is_ahead(), *user_);
 }
 
 void home::left_out(std::span<const void* const> pointers) {

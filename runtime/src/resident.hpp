@@ -46,7 +46,9 @@ public:
   /// The host wrote to objects: they are traced again at the next use. What was written on the
   /// device is brought back only then, so that the host may say more.
   /// \param claimed objects of which all members are as the host has them
-  void changed(std::span<const ikra::detail::object_list> claimed);
+  /// \param nothing_else the host wrote to no others: their columns are brought up to date at once
+  /// where the graph stays as it is
+  void changed(std::span<const ikra::detail::object_list> claimed, bool nothing_else = false);
   /// Pointers that an array of a scope no longer has.
   void left_out(std::span<const void* const> pointers);
   /// They are traced again at the next use. Nothing was written on the device.
@@ -54,6 +56,7 @@ public:
 
 private:
   std::vector<found_object> led_to() const;
+  bool refresh(std::span<const ikra::detail::object_list> claimed);
 
   const layout& plan_;
   std::vector<std::pair<const ikra::detail::object_list*, const reference_ops*>> bases_;
@@ -64,6 +67,7 @@ private:
   claimed_objects claimed_;
   std::unordered_set<const void*> left_out_;
   const section_info* writer_ = nullptr;
+  const section_info* user_ = nullptr; ///< the last one
 };
 
 /// \param ids gets an ID for each pointer of the roots. \returns whether all are there

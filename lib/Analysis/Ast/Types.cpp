@@ -328,12 +328,31 @@ bool isUserClass(const CXXRecordDecl* Record) {
   return Record && !isInStd(Record) && !isInIkra(Record) && !Record->isLambda();
 }
 
+static bool hasAccessFriend(const CXXRecordDecl* Class) {
+  return llvm::any_of(Class->friends(), [](const FriendDecl* Friend) {
+    const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl());
+    return Template && Template->getName() == "object_access" && isInIkra(Template);
+  });
+}
+
+SourceLocation placeForAccess(const CXXRecordDecl* Class) {
+  if (const CXXRecordDecl* Pattern = Class->getTemplateInstantiationPattern())
+    Class = Pattern;
+  Class = Class->getDefinition();
+  if (!Class || !isUserClass(Class) || Class->isUnion() || hasAccessFriend(Class) ||
+      Class->getParentFunctionOrMethod() || // a local class has no friends that are templates
+      Class->getDeclContext()->isExternCContext())
+    return {};
+  const SourceManager& SM = Class->getASTContext().getSourceManager();
+  const SourceLocation Brace = Class->getBraceRange().getBegin();
+  return Brace.isValid() && !Brace.isMacroID() && !SM.isInSystemHeader(Brace) &&
+                 SM.getFileEntryRefForID(SM.getFileID(Brace))
+             ? Brace
+             : SourceLocation();
+}
+
 bool grantsAccess(const CXXRecordDecl* Class) {
-  for (const FriendDecl* Friend : Class->friends())
-    if (const auto* Template = dyn_cast_or_null<ClassTemplateDecl>(Friend->getFriendDecl()))
-      if (Template->getName() == "object_access" && isInIkra(Template))
-        return true;
-  return false;
+  return hasAccessFriend(Class) || placeForAccess(Class).isValid();
 }
 
 const CXXRecordDecl* hiddenIn(const Decl* D) {

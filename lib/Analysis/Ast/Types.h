@@ -141,7 +141,11 @@ const clang::InitListExpr* listOf(const clang::Expr* Range);
 const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
-/// True if IKRA_OBJECT stands in the class's body.
+/// Behind what ikrac writes IKRA_OBJECT, which lets emitted code name what is not public in the
+/// class: the brace that opens its body. Invalid where IKRA_OBJECT stands there already, and where
+/// the text cannot be changed: in macros and system headers, in functions, in `extern "C"`.
+clang::SourceLocation placeForAccess(const clang::CXXRecordDecl* Class);
+/// True if IKRA_OBJECT stands in the class's body, or can be written there.
 bool grantsAccess(const clang::CXXRecordDecl* Class);
 /// The innermost class around \p D whose access specifier hides it, else null.
 const clang::CXXRecordDecl* hiddenIn(const clang::Decl* D);

@@ -148,8 +148,11 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
     (Own ? Uses.ReadSelf : Uses.ReadOther).insert(*M);
   if (How != Access::Read)
     (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
-  if (Own && Conditional == 0 && !MayHaveLeft)
-    function().AlwaysSelf.insert(*M);
+  if (Own && Conditional == 0 && !MayHaveLeft) {
+    function().AlwaysSelf.Accessed.insert(*M);
+    if (How != Access::Read)
+      function().AlwaysSelf.Written.insert(*M);
+  }
 }
 
 //===-- statements -------------------------------------------------------------------------===//

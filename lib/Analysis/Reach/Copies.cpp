@@ -463,7 +463,7 @@ void FunctionCollector::addWholes() {
         else
           To.ReadOther.insert(M);
       if (Use.IsSelf && Use.IsAlways)
-        F.AlwaysSelf.insert(Own.begin(), Own.end());
+        F.AlwaysSelf.Accessed.insert(Own.begin(), Own.end());
     }
 }
 

@@ -264,16 +264,16 @@ bool FunctionCollector::summarise() {
   return true;
 }
 
-const std::set<Index>& FunctionCollector::alwaysAccessed(Index Function, Index Concrete) {
-  auto [It, New] = AlwaysAccessed.try_emplace({Function, Concrete});
+const AlwaysUse& FunctionCollector::alwaysUsed(Index Function, Index Concrete) {
+  auto [It, New] = AlwaysUsed.try_emplace({Function, Concrete});
   if (New) // a map's elements stay where they are; within a recursion nothing is added
-    It->second = findAlwaysAccessed(Function, Concrete);
+    It->second = findAlwaysUsed(Function, Concrete);
   return It->second;
 }
 
-std::set<Index> FunctionCollector::findAlwaysAccessed(Index Function, Index Concrete) {
+AlwaysUse FunctionCollector::findAlwaysUsed(Index Function, Index Concrete) {
   const auto& F = Builder.Model.Functions[Function];
-  std::set<Index> All = F.AlwaysSelf;
+  AlwaysUse All = F.AlwaysSelf;
   for (const auto& [Site, Call] : F.Calls) {
     if (!Call.Unconditional)
       continue;
@@ -282,8 +282,9 @@ std::set<Index> FunctionCollector::findAlwaysAccessed(Index Function, Index Conc
         continue;
       if (Call.Dispatched && !(Call.ReceiverIsSelf && Target.Class == Concrete))
         continue;
-      const std::set<Index>& Inner = alwaysAccessed(Target.Function, Concrete);
-      All.insert(Inner.begin(), Inner.end());
+      const AlwaysUse& Inner = alwaysUsed(Target.Function, Concrete);
+      All.Accessed.insert(Inner.Accessed.begin(), Inner.Accessed.end());
+      All.Written.insert(Inner.Written.begin(), Inner.Written.end());
     }
   }
   return All;

@@ -78,9 +78,9 @@ public:
   /// The code of sections that were left.
   const std::set<Index>& left() const { return Left; }
 
-  /// Members of the element that \p Function accesses whenever it runs on an object of class \p
+  /// Members of the element that \p Function uses whenever it runs on an object of class \p
   /// Concrete.
-  const std::set<Index>& alwaysAccessed(Index Function, Index Concrete);
+  const AlwaysUse& alwaysUsed(Index Function, Index Concrete);
 
   ModelBuilder& builder() { return Builder; }
 
@@ -102,7 +102,7 @@ private:
 
   Index add(const clang::FunctionDecl* Decl, std::uint64_t SelfMask, Origin From,
             std::uint64_t CopyMask = 0);
-  std::set<Index> findAlwaysAccessed(Index Function, Index Concrete);
+  AlwaysUse findAlwaysUsed(Index Function, Index Concrete);
   /// The name of the function that chooses among the overriders of \p Method for objects known as
   /// \p StaticClass.
   const std::string& dispatcher(Index StaticClass, const clang::CXXMethodDecl* Method,
@@ -129,7 +129,7 @@ private:
   std::vector<Origin> Origins;
   std::vector<Dispatch> Dispatches;
   std::map<std::tuple<Index, const clang::CXXMethodDecl*, std::uint64_t>, std::string> Dispatchers;
-  std::map<std::pair<Index, Index>, std::set<Index>> AlwaysAccessed;
+  std::map<std::pair<Index, Index>, AlwaysUse> AlwaysUsed;
   Races Updates;
   /// Classes of copies that are assigned as a whole, other than to variables by their names.
   std::set<Index> AssignedCopies;

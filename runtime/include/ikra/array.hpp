@@ -12,6 +12,7 @@
 #include <ikra/index.hpp>
 #include <ikra/indexed_array.hpp>
 #include <ikra/iterator.hpp>
+#include <ikra/object_pointers.hpp>
 
 #include <array>
 #include <concepts>
@@ -101,10 +102,12 @@ public:
   /// them.
   template <class U, class D>
     requires(R == 1 && std::convertible_to<U*, T>)
-  explicit array(const std::vector<std::unique_ptr<U, D>>& owners) : array(pointers_of(owners)) {}
+  explicit array(const std::vector<std::unique_ptr<U, D>>& owners)
+      : array(index<1>(owners.size()), detail::object_pointers<T>::of_owners(owners)) {}
   template <class U>
     requires(R == 1 && std::convertible_to<U*, T>)
-  explicit array(const std::vector<std::shared_ptr<U>>& owners) : array(pointers_of(owners)) {}
+  explicit array(const std::vector<std::shared_ptr<U>>& owners)
+      : array(index<1>(owners.size()), detail::object_pointers<T>::of_owners(owners)) {}
   template <class U, class D>
     requires(R == 1 && std::convertible_to<U*, T>)
   explicit array(const std::vector<std::unique_ptr<U, D>>&& owners) = delete;
@@ -525,14 +528,6 @@ private:
       return nothing;
     detail::evaluate(*command_.get());
     return command_.get()->result();
-  }
-
-  template <class Owners> static std::vector<T> pointers_of(const Owners& owners) {
-    std::vector<T> pointers;
-    pointers.reserve(owners.size());
-    for (const auto& owner : owners)
-      pointers.push_back(owner.get());
-    return pointers;
   }
 
   template <bool WithIndex, class F>

@@ -9,7 +9,6 @@
 
 #include <ikra/array.hpp>
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -66,56 +65,6 @@ public:
 /// Makes the scopes of this program. Null in plain builds; set by the runtime before main().
 inline std::unique_ptr<resident_scope> (*make_resident_scope)(std::vector<object_list>) = nullptr;
 
-/// Pointers to objects that lie one after the other, as arrays hold them. Loops ask for the same
-/// ones before each section, and a scope knows them by their address, so the last few of a thread
-/// are found again: they depend on the place and the number alone.
-template <class T> class pointers_in_a_row {
-  using pointers = std::shared_ptr<command<T*>>;
-
-public:
-  static pointers of(T* first, std::size_t count) {
-    static thread_local recent last;
-    if (has_ended()) // destructors of static objects have sections, too
-      return made(first, count);
-    for (const entry& each : last.entries)
-      if (each.first == first && each.count == count)
-        if (pointers found = each.known.lock())
-          return found;
-    pointers now = made(first, count);
-    last.entries[last.next++ % last.entries.size()] = {first, count, now,
-                                                       count <= most_kept ? now : nullptr};
-    return now;
-  }
-
-private:
-  /// More are found again only while somebody else has them, such as a scope: 8 MB.
-  static constexpr std::size_t most_kept = std::size_t(1) << 20U;
-  struct entry {
-    T* first = nullptr;
-    std::size_t count = 0;
-    std::weak_ptr<command<T*>> known;
-    pointers kept;
-  };
-  struct recent {
-    std::array<entry, 4> entries;
-    std::size_t next = 0;
-    recent() = default;
-    recent(const recent&) = delete;
-    recent& operator=(const recent&) = delete;
-    ~recent() { has_ended() = true; }
-  };
-  static bool& has_ended() {
-    static thread_local bool ended = false;
-    return ended;
-  }
-  static pointers made(T* first, std::size_t count) {
-    std::vector<T*> all(count);
-    for (std::size_t i = 0; i < count; ++i)
-      all[i] = first + i;
-    return held(new value_command<T*>(buffer<T*>(std::move(all))));
-  }
-};
-
 template <class T> object_place place_of(const void* pointers, std::size_t i) {
   const T* const object = static_cast<const T* const*>(pointers)[i];
   if (object == nullptr)
@@ -134,7 +83,7 @@ template <class T> object_list list_of(const array<T*, 1>& objects) {
 }
 template <class T> object_list list_of(const std::vector<T>& objects) {
   const std::shared_ptr<command<T*>> pointers =
-      pointers_in_a_row<T>::of(const_cast<T*>(objects.data()), objects.size());
+      object_pointers<T*>::in_a_row(const_cast<T*>(objects.data()), objects.size());
   object_list list{pointers->result().data(), objects.size(), &typeid(T), pointers, &place_of<T>};
   list.has_objects = true;
   return list;
@@ -178,6 +127,9 @@ struct list_source<std::vector<T>> {
     const auto* const known = static_cast<const pointee* const*>(list.pointers);
     if constexpr (std::is_same_v<pointee, T>) { // objects, one after the other
       return now.empty() || now.data() == known[0];
+    } else if constexpr (std::is_same_v<T, std::unique_ptr<pointee>> &&
+                         sizeof(T) == sizeof(void*)) {
+      return now.empty() || same_bytes(now.data(), known, now.size() * sizeof(void*));
     } else {
       for (std::size_t i = 0; i < now.size(); ++i)
         if (pointer(now[i]) != known[i])
@@ -315,7 +267,7 @@ array<detail::object_in<Range>*, 1> objects(Range& values) {
     const std::size_t count = std::size(values);
     return detail::array_access::make<object*, 1>(
         index<1>(static_cast<std::int64_t>(count)),
-        detail::pointers_in_a_row<object>::of(std::data(values), count));
+        detail::object_pointers<object*>::in_a_row(std::data(values), count));
   } else {
     std::vector<object*> pointers;
     pointers.reserve(std::size(values));
@@ -331,11 +283,16 @@ template <class T, std::size_t N> array<T*, 1> objects(std::span<T, N>&& values)
 /// \return an array of rank 1 of T*
 template <detail::holder_of_owners Range>
 array<typename detail::object_in<Range>::element_type*, 1> objects(const Range& owners) {
-  std::vector<typename detail::object_in<Range>::element_type*> pointers;
-  pointers.reserve(std::size(owners));
-  for (const auto& owner : owners)
-    pointers.push_back(owner.get());
-  return array<typename detail::object_in<Range>::element_type*, 1>(std::move(pointers));
+  using object = typename detail::object_in<Range>::element_type;
+  if constexpr (std::is_constructible_v<array<object*, 1>, const Range&>) {
+    return array<object*, 1>(owners);
+  } else {
+    std::vector<object*> pointers;
+    pointers.reserve(std::size(owners));
+    for (const auto& owner : owners)
+      pointers.push_back(owner.get());
+    return array<object*, 1>(std::move(pointers));
+  }
 }
 /// The objects of a temporary would be gone.
 template <detail::holder_of_objects Range>

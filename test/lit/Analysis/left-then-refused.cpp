@@ -10,13 +10,15 @@
 struct Cell {
   int value = 1;
 };
-class Hidden {
-public:
-  int get() const { return value_; }
-
-private:
-  int value_ = 1;
-};
+#define HIDDEN                                                                                                                   \
+  class Hidden {                                                                                                                 \
+  public:                                                                                                                        \
+    int get() const { return value_; }                                                                                           \
+                                                                                                                                 \
+  private:                                                                                                                       \
+    int value_ = 1;                                                                                                              \
+  };
+HIDDEN
 
 int main() {
   std::vector<Cell> store(3);
@@ -26,5 +28,5 @@ int main() {
   ikra::objects(store).peach([one](Cell* c) { c->value = one.get(); });
   return numbers[0] - store[0].value;
 }
-// CHECK: left-then-refused.cpp:15:{{[0-9]+}}: warning: 'value_' is not public
-// CHECK: left-then-refused.cpp:15:{{[0-9]+}}: error: 'value_' is not public
+// CHECK: left-then-refused.cpp:21:{{[0-9]+}}: warning: 'value_' is not public
+// CHECK: left-then-refused.cpp:21:{{[0-9]+}}: error: 'value_' is not public

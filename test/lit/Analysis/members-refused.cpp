@@ -14,6 +14,7 @@ union Word {
   float real;
 };
 
+extern "C" {
 class Hidden {
   int secret = 0;
 
@@ -21,6 +22,7 @@ public:
   int told() const { return secret; }
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'secret' is not public: write IKRA_OBJECT into the body of class 'Hidden', so that ikrac's code may read it [ikra-private-member]
 };
+}
 
 struct Cell {
   std::map<int, int> table;

@@ -27,6 +27,7 @@ void sections(std::vector<Cell>& store, int k) {
   // CHECK-NEXT: ticks: loop in the thread{{$}}
   // What only some ticks write is no register.
   // CHECK-NEXT: in registers for Cell: Cell::value, Cell::seen{{$}}
+  // CHECK-NEXT: every run writes for Cell: Cell::value, Cell::seen{{$}}
     c->grow();
     reset(c);
     if (c->value > k)
@@ -46,6 +47,7 @@ void sections(std::vector<Cell>& store, int k) {
   // CHECK: section sections_3 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: ticks: loop in the thread
   // CHECK-NEXT: in registers for Cell: Cell::next, Cell::seen{{$}}
+  // CHECK-NEXT: every run writes for Cell: Cell::seen{{$}}
   cells.peach(10, [](Cell* c) { ikra::atomic_add(c->next->count, 1); });
   // CHECK: section sections_4 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: atomic: Cell::count

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A class that only its surrounding class may name: refused, unless that one has IKRA_OBJECT.
+// A class that only its surrounding class may name: refused where ikrac cannot write IKRA_OBJECT into that one, here for its
+// linkage.
 //
 // RUN: split-file %s %t
 // RUN: not %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
@@ -13,11 +14,11 @@
 
 #include <vector>
 
+extern "C" {
 class Outer {
   struct Inner {
     // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Outer::Inner' is not public in 'Outer', and objects of it are used in a section: write IKRA_OBJECT into the body of 'Outer', so that ikrac's code may name it [ikra-private-class]
     int value = 0;
-    IKRA_OBJECT
   };
 
 public:
@@ -28,6 +29,7 @@ public:
     ikra::objects(inner).peach([](Inner* i) { i->value = 4; });
   }
 };
+}
 // CHECK: 1 error generated.
 
 //--- result.cpp
@@ -61,7 +63,6 @@ int outside(const std::vector<Lamp*>& lamps) {
 #include <vector>
 
 class Outer {
-  IKRA_OBJECT
   class Inner {
     IKRA_OBJECT
     struct Part {
@@ -79,6 +80,8 @@ public:
     ikra::objects(inner).peach([](Inner* i) { i->set(); });
   }
 };
+// EMIT: class Outer { IKRA_OBJECT{{$}}
+// EMIT-NEXT: class Inner {{{$}}
 // EMIT: template <> struct ikra::object_access<[[UNIT:.*]], ::Outer> {
 // EMIT-NEXT: using Inner = ::Outer::Inner;
 // EMIT: template <> struct ikra::object_access<[[UNIT]], ikra::object_access<[[UNIT]], ::Outer>::Inner> {

@@ -54,11 +54,13 @@ void sections(std::vector<Node>& store, const ikra::array<int>& numbers, Point f
 #include <ikra/ikra.hpp>
 #include <tuple>
 #include <vector>
+extern "C" {
 class Secret {
   int n_ = 1;
 public:
   int n() const { return n_; }
 };
+}
 struct Weight {
   int grams;
   bool operator==(const Weight& o) const { return grams == o.grams; }

@@ -335,7 +335,7 @@ private:
 
   void one(Owners& nodes, ikra::resident& scope) {
     const ikra::array all{nodes};
-    switch (below(14)) {
+    switch (below(16)) {
     case 0:
     case 1:
       return increase(all);
@@ -394,6 +394,22 @@ private:
       nodes.erase(nodes.begin() + k);
       return scope.changed(nodes);
     }
+    case 13: { // and say it of one
+      scope.sync();
+      Node& p = any(nodes);
+      p.x = fresh();
+      p.next = &any(nodes);
+      p.log.back() = p.y;
+      return scope.changed(&p);
+    }
+    case 14: {
+      scope.sync();
+      Node& p = any(nodes);
+      p.log.push_back(fresh());
+      Node& other = any(nodes);
+      other.y = 3;
+      return scope.changed(&p, &other);
+    }
     default: {
       scope.sync();
       nodes.insert(nodes.begin() + below(static_cast<int>(nodes.size())), std::make_unique<Node>());
@@ -409,10 +425,99 @@ private:
   int fresh_ = 0;
 };
 
+struct Wheel {
+  int turns = 0;
+};
+struct Engine {
+  int power = 1;
+  std::vector<Wheel> wheels{2};
+};
+struct Car {
+  int x = 0;
+  Engine engine;
+  std::unique_ptr<Engine> spare = std::make_unique<Engine>();
+  std::vector<Engine> more{2};
+  Car* ahead = nullptr;
+  void go() {
+    x += engine.power + spare->power;
+    for (Engine& each : more) {
+      x += each.power;
+      for (Wheel& wheel : each.wheels)
+        wheel.turns += x;
+    }
+    engine.power += 1;
+    spare->power += 2;
+    engine.wheels[1].turns += 1;
+  }
+};
+
+/// Single objects with what they hold and own.
+void held() {
+  std::vector<Car> cars(3);
+  ikra::resident scope{cars};
+  const auto go = [&] { ikra::objects(cars).peach([](Car& car) { car.go(); }); };
+  const auto show_all = [&](const char* title) {
+    scope.sync();
+    std::printf("%s:", title);
+    for (const Car& car : cars)
+      std::printf(" %d/%d/%d/%d/%d", car.x, car.engine.power, car.spare->power,
+                  car.engine.wheels[1].turns, car.more[1].wheels[0].turns);
+    std::printf("\n");
+  };
+  go();
+  scope.sync();
+  cars[0].x = 100;
+  cars[0].engine.power = 1000;
+  cars[0].spare->power = 3;
+  cars[0].more[1].wheels[0].turns = 7;
+  cars[0].engine.wheels[1].turns = 9;
+  scope.changed(&cars[0]);
+  go();
+  show_all("held, after sync");
+  go();
+  cars[1].x = -5;
+  cars[1].engine.power = -6;
+  cars[1].engine.wheels = {{40}, {41}}; // all members that sections write
+  scope.changed(&cars[1]);
+  go();
+  show_all("held, before sync");
+  cars[2].more.emplace_back();
+  cars[2].more.back().power = 50;
+  scope.changed(&cars[2]);
+  go();
+  show_all("one more");
+  cars[0].spare = std::make_unique<Engine>();
+  cars[0].ahead = &cars[2];
+  scope.changed(&cars[0], &cars[1]);
+  ikra::objects(cars).peach([](Car& car) {
+    if (car.ahead != nullptr)
+      ikra::atomic_add(car.ahead->x, 1000);
+  });
+  go();
+  show_all("another");
+  auto gone = std::make_unique<Car>();
+  cars[2].ahead = gone.get();
+  scope.changed(&cars[2]);
+  go();
+  scope.sync();
+  cars[2].ahead = &cars[2]; // to nothing that is gone
+  gone.reset();
+  scope.changed(&cars[2]);
+  ikra::objects(cars).peach([](Car& car) {
+    if (car.ahead != nullptr)
+      car.x += car.ahead->more[1].power;
+  });
+  cars[1].engine.power = 77;
+  scope.changed(&cars[1].engine);
+  go();
+  show_all("an engine");
+}
+
 } // namespace
 
 int main() {
   written();
+  held();
   graph();
   erased();
   erased_at_the_end();

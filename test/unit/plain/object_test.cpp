@@ -172,6 +172,34 @@ TEST_CASE("objects() of the same objects is the same array, and of others anothe
   CHECK(first->result().size() == 2); // a use keeps it
 }
 
+TEST_CASE("objects() of smart pointers is the same array while they own the same objects") {
+  using ikra::detail::array_access;
+  const auto pointers = [](auto& owners) {
+    return array_access::command_of(ikra::objects(owners));
+  };
+  std::vector<std::unique_ptr<cell>> owners(3);
+  std::vector<std::shared_ptr<const cell>> shared(3);
+  for (auto& owner : owners)
+    owner = std::make_unique<cell>();
+  const auto first = pointers(owners);
+  const auto of_shared = pointers(shared);
+  CHECK(pointers(owners) == first);
+  CHECK(array_access::command_of(ikra::array<cell*>{owners}) == first);
+  CHECK(array_access::command_of(ikra::array<const cell*>{owners})->result().data()[2] ==
+        owners[2].get());
+  std::swap(owners[0], owners[2]);
+  CHECK(pointers(owners) != first);
+  CHECK(ikra::objects(owners)[0] == owners[0].get());
+  CHECK(first->result().data()[0] == owners[2].get());
+  owners[1] = nullptr;
+  CHECK(ikra::objects(owners)[1] == nullptr);
+  owners.pop_back();
+  CHECK(ikra::objects(owners).size() == 2);
+  CHECK(pointers(shared) == of_shared);
+  shared[1] = std::make_shared<cell>();
+  CHECK(ikra::objects(shared)[1] == shared[1].get());
+}
+
 TEST_CASE("many objects are held while somebody has them") {
   std::vector<cell> cells((std::size_t(1) << 20U) + 1);
   std::weak_ptr<void> known;

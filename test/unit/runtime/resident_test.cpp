@@ -159,3 +159,15 @@ TEST_CASE("owners and objects by value may be resident") {
   plain.move(1, Weather::good);
   CHECK(c == plain);
 }
+
+TEST_CASE("pointers are compared by all cores") {
+  std::vector<char> a(3'000'001, 'x'), b = a;
+  const auto same = [&] { return ikra::detail::same_bytes(a.data(), b.data(), a.size()); };
+  CHECK(same());
+  for (const std::size_t place : {std::size_t(0), a.size() / 2, a.size() - 1}) {
+    b[place] = 'y';
+    CHECK_FALSE(same());
+    b[place] = 'x';
+  }
+  CHECK(ikra::detail::same_bytes(nullptr, nullptr, 0));
+}

@@ -67,6 +67,13 @@ template <class T> inline constexpr bool is_weak<std::weak_ptr<T>> = true;
 template <class> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
+/// Whether what an element of a container, or a member, leads to is held or owned by it alone.
+template <class Member>
+inline constexpr bool is_held = !std::is_pointer_v<Member> && !std::is_reference_v<Member> &&
+                                !is_weak<std::remove_const_t<Member>>;
+template <class T> inline constexpr bool is_held<std::shared_ptr<T>> = false;
+template <class T> inline constexpr bool is_held<const std::shared_ptr<T>> = false;
+
 /// Any reference member as a pointer: T*, unique_ptr<T>, shared_ptr<T>, T&, an object of its own,
 /// or one in a std::optional. A weak_ptr<T> to an object that is gone is null.
 template <class Member> auto to_pointer(Member& member) {
@@ -393,8 +400,9 @@ struct reference_part : member_of<Access, Class> {
   }
   /// Owners and T& keep what they refer to.
   static constexpr bool assignable = std::is_pointer_v<member> && !std::is_const_v<member>;
-  static constexpr column_part part{Class::index, &gather,   assignable ? &scatter : nullptr,
-                                    nullptr,      &discover, assignable ? &merge : nullptr};
+  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
+                                    nullptr,        &discover, assignable ? &merge : nullptr,
+                                    is_held<member>};
 };
 
 /// Containers: std::vector, std::array, built-in arrays.
@@ -510,7 +518,8 @@ struct reference_list_part : list_part<Access, Class> {
   }
   static constexpr bool assignable = std::is_pointer_v<held> && !std::is_const_v<held>;
   static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
-                                    &base::lengths, &discover, assignable ? &merge : nullptr};
+                                    &base::lengths, &discover, assignable ? &merge : nullptr,
+                                    is_held<held>};
 };
 
 template <class... Parts> struct part_table {

@@ -88,6 +88,7 @@ struct column_part {
   /// what they are `now`. Looks at nothing that they refer to, which may be gone. Otherwise null.
   void (*merge)(void* object, const object_table& table, const void* before,
                 const void* now) = nullptr;
+  bool holds = false; ///< objects outside of the object: in a container, or by a std::unique_ptr
 };
 
 struct column_info {

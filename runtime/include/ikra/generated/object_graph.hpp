@@ -104,6 +104,13 @@ public:
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
 
+  /// The host has changed all members of some objects: what they have now is in the columns that
+  /// are there. \param others_differ whether sections have written objects since they were brought
+  /// back \returns whether that could be done: not where one is unknown, refers to others than
+  /// before, or has a container of another size
+  bool refresh(std::span<const found_object> changed, bool others_differ,
+               const section_info& section);
+
   /// Keeps columns as they are, which is as the host has them, before a section writes to them:
   /// merge_back() tells by that what the host has changed. Those that are kept already stay.
   void keep(std::span<const unsigned> columns, const section_info& section);
@@ -145,6 +152,7 @@ private:
 
   struct lane;
   class merge;
+  class refreshment;
   struct block;
   class arrival;
   struct class_order;

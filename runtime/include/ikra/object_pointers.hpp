@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to the objects of a container, as arrays hold them. Loops ask for the same ones before
+// each section, and a resident scope knows them by their address: so the last few that a thread
+// made are found again.
+#pragma once
+
+#include <ikra/buffer.hpp>
+#include <ikra/commands.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ikra::detail {
+
+/// Whether as many bytes are the same in two places. The runtime of generated code, where it is
+/// linked, replaces it by one that uses all cores.
+inline bool (*same_bytes)(const void* a, const void* b, std::size_t bytes) =
+    [](const void* a, const void* b, std::size_t bytes) {
+      const auto* const first = static_cast<const unsigned char*>(a);
+      return std::equal(first, first + bytes, static_cast<const unsigned char*>(b));
+    };
+
+template <class Pointer> class object_pointers {
+public:
+  using pointers = std::shared_ptr<command<Pointer>>;
+
+  /// Of objects that lie one after the other: the place and the number say it all.
+  static pointers in_a_row(Pointer first, std::size_t count) {
+    return known_or_made(
+        first, count, [](const pointers&) { return true; },
+        [=] {
+          std::vector<Pointer> all(count);
+          for (std::size_t i = 0; i < count; ++i)
+            all[i] = first + i;
+          return all;
+        });
+  }
+
+  /// Of objects that smart pointers in a std::vector own, which may own others by now.
+  template <class Owners> static pointers of_owners(const Owners& owners) {
+    return known_or_made(
+        owners.data(), owners.size(),
+        [&](const pointers& known) { return are(owners, known->result().data()); },
+        [&] {
+          std::vector<Pointer> all;
+          all.reserve(owners.size());
+          for (const auto& owner : owners)
+            all.push_back(owner.get());
+          return all;
+        });
+  }
+
+private:
+  /// More are found again only while somebody else has them, such as a scope: 8 MB.
+  static constexpr std::size_t most_kept = std::size_t(1) << 20U;
+  struct entry {
+    const void* place = nullptr;
+    std::size_t count = 0;
+    std::weak_ptr<command<Pointer>> known;
+    pointers kept;
+  };
+  struct recent {
+    std::array<entry, 4> entries;
+    std::size_t next = 0;
+    recent() = default;
+    recent(const recent&) = delete;
+    recent& operator=(const recent&) = delete;
+    ~recent() { has_ended() = true; }
+  };
+  static bool& has_ended() {
+    static thread_local bool ended = false;
+    return ended;
+  }
+
+  template <class Same, class Make>
+  static pointers known_or_made(const void* place, std::size_t count, const Same& is_same,
+                                const Make& make) {
+    static thread_local recent last;
+    const auto made = [&] { return held(new value_command<Pointer>(buffer<Pointer>(make()))); };
+    if (has_ended()) // destructors of static objects have sections, too
+      return made();
+    entry* to = nullptr;
+    for (entry& each : last.entries)
+      if (each.place == place && each.count == count) {
+        if (pointers found = each.known.lock(); found && is_same(found))
+          return found;
+        to = &each;
+      }
+    if (to == nullptr)
+      to = &last.entries[last.next++ % last.entries.size()];
+    pointers now = made();
+    *to = {place, count, now, count <= most_kept ? now : nullptr};
+    return now;
+  }
+
+  template <class Owners> static bool are(const Owners& owners, const Pointer* known) {
+    using owner_type = typename Owners::value_type;
+    if constexpr (std::is_same_v<owner_type, std::unique_ptr<std::remove_pointer_t<Pointer>>> &&
+                  sizeof(owner_type) == sizeof(Pointer)) {
+      return owners.empty() || same_bytes(owners.data(), known, owners.size() * sizeof(Pointer));
+    } else {
+      for (const auto& owner : owners)
+        if (owner.get() != *known++)
+          return false;
+      return true;
+    }
+  }
+};
+
+} // namespace ikra::detail
