@@ -8,6 +8,7 @@ Prints a line a program: sizes of results, which have to be equal, then for each
 and the largest peak in MB, and the ratio of the times. Programs are in programs/; generated_facts.py makes their facts, the same ones each time.
 """
 import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -31,6 +32,11 @@ def measured(command, folder):
         return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, sorted(printed.read().decode().split("\n"))
 
 
+def write_facts(name, folder):
+    for relation, rows in FACTS[name](1).items():
+        (folder / f"{relation}.facts").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ikra_datalog", type=Path)
@@ -43,12 +49,15 @@ def main():
         scratch = asked.scratch or Path(temporary)
         print("program\tsizes\tikra s\tsouffle s\tratio\tikra MB\tsouffle MB")
         for name in asked.programs or FACTS:
-            facts = FACTS[name](1)
             folder = scratch / name
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "p.dl").write_text((PROGRAMS / f"{name}.dl").read_text())
-            for relation, rows in facts.items():
-                (folder / f"{relation}.facts").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+            # In a process of its own: a child's peak is at least that of the process which starts it.
+            writer = multiprocessing.Process(target=write_facts, args=(name, folder))
+            writer.start()
+            writer.join()
+            if writer.exitcode != 0:
+                sys.exit(f"{name}: no facts")
             compiled = folder / "compiled"
             if not compiled.exists():
                 subprocess.run([asked.souffle.resolve(), "-w", f"-j{THREADS}", "-o", "compiled", "p.dl"], cwd=folder, check=True)

@@ -74,6 +74,62 @@ struct with_rows {
   }
 };
 
+/// Bits at which tuples may differ, put side by side. Of each half of a word, since most columns
+/// have 32 bits, they are the lowest to the highest that varies.
+struct varying_bits {
+  struct piece {
+    unsigned from = 0, to = 0; ///< shifts: in the tuple's word, and in the key
+    u64 mask = 0;
+    u64 in_key(u64 word) const { return ((word >> from) & mask) << to; }
+    u64 in_word(u64 key) const { return ((key >> to) & mask) << from; }
+  };
+  struct word {
+    piece high, low;
+    u64 constant = 0; ///< the other bits
+  };
+  word of[max_words];
+  unsigned bits = 0; ///< of all; keys are right up to 64
+};
+
+varying_bits find_varying(const host_parts& parts, const word_columns& tuples, unsigned words) {
+  using found = std::array<u64, max_words>;
+  std::vector<found> found_in(parts.parts());
+  parts.run([&](u64 part, u64 begin, u64 end) {
+    for (unsigned w = 0; w < words; ++w) {
+      const u64* const from = tuples.words[w];
+      const u64 first = from[0];
+      u64 varying = 0;
+      for (u64 i = begin; i < end; ++i)
+        varying |= from[i] ^ first;
+      found_in[part][w] = varying;
+    }
+  });
+  varying_bits made;
+  const auto add = [&](u64 varying, unsigned half) {
+    varying_bits::piece p;
+    if (const u64 bits = (varying >> half) & low_bits(32); bits != 0 && made.bits < 64) {
+      const auto lowest = static_cast<unsigned>(std::countr_zero(bits));
+      const unsigned count = static_cast<unsigned>(std::bit_width(bits)) - lowest;
+      p = {half + lowest, made.bits, low_bits(count)};
+      made.bits += count;
+    } else if (bits != 0) {
+      made.bits = 65;
+    }
+    return p;
+  };
+  for (unsigned w = words; w-- > 0;) { // from the least significant bits
+    u64 varying = 0;
+    for (const found& f : found_in)
+      varying |= f[w];
+    varying_bits::word& of = made.of[w];
+    of.low = add(varying, 0);
+    of.high = add(varying, 32);
+    of.constant =
+        tuples.words[w][0] & ~(of.low.mask << of.low.from) & ~(of.high.mask << of.high.from);
+  }
+  return made;
+}
+
 /// \returns true if the result is in `other`.
 template <class Rows> bool radix_sort(u64* keys, u64* other, u64 count, Rows& rows) {
   const host_parts parts(count, 1 << 14);
@@ -257,6 +313,33 @@ void host_backend::sort_pairs(u64* keys, u32* rows, u64 count) {
     copy(keys, other_keys.data(), count * sizeof(u64));
     copy(rows, other_rows.data(), count * sizeof(u32));
   }
+}
+
+bool host_backend::sort_as_words(const word_columns& tuples, unsigned words, u64 count) {
+  const host_parts parts(count, 1 << 14);
+  const varying_bits varying = find_varying(parts, tuples, words);
+  if (varying.bits > 64)
+    return false;
+  const buffer<host_backend, u64> keys(*this, count, "sorting");
+  parts.run([&](u64, u64 begin, u64 end) {
+    for (u64 i = begin; i < end; ++i) {
+      u64 key = 0;
+      for (unsigned w = 0; w < words; ++w)
+        key |= varying.of[w].high.in_key(tuples.words[w][i]) |
+               varying.of[w].low.in_key(tuples.words[w][i]);
+      keys.data()[i] = key;
+    }
+  });
+  sort(keys.data(), count);
+  parts.run([&](u64, u64 begin, u64 end) {
+    for (unsigned w = 0; w < words; ++w) {
+      const varying_bits::word of = varying.of[w];
+      for (u64 i = begin; i < end; ++i)
+        tuples.words[w][i] =
+            of.constant | of.high.in_word(keys.data()[i]) | of.low.in_word(keys.data()[i]);
+    }
+  });
+  return true;
 }
 
 void host_backend::merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out) {

@@ -155,6 +155,8 @@ public:
 
   void sort(u64* keys, u64 count);
   void sort_pairs(u64* keys, u32* rows, u64 count);
+  /// Sorts tuples in place if the bits at which they differ fit one word. \returns whether they do.
+  bool sort_as_words(const word_columns& tuples, unsigned words, u64 count);
   void merge(const u64* a, u64 count_a, const u64* b, u64 count_b, u64* out);
 
   template <class F> void for_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F& f) {

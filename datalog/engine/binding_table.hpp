@@ -231,6 +231,30 @@ struct mark_found {
   }
 };
 
+/// The same where keys are one word and a thread takes many rows: joins before often bring the same
+/// keys again, so the last answers are kept, each at its key's place.
+struct mark_found_again {
+  mark_found ask;
+  static constexpr unsigned place_bits = 10;
+  enum class answer : u8 { none, absent, present };
+  mutable u64 keys[1u << place_bits] = {};
+  mutable answer answers[1u << place_bits] = {};
+  void operator()(u64 row) const {
+    if (ask.found[row] != 0)
+      return;
+    u64 key[max_words];
+    ask.keys.make(row, key);
+    const u64 place = (key[0] * 0x9E3779B97F4A7C15) >> (64 - place_bits);
+    answer& known = answers[place];
+    if (known == answer::none || keys[place] != key[0]) {
+      known = ask.in(ask.keys.prefix, key).length != 0 ? answer::present : answer::absent;
+      keys[place] = key[0];
+    }
+    if (known == answer::present)
+      ask.found[row] = 1;
+  }
+};
+
 /// Marks what the numbers in a column say. Several rows may have one number.
 struct mark_numbers {
   source numbers;

@@ -463,6 +463,15 @@ private:
     return left;
   }
 
+  void mark(u64 rows, const mark_found& work) {
+    if constexpr (!Backend::is_cuda) {
+      constexpr u64 many = 1 << 14; // rows, beside which the answers' memory is little
+      if (rows >= many && work.keys.prefix.words == 1)
+        return backend_.for_each(rows, mark_found_again{work});
+    }
+    backend_.for_each(rows, work);
+  }
+
   /// The rows for which there is a tuple.
   bindings present(const bindings& rows, const std::vector<u32>& alive, const probe& p) {
     index_data<Backend>& index = relations_[p.relation].index_for(p.known, true);
@@ -476,9 +485,9 @@ private:
     const buffer<Backend, u8> found(backend_, rows.rows, "rows with a tuple");
     backend_.clear(found.data(), rows.rows);
     for (const shared_run<Backend>& r : runs)
-      backend_.for_each(rows.rows, mark_found{keys_of(p, rows, index.packed, prefix),
-                                              {r->view(backend_, index.packed, prefix, rows.rows)},
-                                              found.data()});
+      mark(rows.rows, mark_found{keys_of(p, rows, index.packed, prefix),
+                                 {r->view(backend_, index.packed, prefix, rows.rows)},
+                                 found.data()});
     return select(rows, alive, is_marked{found.data()});
   }
 

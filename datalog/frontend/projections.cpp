@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One new relation for each relation and set of columns.
+// One new relation for each relation and set of columns. A range or an aggregate beside an atom
+// makes a body one of several, too.
 #include "datalog/frontend/projections.hpp"
 
 #include <algorithm>
@@ -35,10 +36,12 @@ private:
   }
 
   void project(std::vector<core::literal>& body) {
-    const auto is_atom = [](const core::literal& literal) {
-      return std::holds_alternative<core::atom>(literal.node);
+    const auto gives_solutions = [](const core::literal& literal) {
+      return std::holds_alternative<core::atom>(literal.node) ||
+             std::holds_alternative<core::generator>(literal.node) ||
+             std::holds_alternative<core::aggregate>(literal.node);
     };
-    if (std::count_if(body.begin(), body.end(), is_atom) < 2)
+    if (std::count_if(body.begin(), body.end(), gives_solutions) < 2)
       return;
     for (core::literal& literal : body)
       if (auto* atom = std::get_if<core::atom>(&literal.node))

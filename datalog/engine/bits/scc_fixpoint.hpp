@@ -37,6 +37,29 @@ struct row_room {
   u64* used = nullptr; ///< more than capacity once a row found no room
 };
 
+/// Lists the words that are not 0. Most are 0, so eight are passed over at once.
+/// \param list room for as many numbers as there are words. \returns how many are listed.
+template <class Word> u32 list_filled(const Word* row, u64 words, u32* list) {
+  constexpr u64 step = 8;
+  u32 listed = 0;
+  const auto add = [&](u64 w) {
+    list[listed] = static_cast<u32>(w);
+    listed += row[w] != 0 ? 1 : 0;
+  };
+  u64 from = 0;
+  for (; from + step <= words; from += step) {
+    Word any = 0;
+    for (u64 w = from; w < from + step; ++w)
+      any |= row[w];
+    if (any != 0)
+      for (u64 w = from; w < from + step; ++w)
+        add(w);
+  }
+  for (; from < words; ++from)
+    add(from);
+  return listed;
+}
+
 /// Writes the columns of `row` that are not in `full` (null: none are) where there is room, adds
 /// them to full, and clears row. \param place shared by the group. \param list room for as many
 /// numbers as a row has words; on a GPU it is not used. \returns whether there was room; if not,
@@ -47,10 +70,7 @@ IKRA_DATALOG_GROUP bool keep_row(const Group& group, Word* row, Word* full, u64 
   // A thread alone passes over the empty words once; a block's threads have few words each.
   u32 listed = 0;
   if constexpr (Group::is_single)
-    for (u64 w = 0; w < words; ++w) {
-      list[listed] = static_cast<u32>(w);
-      listed += row[w] != 0 ? 1 : 0;
-    }
+    listed = list_filled(row, words, list);
   const auto for_words = [&](const auto& take) {
     if constexpr (Group::is_single)
       for (u32 i = 0; i < listed; ++i)

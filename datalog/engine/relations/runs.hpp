@@ -48,10 +48,13 @@ public:
 private:
   struct hash_table {
     buffer<Backend, u64> places;
+    prefix_masks masks;
     u64 lookups = 0;
+    unsigned by = 0; ///< the prefix whose table is used, this one or a shorter one; 0: none yet
   };
 
   void build(Backend& backend, const layout& of, unsigned prefix, hash_table& into) const;
+  unsigned prefix_that_tells(Backend& backend, const layout& of, unsigned prefix) const;
 
   buffer<Backend, u64> storage_;
   u64 size_, stride_;
@@ -204,7 +207,7 @@ private:
       return near;
     }
     const tuple_range found = find_range<Most>(in, prefix, key);
-    if (found.length != 0) {
+    if (found.first != 0 || found.length != 0) {
       first = found.first;
       length = found.length;
     }
@@ -331,7 +334,7 @@ template <class Backend> using shared_run = std::shared_ptr<sorted_run<Backend>>
 template <class Backend>
 void sorted_run<Backend>::build(Backend& backend, const layout& of, unsigned prefix,
                                 hash_table& into) const {
-  const prefix_masks masks = masks_of(of, prefix);
+  const prefix_masks masks = into.masks = masks_of(of, prefix);
   const buffer<Backend, u32> starts(backend, size_, "group starts");
   const u64 groups = backend.select(size_, kernels::starts_group{columns(), masks}, starts.data());
   // Load factor 0.8. On a GPU each place that is looked at in vain is a wait for memory: there
@@ -344,6 +347,27 @@ void sorted_run<Backend>::build(Backend& backend, const layout& of, unsigned pre
                                                  into.places.data(), capacity});
 }
 
+/// The prefix whose hash table is to be used for look-ups by `prefix`. On a CPU it may be shorter,
+/// since few tuples beside each other are searched as fast as a large table: that takes as much
+/// memory as the tuples, and longer to build than to sort them.
+template <class Backend>
+unsigned sorted_run<Backend>::prefix_that_tells(Backend& backend, const layout& of,
+                                                unsigned prefix) const {
+  if constexpr (!Backend::is_cuda) {
+    constexpr u64 least = u64(1) << 14; // tuples; the tables of fewer stay in the cache
+    constexpr u64 fewest_in_group = 4, most_in_group = 256; // on average
+    for (unsigned shorter = prefix; size_ >= least && --shorter != 0;) {
+      const kernels::starts_group starts{columns(), masks_of(of, shorter)};
+      const u64 groups = backend.sum(size_, [&](u64 i) { return starts(i) ? u64(1) : u64(0); });
+      if (groups < size_ / most_in_group)
+        break;
+      if (groups <= size_ / fewest_in_group)
+        return shorter;
+    }
+  }
+  return prefix;
+}
+
 template <class Backend>
 run_view sorted_run<Backend>::view(Backend& backend, const layout& of, unsigned prefix,
                                    u64 lookups) {
@@ -353,10 +377,18 @@ run_view sorted_run<Backend>::view(Backend& backend, const layout& of, unsigned 
   hash_table& table = hashes_[prefix];
   table.lookups += lookups;
   // Building costs about as much as a binary search for an eighth of the tuples.
-  if (table.places.size() == 0 && table.lookups >= size_ / 8)
-    build(backend, of, prefix, table);
-  if (table.places.size() != 0)
-    made.hash = {table.places.data(), table.places.size()};
+  if (table.by == 0 && table.lookups >= size_ / 8) {
+    table.by = prefix_that_tells(backend, of, prefix);
+    if (hash_table& used = hashes_[table.by]; used.places.size() == 0) {
+      build(backend, of, table.by, used);
+      used.by = table.by;
+    }
+  }
+  if (table.by != 0) {
+    const hash_table& used = hashes_[table.by];
+    made.hash = {used.places.data(), used.places.size(),
+                 table.by != prefix ? &used.masks : nullptr};
+  }
   return made;
 }
 
@@ -379,6 +411,9 @@ template <class Backend> void sort_tuples(Backend& backend, sorted_run<Backend>&
     backend.sort(tuples.columns().words[0], count);
     return;
   }
+  if constexpr (!Backend::is_cuda)
+    if (backend.sort_as_words(tuples.columns(), words, count))
+      return;
   // From the last word to the first, stably.
   buffer<Backend, u32> rows(backend, count, "sorting");
   {

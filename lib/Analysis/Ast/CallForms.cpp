@@ -254,7 +254,7 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
     return OperatorForm::Subscript;
   if (First == TypeKind::ValueList && movesSpan(E))
     return OperatorForm::OfSpan;
-  if (isInStd(Callee) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
+  if ((isInStd(Callee) || isInIkra(Callee)) && llvm::any_of(E->arguments(), [&](const Expr* Side) {
         return Side->getType()->isRecordType() &&
                Classify(Side->getType()).Kind == TypeKind::Pointer;
       }))

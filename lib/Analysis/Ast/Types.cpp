@@ -149,8 +149,18 @@ QualType pointeeOf(QualType Ty) {
   return {};
 }
 
+/// What an iterator of ikra::array goes through.
+static QualType elementOfIterator(QualType Ty) {
+  const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+  return Spec && isInIkra(Spec) && Spec->getName() == "iterator"
+             ? Spec->getTemplateArgs()[0].getAsType().withConst()
+             : QualType();
+}
+
 QualType pointedTo(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
+  if (const QualType Element = elementOfIterator(Ty); !Element.isNull())
+    return Element;
   if (const auto* Iterator = stdTemplate(Ty, "__normal_iterator"))
     return pointedTo(Iterator->getTemplateArgs()[0].getAsType());
   const bool IsData = Ty->isPointerType() && Ty->getPointeeType()->isObjectType();

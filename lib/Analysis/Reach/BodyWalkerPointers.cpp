@@ -94,7 +94,8 @@ void BodyWalker::visitPointer(const Expr* E, bool Writes) {
   }
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) {
     const CXXMethodDecl* Method = Call->getMethodDecl();
-    if (Method && isInStd(Method) && Method->getIdentifier() && givesIterator(Method->getName()))
+    if (Method && (isInStd(Method) || isInIkra(Method)) && Method->getIdentifier() &&
+        givesIterator(Method->getName()))
       return visit(Call->getImplicitObjectArgument(), Writes ? Access::ReadWrite : Access::Read);
   }
   llvm::SmallVector<const Expr*, 2> Operands;

@@ -175,6 +175,9 @@ static std::string whyNoElement(const OperationCall& Operation, QualType Ty, con
     return "'" + Operation.Name + "' over objects; let a pmap make values of what they hold";
   const std::string Of = "'" + Operation.Name + "' over elements of type '" +
                          Ty.getAsString(Context.getPrintingPolicy()) + "', ";
+  const CXXRecordDecl* Local = Ty->getAsCXXRecordDecl();
+  if (Local && Local->getParentFunctionOrMethod() && isElementValue(Ty))
+    return Of + "a class that emitted code cannot name; move it to namespace scope";
   if (!leadsToObjects(Ty))
     return Of + "which are no values; let a pmap make values of them";
   if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && isUserClass(Class))
@@ -265,9 +268,13 @@ bool SectionBuilder::addResult(Section& S, const Code& Called, const OperationCa
       refuse(S.Site.Argument->getExprLoc(), Diag::hidden_result) << Result.getAsString();
     return !S.Result.HiddenHere || S.Site.Instance;
   }
-  Diags.report(S.Site.Argument->getExprLoc(), Diag::section_result,
-               MayFallBack && isElementValue(Result))
-      << Result.getAsString();
+  const SourceLocation At = S.Site.Argument->getExprLoc();
+  const CXXRecordDecl* Class = Result->getAsCXXRecordDecl();
+  if (Class && !Class->isLambda() && Class->getParentFunctionOrMethod() && isElementValue(Result))
+    refuse(At, Diag::local_class) << Class->getName();
+  else
+    Diags.report(At, Diag::section_result, MayFallBack && isElementValue(Result))
+        << Result.getAsString();
   return false;
 }
 

@@ -19,6 +19,7 @@
 
 void algorithms();
 void spans();
+void array_iterators();
 
 namespace {
 
@@ -275,6 +276,7 @@ int main() {
   medians();
   algorithms();
   spans();
+  array_iterators();
   std::vector<Actor> store;
   for (int i = 0; i < 20; ++i)
     store.emplace_back(i);

@@ -72,6 +72,30 @@ IKRA_DATALOG_BOTH inline u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
+/// Masks of the words of a prefix.
+struct prefix_masks {
+  u64 mask[max_words] = {};
+  u8 words = 0; ///< words that the prefix touches
+
+  /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
+  /// \tparam Most no prefix has more words; small ones let compilers keep keys in registers.
+  template <unsigned Most = max_words>
+  IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
+    for (unsigned w = 0; w < Most && w < words; ++w) {
+      const u64 have = tuples.words[w][row] & mask[w];
+      if (have != key[w])
+        return have < key[w] ? -1 : 1;
+    }
+    return 0;
+  }
+  template <unsigned Most = max_words> IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
+    u64 h = 0x9e3779b97f4a7c15u;
+    for (unsigned w = 0; w < Most && w < words; ++w)
+      h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
+    return h;
+  }
+};
+
 /// A hash table as kernels see it. A place says of tuples with one key where they begin (32 bits),
 /// some bits of the key's hash (8) and how many they are (24); it is 0 if empty. By the hash nearly
 /// all other keys are told from this one without waiting for the memory of their tuples.
@@ -79,6 +103,9 @@ struct hash_view {
   static constexpr u64 many = 0xffffff; ///< so many, or more: the end has to be looked for
   const u64* places = nullptr;
   u64 capacity = 0;
+  /// If not null, the table is over this prefix, which is shorter than the one that is looked for.
+  /// Only on a CPU.
+  const prefix_masks* shorter = nullptr;
 
   IKRA_DATALOG_BOTH static u64 place(u64 first, u64 length, u64 hash) {
     return first << 32 | (hash & 0xff) << 24 | (length < many ? length : many);
@@ -106,30 +133,6 @@ IKRA_DATALOG_BOTH inline u64 reduce_range(u64 hash, u64 capacity) {
   return static_cast<u64>((static_cast<wide>(hash) * capacity) >> 64);
 #endif
 }
-
-/// Masks of the words of a prefix.
-struct prefix_masks {
-  u64 mask[max_words] = {};
-  u8 words = 0; ///< words that the prefix touches
-
-  /// Less, equal, greater than 0 as the tuple's prefix compares with the key.
-  /// \tparam Most no prefix has more words; small ones let compilers keep keys in registers.
-  template <unsigned Most = max_words>
-  IKRA_DATALOG_BOTH int compare(const word_columns& tuples, u64 row, const u64* key) const {
-    for (unsigned w = 0; w < Most && w < words; ++w) {
-      const u64 have = tuples.words[w][row] & mask[w];
-      if (have != key[w])
-        return have < key[w] ? -1 : 1;
-    }
-    return 0;
-  }
-  template <unsigned Most = max_words> IKRA_DATALOG_BOTH u64 hash(const u64* key) const {
-    u64 h = 0x9e3779b97f4a7c15u;
-    for (unsigned w = 0; w < Most && w < words; ++w)
-      h = mix(h ^ key[w]) + 0x9e3779b97f4a7c15u;
-    return h;
-  }
-};
 
 struct tuple_range {
   u64 first = 0, length = 0;
@@ -161,7 +164,21 @@ template <unsigned Most = max_words>
 IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix_masks& prefix,
                                                 const u64* key) {
   u64 low = 0, high = in.size;
-  if (in.hash.capacity != 0) {
+#ifndef __CUDA_ARCH__
+  if (in.hash.shorter != nullptr) {
+    u64 shorter[Most];
+    for (unsigned w = 0; w < Most && w < in.hash.shorter->words; ++w)
+      shorter[w] = key[w] & in.hash.shorter->mask[w];
+    run_view by_shorter = in;
+    by_shorter.hash.shorter = nullptr;
+    const tuple_range all = find_range<Most>(by_shorter, *in.hash.shorter, shorter);
+    if (all.length == 0)
+      return {};
+    low = all.first;
+    high = low + all.length;
+  } else
+#endif
+      if (in.hash.capacity != 0) {
     const u64 hash = prefix.hash<Most>(key);
     for (u64 at = reduce_range(hash, in.hash.capacity);;
          at = at + 1 == in.hash.capacity ? 0 : at + 1) {
