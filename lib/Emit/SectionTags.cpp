@@ -151,16 +151,20 @@ void SectionTags::shareDrivers(CodeWriter& Out) const {
   Out.close("}}");
 }
 
-/// How many elements around each location two stencils or more reach, by dimension, where all cores
-/// are to take the row for arrays of which these are few; empty for other rows.
+/// How many elements around each location stencils reach, by dimension, where all cores are to take
+/// the row for arrays of which these are few: their border is computed place by place. Empty for
+/// other rows.
 static std::vector<std::string> reachOnCores(const FusedKernel& Kernel, const ProgramModel& Model) {
-  const auto IsStencil = [&](const FusedNode& Node) {
-    return Model.Sections[Node.Section].Op == Operation::PStencil;
+  const auto ComputesNeighbours = [&](const FusedNode& Node) {
+    return Model.Sections[Node.Section].Op == Operation::PStencil &&
+           !llvm::all_of(Node.Inputs, [](const FusedInput& In) { return In.IsLeaf; });
   };
   std::vector<std::string> Out;
-  if (Kernel.Only != Device::Gpu && !Kernel.InTiles && llvm::count_if(Kernel.Nodes, IsStencil) > 1)
+  if (Kernel.Only != Device::Gpu && !Kernel.InTiles && !Kernel.HasPlainBorder &&
+      llvm::any_of(Kernel.Nodes, ComputesNeighbours))
     for (const Footprint& Along : Kernel.Halo)
-      Out.push_back(std::to_string(Along.Most - Along.Least));
+      Out.push_back(std::to_string(std::max<std::int64_t>(Along.Most, 0) -
+                                   std::min<std::int64_t>(Along.Least, 0)));
   return Out;
 }
 
