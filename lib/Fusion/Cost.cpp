@@ -49,11 +49,11 @@ Offset sum(const Offset& A, const Offset& B) {
 /// Counts what a kernel computes for a run of results, each section once at each place.
 class Counter {
 public:
-  Counter(const ProgramModel& Model, Index Last, FusedEdge IsFused)
-      : Model(Model), IsFused(IsFused), Rank(Model.Sections[Last].Rank) {
+  Counter(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused)
+      : Model(Model), On(On), IsFused(IsFused), Rank(Model.Sections[Last].Rank) {
     order(Last);
     std::reverse(Order.begin(), Order.end());
-    const int Along = dimensionOfRun();
+    const int Along = On == Device::Gpu ? dimensionOfRun() : -1;
     Results = Along < 0 ? 1 : resultsInRun(arrays());
     for (std::int64_t K = 0; K < Results; ++K) {
       Offset At(Rank, 0);
@@ -64,6 +64,10 @@ public:
   }
 
   double cost() {
+    if (On == Device::Cores) { // that wait for memory while they compute nothing
+      const KernelWork Work = work(OperationsPerLongOne);
+      return Work.Operations + OperationsPerByteOnCores / 2 * Work.Bytes;
+    }
     const KernelWork Work = work(/*LongOne=*/1);
     return std::max(Work.Operations, OperationsPerByte * Work.Bytes);
   }
@@ -80,7 +84,7 @@ public:
     }
     for (const auto& [Leaf, At] : Leaves) {
       const auto& [Section, Input] = Leaf;
-      Operations += OperationsPerLoad * static_cast<double>(At.size());
+      Operations += (On == Device::Gpu ? OperationsPerLoad : 1) * static_cast<double>(At.size());
       Bytes += bytesOf(Input ? Model.Sections[Section].Elements[*Input]
                              : Model.Sections[Section].Result);
     }
@@ -156,6 +160,7 @@ private:
   }
 
   const ProgramModel& Model;
+  Device On;
   FusedEdge IsFused;
   unsigned Rank;
   std::int64_t Results = 1;
@@ -181,12 +186,12 @@ double operationsOf(const ProgramModel& Model, const Section& S, double LongOne)
   return operationsOf(Model, S.Code.Function, Turns, LongOne, Known);
 }
 
-double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
-  return Counter(Model, Last, IsFused).cost();
+double costOf(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused) {
+  return Counter(Model, Last, On, IsFused).cost();
 }
 
 KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
-  return Counter(Model, Last, IsFused).work(OperationsPerLongOne);
+  return Counter(Model, Last, Device::Gpu, IsFused).work(OperationsPerLongOne);
 }
 
 } // namespace ikra

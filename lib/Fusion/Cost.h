@@ -2,13 +2,13 @@
 //
 // What kernels cost, by which Fusion decides where there is a choice: whether neighbours of a
 // stencil are computed anew for each place that they are neighbours of, and whether what several
-// kernels read is computed once or in each. The figures are counted in the model and are those of
-// a GPU; docs/fusion.md has the rule.
+// kernels read is computed once or in each. The figures are counted in the model; docs/fusion.md
+// has the rules.
 
 #ifndef IKRA_FUSION_COST_H
 #define IKRA_FUSION_COST_H
 
-#include "Model/ProgramModel.h"
+#include "KernelGraph.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -20,7 +20,8 @@ inline constexpr double OperationsPerByte = 6;
 /// Operations that loading an element takes the time of, where it is in a cache: four arithmetic
 /// units share a load unit.
 inline constexpr double OperationsPerLoad = 4;
-/// The same of one core, for operations of a loop that vectorises.
+/// The same of one core, for operations of a loop that vectorises, where a byte is stored and
+/// loaded again.
 inline constexpr double OperationsPerByteOnCores = 1;
 /// What a division or a mathematical function takes of one core's operations, where that counts.
 inline constexpr double OperationsPerLongOne = 16;
@@ -38,10 +39,10 @@ double bytesOf(const Type& Ty);
 /// Whether the result of \p Producer is computed in the kernel of \p Consumer.
 using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
 
-/// What the kernel that ends with a section takes for a result, in the time of one operation: the
-/// longer of computing and of moving its arrays' elements.
+/// What the kernel that ends with a section takes for a result, in the time of one operation. On a
+/// GPU that is the longer of computing and of moving its arrays' elements, on all cores their sum.
 /// \p IsFused says which sections it holds.
-double costOf(const ProgramModel& Model, Index Last, FusedEdge IsFused);
+double costOf(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused);
 
 /// What a kernel computes and moves for a result.
 struct KernelWork {

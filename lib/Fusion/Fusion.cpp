@@ -63,13 +63,14 @@ namespace {
 
 class Planner {
 public:
-  explicit Planner(const ProgramModel& Model)
-      : Model(Model), Consumers(Model.Sections.size()), Kinds(Model.Sections.size()),
+  Planner(const ProgramModel& Model, Device On)
+      : Model(Model), On(On), Consumers(Model.Sections.size()), Kinds(Model.Sections.size()),
         Absorbed(Model.Sections.size(), false) {}
 
   FusionPlan run() {
     planSingle();
-    planUses(Model, Plan);
+    planUses(Model, On, Plan);
+    planCores(Model, Plan);
     Plan.Horizontal =
         planHorizontal(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
     planHeld(Model, Plan);
@@ -98,7 +99,7 @@ public:
 private:
   std::string identOf(const FusedKernel& Kernel) const {
     return "fused_into_" + Model.Sections[Kernel.last()].Ident +
-           (Kernel.IsUnfolded ? "_unfolded" : "") +
+           (Kernel.IsUnfolded ? "_unfolded" : "") + (Kernel.OfCores ? "_on_cores" : "") +
            (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
            (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
            (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
@@ -127,6 +128,7 @@ private:
     bool Known = false;
     bool OverObjects = false;
     bool Stencils = false;
+    bool ReadsAround = false; ///< has stencils of which a neighbour outside is another element
     bool ReportsFailures = false;
     bool MayFail = false;
     bool LooksForNull = false;
@@ -148,8 +150,9 @@ private:
     const auto It = Decisions.find({Producer, Consumer});
     return It != Decisions.end() && It->second.ForOthers;
   }
-  double cost(Index Last) const {
-    return costOf(Model, Last, [this](Index P, Index C) { return isFused(P, C); });
+  double cost(Index Last) const { return cost(Last, Device::Gpu); }
+  double cost(Index Last, Device Of) const {
+    return costOf(Model, Last, Of, [this](Index P, Index C) { return isFused(P, C); });
   }
 
   /// Whether the sections that give \p I's inputs run in its kernel; producers first.
@@ -160,6 +163,8 @@ private:
     Kinds[I] = {true,
                 S.isOverObjects(),
                 S.Op == Operation::PStencil,
+                S.Op == Operation::PStencil &&
+                    (S.AtBorder == Border::Clamp || S.AtBorder == Border::Wrap),
                 S.reportsFailures(),
                 S.mayFail(),
                 S.takesIds() && S.Access.ChecksNull,
@@ -179,6 +184,7 @@ private:
         continue;
       Kinds[I].OverObjects |= Kinds[*Input].OverObjects;
       Kinds[I].Stencils |= Kinds[*Input].Stencils;
+      Kinds[I].ReadsAround |= Kinds[*Input].ReadsAround;
       Kinds[I].ReportsFailures |= Kinds[*Input].ReportsFailures;
       Kinds[I].MayFail |= Kinds[*Input].MayFail;
       Kinds[I].LooksForNull |= Kinds[*Input].LooksForNull;
@@ -219,14 +225,24 @@ private:
 
   /// Neighbours are computed anew for each place, or once and kept in memory (ARRAY'17, section 7).
   Decision decideStencil(Index Producer, Index Stencil) {
-    const double Stored = cost(Producer) + cost(Stencil);
+    const auto Both = [&](Device Of) { return cost(Producer, Of) + cost(Stencil, Of); };
+    const double Stored = Both(Device::Gpu), StoredOnCores = Both(Device::Cores);
     Decisions[{Producer, Stencil}].Fused = true;
-    const double Fused = cost(Stencil);
+    const double Fused = cost(Stencil), FusedOnCores = cost(Stencil, Device::Cores);
     if (std::isinf(Fused))
       return {false, "the stencil has too many neighbours to compute them anew for each"};
-    return {Fused <= Stored, "neighbours computed anew: " + rounded(Fused) +
-                                 " operations' time a result, " + rounded(Stored) +
-                                 " with them in memory"};
+    const std::string Reason = "neighbours computed anew: " + rounded(Fused) +
+                               " operations' time a result, " + rounded(Stored) +
+                               " with them in memory";
+    if (On == Device::Cores && Fused <= Stored && Kinds[Producer].Stencils &&
+        (Kinds[Producer].ReadsAround || Kinds[Stencil].ReadsAround))
+      return {false, Reason +
+                         "; on all cores the border of two stencils takes long where neighbours "
+                         "outside are other elements"};
+    if (On == Device::Cores && Fused <= Stored && FusedOnCores >= StoredOnCores)
+      return {false, Reason + "; on all cores " + rounded(FusedOnCores) + " and " +
+                         rounded(StoredOnCores)};
+    return {Fused <= Stored, Reason};
   }
 
   /// The sections at the ends of the kernels that \p I is in: those that no kernel goes on with.
@@ -308,10 +324,10 @@ private:
           llvm::all_of(Consumers[Producer], [&](Index Other) { return isFused(Producer, Other); });
   }
 
-  /// As the kernel of \p Consumer has it: without the section \p Without, its result is an array.
-  bool isNode(const std::optional<Index>& Producer, Index Consumer, std::optional<Index> Without,
+  /// As the kernel of \p Consumer has it, for which the results of \p Arrays are in memory.
+  bool isNode(const std::optional<Index>& Producer, Index Consumer, const std::set<Index>& Arrays,
               bool AfterStencils = false) const {
-    if (!Producer || Producer == Without)
+    if (!Producer || Arrays.contains(*Producer))
       return false;
     if (isFused(*Producer, Consumer))
       return !AfterStencils || Model.Sections[*Producer].Op != Operation::PStencil;
@@ -321,14 +337,14 @@ private:
   }
 
   /// Sections that \p I's kernel holds, each behind all that use it.
-  std::vector<Index> sectionsOf(Index I, std::optional<Index> Without, bool AfterStencils) const {
+  std::vector<Index> sectionsOf(Index I, const std::set<Index>& Arrays, bool AfterStencils) const {
     std::vector<Index> Order; // producers first
     std::set<Index> Seen;
     const std::function<void(Index)> Visit = [&](Index At) {
       if (Seen.size() == MostInKernel || !Seen.insert(At).second)
         return;
       for (const std::optional<Index>& Input : Model.Sections[At].Flow.Inputs)
-        if (isNode(Input, At, Without, AfterStencils))
+        if (isNode(Input, At, Arrays, AfterStencils))
           Visit(*Input);
       Order.push_back(At);
     };
@@ -336,12 +352,33 @@ private:
     return {Order.rbegin(), Order.rend()};
   }
 
+  /// The same. What one of them reads from memory is there for all: it joins \p Arrays.
+  std::vector<Index> consistentSectionsOf(Index I, std::set<Index>& Arrays,
+                                          bool AfterStencils) const {
+    for (;;) {
+      std::vector<Index> Sections = sectionsOf(I, Arrays, AfterStencils);
+      const std::size_t Before = Arrays.size();
+      for (const Index S : Sections)
+        for (const std::optional<Index>& Input : Model.Sections[S].Flow.Inputs)
+          if (Input && !isNode(Input, S, Arrays, AfterStencils) &&
+              llvm::is_contained(Sections, *Input))
+            Arrays.insert(*Input);
+      if (Arrays.size() == Before)
+        return Sections;
+    }
+  }
+
+  static std::set<Index> setOf(std::optional<Index> One) {
+    return One ? std::set<Index>{*One} : std::set<Index>();
+  }
+
   /// The kernel that ends with \p I, each section one node of it.
   /// \p Cut gets what it would hold if it were not large enough.
   /// \p AfterStencils: the results of stencils are arrays.
   FusedKernel kernelOf(Index I, std::optional<Index> Without, std::vector<Index>& Cut,
                        bool AfterStencils = false) const {
-    const std::vector<Index> Sections = sectionsOf(I, Without, AfterStencils);
+    std::set<Index> Arrays = setOf(Without);
+    const std::vector<Index> Sections = consistentSectionsOf(I, Arrays, AfterStencils);
     FusedKernel Kernel;
     Kernel.Without = Without;
     Kernel.AfterStencils = AfterStencils;
@@ -354,7 +391,7 @@ private:
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
         const std::optional<Index>& From = S.Flow.Inputs[K];
         const bool IsNode =
-            isNode(From, Sections[N], Without, AfterStencils) && NodeOf.contains(*From);
+            isNode(From, Sections[N], Arrays, AfterStencils) && NodeOf.contains(*From);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
@@ -378,7 +415,7 @@ private:
       for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostInKernel;
            ++K) {
         const std::optional<Index>& From = Code.Flow.Inputs[K];
-        const bool IsNode = isNode(From, S, Without);
+        const bool IsNode = isNode(From, S, setOf(Without));
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
         const std::size_t Number = IsNode ? Add(*From) : Kernel.Leaves.size() - 1;
@@ -488,6 +525,7 @@ private:
   }
 
   const ProgramModel& Model;
+  Device On;
   FusionPlan Plan;
   std::map<Edge, Decision> Decisions;     ///< by producer and consumer
   std::vector<std::set<Index>> Consumers; ///< of each section's result
@@ -498,11 +536,13 @@ private:
 } // namespace
 
 FusionPlan planFusion(const ProgramModel& Model) {
-  FusionPlan Out = Planner(Model).run();
+  FusionPlan Out = Planner(Model, Device::Gpu).run();
   Out.InLanes = planSideBySide(Model);
   return Out;
 }
 
-FusionPlan planKernels(const ProgramModel& Model) { return Planner(Model).runSingle(); }
+FusionPlan planKernels(const ProgramModel& Model, Device On) {
+  return Planner(Model, On).runSingle();
+}
 
 } // namespace ikra

@@ -40,6 +40,10 @@ struct FusedKernel : KernelGraph {
   /// The stencils before its sections, whose results others read too, are read from memory: what
   /// combines elements cannot be in a stencil's kernel.
   bool AfterStencils = false;
+  /// Where it is a row. A stencil's neighbours may be computed anew on a GPU, and all cores read
+  /// them from memory.
+  std::optional<Device> Only;
+  bool OfCores = false; ///< planned for these, though a GPU may have it too
   /// Two stencils, the second of which reads the first one's results from a block's memory.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.
@@ -61,7 +65,8 @@ struct FusionEdge {
   Index Consumer;
   bool Fused;
   std::string Reason;
-  bool InTiles = false; ///< in a kernel of tiles, where nothing else holds the producer's result
+  bool InTiles = false;    ///< in a kernel of tiles, where nothing else holds the producer's result
+  bool OnGpuAlone = false; ///< fused there; the reason has what both devices take
 };
 
 /// One kernel for any sequence of sections that meet in loops of the host: maps of one type of
@@ -100,9 +105,11 @@ struct FusionPlan {
 
 FusionPlan planFusion(const ProgramModel& Model);
 /// The kernels of single results, with their edges, as the sections' own inputs say.
-FusionPlan planKernels(const ProgramModel& Model);
+FusionPlan planKernels(const ProgramModel& Model, Device On);
 /// Adds what the model's uses say beyond that.
-void planUses(const ProgramModel& Model, FusionPlan& Plan);
+void planUses(const ProgramModel& Model, Device On, FusionPlan& Plan);
+/// Adds the kernels of all cores to those of a GPU, as far as the two differ.
+void planCores(const ProgramModel& Model, FusionPlan& Plan);
 /// Adds edges that neither the sections nor their uses have, and why.
 void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.

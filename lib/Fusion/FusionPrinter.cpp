@@ -79,6 +79,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << ", after stencils";
     if (Kernel.FromHeld)
       OS << ", from what is held";
+    if (Kernel.Only)
+      OS << (*Kernel.Only == Device::Gpu ? ", on a GPU" : ", on all cores");
     OS << "\n";
     printHalo(Kernel, OS);
     PrintHeld(Kernel.Nodes, Kernel.Held, Kernel.Storing.has_value());
@@ -111,7 +113,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
-       << (Edge.Fused || Edge.InTiles ? "fused" : "not fused") << " (" << Edge.Reason << ")\n";
+       << (Edge.Fused || Edge.InTiles ? "fused" : "not fused")
+       << (Edge.OnGpuAlone ? " on a GPU alone" : "") << " (" << Edge.Reason << ")\n";
   for (const DatalogProgram& Program : Model.Datalog) {
     OS << "datalog at line " << Program.At.Line << ", " << Program.Bits
        << " bits: " << Program.Rules << " rules, " << Program.Kernels << " kernels\n";

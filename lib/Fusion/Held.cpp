@@ -161,6 +161,8 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t
   Out.Without = Kernel.Without;
   Out.AfterStencils = Kernel.AfterStencils;
   Out.Path = Kernel.Path;
+  Out.Only = Kernel.Only;
+  Out.OfCores = Kernel.OfCores;
   Out.FromHeld = Read.size();
   std::map<std::size_t, std::size_t> LeafOf; // of those that the kernel has
   for (const auto& [Old, New] : Kept) {
@@ -253,9 +255,16 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
     Kernel.Held = heldIn(Model, Kernel);
     for (FusedKernel& Rest : fromHeld(Model, Kernel)) {
       const auto IsSame = [&](const FusedKernel& Other) { return Other.Nodes == Rest.Nodes; };
-      if (Rest.Nodes.size() < 2 || Rest.Leaves.size() > MostLeaves ||
-          llvm::any_of(Plan.Kernels, IsSame) || llvm::any_of(New, IsSame))
+      if (Rest.Nodes.size() < 2 || Rest.Leaves.size() > MostLeaves)
         continue;
+      const auto Known = llvm::find_if(Plan.Kernels, IsSame);
+      const auto KnownNew = llvm::find_if(New, IsSame);
+      if (Known != Plan.Kernels.end() || KnownNew != New.end()) {
+        FusedKernel& Same = Known != Plan.Kernels.end() ? *Known : *KnownNew;
+        if (Same.Only != Rest.Only)
+          Same.Only.reset();
+        continue;
+      }
       Rest.Held = heldIn(Model, Rest);
       New.push_back(std::move(Rest));
     }

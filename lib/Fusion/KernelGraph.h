@@ -11,6 +11,9 @@
 
 namespace ikra {
 
+/// What kernels run on.
+enum class Device { Gpu, Cores };
+
 /// Where an input of a node comes from.
 struct FusedInput {
   bool IsLeaf = false;    ///< an array in memory

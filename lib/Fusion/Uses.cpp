@@ -76,10 +76,10 @@ static void keepAlso(FusedKernel& Of, const FusedKernel& Other) {
     Of.Nodes[N].IsKept |= Other.Nodes[N].IsKept;
 }
 
-void planUses(const ProgramModel& Model, FusionPlan& Plan) {
+void planUses(const ProgramModel& Model, Device On, FusionPlan& Plan) {
   if (Model.Uses.empty())
     return;
-  FusionPlan OfUses = planKernels(usesAsSections(Model));
+  FusionPlan OfUses = planKernels(usesAsSections(Model), On);
   for (const FusionEdge& Edge : OfUses.Edges) {
     const Index Producer = Model.Uses[Edge.Producer].Of, Consumer = Model.Uses[Edge.Consumer].Of;
     const auto IsKnown = [&](const FusionEdge& Other) {

@@ -26,6 +26,11 @@ bool is_enabled() {
   return enabled;
 }
 
+/// A place at the border of two stencils takes four times as long as another one.
+constexpr double smallest_inner_share = 31.0 / 32;
+/// So many places take less time than a kernel of their own.
+constexpr double few_places = 1024;
+
 /// Files register when they are loaded, and leave when they are unloaded.
 std::mutex& registering() {
   static std::mutex mutex;
@@ -66,12 +71,17 @@ fused_tree fused_tree::find(std::span<const fusion> table, const loop* sequences
   return best;
 }
 
+static bool runs_here(const fusion& row) {
+  return row.only == row_device::any || (row.only == row_device::gpu) == current_device().is_cuda();
+}
+
 fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequences,
                                section_node& last) {
   fused_tree tree;
   section_node* const results[] = {&last};
   for (const fusion& row : table) {
-    if (!tree.fits(row, results) || (row.unless_held && tree.is_held_between(row)))
+    if (!runs_here(row) || !tree.fits(row, results) || !tree.has_small_border(row) ||
+        (row.unless_held && tree.is_held_between(row)))
       continue;
     if (!tree.needs_stored(row, 1)) {
       tree.run_ = row.run;
@@ -165,6 +175,19 @@ template <class Row> bool fused_tree::fits(const Row& row, std::span<section_nod
   return std::ranges::none_of(leaves_, [&](const leaf& l) {
     return std::ranges::find(commands_, l.reader->source(l.input)) != commands_.end();
   });
+}
+
+/// Whether few places have neighbours outside, where that matters.
+bool fused_tree::has_small_border(const fusion& row) const {
+  if (row.reach.empty() || current_device().is_cuda())
+    return true;
+  double inner = 1, places = 1;
+  for (std::size_t d = 0; d < row.reach.size() && d < extents_.size(); ++d) {
+    places *= static_cast<double>(extents_[d]);
+    inner *= 1 - static_cast<double>(row.reach[d]) /
+                     static_cast<double>(std::max(row.reach[d], extents_[d]));
+  }
+  return inner >= smallest_inner_share || places <= few_places;
 }
 
 /// Whether somebody else holds a result that only the tree's own sections need.

@@ -95,7 +95,7 @@ int main() {
 // CHECK: kernels: 25 (19 of single sections)
 // CHECK-NEXT: kernel mapped_0 -> mapped_1{{$}}
 // CHECK-NEXT:   reads around each location: -1..1, plain border{{$}}
-// CHECK-NEXT: kernel crosses_4 -> crosses_5{{$}}
+// CHECK-NEXT: kernel crosses_4 -> crosses_5, on a GPU{{$}}
 // CHECK-NEXT:   reads around each location: -2..2 -2..2{{$}}
 // CHECK-NEXT: kernel sharpened_9(sharpened_8(array), sharpened_10(sharpened_8), array){{$}}
 // CHECK-NEXT:   reads around each location: -1..1{{$}}
@@ -103,7 +103,7 @@ int main() {
 // CHECK-NOT: kernel
 // CHECK-DAG: edge mapped_0 -> mapped_1: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
 // CHECK-DAG: edge looped_2 -> looped_3: not fused (neighbours computed anew: 105 operations' time a result, 100 with them in memory)
-// CHECK-DAG: edge crosses_4 -> crosses_5: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
+// CHECK-DAG: edge crosses_4 -> crosses_5: fused on a GPU alone (neighbours computed anew: 48 operations' time a result, 96 with them in memory; on all cores 28 and 22)
 // CHECK-DAG: edge squares_6 -> squares_7: fused (neighbours computed anew: 238 operations' time a result, 108 with them in memory; tiles of 1.12 times the first one's results: 9 operations' time a result, 48 to keep them in memory)
 // CHECK-DAG: edge sharpened_8 -> sharpened_10: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)
 // CHECK-DAG: edge shared_11 -> shared_14: not fused (360 operations' time if each of 3 kernels computes it, 264 if it is computed once)

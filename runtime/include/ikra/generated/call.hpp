@@ -410,6 +410,9 @@ struct fusion_node {
 
 struct horizontal_fusion;
 
+/// Where a row is taken.
+enum class row_device : unsigned char { any, gpu, cores };
+
 /// A row of a fusion table: a tree of sections that has a kernel of its own. Its first node is the
 /// section that has the table; all others are uncomputed and stand behind what they are inputs of.
 /// A section whose result is several inputs is one node.
@@ -426,6 +429,10 @@ struct fusion {
   /// are its first results, and the row's own is the last. Null where they have to be stored
   /// before.
   const horizontal_fusion* storing = nullptr;
+  row_device only = row_device::any;
+  /// How far several stencils reach in each dimension: all cores compute the border of two together
+  /// place by place, which pays where it is small. Empty for other rows.
+  std::span<const std::int64_t> reach = {};
 };
 
 /// A row of several results, which are computed in one kernel: they are the first nodes, arrays

@@ -137,6 +137,7 @@ private:
 
   template <class Row> bool fits(const Row& row, std::span<section_node* const> results);
   bool is_held_between(const fusion& row) const;
+  bool has_small_border(const fusion& row) const;
   template <class Row> bool is_stored(const Row& row, std::size_t node) const;
   template <class Row> bool needs_stored(const Row& row, std::size_t results) const;
   bool stores(const fusion& row, section_node& last);
