@@ -36,6 +36,10 @@ auto clamped(const image& a) {
   return a.pstencil({{0, -1}, {0, 0}}, ikra::clamp, [](auto v) { return v(0, -1) - v(0, 0); })
       .pstencil({{0, 0}, {0, 1}}, 2, [](auto v) { return v(0, 0) - v(0, 1); });
 }
+// One neighbour, to one side: in rows of one element all of them are at the border.
+auto shifted(const image& a) {
+  return a.pmap([](int x) { return x * 3; }).pstencil({{0, 1}}, ikra::wrap, [](auto v) { return v(0, 1) + 1; });
+}
 
 void report(const char* name, const image& a) {
   unsigned sum = 0;
@@ -57,6 +61,7 @@ int main() {
   report("twice", twice(wide));
   report("twice, thin", twice(thin));
   report("clamped", clamped(wide));
+  report("shifted", shifted(values(6000, 1)));
 }
 // CHECK: kernel dear_0 -> dear_1, on a GPU{{$}}
 // CHECK: kernel dear_2(dear_1(dear_0(array)), dear_0), on a GPU{{$}}
@@ -79,6 +84,7 @@ int main() {
 // OUT-NEXT: twice 262502984
 // OUT-NEXT: twice, thin 249306872
 // OUT-NEXT: clamped 3115792860
+// OUT-NEXT: shifted 4119808040
 
 // TRACE: kernel 1: section 'dear' {{.*}}, 1 section{{$}}
 // TRACE: kernel 2: section 'dear' {{.*}}, 2 sections{{$}}
@@ -88,3 +94,5 @@ int main() {
 // TRACE: kernel 6: section 'twice' {{.*}}, 1 section{{$}}
 // TRACE: kernel 7: section 'clamped' {{.*}}, 1 section{{$}}
 // TRACE: kernel 8: section 'clamped' {{.*}}, 1 section{{$}}
+// TRACE: kernel 9: section 'shifted' {{.*}}, 1 section{{$}}
+// TRACE: kernel 10: section 'shifted' {{.*}}, 1 section{{$}}
