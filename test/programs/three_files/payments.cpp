@@ -17,7 +17,7 @@ void pay(const Accounts& accounts, int amount) {
   accounts.peach([amount](Account* a) {
     long long sum = amount;
     for (const Account* other : a->others)
-      sum += other->moves + other->flags;
+      sum += other->moves; // which no account writes here
     a->balance += sum;
     a->flags = static_cast<unsigned>(sum % 8);
   });
