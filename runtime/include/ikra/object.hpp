@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IKRA_OBJECT: lets generated code see the private members of a class. ikrac writes it into the text
-// that it emits; a program does where ikrac cannot: in macros, and in headers of the system. Relies
-// on nothing, so that headers of user classes can include it alone.
+// IKRA_OBJECT: lets generated code see the private members of a class. ikrac writes it into the
+// text that it emits; a program does where ikrac cannot: in macros, and in headers of the system.
+// Relies on nothing, so that headers of user classes can include it alone.
 #pragma once
 
 namespace ikra {

@@ -20,11 +20,11 @@ namespace ikra::detail {
 
 /// Whether as many bytes are the same in two places. The runtime of generated code, where it is
 /// linked, replaces it by one that uses all cores.
-inline bool (*same_bytes)(const void* a, const void* b, std::size_t bytes) =
-    [](const void* a, const void* b, std::size_t bytes) {
-      const auto* const first = static_cast<const unsigned char*>(a);
-      return std::equal(first, first + bytes, static_cast<const unsigned char*>(b));
-    };
+inline bool (*same_bytes)(const void* a, const void* b,
+                          std::size_t bytes) = [](const void* a, const void* b, std::size_t bytes) {
+  const auto* const first = static_cast<const unsigned char*>(a);
+  return std::equal(first, first + bytes, static_cast<const unsigned char*>(b));
+};
 
 template <class Pointer> class object_pointers {
 public:
