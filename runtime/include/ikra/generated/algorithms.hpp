@@ -467,7 +467,11 @@ template <std::floating_point T> IKRA_HD constexpr std::partial_ordering three_w
   constexpr std::partial_ordering greater = std::partial_ordering::greater;
   constexpr std::partial_ordering equivalent = std::partial_ordering::equivalent;
   constexpr std::partial_ordering unordered = std::partial_ordering::unordered;
-  return a < b ? less : b < a ? greater : a == b ? equivalent : unordered;
+  if (a < b)
+    return less;
+  if (b < a)
+    return greater;
+  return a == b ? equivalent : unordered;
 }
 
 /// Of <bit>: what nvcc has for GPUs in place of the builtins that libstdc++ calls. \{
