@@ -39,7 +39,7 @@ HEADING = re.compile(r"^### (\w+)$", re.MULTILINE)
 KINDS = ("program", "unlinked", "fragment", "refused", "invalid", "emitted")
 # What begins a declaration that C++ does not allow, or gives another meaning to, in a function.
 DECLARATION = re.compile(
-    r"\s*(?:#|template\b|namespace\b|class\b|struct\b|union\b|enum\b|constexpr\b|using namespace\b"
+    r"\s*(?:#|extern \"C\"|template\b|namespace\b|class\b|struct\b|union\b|enum\b|constexpr\b|using namespace\b"
     r"|(?!return\b|else\b|delete\b|throw\b)[\w:<>,*& ]*[\w>*&] ?\b(?!if\b|for\b|while\b|switch\b)"
     r"\w+\([^()]*\)\s*(?:const\s*)?(?:\{|;\Z))")
 # One token that may hold brackets which are none: comments, strings, characters; else one character.
