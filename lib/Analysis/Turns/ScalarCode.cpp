@@ -518,6 +518,10 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
 }
 
 std::string ofMethod(const CXXMethodDecl* Method) {
+  if (isInIkra(Method) && Method->getIdentifier() &&
+      llvm::is_contained({"size", "shape", "empty"}, Method->getName()))
+    return "'" + Method->getNameAsString() +
+           "' is asked of an array, which keeps its shape here (ask it before the loop)";
   return "'" + Method->getNameAsString() + "' is a method of '" +
          Method->getParent()->getNameAsString() +
          "', and turns follow functions and lambdas alone (hand its arrays and numbers to one)";

@@ -46,6 +46,11 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
       total += other.sum();
     }
     for (int k = 0; k < n; ++k) {
+      a = a.pmap([k](int x) { return x / 2 + k; });
+      total += a.sum() / int(a.size());
+      // CHECK: refused.cpp:[[@LINE-1]]:30: warning: {{.*}}, since 'size' is asked of an array, which keeps its shape here (ask it before the loop)
+    }
+    for (int k = 0; k < n; ++k) {
       total += grid.sum();
       a = a.pmap([k](int x) { return x * k; });
       // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since 'a' has another rank than 'grid'
