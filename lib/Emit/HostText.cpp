@@ -5,6 +5,8 @@
 
 #include "HostText.h"
 
+#include "clang/Lex/Lexer.h"
+
 #include "CodeWriter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -31,13 +33,18 @@ void IncludeRecorder::InclusionDirective(SourceLocation HashLoc, const Token&, S
                                          bool IsAngled, CharSourceRange FilenameRange,
                                          OptionalFileEntryRef File, StringRef SearchPath, StringRef,
                                          const Module*, bool, SrcMgr::CharacteristicKind) {
-  if (!File || HashLoc.isMacroID() || SM.isInSystemHeader(HashLoc) ||
-      FilenameRange.getBegin().isMacroID())
+  if (!File || HashLoc.isMacroID() || SM.isInSystemHeader(HashLoc))
     return;
+  SourceLocation End = FilenameRange.getEnd();
+  if (FilenameRange.getBegin().isMacroID()) { // #include NAME
+    const SourceLocation Last = SM.getExpansionRange(FilenameRange.getBegin()).getEnd();
+    End =
+        Last.getLocWithOffset(static_cast<int>(Lexer::MeasureTokenLength(Last, SM, LangOptions())));
+  }
   Inclusion I;
   I.Includer = SM.getFileID(HashLoc);
-  I.Offset = SM.getFileOffset(FilenameRange.getBegin());
-  I.Length = SM.getFileOffset(FilenameRange.getEnd()) - I.Offset;
+  I.Offset = SM.getFileOffset(SM.getExpansionLoc(FilenameRange.getBegin()));
+  I.Length = SM.getFileOffset(End) - I.Offset;
   I.Path = absolutePath(File->getName());
   if (const OptionalFileEntryRef Includer = SM.getFileEntryRefForID(I.Includer);
       Includer && !IsAngled)

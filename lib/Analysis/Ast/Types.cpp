@@ -345,6 +345,19 @@ static bool hasAccessFriend(const CXXRecordDecl* Class) {
   });
 }
 
+/// Whether ikrac emits the file anew where something in it is to be changed: a header is reached by
+/// directives in files of the program.
+static bool mayBeChanged(FileID File, const SourceManager& SM) {
+  for (SourceLocation From; SM.getFileEntryRefForID(File); File = SM.getFileID(From)) {
+    From = SM.getIncludeLoc(File);
+    if (From.isInvalid())
+      return File == SM.getMainFileID();
+    if (SM.isInSystemHeader(From) || SM.isWrittenInCommandLineFile(From))
+      return false;
+  }
+  return false;
+}
+
 SourceLocation placeForAccess(const CXXRecordDecl* Class) {
   if (const CXXRecordDecl* Pattern = Class->getTemplateInstantiationPattern())
     Class = Pattern;
@@ -356,7 +369,7 @@ SourceLocation placeForAccess(const CXXRecordDecl* Class) {
   const SourceManager& SM = Class->getASTContext().getSourceManager();
   const SourceLocation Brace = Class->getBraceRange().getBegin();
   return Brace.isValid() && !Brace.isMacroID() && !SM.isInSystemHeader(Brace) &&
-                 SM.getFileEntryRefForID(SM.getFileID(Brace))
+                 mayBeChanged(SM.getFileID(Brace), SM)
              ? Brace
              : SourceLocation();
 }

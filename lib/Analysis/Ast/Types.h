@@ -143,7 +143,8 @@ const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
 bool isVector(clang::QualType Ty);
 /// Behind what ikrac writes IKRA_OBJECT, which lets emitted code name what is not public in the
 /// class: the brace that opens its body. Invalid where IKRA_OBJECT stands there already, and where
-/// the text cannot be changed: in macros and system headers, in functions, in `extern "C"`.
+/// the text cannot be changed: in macros, in headers of the system and of the command line, in
+/// functions, in `extern "C"`.
 clang::SourceLocation placeForAccess(const clang::CXXRecordDecl* Class);
 /// True if IKRA_OBJECT stands in the class's body, or can be written there.
 bool grantsAccess(const clang::CXXRecordDecl* Class);

@@ -9,6 +9,7 @@
 // RUN: %build_plain %t/main.cpp -o %t.plain && %t.plain > %t.plain.txt
 // RUN: %build_cpu %t.cu -o %t.cpu && env IKRA_REORDER=always %t.cpu > %t.cpu.txt
 // RUN: diff %t.plain.txt %t.cpu.txt
+// RUN: not %ikrac -o %t.cu %t/plants.cpp -- %ikra_flags -include %t/plant.hpp 2>&1 | FileCheck %t/plants.cpp
 
 //--- animals.hpp
 #pragma once
@@ -35,7 +36,8 @@ struct Open {
 //--- main.cpp
 #include <ikra/ikra.hpp>
 
-#include "animals.hpp"
+#define ANIMALS "animals.hpp"
+#include ANIMALS
 
 #include <cstdio>
 #include <vector>
@@ -97,4 +99,22 @@ int main() {
   }
   std::printf("%d %g %d %d\n", some[2].weight(), double(others[1].weight()), open[1].n,
               ikra::objects(own).pmap([](const Own& o) { return o.seen(); }).sum());
+}
+
+//--- plant.hpp
+#pragma once
+class Plant {
+  int n_ = 1;
+
+public:
+  void step() { ++n_; }
+};
+
+//--- plants.cpp
+#include <ikra/ikra.hpp>
+#include <vector>
+// What the command line includes stays as it is.
+// CHECK: plant.hpp:6:{{[0-9]+}}: error: 'n_' is not public: write IKRA_OBJECT into the body of class 'Plant'
+void grow(std::vector<Plant>& plants) {
+  ikra::objects(plants).peach([](Plant& p) { p.step(); });
 }
