@@ -108,11 +108,11 @@ clang::DiagnosticBuilder Diagnoser::report(clang::SourceLocation At, Diag Messag
   const bool IsWarning = FallsBack && (AlsoErrors || Rows[Number].Of == Level::Unsupported);
   const unsigned ID = IsWarning ? WarningIDs[Number] : IDs[Number];
   if (Rows[Number].Of != Level::Note) {
-    IsSilent = !Reported.emplace(At, ID).second;
-    if (!IsSilent && (IsWarning || Rows[Number].Of == Level::Warning))
-      IsSilent = isAnswered(At, Message);
-    Last = At;
-  } else if (IsSilent && Message == Diag::reached_from) {
+    const bool IsAnswered =
+        (IsWarning || Rows[Number].Of == Level::Warning) && isAnswered(At, Message);
+    IsSilent = !Reported.emplace(At, ID).second || IsAnswered;
+    Last = IsAnswered ? clang::SourceLocation() : At; // nothing is said there to point to
+  } else if (IsSilent && Last.isValid() && Message == Diag::reached_from) {
     SharedReasons.try_emplace(At, Last);
   }
   return Engine.Report(At, IsSilent ? Silent : ID);
