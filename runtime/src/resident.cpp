@@ -473,9 +473,13 @@ void home::drop() {
 
 bool has_resident_scope() { return !scopes.empty(); }
 
-bool objects_stay_in_place() {
+bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
+  // For more, columns are worth being filled and brought back.
+  constexpr std::int64_t most_ticks = 16;
+  constexpr std::int64_t most_operations = 256; // in all ticks, where a GPU would do them
   const device& here = current_device();
-  return !here.is_cuda() && !has_resident_scope() && !object_graph::always_reorders(here);
+  return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
+         !has_resident_scope() && !object_graph::always_reorders(here);
 }
 
 residence find_residence(const layout& file, const pointer_source& base) {

@@ -121,9 +121,12 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
 
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
-/// Whether sections that may, and have few ticks, run on the objects as they are: the device is all
-/// cores, and this thread has no open scope.
-bool objects_stay_in_place();
+/// Whether a section that may run on the objects as they are, on all cores, does so: this thread
+/// has no open scope, and the section takes no longer than its columns, which would have to be
+/// filled and brought back.
+/// \param operations of an element at most, or unbounded: a GPU is worth columns where they are
+/// many
+bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

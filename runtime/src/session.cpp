@@ -52,8 +52,6 @@ void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(o
 
 namespace {
 
-/// With more ticks, columns are worth being filled and brought back.
-constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
 constexpr std::size_t null_grain = std::size_t(1) << 18U;
 constexpr std::size_t class_grain = 4096;
@@ -206,7 +204,7 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
 
 bool session_base::may_run_in_place(const user_loop& code) const {
   const bool tests = section_->nulls == null_elements::passed;
-  if (!objects_stay_in_place() || (tests ? !code.finds_null : code.starts_with_null()))
+  if (tests ? !code.finds_null : code.starts_with_null())
     return false;
   for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
@@ -227,9 +225,10 @@ template <class Run> void session_base::run_in_place(const Run& run) const {
   }
 }
 
-bool session_base::runs_in_place(const peach_call& call) {
+bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
   if (section_->shared_name != nullptr && !knows_all(*base_))
@@ -259,9 +258,9 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
       run_part(code, {0, base_->count}, tick);
 }
 
-bool session_base::runs_in_place(const map_call& call) {
+bool session_base::runs_in_place(const map_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, 1) || !may_run_in_place(*code))
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed

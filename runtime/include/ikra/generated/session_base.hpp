@@ -89,11 +89,13 @@ public:
   template <class References> void base() { set_base(References::ops); }
 
   /// Runs the user's code on the objects as they are, on all cores, if that is cheaper than
-  /// columns: no scope holds objects, and there are few ticks. Unknown classes, and null elements
-  /// that the section dereferences, are left to trace().
+  /// columns: no scope holds objects, there are few ticks and, where the device is a GPU, few
+  /// operations. Unknown classes, and null elements that the section dereferences, are left to
+  /// trace().
+  /// \param operations at most so many for an element, in one tick
   /// \returns whether it did \{
-  bool runs_in_place(const peach_call& call);
-  bool runs_in_place(const map_call& call);
+  bool runs_in_place(const peach_call& call, unsigned operations = unbounded);
+  bool runs_in_place(const map_call& call, unsigned operations = unbounded);
   /// \}
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
