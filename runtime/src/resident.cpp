@@ -516,6 +516,30 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
   return *at_home();
 }
 
+residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
+                               const section_info& section, std::size_t& base) {
+  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+    for (const ikra::detail::object_list& list : (*s)->lists()) {
+      residence there{(*s)->home_of(file), &list};
+      if (*list.pointee != *array.ops->pointee && !there.at->knows(list))
+        continue;
+      try {
+        std::vector<object_id> none;
+        admit(there, file, *array.ops, {}, none, where, section);
+        pointer_source here = array;
+        here.place = there.at->place_of(file);
+        if (const auto guest = there.at->current()->admit_guest(here, section)) {
+          base = *guest;
+          return there;
+        }
+      } catch (const error& failed) { // of others, which do not matter to these
+        if (failed.kind() != error_kind::unknown_class)
+          throw;
+      }
+    }
+  return {};
+}
+
 void sync_other_homes(const home* mine) {
   bool lost = false;
   for (scope* s : scopes)

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -299,6 +300,31 @@ root_list session_base::add_roots(captured_root roots) {
   return ids;
 }
 
+chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
+                                 const section_info& section)
+    : is_chosen_(std::make_unique_for_overwrite<bool[]>(n)), n_(n) {
+  if (n != 0)
+    flags.owner()->download(is_chosen_.get(), flags.data(), n * sizeof(bool), section);
+  const std::size_t chunks = chunk_count(n, class_grain);
+  first_.assign(chunks + 1, 0);
+  for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    first_[chunk + 1] = static_cast<std::size_t>(
+        std::count(is_chosen_.get() + begin, is_chosen_.get() + end, true));
+  });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+void chosen_pointers::copy(const void* from, void* to) const {
+  const auto* const source = static_cast<const unsigned char*>(from);
+  auto* const target = static_cast<unsigned char*>(to);
+  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::size_t next = first_[chunk];
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_chosen_[i])
+        std::memcpy(target + sizeof(void*) * next++, source + sizeof(void*) * i, sizeof(void*));
+  });
+}
+
 void session_base::trace() {
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
@@ -318,6 +344,8 @@ void session_base::trace() {
     home_ = std::move(there.at);
     break;
   }
+  if (graph_ == nullptr && base_)
+    trace_guest();
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
@@ -331,6 +359,29 @@ void session_base::trace() {
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+}
+
+/// Other pointers to objects of a scope: they stay where they are.
+void session_base::trace_guest() {
+  std::size_t guest = 0;
+  residence there = find_guest_residence(*plan_, *base_, *device_, *section_, guest);
+  if (there.at == nullptr)
+    return;
+  sync_other_homes(there.at.get());
+  const std::shared_ptr<object_graph> before = there.at->current();
+  admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
+  if (there.at->current() != before) { // it was traced again, for what the code captured
+    pointer_source array = *base_;
+    array.place = there.at->place_of(*plan_);
+    const std::optional<std::size_t> again = there.at->current()->admit_guest(array, *section_);
+    if (!again)
+      return;
+    guest = *again;
+  }
+  base_index_ = guest;
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
 }
 
 std::vector<unsigned> session_base::written_columns() const {
