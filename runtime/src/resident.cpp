@@ -230,10 +230,17 @@ bool same_bytes(const void* a, const void* b, std::size_t bytes) {
   return same;
 }
 
+void in_parts(std::size_t count, const void* context,
+              void (*body)(const void*, std::size_t, std::size_t)) {
+  constexpr std::size_t grain = std::size_t(1) << 15U;
+  for_ranges(count, grain, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
+}
+
 // Runs before main() in every program that has sessions, since those refer to this file.
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
   ikra::detail::same_bytes = &same_bytes;
+  ikra::detail::in_parts = &in_parts;
   install_operations();
   pool_large_rooms();
   return true;
