@@ -81,7 +81,7 @@ turn_base::~turn_base() {
   try {
     all_kept().put(std::move(key_), std::move(frame_));
   } catch (const std::bad_alloc&) {
-    // It is made anew.
+    // No memory: it is made anew.
   }
 }
 
