@@ -113,6 +113,7 @@ struct Turn {
   body::ExprRef Condition;
   bool TestsFirst = true;
   std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set
+  bool ChangesReferences = false;   ///< which may name one variable: known when it starts
   std::string Fails;                ///< a scalar: the loop has to run as written; may be empty
   /// Spelled type of what the loop may return, `void` for nothing; empty: it does not return.
   std::string Returns;

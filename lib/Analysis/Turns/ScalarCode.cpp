@@ -448,6 +448,12 @@ bool mayNameAnother(const VarDecl* V) {
   return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
 }
 
+std::string ofAnother(const VarDecl* V) {
+  return "'" + V->getNameAsString() +
+         "' may be another variable's name (copy it into a variable before the loop, and back "
+         "after)";
+}
+
 bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) {
   const std::optional<MemberOfVariable> Member = fieldOf(E);
   if (!Member && !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
@@ -458,8 +464,8 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
                          "' is no number in a local variable");
   if (isOfPack(Member->Of))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
-  if (mayNameAnother(Member->Of) || (IsChanged && Member->Of->getType()->isReferenceType()))
-    return refuse(E, "'" + Member->Of->getNameAsString() + "' may be another variable's name");
+  if (mayNameAnother(Member->Of))
+    return refuse(E, ofAnother(Member->Of));
   return true;
 }
 
@@ -474,9 +480,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
   if (isOfPack(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
-  const bool IsReference = V->getType()->isReferenceType();
-  if (!Aliases.contains(V) && (mayNameAnother(V) || (IsChanged && IsReference)))
-    return refuse(E, "'" + V->getNameAsString() + "' may be another variable's name");
+  if (!Aliases.contains(V) && mayNameAnother(V))
+    return refuse(E, ofAnother(V));
   return true;
 }
 

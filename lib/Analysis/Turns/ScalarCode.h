@@ -74,9 +74,11 @@ struct MemberOfVariable {
 };
 std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E);
 
-/// Whether a reference may be the name of a variable that the loop changes. What a function's
-/// parameter refers to is no local variable of that function; a lambda's may be what it captures.
+/// Whether a reference may be the name of a local variable that the loop changes. What a function's
+/// parameter refers to is none of that function; a lambda's may be what it captures.
 bool mayNameAnother(const clang::VarDecl* V);
+/// The same as the reason why a loop is no turns, in words that follow "since".
+std::string ofAnother(const clang::VarDecl* V);
 
 /// Whether a parameter of this type is another variable's name, by which that may change.
 bool isAlias(clang::QualType Parameter);

@@ -256,13 +256,14 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
     refuse(At, "'" + V->getNameAsString() + "' " + std::move(Why));
     return std::nullopt;
   };
-  const bool IsReference = V->getType()->isReferenceType();
   if (!V->hasLocalStorage())
     return Refuse("is no local variable");
   if (isOfPack(V))
     return Refuse("is one of a pack");
-  if (mayNameAnother(V) || (IsReference && Changed.contains(V)))
-    return Refuse("may be another variable's name");
+  if (mayNameAnother(V)) {
+    refuse(At, ofAnother(V));
+    return std::nullopt;
+  }
   const QualType Element = elementOfContainer(V->getType());
   if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.isAsInProgram())
     return Refuse("holds no values");
