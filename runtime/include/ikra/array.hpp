@@ -643,6 +643,12 @@ private:
     return truths(std::move(f)).preduce(true, std::move(both)).value();
   }
   template <class F> array<bool, R> truths(F f) const {
+    if constexpr (detail::takes_object<R, F, T>)
+      return truths_of(detail::by_reference<F>{std::move(f)});
+    else
+      return truths_of(std::move(f));
+  }
+  template <class F> array<bool, R> truths_of(F f) const {
     using result = typename decltype(detail::section_result<false, R, F, T>())::type;
     if constexpr (detail::is_section<F> && std::is_same_v<result, bool>)
       return pmap(std::move(f));

@@ -94,7 +94,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
   });
 }
 // PLAN: no turn at line 16: for, since the element may not be there where the program does not read it; the host waits 1 time a turn
-// PLAN-NEXT: no turn at line 20: while, since
+// PLAN-NEXT: no turn at line 21: while, since
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
