@@ -17,9 +17,14 @@
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
-#   ikra_compile_fast(target)
+#   ikra_compile_fast(target HEADER header FLAGS flag...)
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
-#       the project's own compiler, and there nothing changes.
+#       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
+#       with them the header is compiled once, and included first. A build with ccache does without: it would find no
+#       object again, as a precompiled header names its folder.
+#   ikra_precompile(result HEADER header COMPILER compiler FLAGS flag...)
+#       Sets result to the file that a header of ikra becomes, once for each compiler and flags; clang's is taken by
+#       -include-pch, g++'s by -include of its name without .gch. The target ikra_precompiled makes all of them.
 #   ikra_choose_compiler(number)
 #       Sets cxx, and flags that have to follow the test's own in fast_flags. Generated file 0 of a kind is compiled by the
 #       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time.
@@ -79,14 +84,49 @@ endfunction()
 find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
 mark_as_advanced(IKRA_FAST_COMPILER)
 
+function(ikra_precompile result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;COMPILER" "FLAGS")
+  string(MD5 name "${arg_HEADER} ${arg_COMPILER} ${arg_FLAGS}")
+  set(folder "${PROJECT_BINARY_DIR}/test/precompiled/${name}")
+  set(header "${folder}/header.hpp")
+  set(${result} "${header}.gch" PARENT_SCOPE)
+  get_property(known GLOBAL PROPERTY IKRA_PRECOMPILED)
+  if(name IN_LIST known)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY IKRA_PRECOMPILED ${name})
+  file(CONFIGURE OUTPUT "${header}" CONTENT "#include <${arg_HEADER}>\n")
+  add_custom_command(OUTPUT "${header}.gch"
+    COMMAND "${arg_COMPILER}" ${arg_FLAGS} "-I${PROJECT_SOURCE_DIR}/runtime/include" -MD -MF "${header}.d" -MT "${header}.gch"
+            -x c++-header "${header}" -o "${header}.gch"
+    DEPENDS "${header}" DEPFILE "${header}.d" COMMENT "Precompiling ${arg_HEADER}" VERBATIM)
+  add_custom_target(ikra_precompiled_${name} DEPENDS "${header}.gch")
+  if(NOT TARGET ikra_precompiled)
+    add_custom_target(ikra_precompiled ALL)
+  endif()
+  add_dependencies(ikra_precompiled ikra_precompiled_${name})
+endfunction()
+
 function(ikra_compile_fast target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "FLAGS")
   if(NOT IKRA_FAST_COMPILER OR IKRA_SANITIZE OR IKRA_FULL_TESTS)
     return()
   endif()
-  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
-  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};${CMAKE_CXX_COMPILER_LAUNCHER}")
-  list(JOIN launcher " " launcher)
-  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${launcher}")
+  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh")
+  set(replaced "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}" ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set(link "${launcher}" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
+  list(JOIN link " " link)
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${link}")
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+    separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
+    ikra_precompile(header HEADER "${arg_HEADER}" COMPILER "${IKRA_FAST_COMPILER}" FLAGS ${flags} -O0 -std=gnu++20 ${arg_FLAGS})
+    list(APPEND launcher --precompiled "${header}")
+    get_target_property(sources ${target} SOURCES)
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${header}")
+    add_dependencies(${target} ikra_precompiled)
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};${replaced}")
 endfunction()
 
 function(ikra_add_program_test name)
@@ -108,8 +148,8 @@ function(ikra_add_program_test name)
   math(EXPR next "(0${made} + 1) % 4")
   set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   if(NOT next EQUAL 1 AND NOT "OPTIMISED" IN_LIST ARGN)
-    ikra_compile_fast(program_${name}_plain)
-    ikra_compile_fast(program_${name}_cpu)
+    ikra_compile_fast(program_${name}_plain HEADER ikra/ikra.hpp FLAGS -ffp-contract=off)
+    ikra_compile_fast(program_${name}_cpu HEADER ikra/generated.hpp FLAGS -ffp-contract=off ${OpenMP_CXX_FLAGS})
   endif()
   if(IKRA_CUDA_FOUND)
     # Emitted code is the same for both.
