@@ -18,7 +18,8 @@ for word in "$@"; do
   case $word in
     "$own") set -- "$@" "$other" -O0 ${precompiled:+-include-pch "$precompiled"} ;;
     */libgomp.so) set -- "$@" -fopenmp ;;  # its library also serves what g++ compiled
-    -O[1-9s] | -fpch-preprocess) ;;  # -O0 stands; the other is g++'s alone
+    -O[1-9s] | -fpch-preprocess | -Wno-*) ;;  # -O0 stands; the others are g++'s alone
+    -Wconversion) set -- "$@" -Wconversion -Wno-sign-conversion ;;  # as g++ has it
     *) set -- "$@" "$word" ;;
   esac
 done
