@@ -64,6 +64,11 @@ public:
   std::uint64_t work() const { return work_.load(std::memory_order_acquire); }
   void set_work(std::uint64_t number) { work_.store(number, std::memory_order_release); }
 
+  /// Says, before it is computed, that the host reads the result's elements as soon as they are
+  /// there.
+  void set_for_host() { is_for_host_.store(true, std::memory_order_relaxed); }
+  bool is_for_host() const { return is_for_host_.load(std::memory_order_relaxed); }
+
   /// Itself, if it is a command of a generated section; else null.
   virtual rt::section_node* as_section() { return nullptr; }
 
@@ -76,7 +81,7 @@ private:
   friend void evaluate(command_base& root);
   bool compute_and_release();
 
-  std::atomic<bool> computed_ = false;
+  std::atomic<bool> computed_ = false, is_for_host_ = false;
   std::atomic<std::uint64_t> work_ = 0;
   std::exception_ptr
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
@@ -101,6 +106,8 @@ public:
   }
   /// Where those are noted that come behind all that were added (capture_recorder).
   std::vector<std::shared_ptr<command_base>>& noted() { return more_; }
+
+  bool is_empty() const { return first_[0] == nullptr && more_.empty(); }
 
   /// Adds those that are not computed.
   void collect_pending(std::vector<command_base*>& out) const {

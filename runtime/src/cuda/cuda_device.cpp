@@ -192,7 +192,7 @@ public:
       if (part + 1 < parts)
         fill(part + 1);
       check(cuda_call(cudaEventSynchronize, filled[part % 2]), "copy from the GPU", section);
-      copy_on_all_cores(static_cast<char*>(to) + part * staging_size, buffers[part % 2]->data(),
+      copy_on_all_cores(static_cast<char*>(to) + part * piece, buffers[part % 2]->data(),
                         size(part));
     }
   }
@@ -211,8 +211,8 @@ public:
   }
 
   std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
-                               bool more, const section_info& section) override {
-    return exchanger_of(section).begin(in, out, stream_, more, section);
+                               const section_info& section) override {
+    return exchanger_of(section).begin(in, out, stream_, section);
   }
 
   void end_exchange(std::uint64_t number, const section_info& section) override {

@@ -30,7 +30,10 @@
 
 namespace ikra {
 template <class T, int R> class array;
+namespace rt {
+class whole_arrays;
 }
+} // namespace ikra
 
 namespace ikra::detail {
 
@@ -111,6 +114,8 @@ public:
   /// Makes them the result. \returns whether they still have to be combined: they are input() then
   virtual bool finish() = 0;
   virtual erased_input input() = 0;
+  /// The result; once it is finished.
+  virtual erased_input result() = 0;
 };
 
 template <class Out> class parted_results_of final : public parted_results {
@@ -182,6 +187,7 @@ public:
     return is_open;
   }
   erased_input input() override { return erased_input(part_); }
+  erased_input result() override { return erased_input(result_); }
 
 private:
   /// How many results this part and those after it have if all are as this one, and a few more.
@@ -221,6 +227,7 @@ public:
   }
   rt::border_value at_border() const final;
   bool may_be_parted() const final { return operation_.in_parts && is_apart_; }
+  bool captures_arrays() const final { return !captured_.is_empty(); }
   bool runs_in_place() const final;
   void collect_captures(std::vector<command_base*>& out) const final {
     captured_.collect_pending(out);
@@ -298,8 +305,11 @@ private:
   void drive(const driver_call& given);
   void drive(const driver_call& given, const rt::result_place& to);
   bool exceeds_memory(const driver_call& call) const;
-  void drive_in_parts(const driver_call& call, std::size_t elements);
+  bool is_worth_parts(const driver_call& call) const;
+  std::size_t bytes_of_element(const driver_call& call) const;
+  void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole);
   bool drive_in_parts(const driver_call& call);
+  bool drive_beside_copies(const driver_call& call, std::size_t elements);
   void check(const driver_call& call) const;
 
   const section_type* type_;
