@@ -12,6 +12,7 @@
 #include "resident.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <memory>
@@ -331,7 +332,7 @@ bool driven_node::exceeds_memory(const driver_call& call) const {
 /// Sums of parts would be rounded differently, and of reductions only kernels would be left to run
 /// beside copies.
 bool driven_node::is_worth_parts(const driver_call& call) const {
-  if (!as_command().is_for_host() || call.captures_arrays || call.inputs.empty() ||
+  if (as_command().request() == nullptr || call.captures_arrays || call.inputs.empty() ||
       (operation_.what != operation::elementwise && operation_.what != operation::select))
     return false;
   std::size_t bytes = 0;
@@ -388,8 +389,10 @@ namespace ikra::rt {
 class whole_arrays {
 public:
   /// \throws ikra::error of kind out_of_memory
-  whole_arrays(std::span<const ikra::detail::erased_input> inputs, std::size_t result_bytes)
-      : where_(current_device()) {
+  /// \param to host memory for the result; null: it is to have memory of its own
+  whole_arrays(std::span<const ikra::detail::erased_input> inputs, std::size_t result_bytes,
+               void* to)
+      : where_(current_device()), to_(to) {
     where_.make_current(ikra::detail::parts_info);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const std::size_t bytes = inputs[k].size() * inputs[k].element_bytes();
@@ -418,7 +421,7 @@ public:
   }
   /// Says of all of them that they are on the device, too.
   void finish(std::span<const ikra::detail::erased_input> inputs,
-              const ikra::detail::erased_input& result) {
+              ikra::detail::parted_results& result) {
     constexpr std::size_t few = 32; // results do not keep the memory of so many more
     if (filled_ <= result_.bytes() / few) {
       device_memory fitting(where_, filled_, "result array", parts_info());
@@ -428,9 +431,14 @@ public:
     }
     for (std::size_t k = 0; k < inputs.size(); ++k)
       inputs[k].also_at(inputs_[k]);
-    if (filled_ != 0 && filled_ == result.size() * result.element_bytes())
-      result.also_at(elements_in(std::move(result_)));
+    if (filled_ != 0)
+      result.also_at(elements_in(std::move(result_)), filled_);
   }
+
+  /// Host memory for the result, or null.
+  void* to() const { return to_; }
+  /// Bytes of it that there are.
+  std::size_t filled() const { return filled_; }
 
 private:
   static constexpr const section_info& parts_info() { return ikra::detail::parts_info; }
@@ -439,6 +447,7 @@ private:
   }
 
   device& where_;
+  void* to_;
   std::vector<std::size_t> first_;
   std::vector<std::shared_ptr<device_elements>> inputs_;
   device_memory result_;
@@ -539,6 +548,15 @@ struct going_part {
   exchange copies;
 };
 
+/// Whether results would go where inputs lie, of which parts are read later.
+bool overlaps(const host_request& wanted, std::span<const erased_input> inputs) {
+  const auto to = reinterpret_cast<std::uintptr_t>(wanted.to);
+  return std::ranges::any_of(inputs, [&](const erased_input& input) {
+    const auto from = reinterpret_cast<std::uintptr_t>(input.data());
+    return from < to + wanted.bytes && to < from + input.size() * input.element_bytes();
+  });
+}
+
 } // namespace
 
 /// In parts, with room for all of them: inputs and result stay on the device, as if it had been
@@ -548,9 +566,14 @@ bool driven_node::drive_beside_copies(const driver_call& call, std::size_t eleme
     return false;
   check(call);
   try {
-    rt::whole_arrays whole(call.inputs, call.size() * result_bytes());
+    host_request& wanted = *as_command().request();
+    const std::size_t bytes = call.size() * result_bytes();
+    const bool is_for_all = operation_.what == operation::elementwise && wanted.bytes == bytes &&
+                            !overlaps(wanted, call.inputs);
+    rt::whole_arrays whole(call.inputs, bytes, is_for_all ? wanted.to : nullptr);
     drive_in_parts(call, elements, &whole);
-    return true;
+    wanted.is_done = whole.to() != nullptr && whole.filled() == bytes;
+    return wanted.is_done || whole.to() == nullptr;
   } catch (const error& failed) {
     if (failed.kind() != error_kind::out_of_memory)
       throw;
@@ -571,7 +594,8 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
   rt::device& where = rt::current_device();
   where.make_current(parts_info);
   const rt::kept_captures captures;
-  const std::unique_ptr<parted_results> results = parts(operation_, call.size());
+  const std::unique_ptr<parted_results> results =
+      parts(operation_, call.size(), whole == nullptr ? nullptr : whole->to());
   std::deque<coming_part> coming;
   std::deque<going_part> going;
   std::size_t next = 0;
@@ -620,7 +644,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
     end_oldest();
   if (!results->finish()) {
     if (whole != nullptr)
-      whole->finish(call.inputs, results->result());
+      whole->finish(call.inputs, *results);
     return;
   }
   // A reduction without a first value, of what the parts came to.

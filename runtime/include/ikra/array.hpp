@@ -194,12 +194,14 @@ public:
   /// \param out memory for size() elements, which are assigned to
   /// \throws error of kind bad_shape if it is for more or fewer
   void copy_to(std::span<T> out) const {
-    const detail::buffer<T>& elements = computed();
+    detail::host_request wanted{static_cast<void*>(out.data()), out.size_bytes()};
+    const detail::buffer<T>& elements = computed_for_host(wanted);
     if (out.size() != elements.size())
       throw error(error_kind::bad_shape,
                   detail::text("ikra: copy_to of ", elements.size(), " elements to memory for ",
                                out.size(), "; give a span of size() elements"));
-    elements.copy_to(out.data());
+    if (!wanted.is_done)
+      elements.copy_to(out.data());
   }
 
   /// A member of all elements, seen where it lies: people.column<&person::income>(). Valid as
@@ -531,11 +533,14 @@ private:
     detail::evaluate(*command_.get());
     return command_.get()->result();
   }
-  /// The same for the host, which asks for the elements next: some may come while others are
-  /// computed.
+  /// The same for the host, which asks for the elements next.
   const detail::buffer<T>& computed_for_host() const {
-    if (command_.get() && !command_.get()->computed())
-      command_.get()->set_for_host();
+    detail::host_request wanted;
+    return computed_for_host(wanted);
+  }
+  const detail::buffer<T>& computed_for_host(detail::host_request& wanted) const {
+    if (command_.get())
+      detail::evaluate(*command_.get(), wanted);
     return computed();
   }
 

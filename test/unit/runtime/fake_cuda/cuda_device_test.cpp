@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace rt = ikra::rt;
@@ -34,6 +35,7 @@ struct weighted; // tags
 struct add_from;
 struct odd;
 struct shift;
+struct twice;
 
 /// Where the parts of an array found the captured vector.
 std::vector<const void*> tables_seen;
@@ -129,7 +131,31 @@ template <> struct ikra::section_code<shift> {
   }
 };
 
+template <> struct ikra::section_code<twice> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+      std::transform(x, x + n, to, [](std::int32_t i) { return 2 * i; });
+    });
+  }
+};
+
 namespace {
+
+/// An array whose results go where later inputs lie.
+bool computes_in_place(std::size_t n) {
+  constexpr std::size_t ahead = 6000; // more parts of tests than are on their way
+  const auto x = numbers(n + ahead, 5);
+  std::vector<std::int32_t> all(x), expected(x);
+  std::transform(x.begin(), x.end() - ahead, expected.begin() + ahead,
+                 [](std::int32_t i) { return 2 * i; });
+  const std::span<std::int32_t> memory(all);
+  ikra::adopt(std::span<const std::int32_t>(memory.first(n)), ikra::borrowed)
+      .pmap(ikra::make_section<twice, std::int32_t(std::int32_t)>())
+      .copy_to(memory.last(n));
+  return all == expected;
+}
 
 auto weighted_section() {
   return ikra::make_section<weighted, std::int64_t(std::int32_t, std::int32_t)>();
@@ -163,12 +189,14 @@ bool computes(std::size_t n) {
                 ikra::make_section<add_from, std::int64_t(std::int64_t, std::int64_t)>())
           .to_vector();
   const auto selected = a.pselect(ikra::make_section<odd, bool(std::int32_t)>()).to_vector();
-  std::vector<std::int64_t> expected(n);
-  std::transform(x.begin(), x.end(), y.begin(), expected.begin(), weigh);
+  std::vector<std::int64_t> copied(n);
+  ikra::array{x}.pcombine(ikra::array{y}, weighted_section()).copy_to(copied);
+  const std::vector<std::int64_t> expected = weights(x, y);
   std::vector<std::int32_t> odd_ones;
   std::copy_if(x.begin(), x.end(), std::back_inserter(odd_ones),
                [](std::int32_t i) { return i % 2 != 0; });
-  return combined == expected && selected == odd_ones &&
+  return computes_in_place(n) && combined == expected && copied == expected &&
+         selected == odd_ones &&
          sum == std::vector{std::accumulate(x.begin(), x.end(), std::int64_t(5))};
 }
 
@@ -226,17 +254,34 @@ TEST_CASE("results that the host asks for come while others are computed") {
 
 TEST_CASE("parts of arrays find captured containers where the first has brought them") {
   const auto x = numbers(24'000'000, 1);
-  std::vector<std::int8_t> expected(x.size());
+  std::vector<std::int8_t> expected(x.size()), copied(x.size());
   std::transform(x.begin(), x.end(), expected.begin(),
                  [](std::int32_t i) { return std::int8_t(i + 20); });
-  const ikra::array a{x};
-  const auto shifted = a.pmap(
-      ikra::make_section<shift, std::int8_t(std::int32_t)>(std::vector<std::int32_t>{10, 20, 30}));
+  const auto shifted = [&] {
+    return ikra::array{x}.pmap(ikra::make_section<shift, std::int8_t(std::int32_t)>(
+        std::vector<std::int32_t>{10, 20, 30}));
+  };
   tables_seen.clear();
-  CHECK(shifted.to_vector() == expected);
+  CHECK(shifted().to_vector() == expected);
   CHECK(tables_seen.size() > 2);
   CHECK(std::count(tables_seen.begin(), tables_seen.end(), tables_seen.front()) ==
         static_cast<std::ptrdiff_t>(tables_seen.size()));
+
+  // Or results go where the host wants them, and stay on the device.
+  const auto result = shifted();
+  tables_seen.clear();
+  result.copy_to(copied);
+  CHECK(copied == expected);
+  CHECK(tables_seen.size() > 2);
+  const auto& elements = ikra::detail::array_access::command_of(result)->result();
+  CHECK(!elements.on_host());
+  CHECK(elements.remote() != nullptr);
+  CHECK(result.to_vector() == expected);
+
+  // Of another size, nothing is copied.
+  std::vector<std::int8_t> fewer(7);
+  CHECK_THROWS_AS(shifted().copy_to(fewer), ikra::error);
+  CHECK(fewer == std::vector<std::int8_t>(7));
 }
 
 TEST_CASE("copies in both directions beside a kernel") {
