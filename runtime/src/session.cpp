@@ -5,6 +5,7 @@
 #include <ikra/null_guard.hpp>
 
 #include "errors.hpp"
+#include "kept_captures.hpp"
 #include "kernel_trace.hpp"
 #include "parallel.hpp"
 #include "resident.hpp"
@@ -518,6 +519,17 @@ const void* session_base::captured(const void* data, std::size_t bytes) {
   captured_.emplace_back(*device_, bytes, "captured container", *section_);
   device_->upload(captured_.back().data(), data, bytes, *section_);
   return captured_.back().data();
+}
+
+const void* session_base::captured_itself(const void* data, std::size_t bytes) {
+  kept_captures* const kept = kept_captures::active();
+  if (kept == nullptr || !device_->is_cuda() || bytes == 0)
+    return captured(data, bytes);
+  if (const void* const there = kept->find(data, bytes))
+    return there;
+  const void* const result = captured(data, bytes);
+  kept->add(data, std::move(captured_.back())); // this session's place of it is empty
+  return result;
 }
 
 void session_base::restore_order() { graph_->restore_order(*section_); }

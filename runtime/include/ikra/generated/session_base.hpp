@@ -215,14 +215,14 @@ public:
       kept_.push_back(bits);
       return {static_cast<const bool*>(captured(bits.get(), values.size())), values.size()};
     } else {
-      return {static_cast<const T*>(captured(values.data(), values.size() * sizeof(T))),
+      return {static_cast<const T*>(captured_itself(values.data(), values.size() * sizeof(T))),
               values.size()};
     }
   }
   template <class T, std::size_t N> list<const T> view(const std::array<T, N>& values) {
     static_assert(ikra::detail::copied_as_bytes<T>,
                   "captured containers hold trivially copyable values");
-    return {static_cast<const T*>(captured(values.data(), N * sizeof(T))), N};
+    return {static_cast<const T*>(captured_itself(values.data(), N * sizeof(T))), N};
   }
   /// A captured container of containers of values.
   template <class Lists> auto nested_view(const Lists& lists) {
@@ -423,7 +423,7 @@ protected:
 private:
   bool is_own(const device_memory& memory, std::size_t bytes) const {
     return memory.owner() == device_ && memory.data() != nullptr && memory.bytes() == bytes &&
-           !memory.is_adopted();
+           !memory.is_of_others();
   }
 
   /// Elements of an input as roots.
@@ -463,6 +463,8 @@ private:
   pointer_source input_pointers(const reference_ops& ops, std::size_t input) const;
   const void* on_device(const ikra::detail::remote* place) const;
   const void* captured(const void* data, std::size_t bytes);
+  /// The same of elements that the section holds, or refers to: not of what is made for the launch.
+  const void* captured_itself(const void* data, std::size_t bytes);
   void restore_order();
   void allow_any_order(std::int64_t ticks);
   template <class... Classes> launch_table<sizeof...(Classes)> table(bool positions) {
