@@ -515,7 +515,7 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
 std::string TurnEmitter::sizeText(const TurnScalar& Scalar) const {
   const auto [Array, Dimension] = *Scalar.Is;
   std::string Shape = "t.shape()";
-  if (Array && !Of.Arrays[*Array].IsOperand && !Of.Arrays[*Array].HostName.empty())
+  if (Array && !Of.Arrays[*Array].IsOperand)
     Shape = "given_" +
             std::to_string(llvm::count_if(llvm::ArrayRef(Of.Arrays).take_front(*Array),
                                           [](const TurnArray& A) { return !A.HostName.empty(); })) +

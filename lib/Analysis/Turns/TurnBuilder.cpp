@@ -504,7 +504,9 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
-    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N);
+    Made.Arrays[N].IsSetFirst =
+        !Made.Arrays[N].HostName.empty() && isSetFirst(N) && // its size is asked of what it was
+        llvm::none_of(Made.Scalars, [N](const TurnScalar& Of) { return Of.Is && Of.Is->Of == N; });
   if (llvm::all_of(Made.Arrays, [](const TurnArray& Of) {
         return Of.HostName.empty() || Of.IsSetFirst || !Of.IsOperand;
       }))

@@ -97,7 +97,7 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   return llvm::all_of(S->children(), [&](const Stmt* Part) { return readsIn(Part, Out); });
 }
 
-/// What no turn changes.
+/// What no turn changes: an array from before the loop has to have the turn's shape then.
 bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out) {
   const llvm::SaveAndRestore Any(IsCaptured, true);
   const std::optional<TurnInput> Of = array(Asked.Array, Out);
@@ -106,6 +106,8 @@ bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out
   if (Of->IsCommand &&
       Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
     return refuse(E, "the size of a reduction's result is asked");
+  if (!Of->IsCommand && Made.Arrays[Of->Number].HostName.empty())
+    return refuse(E, "the size of a variable is asked that may not be set yet");
   TurnScalar::Size Size{std::nullopt, Asked.Dimension};
   if (!Of->IsCommand)
     Size.Of = Of->Number;

@@ -16,6 +16,7 @@
 #include <cassert>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
 using bytes = ikra::array<std::uint8_t, 2>;
 
@@ -78,6 +79,33 @@ int sizes(ikra::array<int> a, const ikra::array<int>& table, const bytes& narrow
 // SIZES-NEXT: t.scalars().narrow_extent1 = static_cast<long>(given_3.shape()[1]);
 // SIZES-NEXT: t.scalars().narrow_extent0 = static_cast<long>(given_3.shape()[0]);
 // SIZES-NEXT: t.scalars().a_size = static_cast<unsigned long>(t.shape().volume());
+
+// What a turn sets first may have had another size before; one of the loop's own may have none.
+int sizes_before(ikra::array<int> a, ikra::array<int> b, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      total += static_cast<int>(b.size()) * 100 + static_cast<int>(b.shape()[0]);
+      b = a.pmap([](int x) { return x + 1; });
+      total += b.sum() + static_cast<int>(b.size());
+    }
+  });
+  ikra::array<int> c;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      total += 7 * static_cast<int>(c.size());
+      for (int j = 0; j < 2; ++j) {
+        total += 3 * static_cast<int>(c.size());
+        c = b.pmap([](int x) { return x * 2; });
+        total += c.sum() % 31;
+      }
+    }
+  });
+  return total;
+}
+// CHECK: turn turn_of_sizes_before at line [[@LINE-19]]: for
+// SIZES: bool ikra::rt::turn_code<{{.*}}turn_of_sizes_before>::run
+// SIZES: t.add_assigned(b,
 
 // What references name is known when the loop starts. Two that name one variable leave it as it is written.
 struct figures {
@@ -273,6 +301,8 @@ int main() {
   std::printf("narrow %d\n", narrow(b, 6));
   std::printf("countdown %d %d %d\n", countdown(a, 9), countdown(a, 2), countdown(a, 0));
   std::printf("sizes %d\n", sizes(a, ikra::pnew(4, [](std::int64_t i) { return static_cast<int>(i * 3); }), b, 500));
+  for (const ikra::array<int>& before : {a, ikra::array<int>(), ikra::array<int>(std::vector<int>{4, 5})})
+    std::printf("sizes before %d\n", sizes_before(a, before, 3));
   ikra::array<int> u = a, v = a.pmap([](int x) { return x + 5; });
   figures of;
   int steps = 0, most = 9;
