@@ -528,8 +528,10 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
     for (const ikra::detail::object_list& list : (*s)->lists()) {
       residence there{(*s)->home_of(file), &list};
-      if (*list.pointee != *array.ops->pointee && !there.at->knows(list))
+      // One that has to be traced anew is traced by its own type.
+      if (*list.pointee != *array.ops->pointee && (!there.at->knows(list) || there.at->is_merged()))
         continue;
+      sync_other_homes(there.at.get()); // it may be traced
       try {
         std::vector<object_id> none;
         admit(there, file, *array.ops, {}, none, where, section);

@@ -124,7 +124,8 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
                   device& where, const section_info& section);
 
 /// Where a scope holds the objects of another array, such as some of its own array's: their IDs are
-/// looked up. \param base gets the array's number in the object graph
+/// looked up. What other homes wrote is brought back before. \param base gets the array's number in
+/// the object graph
 /// \returns none where one is not there, or the file does not know all classes there
 residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
                                const section_info& section, std::size_t& base);

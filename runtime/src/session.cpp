@@ -368,7 +368,6 @@ void session_base::trace_guest() {
   residence there = find_guest_residence(*plan_, *base_, *device_, *section_, guest);
   if (there.at == nullptr)
     return;
-  sync_other_homes(there.at.get());
   const std::shared_ptr<object_graph> before = there.at->current();
   admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
   if (there.at->current() != before) { // it was traced again, for what the code captured

@@ -181,6 +181,37 @@ TEST_CASE("a section over some of a scope's objects leaves all on the device") {
   CHECK(other == other_plain);
 }
 
+TEST_CASE("sections over some of the objects of scopes within each other see what all wrote") {
+  crossing plain, resident;
+  const auto some_of = [&](std::size_t begin, std::size_t end) {
+    return std::vector<Actor*>(resident.actors.begin() + static_cast<std::ptrdiff_t>(begin),
+                               resident.actors.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto move = [&](std::size_t begin, std::size_t end, Weather weather) {
+    for (std::size_t i = begin; i < end; ++i)
+      plain.actors[i]->move(weather);
+  };
+  ikra::resident outer{resident.actors};
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
+  {
+    const std::vector<Actor*> half = some_of(0, 8);
+    ikra::resident inner{half};
+    simulate(half, 1, Weather::bad);
+    move(0, 8, Weather::bad);
+    simulate(some_of(2, 5), 1, Weather::good); // of the inner one
+    move(2, 5, Weather::good);
+    simulate(some_of(6, 12), 1, Weather::bad); // of the outer one
+    move(6, 12, Weather::bad);
+    simulate(some_of(2, 5), 1, Weather::bad);
+    move(2, 5, Weather::bad);
+  }
+  simulate(some_of(0, 12), 1, Weather::good);
+  move(0, 12, Weather::good);
+  outer.sync();
+  CHECK(resident == plain);
+}
+
 TEST_CASE("a scope may hold several arrays, whose objects may be the same") {
   crossing plain, resident;
   const std::vector<Actor*> some(resident.actors.begin() + 5, resident.actors.begin() + 15);
