@@ -3,8 +3,8 @@
 
 clang-tidy matches its checks against all that a source includes, and clang's headers take it half a minute. Sources that
 are compiled and checked alike are therefore included into one, so that the headers are met once; names that are local to
-a file have to differ within such a group. A program's main file is checked by itself. A group without findings is not checked again until one of its files, its
-command or its checks change.
+a file have to differ within such a group. A program's main file is checked by itself. A group without findings is not
+checked again until one of its files, its command or its checks change.
 
 usage: run_clang_tidy.py --build FOLDER [--jobs N] ROOT [FILE...]
 """
