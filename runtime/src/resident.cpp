@@ -232,8 +232,8 @@ bool same_bytes(const void* a, const void* b, std::size_t bytes) {
 
 void in_parts(std::size_t count, const void* context,
               void (*body)(const void*, std::size_t, std::size_t)) {
-  constexpr std::size_t grain = std::size_t(1) << 15U;
-  for_ranges(count, grain, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
+  constexpr std::size_t least = std::size_t(1) << 15U; // pointers
+  for_ranges(count, least, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
 }
 
 // Runs before main() in every program that has sessions, since those refer to this file.

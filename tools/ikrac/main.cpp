@@ -5,6 +5,7 @@
 #include "Arguments.h"
 #include "Pipeline.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"

@@ -256,12 +256,14 @@ inline void evaluate(command_base& root) {
 inline void evaluate(command_base& root, host_request& wanted) {
   struct request {
     command_base& of;
+    request(command_base& command, host_request& what) : of(command) { of.request_ = &what; }
+    request(const request&) = delete;
+    request& operator=(const request&) = delete;
     ~request() { of.request_ = nullptr; }
   };
   if (root.computed())
     return;
-  root.request_ = &wanted;
-  const request until{root};
+  const request until(root, wanted);
   evaluate(root);
 }
 
