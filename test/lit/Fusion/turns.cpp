@@ -274,7 +274,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: t.reduce_stored<float, 0>(turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a, later_0);
 // CODE: a = result_of_0;
 // CODE: t.give(a, given_0);
-// CODE: auto later_[[N:[0-9]+]] = t.later<int, 0>(turn_of_steps_body_[[N]]{}, a);
+// CODE: auto later_[[N:[0-9]+]] = t.later_elementwise<int, 0>(turn_of_steps_body_[[N]]{}, a);
 // CODE-NEXT: t.reduce(turn_of_steps_combine_{{.*}}&turn_of_steps_scalars::result_1, later_[[N]]);
 // CODE-NEXT: auto result_of_[[N]] = std::move(later_[[N]].result);
 // CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, turn_of_within_{{ends|goes_on}}_{{[0-9]+}}{}, std::tuple(&a), [&] {
