@@ -569,7 +569,8 @@ void TurnEmitter::emitRun() {
            ">::run(void* const* given) {");
   Out.line("using namespace " + Context.Unit + ";");
   const std::string Rank = std::to_string(Of.Rank);
-  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + "> t(" + name("info") + ");");
+  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + (Plan.IsQueued ? ", true" : "") +
+           "> t(" + name("info") + ");");
   std::size_t Given = 0;
   std::vector<std::string> Added;
   for (const TurnArray& Array : Of.Arrays) {

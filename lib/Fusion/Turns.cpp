@@ -64,6 +64,7 @@ public:
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N])
         addKernel(N, *Out.Launches[N], Out.Kernels);
+    Out.IsQueued = !readsArrays(Of.Begin) && !readsArrays(Of.Body) && !readsArrays(Of.Test);
     return Out;
   }
 
@@ -85,6 +86,14 @@ private:
       note(Step.Then);
       note(Step.Else);
     }
+  }
+
+  bool readsArrays(const TurnSteps& Steps) const {
+    return llvm::any_of(Steps, [&](const TurnStep& Step) {
+      return Step.Is == TurnStep::Read ||
+             (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce) ||
+             readsArrays(Step.Then) || readsArrays(Step.Else);
+    });
   }
 
   /// Whether the command computes the same at \p Later, where another one is launched.
@@ -407,7 +416,7 @@ public:
     steps("turn", Of.Body);
     steps("test", Of.Test);
     if (Of.Waits == 0)
-      OS << "  launches: one, not " << kernelsOf(Plan) << " a turn\n";
+      OS << "  launches: " << kernelsOf(Plan) << " a turn, queued by the host\n";
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
@@ -561,7 +570,7 @@ static Turn withoutUnneeded(Turn Of) {
 }
 
 /// Whether a turn that reads nothing is faster than its commands are as the program's, which the
-/// host queues without a wait: it launches one graph, of no more kernels.
+/// host makes without a wait: it launches kernels alone, and no more of them.
 static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
   const bool HasOther = llvm::any_of(Of.Commands, [&](const TurnCommand& Command) {
     return Model.Sections[Command.Section].Op != Operation::PMap || !Command.CapturedArrays.empty();

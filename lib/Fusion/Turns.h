@@ -28,6 +28,8 @@ struct TurnLaunch {
 struct TurnPlan {
   std::vector<std::optional<TurnLaunch>> Launches;
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
+  /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
+  bool IsQueued = false;
 };
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no

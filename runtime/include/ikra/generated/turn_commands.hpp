@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands of turns (ikra/generated/turns.hpp): what computes arrays and scalars, on all cores
-// here and now, on a GPU into the graph that is recorded.
+// The commands of turns (ikra/generated/turns.hpp): what computes arrays and scalars. On all cores
+// each runs here and now. On a GPU they go into the graph that is recorded; or, where no turn
+// depends on an array's elements, scalars are the host's, which queues the kernels.
 #pragma once
 
 #include <ikra/generated/device.hpp>
@@ -100,8 +101,8 @@ struct no_first {
   static constexpr bool is_first = false, uses_scalars = false;
 };
 
-/// \tparam State the scalars; \tparam R rank of the arrays
-template <class State, int R, bool HasKernels> class turn_commands : public turn_base {
+/// \tparam State the scalars; \tparam R rank of the arrays; \tparam Queues scalars are the host's
+template <class State, int R, bool Queues, bool HasKernels> class turn_commands : public turn_base {
 public:
   explicit turn_commands(const section_info& section) : turn_base(section, HasKernels) {}
 
@@ -121,7 +122,7 @@ public:
   turn_array<Out> elementwise(const Make& make, const turn_array<In>&... in) {
     turn_array<Out> result = room_for<Out>();
     auto* const out = static_cast<Out*>(result.held()->memory.data());
-    if (!records()) {
+    if (!is_on_gpu()) {
       host_elementwise<I>(make(here_.scalars), shape_for<I>(), n_, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
@@ -137,7 +138,7 @@ public:
   turn_array<Out> stencil(const Make& make, const turn_array<In>&... in) {
     turn_array<Out> result = room_for<Out>();
     auto* const out = static_cast<Out*>(result.held()->memory.data());
-    if (!records()) {
+    if (!is_on_gpu()) {
       host_stencil<Reach>(make(here_.scalars), shape_, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
@@ -171,7 +172,7 @@ public:
   template <class Results, int I, class Make, class... In>
   arrays_in_passing<Results, I, Make, In...> arrays(const Make& make, const turn_array<In>&... in) {
     auto all = later_arrays<Results, I>(make, in...);
-    if (!records())
+    if (!is_on_gpu())
       host_parts(n_, [&](std::uint64_t begin, std::uint64_t end) { compute(all, begin, end); });
     else
       arrays_on_gpu(all);
@@ -262,6 +263,10 @@ public:
   }
 
 protected:
+  bool is_on_gpu() const { return where().is_cuda(); }
+  /// Whether steps go into a graph.
+  bool records() const { return !Queues && is_on_gpu(); }
+
   /// As it lies on the device.
   struct room {
     State scalars;
@@ -294,7 +299,7 @@ private:
   /// Calls launch with the body, as the GPU has it.
   template <class Deferred, class Make, class Launch>
   void with_body(const Make& make, const Launch& launch) {
-    if constexpr (Make::uses_scalars)
+    if constexpr (Make::uses_scalars && !Queues)
       launch(Deferred{make, state_});
     else
       launch(make(here_.scalars));

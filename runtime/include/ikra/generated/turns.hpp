@@ -3,7 +3,8 @@
 // Turns: loops of host sections that run without waiting for the host (docs/turns.md). What ikrac
 // emits for a loop is a straight-line program over arrays; this header runs it. On all cores each
 // step runs where it stands. On a GPU the steps are recorded once, into one CUDA graph whose loops
-// and branches are conditional nodes.
+// and branches are conditional nodes; where no scalar depends on an array, the host runs the steps,
+// and queues their kernels.
 //
 // Arrays are handles to counted buffers, so the memory of what no variable holds any more is used
 // for the next result: a stencil's loop has two buffers. In a graph memory is fixed: a loop's body
@@ -132,10 +133,10 @@ template <class Test> struct negated {
   template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
 };
 
-/// One run of a loop as turns. \tparam State the scalars; \tparam R rank of the arrays
-template <class State, int R, bool HasKernels = IKRA_CUDA_UNIT == 1>
-class turn : public turn_commands<State, R, HasKernels> {
-  using commands = turn_commands<State, R, HasKernels>;
+/// One run of a loop as turns. \tparam State, R, Queues as of turn_commands
+template <class State, int R, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
+class turn : public turn_commands<State, R, Queues, HasKernels> {
+  using commands = turn_commands<State, R, Queues, HasKernels>;
 
 public:
   using commands::commands;
@@ -197,16 +198,20 @@ public:
   }
   /// Waits for all turns, and brings the scalars back.
   template <class Assigned> void finish(const Assigned& assigned) {
-    if (!records())
+    if (!is_on_gpu())
       return;
-    for (unsigned part = 0; part < parts_of_loop_; ++part) {
-      resolve_(part);
-      frame().ends.push_back(held_by(assigned));
+    if (records()) {
+      for (unsigned part = 0; part < parts_of_loop_; ++part) {
+        resolve_(part);
+        frame().ends.push_back(held_by(assigned));
+      }
+      run_graph();
+      where().download(&here_, frame().state.data(), sizeof here_, section());
+      restore(assigned, frame().ends[here_.part]);
+      keep();
+    } else {
+      where().synchronize(section());
     }
-    run_graph();
-    where().download(&here_, frame().state.data(), sizeof here_, section());
-    restore(assigned, frame().ends[here_.part]);
-    keep();
     // What may fail comes before the first variable changes.
     std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
   }
@@ -227,14 +232,18 @@ public:
     if (!records()) {
       if (tests_first && !test(here_.scalars))
         return;
-      in_host_region(n_, [&] {
+      const auto all = [&] {
         do
           body();
         while (end(here_.scalars));
-      });
+      };
+      if (is_on_gpu())
+        all();
+      else
+        in_host_region(n_, all);
       return;
     }
-    if constexpr (HasKernels)
+    if constexpr (HasKernels && !Queues)
       record_loop(tests_first, test, end, carried, body);
   }
   /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
@@ -243,7 +252,7 @@ public:
                      const Body& body) {
     if (!records())
       repeat(tests_first, test, end, carried, body);
-    else if constexpr (HasKernels)
+    else if constexpr (HasKernels && !Queues)
       record_inner_loop(tests_first, test, end, carried, body);
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
@@ -256,7 +265,7 @@ public:
         otherwise();
       return;
     }
-    if constexpr (HasKernels)
+    if constexpr (HasKernels && !Queues)
       record_branch(test, changed, then, otherwise);
   }
 
@@ -269,6 +278,7 @@ private:
   using commands::frame;
   using commands::here_;
   using commands::hold;
+  using commands::is_on_gpu;
   using commands::keep;
   using commands::keeps;
   using commands::n_;
