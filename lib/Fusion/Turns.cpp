@@ -174,7 +174,7 @@ private:
     TurnLaunch Both = joined(*A, *B);
     const std::set<std::size_t> Here(Both.Results.begin(), Both.Results.end());
     const std::optional<std::size_t> Reduction = A->ReducedBy ? A->ReducedBy : B->ReducedBy;
-    if (!areAlike(*A, *B) || Both.Results.size() > MostStored ||
+    if (!haveCommonArray(*A, *B) || Both.Results.size() > MostStored ||
         Both.Commands.size() > MostInKernel || Both.Leaves.size() > MostLeaves ||
         !mayStandAt(*B, Places[Second], Places[First], Here) ||
         (B->ReducedBy &&
@@ -196,21 +196,12 @@ private:
     });
   }
 
-  /// Whether one kernel has an array to load, or to store, less than two, or at least moves as many
-  /// bytes at once as each of them.
-  bool areAlike(const TurnLaunch& A, const TurnLaunch& B) const {
-    const auto IsOfA = [&](const TurnInput& Leaf) {
+  /// Whether one kernel has an array to load, or to store, less than two. Without, it is slower.
+  static bool haveCommonArray(const TurnLaunch& A, const TurnLaunch& B) {
+    return llvm::any_of(B.Leaves, [&](const TurnInput& Leaf) {
       return (Leaf.IsCommand && llvm::is_contained(A.Results, Leaf.Number)) ||
              llvm::is_contained(A.Leaves, Leaf);
-    };
-    std::set<unsigned> Bytes;
-    for (const TurnLaunch* Launch : {&A, &B})
-      for (const std::size_t N : Launch->Commands) {
-        Bytes.insert(section(N).Result.Bytes);
-        for (const Type& Element : section(N).Elements)
-          Bytes.insert(Element.Bytes);
-      }
-    return llvm::any_of(B.Leaves, IsOfA) || Bytes.size() == 1;
+    });
   }
 
   /// One launch with the results of two. A result that only the kernel's commands read is not

@@ -77,10 +77,11 @@ int inner(numbers u, numbers v, int turns) {
   return total + u.sum() * 31 + v.sum() * 17;
 }
 
-// What captures the first one's result, or a number that is set between, is in another kernel.
+// What captures the first one's result, or reads other arrays alone, has a kernel of its own.
 // CHECK-LABEL: turn turn_of_apart
 // CHECK: kernel apart_17 over u, stored; apart_18 over result of apart_17
-// CHECK: kernel apart_19, apart_20 over v, u, stored; apart_21 over result of apart_20
+// CHECK: kernel apart_19 over v
+// CHECK: kernel apart_20 over u, stored; apart_21 over result of apart_20
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits
 int apart(numbers u, numbers v, int turns) {
