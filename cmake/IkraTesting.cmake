@@ -3,11 +3,11 @@
 # How this project's tests are made; not part of the installed package.
 #
 #   ikra_add_unit_test(name SOURCES source... [LIBRARIES library...] [DEFINITIONS definition...]
-#                      [PRECOMPILE header...] [UNOPTIMISED])
+#                      [PRECOMPILE header...] [UNOPTIMISED] [FAST])
 #       A Catch2 program whose test cases are ctest tests of their own, named name/case. A case's name must not have
 #       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
 #       test that matches no case fails. UNOPTIMISED is for tests of many templates that compute little: it saves a third of
-#       the time that they take to build.
+#       the time that they take to build. FAST is ikra_compile_fast's: it halves what is left.
 #   ikra_add_program_test(name [OPTIMISED])
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
@@ -17,12 +17,18 @@
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
-#   ikra_compile_fast(target)
+#   ikra_compile_fast(target HEADERS header... FLAGS flag...)
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
-#       the project's own compiler, and there nothing changes.
+#       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
+#       with them the headers are compiled once, and included first. A build with ccache does without: it would find no
+#       object again, as what is precompiled names its folder.
+#   ikra_precompile(result HEADERS header... COMPILER compiler FLAGS flag...)
+#       Sets result to the file that headers of ikra become, once for each compiler and flags; clang's is taken by
+#       -include-pch, g++'s by -include of its name without .gch. The target ikra_precompiled makes all of them.
 #   ikra_choose_compiler(number)
 #       Sets cxx, and flags that have to follow the test's own in fast_flags. Generated file 0 of a kind is compiled by the
-#       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time.
+#       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time,
+#       with ikra's headers precompiled.
 #   ikra_add_generated_gpu_test(entry WRITER script ARGS argument... DEPENDS file... [INCLUDES folder...])
 #       For packs alone, since nvcc takes minutes for a generated file: `script argument... FILE` writes a program, which
 #       has to print on a GPU what its plain build prints, with fusion on (entry-fusion-on) and off (entry-fusion-off).
@@ -44,7 +50,7 @@ endif()
 include(Catch)
 
 function(ikra_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "UNOPTIMISED" "" "SOURCES;LIBRARIES;DEFINITIONS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 test "UNOPTIMISED;FAST" "" "SOURCES;LIBRARIES;DEFINITIONS;PRECOMPILE")
   if(test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ikra_add_unit_test(${name}): unknown arguments: ${test_UNPARSED_ARGUMENTS}")
   endif()
@@ -59,7 +65,11 @@ function(ikra_add_unit_test name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_definitions(${name} PRIVATE ${test_DEFINITIONS})
   target_link_libraries(${name} PRIVATE ikra_warnings ikra_catch ${test_LIBRARIES})
-  target_precompile_headers(${name} PRIVATE ${test_PRECOMPILE})
+  if(test_FAST AND IKRA_COMPILES_FAST)
+    ikra_compile_fast(${name} HEADERS ${test_PRECOMPILE} FLAGS -std=c++20 ${OpenMP_CXX_FLAGS})
+  else()
+    target_precompile_headers(${name} PRIVATE ${test_PRECOMPILE})
+  endif()
   if(test_UNOPTIMISED AND NOT IKRA_SANITIZE AND NOT IKRA_FULL_TESTS)
     target_compile_options(${name} PRIVATE -O0)
   endif()
@@ -78,15 +88,59 @@ endfunction()
 
 find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
 mark_as_advanced(IKRA_FAST_COMPILER)
+set(IKRA_COMPILES_FAST OFF)
+if(IKRA_FAST_COMPILER AND NOT IKRA_SANITIZE AND NOT IKRA_FULL_TESTS)
+  set(IKRA_COMPILES_FAST ON)
+endif()
 
-function(ikra_compile_fast target)
-  if(NOT IKRA_FAST_COMPILER OR IKRA_SANITIZE OR IKRA_FULL_TESTS)
+function(ikra_precompile result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER" "HEADERS;FLAGS")
+  string(MD5 name "${arg_HEADERS} ${arg_COMPILER} ${arg_FLAGS}")
+  set(folder "${PROJECT_BINARY_DIR}/test/precompiled/${name}")
+  set(header "${folder}/header.hpp")
+  set(${result} "${header}.gch" PARENT_SCOPE)
+  get_property(known GLOBAL PROPERTY IKRA_PRECOMPILED)
+  if(name IN_LIST known)
     return()
   endif()
-  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
-  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};${CMAKE_CXX_COMPILER_LAUNCHER}")
-  list(JOIN launcher " " launcher)
-  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${launcher}")
+  set_property(GLOBAL APPEND PROPERTY IKRA_PRECOMPILED ${name})
+  set(text "")
+  foreach(included IN LISTS arg_HEADERS)
+    string(REGEX REPLACE "[<>]" "" included "${included}")
+    string(APPEND text "#include <${included}>\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${header}" CONTENT "${text}" @ONLY)
+  add_custom_command(OUTPUT "${header}.gch"
+    COMMAND "${arg_COMPILER}" ${arg_FLAGS} "-I${PROJECT_SOURCE_DIR}/runtime/include" -MD -MF "${header}.d" -MT "${header}.gch"
+            -x c++-header "${header}" -o "${header}.gch"
+    DEPENDS "${header}" DEPFILE "${header}.d" COMMENT "Precompiling ${arg_HEADERS}" VERBATIM)
+  add_custom_target(ikra_precompiled_${name} DEPENDS "${header}.gch")
+  if(NOT TARGET ikra_precompiled)
+    add_custom_target(ikra_precompiled ALL)
+  endif()
+  add_dependencies(ikra_precompiled ikra_precompiled_${name})
+endfunction()
+
+function(ikra_compile_fast target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;FLAGS")
+  if(NOT IKRA_COMPILES_FAST)
+    return()
+  endif()
+  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh")
+  set(replaced "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}" ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set(link "${launcher}" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
+  list(JOIN link " " link)
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${link}")
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+    separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
+    ikra_precompile(header HEADERS ${arg_HEADERS} COMPILER "${IKRA_FAST_COMPILER}" FLAGS ${flags} -O0 ${arg_FLAGS})
+    list(APPEND launcher --precompiled "${header}")
+    get_target_property(sources ${target} SOURCES)
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${header}")
+    add_dependencies(${target} ikra_precompiled)
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};${replaced}")
 endfunction()
 
 function(ikra_add_program_test name)
@@ -104,12 +158,15 @@ function(ikra_add_program_test name)
   add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
   unset(IKRA_IKRAC_LAUNCHER)
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
+  if("OPTIMISED" IN_LIST ARGN)
+    target_compile_options(program_${name}_plain PRIVATE -O3)
+  endif()
   get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
   math(EXPR next "(0${made} + 1) % 4")
   set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   if(NOT next EQUAL 1 AND NOT "OPTIMISED" IN_LIST ARGN)
-    ikra_compile_fast(program_${name}_plain)
-    ikra_compile_fast(program_${name}_cpu)
+    ikra_compile_fast(program_${name}_plain HEADERS ikra/ikra.hpp FLAGS -std=gnu++20 -ffp-contract=off)
+    ikra_compile_fast(program_${name}_cpu HEADERS ikra/generated.hpp FLAGS -std=gnu++20 -ffp-contract=off ${OpenMP_CXX_FLAGS})
   endif()
   if(IKRA_CUDA_FOUND)
     # Emitted code is the same for both.
@@ -142,6 +199,10 @@ macro(ikra_choose_compiler number)
     set(fast_flags --flag=-O0)
     if(IKRA_FAST_COMPILER)
       set(cxx "${IKRA_FAST_COMPILER}")
+      set(made_with COMPILER "${cxx}" FLAGS -std=c++20 -O0 -w -ffp-contract=off)
+      ikra_precompile(plain_header HEADERS ikra/ikra.hpp ${made_with})
+      ikra_precompile(cpu_header HEADERS ikra/generated.hpp ${made_with} -fopenmp)
+      list(APPEND fast_flags --plain-header "${plain_header}" --cpu-header "${cpu_header}")
     endif()
   endif()
 endmacro()

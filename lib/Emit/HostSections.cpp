@@ -221,7 +221,9 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
       Of.Instance ? Of.Template + "<" +
                         llvm::join(Model.Sections[*Of.Instance].Site.Instance->InText, ", ") + ">"
                   : Of.Ident;
-  const std::string Turns = "::ikra::rt::turns<::" + Model.Unit + "::" + Tag + ">";
+  const std::string Turns = std::string("::ikra::rt::") +
+                            (Of.ChangesReferences ? "turns_apart" : "turns") + "<::" + Model.Unit +
+                            "::" + Tag + ">";
   const std::string Call = "(" + llvm::join(Given, ", ") + ")";
   const std::string Head =
       Of.Returns.empty()

@@ -61,6 +61,7 @@ private:
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;
+  std::string sizeText(const TurnScalar& Scalar) const;
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {
     return "ikra::rt::turn_array<" + Context.typeText(Array.Element) + ">";

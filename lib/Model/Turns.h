@@ -28,6 +28,14 @@ struct TurnScalar {
   Type Ty;
   std::string HostName;   ///< of the variable before the loop; empty: the turn's own
   bool IsWritten = false; ///< it has another value after the loop
+  /// It is the number of elements, or the extent in a dimension, of array Of; if that is none, of
+  /// those that have the turn's shape.
+  struct Size {
+    std::optional<std::size_t> Of;
+    std::optional<unsigned> Dimension;
+    auto operator<=>(const Size&) const = default;
+  };
+  std::optional<Size> Is;
 };
 
 /// A variable that holds an array.
@@ -106,6 +114,7 @@ struct Turn {
   body::ExprRef Condition;
   bool TestsFirst = true;
   std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set
+  bool ChangesReferences = false;   ///< which may name one variable: known when it starts
   std::string Fails;                ///< a scalar: the loop has to run as written; may be empty
   /// Spelled type of what the loop may return, `void` for nothing; empty: it does not return.
   std::string Returns;

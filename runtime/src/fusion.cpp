@@ -374,4 +374,9 @@ bool fused_tree::may_be_parted() const {
                              [](const section_node* node) { return node->may_be_parted(); });
 }
 
+bool fused_tree::captures_arrays() const {
+  return std::ranges::any_of(nodes_,
+                             [](const section_node* node) { return node->captures_arrays(); });
+}
+
 } // namespace ikra::rt

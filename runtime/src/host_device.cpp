@@ -90,7 +90,7 @@ public:
     });
   }
 
-  std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out, bool,
+  std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
                                const section_info&) override {
     for (const std::span<const transfer> all : {in, out})
       for (const transfer& t : all)

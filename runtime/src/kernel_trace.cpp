@@ -23,7 +23,7 @@ static bool is_traced(const section_info& section) {
 }
 
 void trace_kernel(const section_info& section, std::size_t sections) {
-  if (!is_traced(section))
+  if (!is_traced(section) || untraced_kernels::is_set())
     return;
   static std::atomic<std::uint64_t> count = 0;
   std::fprintf(stderr, "ikra: kernel %llu: %s, %zu section%s\n",

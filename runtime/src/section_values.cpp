@@ -7,10 +7,14 @@
 #include <ikra/generated/shared_section.hpp>
 
 #include "host_copy.hpp"
+#include "kept_captures.hpp"
+#include "kernel_trace.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +31,7 @@ struct driven_node::driver_call {
   std::span<const std::int64_t> extents;
   std::span<const rt::border_value> borders; ///< of each stage
   bool in_parts = false;                     ///< all stages may be computed for parts
+  bool captures_arrays = false;              ///< some stage does
   std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
 
   /// Number of elements of the arrays.
@@ -42,15 +47,22 @@ struct driven_node::driver_call {
 
 namespace {
 
-/// IKRA_STREAM: whether arrays are computed in parts.
-enum class parting_when { never, needed, always };
+/// IKRA_STREAM: whether arrays are computed in parts. \var beside where the host asks for results,
+/// whatever their size
+enum class parting_when { never, needed, always, beside };
 
 constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
+/// Parts of arrays that are there as a whole begin at multiples of so many elements, as kernels
+/// load several at once.
+constexpr std::size_t aligned = 256;
 /// Inputs and results of a part: long enough for launches not to count, and short beside the array,
 /// since the first part's inputs and the last one's results come alone.
 constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
 /// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
 constexpr std::size_t much = std::size_t(64) << 20;
+/// Inputs and results of a part where all have room: copies take some 0.6 ms, the host's steps from
+/// one part to the next a tenth of that.
+constexpr std::size_t bytes_beside = std::size_t(32) << 20;
 
 parting_when parting() {
   static const parting_when when = [] {
@@ -62,8 +74,11 @@ parting_when parting() {
       return parting_when::never;
     if (text == "always")
       return parting_when::always;
-    throw error(error_kind::unsupported, "IKRA_STREAM is '" + std::string(text) +
-                                             "'; set it to auto, off or always, or unset it");
+    if (text == "beside")
+      return parting_when::beside;
+    throw error(error_kind::unsupported,
+                "IKRA_STREAM is '" + std::string(text) +
+                    "'; set it to auto, off, always or beside, or unset it");
   }();
   return when;
 }
@@ -73,7 +88,8 @@ parting_when parting() {
 driven_node::~driven_node() { drop_section(); }
 
 bool driven_node::runs_in_place() const {
-  return code_in_place_ != nullptr && type_->runs_in_place && rt::objects_stay_in_place();
+  return code_in_place_ != nullptr && type_->in_place &&
+         rt::objects_stay_in_place(*type_->in_place, 1);
 }
 
 void* driven_node::room_for_section(std::size_t size, std::size_t alignment) {
@@ -159,6 +175,7 @@ void driven_node::dissolve_group() {
 }
 
 void driven_node::compute_result() {
+  const rt::kept_captures captures;
   if (group_ && group_->compute(*this))
     return;
   if (!compute_fused())
@@ -200,8 +217,9 @@ bool driven_node::compute_fused() {
     return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
-  driver_call call{tree.code(), tree.stages(),        inputs,          tree.extents(),
-                   borders,     tree.may_be_parted(), tree.last_uses()};
+  driver_call call{
+      tree.code(),          tree.stages(),          inputs,          tree.extents(), borders,
+      tree.may_be_parted(), tree.captures_arrays(), tree.last_uses()};
   try {
     call_driver(call);
     tree.note_passed();
@@ -245,7 +263,8 @@ void driven_node::compute_alone(std::span<erased_input> inputs) {
   for (std::size_t k = 0; k < inputs.size() && k < 64; ++k)
     if (owners_of_source(k) == 1)
       last_uses |= std::uint64_t(1) << k;
-  driver_call call{nullptr, stages, inputs, extents(), borders, may_be_parted(), last_uses};
+  driver_call call{nullptr,           stages,   inputs, extents(), borders, may_be_parted(),
+                   captures_arrays(), last_uses};
   if (user_code_ == nullptr) {
     call_driver(call);
     return;
@@ -267,17 +286,25 @@ void driven_node::call_driver(driver_call& call) {
     known[0] = static_cast<std::int64_t>(call.inputs[0].size());
   call.extents = known;
   if (call.in_parts && parting() == parting_when::always && call.size() > part_of_tests)
-    return drive_in_parts(call, part_of_tests);
+    return drive_in_parts(call, part_of_tests, nullptr);
   // Nothing is uploaded in vain.
-  if (call.in_parts && parting() == parting_when::needed && exceeds_memory(call) &&
-      drive_in_parts(call))
+  const bool may_need_parts = call.in_parts && parting() >= parting_when::needed;
+  if (may_need_parts && exceeds_memory(call) && drive_in_parts(call))
     return;
+  if (may_need_parts && is_worth_parts(call)) {
+    const std::size_t wanted =
+        parting() == parting_when::beside
+            ? part_of_tests
+            : bytes_beside / std::max<std::size_t>(bytes_of_element(call), 1);
+    if (drive_beside_copies(call, (wanted + aligned - 1) / aligned * aligned))
+      return;
+  }
   try {
     drive(call);
   } catch (const error& failed) {
     if (failed.kind() != error_kind::out_of_memory || !rt::current_device().is_cuda())
       throw;
-    if (call.in_parts && parting() == parting_when::needed && drive_in_parts(call))
+    if (may_need_parts && drive_in_parts(call))
       return;
     if (rt::has_resident_objects() || !rt::goes_on_on_all_cores(failed))
       throw;
@@ -300,23 +327,47 @@ bool driven_node::exceeds_memory(const driver_call& call) const {
   return bytes > rt::current_device().available();
 }
 
+/// Whether copies, kernels and copies back take less time side by side than one after the other:
+/// long inputs are on the host alone, which asks for a result that depends on them part by part.
+/// Sums of parts would be rounded differently, and of reductions only kernels would be left to run
+/// beside copies.
+bool driven_node::is_worth_parts(const driver_call& call) const {
+  if (as_command().request() == nullptr || call.captures_arrays || call.inputs.empty() ||
+      (operation_.what != operation::elementwise && operation_.what != operation::select))
+    return false;
+  std::size_t bytes = 0;
+  for (const erased_input& input : call.inputs) {
+    if (!input.is_only_on_host())
+      return false;
+    bytes += input.size() * input.element_bytes();
+  }
+  return (bytes >= much || parting() == parting_when::beside) && rt::current_device().is_cuda();
+}
+
+/// Bytes of inputs and results for an element.
+std::size_t driven_node::bytes_of_element(const driver_call& call) const {
+  std::size_t bytes = operation_.what == operation::reduce ? 0 : result_bytes();
+  for (const erased_input& input : call.inputs)
+    bytes += input.element_bytes();
+  return bytes;
+}
+
 /// In parts that fit the device's memory. \returns false, with nothing done, if there is no such
 /// size
 bool driven_node::drive_in_parts(const driver_call& call) {
   constexpr std::size_t least = 65536; // smaller ones take longer than all cores do
-  std::size_t bytes = operation_.what == operation::reduce ? 0 : result_bytes();
   for (const erased_input& input : call.inputs) {
     static_cast<void>(input.data());
     input.forget_remote(); // what came to the device before memory ran out
-    bytes += input.element_bytes();
   }
+  const std::size_t bytes = bytes_of_element(call);
   // Two parts are there at a time, and what launches need.
   const std::size_t fitting = rt::current_device().available() / (2 * bytes + 1);
   for (std::size_t elements =
            std::min({call.size(), fitting, bytes_of_part / std::max<std::size_t>(bytes, 1)});
        elements >= least; elements /= 2)
     try {
-      drive_in_parts(call, elements);
+      drive_in_parts(call, elements, nullptr);
       return true;
     } catch (const error& failed) {
       if (failed.kind() != error_kind::out_of_memory)
@@ -328,6 +379,85 @@ bool driven_node::drive_in_parts(const driver_call& call) {
 namespace {
 
 constexpr rt::section_info parts_info{"(parts of an array)", "ikra", 0, 0};
+
+} // namespace
+} // namespace ikra::detail
+
+namespace ikra::rt {
+
+/// Memory of the device for arrays that come to it, and go from it, in parts.
+class whole_arrays {
+public:
+  /// \throws ikra::error of kind out_of_memory
+  /// \param to host memory for the result; null: it is to have memory of its own
+  whole_arrays(std::span<const ikra::detail::erased_input> inputs, std::size_t result_bytes,
+               void* to)
+      : where_(current_device()), to_(to) {
+    where_.make_current(ikra::detail::parts_info);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const std::size_t bytes = inputs[k].size() * inputs[k].element_bytes();
+      std::size_t same = 0;
+      while (inputs[same].data() != inputs[k].data() ||
+             inputs[same].size() * inputs[same].element_bytes() != bytes)
+        ++same;
+      first_.push_back(same);
+      inputs_.push_back(same == k ? elements_in({where_, bytes, "input array", parts_info()})
+                                  : inputs_[same]);
+    }
+    result_ = {where_, result_bytes, "result array", parts_info()};
+  }
+
+  /// Whether it is the first of the inputs that are the same elements.
+  bool is_first(std::size_t k) const { return first_[k] == k; }
+  /// A part of the k-th input.
+  device_memory input(std::size_t k, std::size_t offset, std::size_t bytes) const {
+    return {inputs_[k]->memory(), offset, bytes};
+  }
+  /// Queues a copy of what the next part resulted in.
+  void keep(const device_memory& part, std::size_t bytes) {
+    where_.copy(static_cast<unsigned char*>(result_.data()) + filled_, part.data(), bytes,
+                parts_info());
+    filled_ += bytes;
+  }
+  /// Says of all of them that they are on the device, too.
+  void finish(std::span<const ikra::detail::erased_input> inputs,
+              ikra::detail::parted_results& result) {
+    constexpr std::size_t few = 32; // results do not keep the memory of so many more
+    if (filled_ <= result_.bytes() / few) {
+      device_memory fitting(where_, filled_, "result array", parts_info());
+      if (filled_ != 0)
+        where_.copy(fitting.data(), result_.data(), filled_, parts_info());
+      result_ = std::move(fitting);
+    }
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      inputs[k].also_at(inputs_[k]);
+    if (filled_ != 0)
+      result.also_at(elements_in(std::move(result_)), filled_);
+  }
+
+  /// Host memory for the result, or null.
+  void* to() const { return to_; }
+  /// Bytes of it that there are.
+  std::size_t filled() const { return filled_; }
+
+private:
+  static constexpr const section_info& parts_info() { return ikra::detail::parts_info; }
+  static std::shared_ptr<device_elements> elements_in(device_memory memory) {
+    return std::make_shared<device_elements>(std::move(memory), parts_info());
+  }
+
+  device& where_;
+  void* to_;
+  std::vector<std::size_t> first_;
+  std::vector<std::shared_ptr<device_elements>> inputs_;
+  device_memory result_;
+  std::size_t filled_ = 0; ///< bytes of it
+};
+
+} // namespace ikra::rt
+
+namespace ikra::detail {
+namespace {
 
 /// The inputs of a part of an array.
 struct part_of_inputs {
@@ -342,27 +472,36 @@ struct part_of_inputs {
       inputs.push_back(kept.back().input);
     }
   }
-  /// Takes memory of the device for them. \returns what is to be copied there
-  std::vector<rt::transfer> take_memory(rt::device& where) const {
+  /// Takes memory of the device for them, if that is not there. \returns what is to be copied there
+  std::vector<rt::transfer> take_memory(rt::device& where, const rt::whole_arrays* whole) const {
     std::vector<rt::transfer> copies;
-    for (const erased_input& input : inputs) {
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const erased_input& input = inputs[k];
       const std::size_t bytes = input.size() * input.element_bytes();
       if (bytes == 0)
         continue;
-      rt::device_memory memory(where, bytes, "part of an input array", parts_info);
-      copies.push_back({memory.data(), input.data(), bytes});
+      rt::device_memory memory =
+          whole != nullptr ? whole->input(k, first * input.element_bytes(), bytes)
+                           : rt::device_memory(where, bytes, "part of an input array", parts_info);
+      if (whole == nullptr || whole->is_first(k))
+        copies.push_back({memory.data(), input.data(), bytes});
       input.also_at(std::make_shared<rt::device_elements>(std::move(memory), parts_info));
     }
     return copies;
   }
 };
 
+const rt::device_memory* memory_of(const part_copy& copy) {
+  const auto* there = dynamic_cast<const rt::device_elements*>(copy.from.get());
+  return there == nullptr ? nullptr : &there->memory();
+}
+
 /// The results of a part are to come back.
 void add_copy(const part_copy& copy, std::vector<rt::transfer>& copies) {
   if (copy.from == nullptr)
     return;
-  if (const auto* there = dynamic_cast<const rt::device_elements*>(copy.from.get()))
-    copies.push_back({copy.to, there->memory().data(), copy.bytes});
+  if (const rt::device_memory* const there = memory_of(copy))
+    copies.push_back({copy.to, there->data(), copy.bytes});
   else
     copy.from->fetch(copy.to, copy.bytes);
 }
@@ -375,91 +514,145 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 
 namespace {
 
-/// Exchanges of memory that were begun. Whatever happens, none goes on after its memory is given
-/// back.
-class exchanges {
+/// Copies that were begun. Whatever happens, none goes on after its memory is given back.
+class exchange {
 public:
-  explicit exchanges(rt::device& where) : where_(where) {}
-  exchanges(const exchanges&) = delete;
-  exchanges& operator=(const exchanges&) = delete;
-  ~exchanges() {
-    for (; count_ != 0; --count_, numbers_[0] = numbers_[1])
-      where_.drop_exchange(numbers_[0]);
+  exchange(rt::device& where, std::span<const rt::transfer> in, std::span<const rt::transfer> out)
+      : where_(&where), number_(where.begin_exchange(in, out, parts_info)) {}
+  exchange(exchange&& other) noexcept
+      : where_(std::exchange(other.where_, nullptr)), number_(other.number_) {}
+  exchange(const exchange&) = delete;
+  exchange& operator=(const exchange&) = delete;
+  exchange& operator=(exchange&&) = delete;
+  ~exchange() {
+    if (where_ != nullptr)
+      where_->drop_exchange(number_);
   }
-  /// At most two go on.
-  void begin(std::span<const rt::transfer> in, std::span<const rt::transfer> out, bool more) {
-    numbers_[count_] = where_.begin_exchange(in, out, more, parts_info);
-    ++count_;
-  }
-  /// Of the first that was begun.
-  void end() {
-    const std::uint64_t first = std::exchange(numbers_[0], numbers_[1]);
-    --count_; // it is ended even if it failed
-    where_.end_exchange(first, parts_info);
+  void end() { // it is ended even if it failed
+    std::exchange(where_, nullptr)->end_exchange(number_, parts_info);
   }
 
 private:
-  rt::device& where_;
-  std::uint64_t numbers_[2] = {};
-  std::size_t count_ = 0;
+  rt::device* where_; ///< null: it was ended
+  std::uint64_t number_;
 };
+
+/// A part whose inputs come to the device.
+struct coming_part {
+  part_of_inputs part;
+  exchange copies;
+};
+/// Results of a part, which come back.
+struct going_part {
+  part_copy what;
+  exchange copies;
+};
+
+/// Whether results would go where inputs lie, of which parts are read later.
+bool overlaps(const host_request& wanted, std::span<const erased_input> inputs) {
+  const auto to = reinterpret_cast<std::uintptr_t>(wanted.to);
+  return std::ranges::any_of(inputs, [&](const erased_input& input) {
+    const auto from = reinterpret_cast<std::uintptr_t>(input.data());
+    return from < to + wanted.bytes && to < from + input.size() * input.element_bytes();
+  });
+}
 
 } // namespace
 
-/// While a part is computed, the next one's inputs come to the device, and the results of the one
-/// before come back. Two exchanges go on at a time, so there is always something to be copied.
-void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
+/// In parts, with room for all of them: inputs and result stay on the device, as if it had been
+/// one. \returns false, with nothing done, where there is less room, or one part
+bool driven_node::drive_beside_copies(const driver_call& call, std::size_t elements) {
+  if (elements >= call.size())
+    return false;
+  check(call);
+  try {
+    host_request& wanted = *as_command().request();
+    const std::size_t bytes = call.size() * result_bytes();
+    const bool is_for_all = operation_.what == operation::elementwise && wanted.bytes == bytes &&
+                            !overlaps(wanted, call.inputs);
+    rt::whole_arrays whole(call.inputs, bytes, is_for_all ? wanted.to : nullptr);
+    drive_in_parts(call, elements, &whole);
+    wanted.is_done = whole.to() != nullptr && whole.filled() == bytes;
+    return wanted.is_done || whole.to() == nullptr;
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::out_of_memory)
+      throw;
+    return false;
+  }
+}
+
+/// While a part is computed, the next ones' inputs come to the device, and the results of those
+/// before come back. Uploads are begun ahead, and only they are waited for before a part is
+/// computed, so there is always something to be copied.
+/// \param whole where all of them stay; null: nowhere
+void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
+                                 rt::whole_arrays* whole) {
+  // As much is on its way as many threads hold in their buffers, and more; or, where memory is
+  // short, one part while another is computed.
+  const std::size_t most_coming = whole == nullptr ? 2 : 4, most_going = whole == nullptr ? 1 : 4;
   check(call);
   rt::device& where = rt::current_device();
-  const std::unique_ptr<parted_results> results = parts(operation_, call.size());
-  std::optional<part_of_inputs> now, next;
-  part_copy done, coming; // of the last part, and of the one before, which is on its way
-  std::vector<rt::transfer> in, out;
-  exchanges copies(where);
-  const auto begin_part = [&](std::size_t first) {
-    next.emplace(call.inputs, first, std::min(elements, call.size() - first));
-    if (where.is_cuda())
-      in = next->take_memory(where);
-  };
   where.make_current(parts_info);
-  if (call.size() != 0) {
-    begin_part(0);
-    copies.begin(in, {}, true);
-  }
-  while (next) {
-    now = std::move(next);
-    next.reset();
-    in.clear();
-    if (const std::size_t first = now->first + now->count; first < call.size())
-      begin_part(first);
-    out.clear();
-    add_copy(done, out);
-    copies.begin(in, out, true);
-    copies.end(); // that with inputs of this part
-    coming = std::exchange(done, {});
-    const std::int64_t extents[] = {static_cast<std::int64_t>(now->count)};
+  const rt::kept_captures captures;
+  const std::unique_ptr<parted_results> results =
+      parts(operation_, call.size(), whole == nullptr ? nullptr : whole->to());
+  std::deque<coming_part> coming;
+  std::deque<going_part> going;
+  std::size_t next = 0;
+  const auto begin_part = [&] {
+    part_of_inputs part(call.inputs, next, std::min(elements, call.size() - next));
+    next += part.count;
+    std::vector<rt::transfer> copies;
+    if (where.is_cuda())
+      copies = part.take_memory(where, whole);
+    coming.push_back({std::move(part), exchange(where, copies, {})});
+  };
+  const auto end_oldest = [&] {
+    going.front().copies.end();
+    going.pop_front();
+  };
+  while (next < call.size() && coming.size() < most_coming)
+    begin_part();
+  while (!coming.empty()) {
+    coming.front().copies.end();
+    while (going.size() > most_going)
+      end_oldest();
+    const part_of_inputs& now = coming.front().part;
+    const std::int64_t extents[] = {static_cast<std::int64_t>(now.count)};
     driver_call part = call;
-    part.inputs = now->inputs;
+    part.inputs = now.inputs;
     part.extents = extents;
-    part.last_uses = ~std::uint64_t(0); // they are made for this part
-    drive(part, results->place());
-    done = results->take(now->count);
+    part.last_uses = whole == nullptr ? ~std::uint64_t(0) : 0; // they are made for this part
+    {
+      const std::optional<rt::untraced_kernels> traced =
+          now.first == 0 ? std::nullopt : std::optional<rt::untraced_kernels>(std::in_place);
+      drive(part, results->place());
+    }
+    part_copy done = results->take(now.count);
+    std::vector<rt::transfer> copies;
+    add_copy(done, copies);
+    if (const rt::device_memory* const there = memory_of(done);
+        whole != nullptr && there != nullptr)
+      whole->keep(*there, done.bytes);
+    if (!copies.empty())
+      going.push_back({std::move(done), exchange(where, {}, copies)});
+    coming.pop_front(); // its memory is for the next
+    if (next < call.size())
+      begin_part();
   }
-  if (call.size() != 0) {
-    out.clear();
-    add_copy(done, out);
-    copies.begin({}, out, false);
-    copies.end();
-    copies.end();
-  }
-  if (!results->finish())
+  while (!going.empty())
+    end_oldest();
+  if (!results->finish()) {
+    if (whole != nullptr)
+      whole->finish(call.inputs, *results);
     return;
+  }
   // A reduction without a first value, of what the parts came to.
   const section_base* const stages[] = {section_};
   const erased_input inputs[] = {results->input()};
   const std::int64_t extents[] = {static_cast<std::int64_t>(inputs[0].size())};
   const rt::border_value borders[1];
-  drive({nullptr, stages, inputs, extents, borders, false, 0});
+  drive({nullptr, stages, inputs, extents, borders, false, false, 0});
 }
 
 /// Checks the inputs' sizes, as far as they were not known before.

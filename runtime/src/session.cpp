@@ -5,6 +5,7 @@
 #include <ikra/null_guard.hpp>
 
 #include "errors.hpp"
+#include "kept_captures.hpp"
 #include "kernel_trace.hpp"
 #include "parallel.hpp"
 #include "resident.hpp"
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -52,8 +54,6 @@ void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(o
 
 namespace {
 
-/// With more ticks, columns are worth being filled and brought back.
-constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
 constexpr std::size_t null_grain = std::size_t(1) << 18U;
 constexpr std::size_t class_grain = 4096;
@@ -206,7 +206,7 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
 
 bool session_base::may_run_in_place(const user_loop& code) const {
   const bool tests = section_->nulls == null_elements::passed;
-  if (!objects_stay_in_place() || (tests ? !code.finds_null : code.starts_with_null()))
+  if (tests ? !code.finds_null : code.starts_with_null())
     return false;
   for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
@@ -227,9 +227,10 @@ template <class Run> void session_base::run_in_place(const Run& run) const {
   }
 }
 
-bool session_base::runs_in_place(const peach_call& call) {
+bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
   if (section_->shared_name != nullptr && !knows_all(*base_))
@@ -259,9 +260,9 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
       run_part(code, {0, base_->count}, tick);
 }
 
-bool session_base::runs_in_place(const map_call& call) {
+bool session_base::runs_in_place(const map_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, 1) || !may_run_in_place(*code))
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed
@@ -300,6 +301,31 @@ root_list session_base::add_roots(captured_root roots) {
   return ids;
 }
 
+chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
+                                 const section_info& section)
+    : is_chosen_(std::make_unique_for_overwrite<bool[]>(n)), n_(n) {
+  if (n != 0)
+    flags.owner()->download(is_chosen_.get(), flags.data(), n * sizeof(bool), section);
+  const std::size_t chunks = chunk_count(n, class_grain);
+  first_.assign(chunks + 1, 0);
+  for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    first_[chunk + 1] = static_cast<std::size_t>(
+        std::count(is_chosen_.get() + begin, is_chosen_.get() + end, true));
+  });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+void chosen_pointers::copy(const void* from, void* to) const {
+  const auto* const source = static_cast<const unsigned char*>(from);
+  auto* const target = static_cast<unsigned char*>(to);
+  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::size_t next = first_[chunk];
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_chosen_[i])
+        std::memcpy(target + sizeof(void*) * next++, source + sizeof(void*) * i, sizeof(void*));
+  });
+}
+
 void session_base::trace() {
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
@@ -319,6 +345,8 @@ void session_base::trace() {
     home_ = std::move(there.at);
     break;
   }
+  if (graph_ == nullptr && base_)
+    trace_guest();
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
@@ -332,6 +360,29 @@ void session_base::trace() {
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+}
+
+/// Other pointers to objects of a scope: they stay where they are.
+void session_base::trace_guest() {
+  std::size_t guest = 0;
+  residence there = find_guest_residence(*plan_, *base_, *device_, *section_, guest);
+  if (there.at == nullptr)
+    return;
+  sync_other_homes(there.at.get());
+  const std::shared_ptr<object_graph> before = there.at->current();
+  admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
+  if (there.at->current() != before) { // it was traced again, for what the code captured
+    pointer_source array = *base_;
+    array.place = there.at->place_of(*plan_);
+    const std::optional<std::size_t> again = there.at->current()->admit_guest(array, *section_);
+    if (!again)
+      return;
+    guest = *again;
+  }
+  base_index_ = guest;
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
 }
 
 std::vector<unsigned> session_base::written_columns() const {
@@ -468,6 +519,17 @@ const void* session_base::captured(const void* data, std::size_t bytes) {
   captured_.emplace_back(*device_, bytes, "captured container", *section_);
   device_->upload(captured_.back().data(), data, bytes, *section_);
   return captured_.back().data();
+}
+
+const void* session_base::captured_itself(const void* data, std::size_t bytes) {
+  kept_captures* const kept = kept_captures::active();
+  if (kept == nullptr || !device_->is_cuda() || bytes == 0)
+    return captured(data, bytes);
+  if (const void* const there = kept->find(data, bytes))
+    return there;
+  const void* const result = captured(data, bytes);
+  kept->add(data, std::move(captured_.back())); // this session's place of it is empty
+  return result;
 }
 
 void session_base::restore_order() { graph_->restore_order(*section_); }

@@ -73,6 +73,15 @@ turn_base::turn_base(const section_info& section, bool has_kernels)
   depends_on(reinterpret_cast<std::uintptr_t>(device_));
 }
 
+bool are_apart(std::span<const variable_place> all) {
+  for (std::size_t k = 1; k < all.size(); ++k)
+    for (const variable_place& other : all.first(k))
+      if (all[k].address < other.address + other.bytes &&
+          other.address < all[k].address + all[k].bytes)
+        return false;
+  return true;
+}
+
 turn_base::~turn_base() {
   if (!keeps_)
     return;
@@ -81,7 +90,7 @@ turn_base::~turn_base() {
   try {
     all_kept().put(std::move(key_), std::move(frame_));
   } catch (const std::bad_alloc&) {
-    // It is made anew.
+    // No memory: it is made anew.
   }
 }
 

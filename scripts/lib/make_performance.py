@@ -133,9 +133,9 @@ def transfers_cuda(results: Results) -> str:
     rows = [[f"{case['program']}, {case['length']}", time(by["ikra"]), time(by["ikra, the first time"]),
              *(ratio(over(by, name)) for name in ("transfers, both ways at once", "transfers, in turn",
                                                   "cudaMemcpy of pageable memory"))]
-            for case in results.read("h100/transfers-cuda.json")["cases"] for by in [times(case["programs"])]]
+            for case in results.read("h200/transfers-cuda.json")["cases"] for by in [times(case["programs"])]]
     return table(["program, data", "ikra", "the first time", "/ pinned, both ways at once", "/ pinned, in turn", "/ pageable"],
-                 rows, results.source("h100/transfers-cuda.json"))
+                 rows, results.source("h200/transfers-cuda.json"))
 
 
 def programs_h100(results: Results) -> str:

@@ -3,7 +3,7 @@
 
 clang-tidy matches its checks against all that a source includes, and clang's headers take it half a minute. Sources that
 are compiled and checked alike are therefore included into one, so that the headers are met once; names that are local to
-a file have to differ within such a group. A group without findings is not checked again until one of its files, its
+a file have to differ within such a group. A program's main file is checked by itself. A group without findings is not checked again until one of its files, its
 command or its checks change.
 
 usage: run_clang_tidy.py --build FOLDER [--jobs N] ROOT [FILE...]
@@ -12,6 +12,7 @@ import argparse
 import dataclasses
 import hashlib
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -28,6 +29,7 @@ PUBLIC_HEADERS = "runtime/include"
 HEADERS_LIKE = "runtime/src"
 # Needs nvcc.
 NOT_HEADERS = {"launch_cuda.hpp"}
+MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -86,12 +88,13 @@ def make_groups(build: Path, root: Path, wanted: set[Path]) -> list[Group]:
                 commands[header] = commands[like]
                 files.append(header)
 
-    groups: dict[tuple[str, str, str], Group] = {}
+    groups: dict[tuple[str, str, str, str], Group] = {}
     known: dict[Path, str] = {}
     for file in files:
         directory, command = commands[file]
         configuration = configuration_of(file, known)
-        key = (shlex.join(command), configuration, file.suffix)
+        alone = str(file) if MAIN.search(file.read_text(encoding="utf-8")) else ""
+        key = (shlex.join(command), configuration, file.suffix, alone)
         groups.setdefault(key, Group(command, directory, configuration)).files.append(file)
     return [group for group in groups.values() if not wanted or wanted.intersection(group.files)]
 

@@ -52,6 +52,14 @@ def one_core(step: str, messages: str) -> None:
         raise Failed(f"{step}: stays on one core\n" + "\n".join(text[:12]))
 
 
+def precompiled(path: Path | None, include: Path) -> list[str]:
+    """Flags of clang for a precompiled header, which it refuses if another header is newer."""
+    if path is None or not path.exists():
+        return []
+    newest = max(header.stat().st_mtime for header in include.rglob("*.hpp"))
+    return ["-include-pch", str(path)] if newest < path.stat().st_mtime else []
+
+
 class Builder:
     """Builds and runs files of programs."""
 
@@ -59,6 +67,8 @@ class Builder:
         self.options = options
         self.flags = FLAGS + options.flag
         self.includes = [f"-I{Path(__file__).parent}", f"-I{options.include}"]
+        self.plain = precompiled(options.plain_header, options.include)
+        self.cpu = precompiled(options.cpu_header, options.include)
 
     def source(self, name: str, programs: list[Program]) -> Path:
         path = self.options.work / f"{name}.cpp"
@@ -67,7 +77,7 @@ class Builder:
 
     def build_plain(self, source: Path) -> Path:
         binary = source.with_suffix(".plain")
-        run("plain build", [self.options.cxx, *self.flags, *self.includes, str(source), "-o", str(binary)], 600)
+        run("plain build", [self.options.cxx, *self.flags, *self.plain, *self.includes, str(source), "-o", str(binary)], 600)
         return binary
 
     def emit(self, source: Path) -> Path:
@@ -79,7 +89,7 @@ class Builder:
     def build_cpu(self, source: Path) -> Path:
         emitted = self.emit(source)
         binary = source.with_suffix(".cpu")
-        run("cpu build", [self.options.cxx, *self.flags, *self.includes, "-fopenmp", "-x", "c++", str(emitted), "-x", "none",
+        run("cpu build", [self.options.cxx, *self.flags, *self.cpu, *self.includes, "-fopenmp", "-x", "c++", str(emitted), "-x", "none",
                           "-o", str(binary), "-Wl,--whole-archive", str(self.options.runtime),
                           "-Wl,--no-whole-archive"], 600)
         return binary
@@ -160,6 +170,8 @@ def parser_of_builds(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--include", required=True, type=Path, help="the folder that has ikra/ikra.hpp")
     parser.add_argument("--work", required=True, type=Path, help="a folder for the files made")
     parser.add_argument("--cxx", default="g++")
+    parser.add_argument("--plain-header", type=Path, help="ikra/ikra.hpp, precompiled by clang as the plain builds need it")
+    parser.add_argument("--cpu-header", type=Path, help="ikra/generated.hpp, likewise")
     parser.add_argument("--flag", action="append", default=[], help="for the compiler, as --flag=-fsanitize=address")
     return parser
 

@@ -39,15 +39,30 @@ if config.ikra_sanitize:
     host += f" {config.ikra_sanitize}"
     config.available_features.add("sanitizer")
 
+
+def is_up_to_date(precompiled: str, folder: str) -> bool:
+    """Whether a precompiled header is there, and newer than all headers of a folder."""
+    if not os.path.exists(precompiled):
+        return False
+    headers = (os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+    return max(map(os.path.getmtime, headers)) < os.path.getmtime(precompiled)
+
+
 # -x c++ holds for every file behind it, so the runtime's archive stands before it, and whole: the linker has not seen
 # yet what the program needs of it.
 runtime = f"-Wl,--whole-archive,{config.ikra_runtime_library},--no-whole-archive"
+
+# What each emitted file begins with is compiled once. g++ takes what stands beside the header that is named, and looks at no
+# dates.
+precompiled = ""
+if is_up_to_date(config.ikra_precompiled, include):
+    precompiled = f"-include {config.ikra_precompiled.removesuffix('.gch')}"
 
 config.substitutions += [
     ("%ikra_flags", flags),
     ("%ikrac", config.ikra_ikrac),
     ("%build_plain", host),
-    ("%build_cpu", f"{host} {config.ikra_openmp_flags} -iquote%S {runtime} -xc++"),
+    ("%build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
     ("%emitted", f"{config.ikra_python} {os.path.join(config.ikra_source_dir, 'test', 'support', 'emitted.py')}"),
     ("%cxx", config.ikra_cxx),
     ("%root", config.ikra_source_dir),

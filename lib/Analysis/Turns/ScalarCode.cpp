@@ -29,9 +29,31 @@ const Expr* arrayReadBy(const Expr* E) {
   if (!Array || rankOfArray(Array->getType()) == 0)
     return nullptr;
   const std::string Name = Callee->getNameAsString();
-  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "operator=" ||
-                    Name == "with_index";
+  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "empty" ||
+                    Name == "operator=" || Name == "with_index";
   return Asks ? nullptr : Array;
+}
+
+std::optional<AskedSize> sizeAskedBy(const Expr* E, const ASTContext& Context) {
+  std::optional<unsigned> Dimension;
+  if (const auto* Index = dyn_cast<CXXOperatorCallExpr>(E);
+      Index && Index->getOperator() == OO_Subscript && isInIkra(Index->getDirectCallee())) {
+    Expr::EvalResult At;
+    if (!Index->getArg(1)->EvaluateAsInt(At, Context))
+      return std::nullopt;
+    Dimension = static_cast<unsigned>(At.Val.getInt().getExtValue());
+    E = Index->getArg(0)->IgnoreImplicit();
+  }
+  const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method || !isInIkra(Method) || !Method->getIdentifier() ||
+      Method->getName() != (Dimension ? "shape" : "size"))
+    return std::nullopt;
+  const Expr* Array = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
+  const unsigned Rank = isa<DeclRefExpr>(Array) ? rankOfArray(Array->getType()) : 0;
+  if (Rank == 0 || (Dimension && *Dimension >= Rank))
+    return std::nullopt;
+  return AskedSize{Array, Dimension};
 }
 
 std::optional<CalledCode> calledCode(const Expr* E) {
@@ -426,6 +448,12 @@ bool mayNameAnother(const VarDecl* V) {
   return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
 }
 
+std::string ofAnother(const VarDecl* V) {
+  return "'" + V->getNameAsString() +
+         "' may be another variable's name (copy it into a variable before the loop, and back "
+         "after)";
+}
+
 bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) {
   const std::optional<MemberOfVariable> Member = fieldOf(E);
   if (!Member && !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
@@ -436,8 +464,8 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
                          "' is no number in a local variable");
   if (isOfPack(Member->Of))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
-  if (mayNameAnother(Member->Of) || (IsChanged && Member->Of->getType()->isReferenceType()))
-    return refuse(E, "'" + Member->Of->getNameAsString() + "' may be another variable's name");
+  if (mayNameAnother(Member->Of))
+    return refuse(E, ofAnother(Member->Of));
   return true;
 }
 
@@ -452,9 +480,8 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
   if (isOfPack(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
-  const bool IsReference = V->getType()->isReferenceType();
-  if (!Aliases.contains(V) && (mayNameAnother(V) || (IsChanged && IsReference)))
-    return refuse(E, "'" + V->getNameAsString() + "' may be another variable's name");
+  if (!Aliases.contains(V) && mayNameAnother(V))
+    return refuse(E, ofAnother(V));
   return true;
 }
 
@@ -518,12 +545,14 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
 }
 
 std::string ofMethod(const CXXMethodDecl* Method) {
-  if (isInIkra(Method) && Method->getIdentifier() &&
-      llvm::is_contained({"size", "shape", "empty"}, Method->getName()))
-    return "'" + Method->getNameAsString() +
-           "' is asked of an array, which keeps its shape here (ask it before the loop)";
-  return "'" + Method->getNameAsString() + "' is a method of '" +
-         Method->getParent()->getNameAsString() +
+  const std::string Name = Method->getNameAsString();
+  if (isInIkra(Method) && (llvm::is_contained({"size", "shape", "empty"}, Name) ||
+                           Method->getParent()->getName() == "index"))
+    return "'" + Name +
+           "' is asked of an array or its shape, which does not change here (ask it before the "
+           "loop; size() and "
+           "shape()[k] of a variable are known)";
+  return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
          "', and turns follow functions and lambdas alone (hand its arrays and numbers to one)";
 }
 
@@ -533,7 +562,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
-  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledCode(E)))
+  if (const auto* E = dyn_cast<Expr>(S);
+      E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
     return *Accepted;

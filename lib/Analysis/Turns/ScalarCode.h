@@ -23,6 +23,12 @@ namespace ikra {
 /// The array whose element an expression reads, or that it reduces to a number, here and now; null
 /// for all else.
 const clang::Expr* arrayReadBy(const clang::Expr* E);
+/// A size() or shape()[Dimension] of an array variable.
+struct AskedSize {
+  const clang::Expr* Array;
+  std::optional<unsigned> Dimension;
+};
+std::optional<AskedSize> sizeAskedBy(const clang::Expr* E, const clang::ASTContext& Context);
 /// A function of the program, or a lambda in a local variable, and the call of it: its body is
 /// known.
 struct CalledCode {
@@ -68,9 +74,11 @@ struct MemberOfVariable {
 };
 std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E);
 
-/// Whether a reference may be the name of a variable that the loop changes. What a function's
-/// parameter refers to is no local variable of that function; a lambda's may be what it captures.
+/// Whether a reference may be the name of a local variable that the loop changes. What a function's
+/// parameter refers to is none of that function; a lambda's may be what it captures.
 bool mayNameAnother(const clang::VarDecl* V);
+/// The same as the reason why a loop is no turns, in words that follow "since".
+std::string ofAnother(const clang::VarDecl* V);
 
 /// Whether a parameter of this type is another variable's name, by which that may change.
 bool isAlias(clang::QualType Parameter);

@@ -511,6 +511,13 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "it reads no array from before");
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
+  const auto IsChangedReference = [&](const VarDecl* V) {
+    return V->getType()->isReferenceType() && !isOfLoop(V) && Changed.contains(V);
+  };
+  Made.ChangesReferences =
+      llvm::any_of(Arrays, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
+      llvm::any_of(Scalars, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
+      llvm::any_of(Members, [&](const auto& Of) { return IsChangedReference(Of.first.first); });
   return isAskedFor();
 }
 

@@ -136,7 +136,7 @@ public:
   /// Element at a row-major position, for every rank.
   /// \throws std::out_of_range
   T operator[](std::integral auto flat) const {
-    const detail::buffer<T>& elements = computed();
+    const detail::buffer<T>& elements = computed_for_host();
     const auto position = static_cast<std::size_t>(flat); // negative ones become too large
     if (position >= elements.size())
       throw std::out_of_range(
@@ -151,7 +151,7 @@ public:
     if (!detail::is_inside(extents, place))
       throw std::out_of_range(detail::text("ikra: place ", detail::to_string(place),
                                            " of an array of shape ", detail::to_string(extents)));
-    return computed().data()[detail::position(extents, place)];
+    return computed_for_host().data()[detail::position(extents, place)];
   }
 
   /// Element at a place, a(y, x).
@@ -173,12 +173,12 @@ public:
     return elements.data()[0];
   }
 
-  iterator begin() const { return iterator(computed().data()); }
+  iterator begin() const { return iterator(computed_for_host().data()); }
   iterator end() const { return begin() + static_cast<std::ptrdiff_t>(computed().size()); }
 
   /// All elements, row-major.
   std::vector<T> to_vector() const {
-    const detail::buffer<T>& elements = computed();
+    const detail::buffer<T>& elements = computed_for_host();
     const T* first = elements.data();
     return std::vector<T>(first, first + elements.size());
   }
@@ -186,20 +186,22 @@ public:
   /// The elements where they lie in host memory, row-major; brought there once. Null if there are
   /// none. Valid as long as an array that shares them lives: copies do, results of operations do
   /// not.
-  const T* data() const { return computed().data(); }
+  const T* data() const { return computed_for_host().data(); }
   /// The same with their number: std::span<const float> elements = a.
-  operator std::span<const T>() const { return {computed().data(), computed().size()}; }
+  operator std::span<const T>() const { return {data(), computed().size()}; }
 
   /// Copies all elements, row-major, straight from where they lie.
   /// \param out memory for size() elements, which are assigned to
   /// \throws error of kind bad_shape if it is for more or fewer
   void copy_to(std::span<T> out) const {
-    const detail::buffer<T>& elements = computed();
+    detail::host_request wanted{static_cast<void*>(out.data()), out.size_bytes()};
+    const detail::buffer<T>& elements = computed_for_host(wanted);
     if (out.size() != elements.size())
       throw error(error_kind::bad_shape,
                   detail::text("ikra: copy_to of ", elements.size(), " elements to memory for ",
                                out.size(), "; give a span of size() elements"));
-    elements.copy_to(out.data());
+    if (!wanted.is_done)
+      elements.copy_to(out.data());
   }
 
   /// A member of all elements, seen where it lies: people.column<&person::income>(). Valid as
@@ -207,11 +209,13 @@ public:
   template <auto Member>
     requires std::is_member_object_pointer_v<decltype(Member)>
   auto column() const {
-    return detail::column_of(computed(), [](const T& element) { return &(element.*Member); });
+    return detail::column_of(computed_for_host(),
+                             [](const T& element) { return &(element.*Member); });
   }
   /// The same by its number in a std::tuple, std::pair or std::array.
   template <std::size_t I> auto column() const {
-    return detail::column_of(computed(), [](const T& element) { return &std::get<I>(element); });
+    return detail::column_of(computed_for_host(),
+                             [](const T& element) { return &std::get<I>(element); });
   }
 
   // access without waiting ------------------------------------------------------------------------
@@ -529,6 +533,16 @@ private:
     detail::evaluate(*command_.get());
     return command_.get()->result();
   }
+  /// The same for the host, which asks for the elements next.
+  const detail::buffer<T>& computed_for_host() const {
+    detail::host_request wanted;
+    return computed_for_host(wanted);
+  }
+  const detail::buffer<T>& computed_for_host(detail::host_request& wanted) const {
+    if (command_.get())
+      detail::evaluate(*command_.get(), wanted);
+    return computed();
+  }
 
   template <bool WithIndex, class F>
   auto map_elementwise(F f, const char* operation = "pmap") const {
@@ -643,6 +657,12 @@ private:
     return truths(std::move(f)).preduce(true, std::move(both)).value();
   }
   template <class F> array<bool, R> truths(F f) const {
+    if constexpr (detail::takes_object<R, F, T>)
+      return truths_of(detail::by_reference<F>{std::move(f)});
+    else
+      return truths_of(std::move(f));
+  }
+  template <class F> array<bool, R> truths_of(F f) const {
     using result = typename decltype(detail::section_result<false, R, F, T>())::type;
     if constexpr (detail::is_section<F> && std::is_same_v<result, bool>)
       return pmap(std::move(f));

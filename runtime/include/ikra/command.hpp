@@ -28,6 +28,13 @@ class section_node;
 
 namespace ikra::detail {
 
+/// That the host reads a result's elements as soon as they are there, or has them copied.
+struct host_request {
+  void* to = nullptr;    ///< where they are to be copied to; null: nowhere
+  std::size_t bytes = 0; ///< of that
+  bool is_done = false;  ///< they are there
+};
+
 /// A node of the graph, whatever its element type. Held by std::shared_ptr.
 class command_base {
 public:
@@ -64,6 +71,9 @@ public:
   std::uint64_t work() const { return work_.load(std::memory_order_acquire); }
   void set_work(std::uint64_t number) { work_.store(number, std::memory_order_release); }
 
+  /// What the host wants of the result as soon as it is there; null: nothing.
+  host_request* request() const { return request_; }
+
   /// Itself, if it is a command of a generated section; else null.
   virtual rt::section_node* as_section() { return nullptr; }
 
@@ -74,10 +84,12 @@ protected:
 private:
   friend const command_base* settle(command_base& root);
   friend void evaluate(command_base& root);
+  friend void evaluate(command_base& root, host_request& wanted);
   bool compute_and_release();
 
   std::atomic<bool> computed_ = false;
   std::atomic<std::uint64_t> work_ = 0;
+  host_request* request_ = nullptr;
   std::exception_ptr
       failure_; ///< what compute() threw, thrown again whenever the result is asked for
 };
@@ -101,6 +113,8 @@ public:
   }
   /// Where those are noted that come behind all that were added (capture_recorder).
   std::vector<std::shared_ptr<command_base>>& noted() { return more_; }
+
+  bool is_empty() const { return first_[0] == nullptr && more_.empty(); }
 
   /// Adds those that are not computed.
   void collect_pending(std::vector<command_base*>& out) const {
@@ -236,6 +250,19 @@ inline const command_base* settle(command_base& root) {
 inline void evaluate(command_base& root) {
   if (const command_base* const failed = settle(root))
     std::rethrow_exception(failed->failure_);
+}
+
+/// The same for the host, which wants the elements next: some may come while others are computed.
+inline void evaluate(command_base& root, host_request& wanted) {
+  struct request {
+    command_base& of;
+    ~request() { of.request_ = nullptr; }
+  };
+  if (root.computed())
+    return;
+  root.request_ = &wanted;
+  const request until{root};
+  evaluate(root);
 }
 
 /// Begins to compute a command, by another thread if there is one that may; else it is computed

@@ -26,6 +26,12 @@ inline bool (*same_bytes)(const void* a, const void* b,
   return std::equal(first, first + bytes, static_cast<const unsigned char*>(b));
 };
 
+/// Calls body(context, begin, end) for parts that make up [0, count). Replaced likewise.
+inline void (*in_parts)(std::size_t count, const void* context,
+                        void (*body)(const void* context, std::size_t begin, std::size_t end)) =
+    [](std::size_t count, const void* context,
+       void (*body)(const void*, std::size_t, std::size_t)) { body(context, 0, count); };
+
 template <class Pointer> class object_pointers {
 public:
   using pointers = std::shared_ptr<command<Pointer>>;
@@ -34,12 +40,7 @@ public:
   static pointers in_a_row(Pointer first, std::size_t count) {
     return known_or_made(
         first, count, [](const pointers&) { return true; },
-        [=] {
-          std::vector<Pointer> all(count);
-          for (std::size_t i = 0; i < count; ++i)
-            all[i] = first + i;
-          return all;
-        });
+        [=] { return all_of(count, [=](std::size_t i) { return first + i; }); });
   }
 
   /// Of objects that smart pointers in a std::vector own, which may own others by now.
@@ -48,11 +49,9 @@ public:
         owners.data(), owners.size(),
         [&](const pointers& known) { return are(owners, known->result().data()); },
         [&] {
-          std::vector<Pointer> all;
-          all.reserve(owners.size());
-          for (const auto& owner : owners)
-            all.push_back(owner.get());
-          return all;
+          return all_of(owners.size(), [place = owners.data()](std::size_t i) -> Pointer {
+            return place[i].get();
+          });
         });
   }
 
@@ -73,6 +72,20 @@ private:
     recent& operator=(const recent&) = delete;
     ~recent() { has_ended() = true; }
   };
+  template <class At> static room<Pointer> all_of(std::size_t count, const At& at) {
+    room<Pointer> all(count);
+    struct {
+      Pointer* to;
+      const At* at;
+    } const of{all.data(), &at};
+    in_parts(count, &of, [](const void* context, std::size_t begin, std::size_t end) {
+      const auto [to, pointer_at] = *static_cast<decltype(&of)>(context);
+      for (std::size_t i = begin; i < end; ++i)
+        ::new (static_cast<void*>(to + i)) Pointer((*pointer_at)(i));
+    });
+    all.set_filled();
+    return all;
+  }
   static bool& has_ended() {
     static thread_local bool ended = false;
     return ended;

@@ -41,6 +41,13 @@ constexpr std::size_t large_copy = std::size_t(64) << 20;
 /// ten.
 constexpr std::size_t part_for_stacks = 16;
 
+/// Bytes of a copy that go through a buffer at a time: a quarter, so that all cores copy one piece
+/// while the GPU copies another; but all cores take long to begin.
+constexpr std::size_t piece_of(std::size_t bytes) {
+  constexpr std::size_t least = std::size_t(1) << 20;
+  return std::clamp((bytes / 4 + 4095) / 4096 * 4096, least, staging_size);
+}
+
 void check(cudaError_t status, const char* call, const section_info& section) {
   check_cuda(status, call, section,
              "run with IKRA_DEVICE=cpu, or under compute-sanitizer to find the access that failed");
@@ -148,8 +155,9 @@ public:
       exchanger_of(section).upload({to, from, bytes}, stream_, section);
       return;
     }
-    for (std::size_t done = 0; done < bytes; done += staging_size) {
-      const std::size_t n = std::min(staging_size, bytes - done);
+    const std::size_t piece = piece_of(bytes);
+    for (std::size_t done = 0; done < bytes; done += piece) {
+      const std::size_t n = std::min(piece, bytes - done);
       const staging_buffer staged(*this, section);
       copy_on_all_cores(staged.data(), static_cast<const char*>(from) + done, n);
       send(static_cast<char*>(to) + done, staged.data(), n, section);
@@ -172,13 +180,11 @@ public:
     const staging_buffer first(*this, section), second(*this, section);
     const staging_buffer* const buffers[] = {&first, &second};
     cudaEvent_t filled[2] = {event_of(first.data()), event_of(second.data())};
-    const std::size_t parts = (bytes + staging_size - 1) / staging_size;
-    const auto size = [&](std::size_t part) {
-      return std::min(staging_size, bytes - part * staging_size);
-    };
+    const std::size_t piece = piece_of(bytes), parts = (bytes + piece - 1) / piece;
+    const auto size = [&](std::size_t part) { return std::min(piece, bytes - part * piece); };
     const auto fill = [&](std::size_t part) {
-      receive(buffers[part % 2]->data(), static_cast<const char*>(from) + part * staging_size,
-              size(part), section);
+      receive(buffers[part % 2]->data(), static_cast<const char*>(from) + part * piece, size(part),
+              section);
       check(cuda_call(cudaEventRecord, filled[part % 2], stream_), "cudaEventRecord", section);
     };
     fill(0);
@@ -186,7 +192,7 @@ public:
       if (part + 1 < parts)
         fill(part + 1);
       check(cuda_call(cudaEventSynchronize, filled[part % 2]), "copy from the GPU", section);
-      copy_on_all_cores(static_cast<char*>(to) + part * staging_size, buffers[part % 2]->data(),
+      copy_on_all_cores(static_cast<char*>(to) + part * piece, buffers[part % 2]->data(),
                         size(part));
     }
   }
@@ -205,8 +211,8 @@ public:
   }
 
   std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
-                               bool more, const section_info& section) override {
-    return exchanger_of(section).begin(in, out, stream_, more, section);
+                               const section_info& section) override {
+    return exchanger_of(section).begin(in, out, stream_, section);
   }
 
   void end_exchange(std::uint64_t number, const section_info& section) override {

@@ -57,13 +57,13 @@ void use_all_places() {
 #endif
 }
 
-/// The pieces of one direction, in order. Small ones first and last, where nothing goes before or
-/// follows: nothing is copied by the GPU before the first one is filled, nor by the host after the
-/// last has come.
+/// The pieces of one direction, in order. Small ones first, where nothing goes before: nothing is
+/// copied by the GPU before the first one is filled. Small ones in the end take longer than the
+/// host waits for the last.
 class pieces {
 public:
-  pieces(std::span<const transfer> whole, std::size_t threads, bool first, bool last)
-      : whole_(whole), threads_(threads), is_first_(first), is_last_(last) {
+  pieces(std::span<const transfer> whole, std::size_t threads, bool first)
+      : whole_(whole), threads_(threads), is_first_(first) {
     for (const transfer& t : whole)
       left_ += t.bytes;
     all_ = left_;
@@ -81,8 +81,6 @@ public:
     std::size_t n = exchanger::piece;
     if (is_first_)
       n = std::min(n, exchanger::least_piece << std::min<std::size_t>(taken_ / threads_, 8));
-    if (is_last_)
-      n = std::min(n, std::max(left_ / (2 * threads_) / 4096 * 4096, exchanger::least_piece));
     const transfer& from = whole_.front();
     n = std::min(n, from.bytes - at_);
     const transfer result{static_cast<char*>(from.to) + at_,
@@ -96,7 +94,7 @@ public:
 private:
   std::span<const transfer> whole_;
   std::size_t threads_;
-  bool is_first_, is_last_;
+  bool is_first_;
   std::size_t at_ = 0, taken_ = 0, left_ = 0, all_ = 0;
 };
 
@@ -236,8 +234,8 @@ std::size_t exchanger::make_lanes(std::size_t most, const section_info& section)
 /// Both directions side by side.
 std::vector<exchanger::copy> exchanger::in_pieces(std::span<const transfer> in,
                                                   std::span<const transfer> out,
-                                                  std::size_t threads, bool first, bool last) {
-  pieces ups(in, threads, first, last), downs(out, threads, first, last);
+                                                  std::size_t threads, bool first) {
+  pieces ups(in, threads, first), downs(out, threads, first);
   std::vector<copy> result;
   while (!ups.is_done() || !downs.is_done()) {
     const bool is_up = downs.is_done() || (!ups.is_done() && ups.done() <= downs.done());
@@ -246,8 +244,8 @@ std::vector<exchanger::copy> exchanger::in_pieces(std::span<const transfer> in,
   return result;
 }
 
-std::uint64_t exchanger::add(std::span<const transfer> in, std::span<const transfer> out, job made,
-                             bool more) {
+std::uint64_t exchanger::add(std::span<const transfer> in, std::span<const transfer> out,
+                             job made) {
   std::size_t bytes = 0;
   for (const std::span<const transfer> all : {in, out})
     for (const transfer& t : all)
@@ -263,7 +261,7 @@ std::uint64_t exchanger::add(std::span<const transfer> in, std::span<const trans
       ask_for_huge_pages(t.to, t.bytes);
     const std::size_t threads =
         make_lanes(std::min(chunk_count(bytes, least_piece), most_threads), made.section);
-    made.copies = in_pieces(in, out, threads, is_first, !more);
+    made.copies = in_pieces(in, out, threads, is_first);
     made.left = made.copies.size();
     made.left_up = static_cast<std::size_t>(std::count_if(
         made.copies.begin(), made.copies.end(), [](const copy& each) { return each.is_up; }));
@@ -290,15 +288,33 @@ exchanger::job exchanger::take_completed(std::uint64_t number) {
   return result;
 }
 
+/// The first job with copies that were not taken; or, so that both directions go on, the first
+/// whose next copy goes the other way than the last one. \returns null: there is none
+exchanger::job* exchanger::next_job() {
+  job* first = nullptr;
+  for (job& each : jobs_) {
+    if (each.next == each.copies.size())
+      continue;
+    if (each.copies[each.next].is_up != was_up_)
+      return &each;
+    if (first == nullptr)
+      first = &each;
+  }
+  return first;
+}
+
 /// \param waits for a copy, or for the end
 exchanger::taken_copy exchanger::take(bool waits) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    for (job& each : jobs_) {
-      if (each.next == 0 && each.left != 0)
-        begin_copies(each);
-      if (each.next < each.copies.size())
-        return {&each, &each.copies[each.next++]};
+    if (job* const from = next_job()) {
+      if (from->next == 0)
+        begin_copies(*from);
+      if (from->next == from->copies.size()) // it failed
+        continue;
+      const copy& taken = from->copies[from->next++];
+      was_up_ = taken.is_up;
+      return {from, &taken};
     }
     if (!waits || is_ending_)
       return {};
@@ -311,8 +327,11 @@ void exchanger::begin_copies(job& of) noexcept {
   if (!of.is_beside)
     return;
   try {
-    for (const cudaStream_t stream : {of.up, of.down})
-      check(cuda_call(cudaStreamWaitEvent, stream, of.queued.get(), 0U), "cudaStreamWaitEvent",
+    if (of.left_up != 0)
+      check(cuda_call(cudaStreamWaitEvent, of.up, of.queued.get(), 0U), "cudaStreamWaitEvent",
+            of.section);
+    if (of.left != of.left_up)
+      check(cuda_call(cudaStreamWaitEvent, of.down, of.queued.get(), 0U), "cudaStreamWaitEvent",
             of.section);
   } catch (...) {
     of.failure = std::current_exception();
@@ -342,7 +361,7 @@ void exchanger::complete(job& of, bool is_up, std::exception_ptr failure) noexce
 }
 
 std::uint64_t exchanger::begin(std::span<const transfer> in, std::span<const transfer> out,
-                               cudaStream_t queue, bool more, const section_info& section) {
+                               cudaStream_t queue, const section_info& section) {
   job made{};
   made.section = section;
   made.up = up_.get();
@@ -351,7 +370,7 @@ std::uint64_t exchanger::begin(std::span<const transfer> in, std::span<const tra
   make_event(made.queued, section);
   make_event(made.sent, section);
   check(cuda_call(cudaEventRecord, made.queued.get(), queue), "cudaEventRecord", section);
-  return add(in, out, std::move(made), more);
+  return add(in, out, std::move(made));
 }
 
 void exchanger::end(std::uint64_t number, cudaStream_t queue, const section_info& section) {
@@ -379,8 +398,7 @@ void exchanger::run(const transfer& what, bool is_up, cudaStream_t queue,
   made.section = section;
   made.up = made.down = queue;
   const std::span<const transfer> one(&what, 1), none;
-  const job done =
-      take_completed(add(is_up ? one : none, is_up ? none : one, std::move(made), false));
+  const job done = take_completed(add(is_up ? one : none, is_up ? none : one, std::move(made)));
   if (done.failure) {
     synchronize(queue, queue);
     std::rethrow_exception(done.failure);

@@ -38,7 +38,7 @@ public:
 
   /// See device::begin_exchange and its kin. \param queue the stream of the device's work \{
   std::uint64_t begin(std::span<const transfer> in, std::span<const transfer> out,
-                      cudaStream_t queue, bool more, const section_info& section);
+                      cudaStream_t queue, const section_info& section);
   void end(std::uint64_t number, cudaStream_t queue, const section_info& section);
   void drop(std::uint64_t number, cudaStream_t queue) noexcept;
   /// \}
@@ -50,7 +50,7 @@ public:
   static constexpr std::size_t most_threads = 16; ///< more are not faster
   static constexpr std::size_t buffers_each = 3;  ///< two are less often there when wanted
   static constexpr std::size_t piece = std::size_t(2) << 20; ///< bytes of a buffer
-  /// Bytes of the first and the last pieces, for which the GPU or the host has to wait.
+  /// Bytes of the first pieces, for which the GPU has to wait.
   static constexpr std::size_t least_piece = std::size_t(256) << 10;
 
 private:
@@ -94,12 +94,12 @@ private:
 
   std::size_t make_lanes(std::size_t most, const section_info& section);
   static std::vector<copy> in_pieces(std::span<const transfer> in, std::span<const transfer> out,
-                                     std::size_t threads, bool first, bool last);
-  std::uint64_t add(std::span<const transfer> in, std::span<const transfer> out, job made,
-                    bool more);
+                                     std::size_t threads, bool first);
+  std::uint64_t add(std::span<const transfer> in, std::span<const transfer> out, job made);
   void run(const transfer& what, bool is_up, cudaStream_t queue, const section_info& section);
   job take_completed(std::uint64_t number);
   taken_copy take(bool waits);
+  job* next_job();
   void begin_copies(job& of) noexcept;
   void complete(job& of, bool is_up, std::exception_ptr failure) noexcept;
 
@@ -112,6 +112,7 @@ private:
   std::condition_variable begun_, completed_;
   std::list<job> jobs_; ///< in the order in which they were begun
   std::uint64_t last_ = 0;
+  bool was_up_ = false; ///< the copy that was taken last
   bool is_ending_ = false;
 };
 

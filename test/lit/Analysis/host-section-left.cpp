@@ -19,6 +19,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
   std::vector<int> all;
   ikra::array<int> b = a;
   state s{a};
+  auto& same = n > 5 ? a : other;
   return ikra::host_section([&] {
     int total = 0;
     for (int k = 0; k < n; ++k) {
@@ -41,14 +42,14 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
       total += s.now.sum();
     }
     for (int k = 0; k < n; ++k) {
-      other = a.pmap([k](int x) { return x + k; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'other' may be another variable's name
-      total += other.sum();
+      same = a.pmap([k](int x) { return x + k; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'same' may be another variable's name (copy it into a variable before the loop, and back after)
+      total += same.sum();
     }
     for (int k = 0; k < n; ++k) {
       a = a.pmap([k](int x) { return x / 2 + k; });
-      total += a.sum() / int(a.size());
-      // CHECK: refused.cpp:[[@LINE-1]]:30: warning: {{.*}}, since 'size' is asked of an array, which keeps its shape here (ask it before the loop)
+      total += a.sum() / int(a.empty());
+      // CHECK: refused.cpp:[[@LINE-1]]:30: warning: {{.*}}, since 'empty' is asked of an array or its shape, which does not change here (ask it before the loop; size() and shape()[k] of a variable are known)
     }
     for (int k = 0; k < n; ++k) {
       total += grid.sum();
@@ -92,8 +93,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     return total;
   });
 }
-// PLAN: no turn at line 15: for, since the element may not be there where the program does not read it; the host waits 1 time a turn
-// PLAN-NEXT: no turn at line 20: while, since
+// PLAN: no turn at line 16: for, since the element may not be there where the program does not read it; the host waits 1 time a turn
+// PLAN-NEXT: no turn at line 21: while, since
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>

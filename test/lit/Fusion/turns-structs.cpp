@@ -213,8 +213,7 @@ int left(ikra::array<int> a, progress& given) {
 }
 // LEFT: since it calls a constructor of 'counter'
 // LEFT: since 'operator+=' is a method of 'counter', and turns follow functions and lambdas alone (hand its arrays and numbers to one)
-// LEFT: since 'given' may be another variable's name
-// LEFT: 3 warnings generated
+// LEFT: 2 warnings generated
 
 int main() {
   const numbers a = ikra::pnew(30, [](std::int64_t i) { return static_cast<float>(i % 7) / 8; });

@@ -94,7 +94,7 @@ int main() {
   const auto lamps = ikra::objects(store);
   std::printf("lamps: %lld %d %d\n",
               static_cast<long long>(lamps.count([](const Lamp* l) { return l->lit; })),
-              lamps.any([](const Lamp* l) { return l->is_strong(); }),
+              lamps.any([](const Lamp& l) { return l.is_strong(); }),
               lamps.all([](const Lamp* l) { return l->power < 99; }));
 
   const Meter meter{std::vector<float>{1.5f, 2.5f, 8.0f}};

@@ -241,7 +241,8 @@ template <class Inner, border InnerBorder, class Outer, border OuterBorder> stru
   }
   IKRA_HD auto operator()(const auto& spot) const {
     return rt::stencil_at<double, typename Outer::reach, OuterBorder, false>(
-               spot, outer, outer_outside, [this](const auto& near) { return element_1(near); }) +
+               spot, outer, outer_outside,
+               [this](const auto& near) { return this->element_1(near); }) +
            spot.template element<1>();
   }
 };

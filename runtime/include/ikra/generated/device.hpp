@@ -86,11 +86,10 @@ public:
                             std::size_t n, const section_info& section) = 0;
 
   /// Begins copies to the device and to the host, once the work that is queued so far is done, and
-  /// returns. They follow those that were begun before, without a gap. \param more whether another
-  /// exchange follows before this one is waited for \returns a number for the calls below, one of
-  /// which has to be made
+  /// returns. They follow those that were begun before, without a gap. \returns a number for the
+  /// calls below, one of which has to be made
   virtual std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
-                                       bool more, const section_info& section) = 0;
+                                       const section_info& section) = 0;
   /// When this returns, host memory is filled, and may be changed; work that is queued from now on
   /// waits for the copies to the device. After an error nothing of it is being copied any more.
   virtual void end_exchange(std::uint64_t number, const section_info& section) = 0;
@@ -219,22 +218,28 @@ public:
                 std::shared_ptr<const void> adopted)
       : owner_(&owner), data_(const_cast<void*>(data)), bytes_(bytes),
         adopted_(std::move(adopted)) {}
+  /// A part of memory that outlives it, which is only read.
+  device_memory(const device_memory& whole, std::size_t offset, std::size_t bytes)
+      : owner_(whole.owner_), data_(static_cast<unsigned char*>(whole.data_) + offset),
+        bytes_(bytes), is_part_(true) {}
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
   device_memory(device_memory&& other) noexcept
       : owner_(other.owner_), data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)), adopted_(std::move(other.adopted_)) {}
+        bytes_(std::exchange(other.bytes_, 0)), is_part_(other.is_part_),
+        adopted_(std::move(other.adopted_)) {}
   device_memory& operator=(device_memory&& other) noexcept {
     std::swap(owner_, other.owner_);
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
+    std::swap(is_part_, other.is_part_);
     std::swap(adopted_, other.adopted_);
     return *this;
   }
   ~device_memory() {
     if (adopted_ != nullptr)
       owner_->finish_reading();
-    else if (data_ != nullptr)
+    else if (data_ != nullptr && !is_part_)
       owner_->deallocate(data_);
   }
 
@@ -242,12 +247,13 @@ public:
   void* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
   /// Whether it is memory of others, which nothing may be written to.
-  bool is_adopted() const noexcept { return adopted_ != nullptr; }
+  bool is_of_others() const noexcept { return adopted_ != nullptr || is_part_; }
 
 private:
   device* owner_ = nullptr;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  bool is_part_ = false;
   std::shared_ptr<const void> adopted_; ///< null: the device's own memory
 };
 

@@ -48,6 +48,8 @@ public:
   virtual void collect_captures(std::vector<ikra::detail::command_base*>& out) const = 0;
   /// Whether it may be computed for parts of the array, one after the other.
   virtual bool may_be_parted() const = 0;
+  /// Whether its section captured arrays, which are read whole.
+  virtual bool captures_arrays() const = 0;
   /// Whether it runs the user's code on objects as they are, and so in no fused kernel.
   virtual bool runs_in_place() const = 0;
   /// Where its result goes.
@@ -125,6 +127,8 @@ public:
   std::span<const std::int64_t> extents() const { return extents_; }
   /// Whether all of its commands may be computed for parts of the arrays.
   bool may_be_parted() const;
+  /// Whether one of them captured arrays.
+  bool captures_arrays() const;
 
 private:
   static fused_tree find_in(std::span<const fusion> table, const loop* sequences,

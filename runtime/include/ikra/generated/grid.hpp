@@ -27,8 +27,15 @@ constexpr unsigned blocks_held(unsigned wanted) {
 }
 
 /// Number of blocks that have so many threads.
-constexpr unsigned blocks_for(std::uint64_t threads) {
-  return static_cast<unsigned>((threads + block_size - 1) / block_size);
+constexpr unsigned blocks_for(std::uint64_t threads, unsigned size = block_size) {
+  return static_cast<unsigned>((threads + size - 1) / size);
+}
+
+/// Threads of a block whose threads do not work together. A GPU runs some 300,000 threads at once,
+/// and is done when the processor with the most blocks is: of few, one more is much.
+constexpr unsigned block_size_for(std::uint64_t threads) {
+  constexpr std::uint64_t few = std::uint64_t(1) << 20;
+  return threads < few ? 2 * warp_size : block_size;
 }
 
 constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }

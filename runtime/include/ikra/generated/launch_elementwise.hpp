@@ -129,12 +129,13 @@ __device__ void store_elementwise(const Body& body, const index_space<R, Index>&
   *reinterpret_cast<pack<Out, V>*>(out) = y;
 }
 
-/// V elements a thread. Index: of positions, 32 bits where they suffice.
+/// V elements a thread, in blocks of any size up to block_size. Index: of positions, 32 bits where
+/// they suffice.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
 __device__ __forceinline__ void elementwise_of_thread(const Body& body,
                                                       const index_space<R, Index>& all, Index n,
                                                       Out* out, const In*... in) {
-  const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
+  const Index first = (Index(blockIdx.x) * blockDim.x + threadIdx.x) * V;
   if constexpr (V == 1 && is_stored_by_warps<Out>) {
     union room {
       Out value;
@@ -205,16 +206,20 @@ __global__ void __launch_bounds__(block_size)
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
 void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& all, Index n,
                                cudaStream_t stream, Out* out, const In*... in) {
-  const unsigned blocks = blocks_for((n + V - 1) / V);
+  const std::uint64_t threads = (n + V - 1) / V;
+  // Warps that store together have room for all warps of a large block.
+  constexpr bool is_large = computes_in_tiles<Body> || (V == 1 && is_stored_by_warps<Out>);
+  const unsigned size = is_large ? block_size : block_size_for(threads);
+  const unsigned blocks = blocks_for(threads, size);
   if constexpr (computes_in_tiles<Body>)
     elementwise_tiled_kernel<R, Index, Out, Body, In...>
         <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
   else if constexpr (detail::is_stored_whole<Out>)
     elementwise_kernel<V, R, Index, Out, Body, In...>
-        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
+        <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
   else
     elementwise_class_kernel<V, R, Index, Out, Body, In...>
-        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
+        <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
 }
 
 template <int R, class Out, class Body, class... In>

@@ -30,7 +30,10 @@
 
 namespace ikra {
 template <class T, int R> class array;
+namespace rt {
+class whole_arrays;
 }
+} // namespace ikra
 
 namespace ikra::detail {
 
@@ -111,15 +114,19 @@ public:
   /// Makes them the result. \returns whether they still have to be combined: they are input() then
   virtual bool finish() = 0;
   virtual erased_input input() = 0;
+  /// Says, once it is finished, that so many bytes of results are on a device.
+  virtual void also_at(std::shared_ptr<remote> elsewhere, std::size_t bytes) = 0;
 };
 
 template <class Out> class parted_results_of final : public parted_results {
 public:
   /// \param elements of the whole array \param first what a reduction starts with; null for others
+  /// \param to host memory for elementwise results, which then are on the device besides; null:
+  /// they get memory of their own
   parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
-                    const Out* first)
-      : result_(result), what_(what.what), all_(what.what == operation::elementwise ? elements : 0),
-        left_(elements) {
+                    const Out* first, Out* to)
+      : result_(result), what_(what.what), to_(to),
+        all_(what.what == operation::elementwise && to == nullptr ? elements : 0), left_(elements) {
     if (first != nullptr)
       so_far_.emplace(*first);
   }
@@ -139,7 +146,7 @@ public:
       return {};
     void* to = nullptr;
     if (what_ == operation::elementwise) {
-      to = static_cast<void*>(all_.data() + size_);
+      to = static_cast<void*>((to_ == nullptr ? all_.data() : to_) + size_);
     } else { // whose number is not known before
       if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < part.size())
         parts_.emplace_back(likely_rest(part.size(), elements));
@@ -155,6 +162,8 @@ public:
     return {};
   }
   bool finish() override {
+    if (to_ != nullptr)
+      return false;
     if (what_ == operation::elementwise) {
       all_.set_filled();
       result_ = buffer<Out>(std::move(all_));
@@ -182,6 +191,12 @@ public:
     return is_open;
   }
   erased_input input() override { return erased_input(part_); }
+  void also_at(std::shared_ptr<remote> elsewhere, std::size_t bytes) override {
+    const std::size_t size = bytes / sizeof(Out);
+    if constexpr (copied_as_bytes<Out>)
+      if (to_ != nullptr || size == result_.size())
+        result_.set_remote(size, std::move(elsewhere));
+  }
 
 private:
   /// How many results this part and those after it have if all are as this one, and a few more.
@@ -195,6 +210,7 @@ private:
 
   buffer<Out>& result_;
   operation::kind what_;
+  Out* to_;
   room<Out> all_;    ///< where there is a result for each element
   std::size_t left_; ///< elements of parts that were not taken
   std::optional<Out> so_far_;
@@ -221,6 +237,7 @@ public:
   }
   rt::border_value at_border() const final;
   bool may_be_parted() const final { return operation_.in_parts && is_apart_; }
+  bool captures_arrays() const final { return !captured_.is_empty(); }
   bool runs_in_place() const final;
   void collect_captures(std::vector<command_base*>& out) const final {
     captured_.collect_pending(out);
@@ -272,7 +289,9 @@ protected:
   void release_all(std::vector<std::shared_ptr<command_base>>& out);
   void drop_all();
 
-  virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) = 0;
+  /// \param to host memory for the results of an elementwise operation, or null
+  virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements,
+                                                void* to) = 0;
   /// Bytes of an element of the result.
   virtual std::size_t result_bytes() const = 0;
 
@@ -298,8 +317,11 @@ private:
   void drive(const driver_call& given);
   void drive(const driver_call& given, const rt::result_place& to);
   bool exceeds_memory(const driver_call& call) const;
-  void drive_in_parts(const driver_call& call, std::size_t elements);
+  bool is_worth_parts(const driver_call& call) const;
+  std::size_t bytes_of_element(const driver_call& call) const;
+  void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole);
   bool drive_in_parts(const driver_call& call);
+  bool drive_beside_copies(const driver_call& call, std::size_t elements);
   void check(const driver_call& call) const;
 
   const section_type* type_;
@@ -349,9 +371,11 @@ public:
   }
 
 private:
-  std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements) override {
+  std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements,
+                                        void* to) override {
     const Out* const first = what.what == operation::reduce && value_ ? &*value_ : nullptr;
-    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first);
+    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first,
+                                                    static_cast<Out*>(to));
   }
   std::size_t result_bytes() const override { return sizeof(Out); }
 

@@ -25,6 +25,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -50,6 +51,22 @@ template <class Tag, class... T> bool turns(T&... given) {
   } catch (const error&) {
     return false; // fails again in the loop, at the statement to which it belongs
   }
+}
+
+/// Where a variable is, and its bytes.
+struct variable_place {
+  std::uintptr_t address;
+  std::size_t bytes;
+};
+/// Whether none of these is a part of another.
+bool are_apart(std::span<const variable_place> all);
+
+/// turns() of a loop that changes what references name. Two that name one variable, or a part of
+/// it, leave the loop as it is written.
+template <class Tag, class... T> bool turns_apart(T&... given) {
+  const variable_place all[] = {
+      {reinterpret_cast<std::uintptr_t>(std::addressof(given)), sizeof(T)}...};
+  return are_apart(all) && turns<Tag>(given...);
 }
 
 /// What the host returns after turns that return. \{

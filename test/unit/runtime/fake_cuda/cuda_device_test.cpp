@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace rt = ikra::rt;
@@ -33,6 +34,16 @@ constexpr rt::section_info info{"fake", "cuda_device_test.cpp", 1, 1};
 struct weighted; // tags
 struct add_from;
 struct odd;
+struct shift;
+struct twice;
+
+/// Where the parts of an array found the captured vector.
+std::vector<const void*> tables_seen;
+
+/// A session that launches nothing.
+struct only_captures : rt::session_base {
+  explicit only_captures(const ikra::map_call& call) : session_base(nullptr, info, call, true) {}
+};
 
 std::int64_t weigh(std::int32_t x, std::int32_t y) { return std::int64_t(3) * x + y; }
 
@@ -107,7 +118,64 @@ template <> struct ikra::section_code<odd> {
   }
 };
 
+template <> struct ikra::section_code<shift> {
+  static void run(ikra::map_call& call) {
+    only_captures captures(call);
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    const auto table = captures.view(call.capture<std::vector<std::int32_t>>(0));
+    tables_seen.push_back(table.data());
+    give<std::int8_t>(call, n, [x, n, table](std::int8_t* to) {
+      std::transform(x, x + n, to, [table](std::int32_t i) { return std::int8_t(i + table[1]); });
+    });
+  }
+};
+
+template <> struct ikra::section_code<twice> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+      std::transform(x, x + n, to, [](std::int32_t i) { return 2 * i; });
+    });
+  }
+};
+
 namespace {
+
+/// An array whose results go where later inputs lie.
+bool computes_in_place(std::size_t n) {
+  constexpr std::size_t ahead = 6000; // more parts of tests than are on their way
+  const auto x = numbers(n + ahead, 5);
+  std::vector<std::int32_t> all(x), expected(x);
+  std::transform(x.begin(), x.end() - ahead, expected.begin() + ahead,
+                 [](std::int32_t i) { return 2 * i; });
+  const std::span<std::int32_t> memory(all);
+  ikra::adopt(std::span<const std::int32_t>(memory.first(n)), ikra::borrowed)
+      .pmap(ikra::make_section<twice, std::int32_t(std::int32_t)>())
+      .copy_to(memory.last(n));
+  return all == expected;
+}
+
+auto weighted_section() {
+  return ikra::make_section<weighted, std::int64_t(std::int32_t, std::int32_t)>();
+}
+std::vector<std::int64_t> weights(const std::vector<std::int32_t>& x,
+                                  const std::vector<std::int32_t>& y) {
+  std::vector<std::int64_t> result(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), result.begin(), weigh);
+  return result;
+}
+
+/// The calls of CUDA that work() makes.
+template <class Work> long calls_of(const Work& work) {
+  constexpr long many = 1'000'000'000;
+  rt::let_cuda_call_fail(many);
+  work();
+  const long left = rt::cuda_calls_until_failure();
+  rt::let_cuda_call_fail(0);
+  return many - left;
+}
 
 /// A combination, a reduction and a selection of n elements. \returns whether all are right
 bool computes(std::size_t n) {
@@ -121,12 +189,14 @@ bool computes(std::size_t n) {
                 ikra::make_section<add_from, std::int64_t(std::int64_t, std::int64_t)>())
           .to_vector();
   const auto selected = a.pselect(ikra::make_section<odd, bool(std::int32_t)>()).to_vector();
-  std::vector<std::int64_t> expected(n);
-  std::transform(x.begin(), x.end(), y.begin(), expected.begin(), weigh);
+  std::vector<std::int64_t> copied(n);
+  ikra::array{x}.pcombine(ikra::array{y}, weighted_section()).copy_to(copied);
+  const std::vector<std::int64_t> expected = weights(x, y);
   std::vector<std::int32_t> odd_ones;
   std::copy_if(x.begin(), x.end(), std::back_inserter(odd_ones),
                [](std::int32_t i) { return i % 2 != 0; });
-  return combined == expected && selected == odd_ones &&
+  return computes_in_place(n) && combined == expected && copied == expected &&
+         selected == odd_ones &&
          sum == std::vector{std::accumulate(x.begin(), x.end(), std::int64_t(5))};
 }
 
@@ -159,6 +229,61 @@ TEST_CASE("arrays that exceed a GPU's memory come in parts") {
   }
 }
 
+TEST_CASE("results that the host asks for come while others are computed") {
+  constexpr std::size_t n = 9'000'000; // 144 MB, in two parts and more
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    const ikra::array a{x}, b{y};
+    {
+      const auto first = a.pcombine(b, weighted_section());
+      CHECK(calls_of([&] { static_cast<void>(first.data()); }) > 100);
+      CHECK(first.to_vector() == weights(x, y));
+    }
+    // Inputs and result are on the device, too, so nothing is copied there.
+    const auto again = a.pcombine(b, weighted_section());
+    const long at_once = calls_of([&] { again.wait(); });
+    CHECK(at_once < 10);
+    CHECK(again.to_vector() == weights(x, y));
+  }
+  // One array twice.
+  const ikra::array twice{numbers(2 * n, 3)};
+  CHECK(twice.pcombine(twice, weighted_section()).to_vector() ==
+        weights(numbers(2 * n, 3), numbers(2 * n, 3)));
+}
+
+TEST_CASE("parts of arrays find captured containers where the first has brought them") {
+  const auto x = numbers(24'000'000, 1);
+  std::vector<std::int8_t> expected(x.size()), copied(x.size());
+  std::transform(x.begin(), x.end(), expected.begin(),
+                 [](std::int32_t i) { return std::int8_t(i + 20); });
+  const auto shifted = [&] {
+    return ikra::array{x}.pmap(ikra::make_section<shift, std::int8_t(std::int32_t)>(
+        std::vector<std::int32_t>{10, 20, 30}));
+  };
+  tables_seen.clear();
+  CHECK(shifted().to_vector() == expected);
+  CHECK(tables_seen.size() > 2);
+  CHECK(std::count(tables_seen.begin(), tables_seen.end(), tables_seen.front()) ==
+        static_cast<std::ptrdiff_t>(tables_seen.size()));
+
+  // Or results go where the host wants them, and stay on the device.
+  const auto result = shifted();
+  tables_seen.clear();
+  result.copy_to(copied);
+  CHECK(copied == expected);
+  CHECK(tables_seen.size() > 2);
+  const auto& elements = ikra::detail::array_access::command_of(result)->result();
+  CHECK(!elements.on_host());
+  CHECK(elements.remote() != nullptr);
+  CHECK(result.to_vector() == expected);
+
+  // Of another size, nothing is copied.
+  std::vector<std::int8_t> fewer(7);
+  CHECK_THROWS_AS(shifted().copy_to(fewer), ikra::error);
+  CHECK(fewer == std::vector<std::int8_t>(7));
+}
+
 TEST_CASE("copies in both directions beside a kernel") {
   rt::device& where = rt::current_device();
   for (const bool late : {true, false}) {
@@ -166,7 +291,7 @@ TEST_CASE("copies in both directions beside a kernel") {
     std::vector<unsigned char> first(long_array, 1), second(long_array, 2), back(long_array, 9);
     const rt::device_memory a(where, long_array, "test", info), b(where, long_array, "test", info);
     const rt::transfer bring_first[] = {{a.data(), first.data(), long_array}};
-    const std::uint64_t one = where.begin_exchange(bring_first, {}, true, info);
+    const std::uint64_t one = where.begin_exchange(bring_first, {}, info);
     where.end_exchange(one, info);
     const auto add_five = [&](const rt::device_memory& memory) {
       fake_cuda::launch(where.stream(), [p = static_cast<unsigned char*>(memory.data())] {
@@ -175,9 +300,9 @@ TEST_CASE("copies in both directions beside a kernel") {
     };
     add_five(a);
     const rt::transfer bring_second[] = {{b.data(), second.data(), long_array}};
-    const std::uint64_t two = where.begin_exchange(bring_second, {}, true, info);
+    const std::uint64_t two = where.begin_exchange(bring_second, {}, info);
     const rt::transfer fetch_first[] = {{back.data(), a.data(), long_array}};
-    const std::uint64_t three = where.begin_exchange({}, fetch_first, false, info);
+    const std::uint64_t three = where.begin_exchange({}, fetch_first, info);
     where.end_exchange(two, info);
     where.end_exchange(three, info);
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(6)) ==
@@ -213,10 +338,10 @@ TEST_CASE("any CUDA call may fail in copies by many threads") {
   const rt::transfer fetch[] = {{to.data(), memory.data(), n}};
   const auto copies = [&] {
     where.upload(memory.data(), from.data(), n, info);
-    const std::uint64_t both = where.begin_exchange(bring, fetch, true, info);
+    const std::uint64_t both = where.begin_exchange(bring, fetch, info);
     std::uint64_t none = 0;
     try {
-      none = where.begin_exchange({}, {}, false, info);
+      none = where.begin_exchange({}, {}, info);
     } catch (...) {
       where.drop_exchange(both);
       throw;
