@@ -19,16 +19,17 @@ namespace {
 
 class HorizontalEmitter final : GraphEmitter {
 public:
+  /// \p Arrays results that are arrays; the others are reductions
   /// \p Describes the result whose section stands for the kernel in messages
-  HorizontalEmitter(EmitContext& Context, const HorizontalKernel& Kernel, std::string Name,
-                    std::size_t Describes, CodeWriter& Out)
-      : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Kernel.arrays(Context.Model)),
-        Describes(Describes) {}
+  HorizontalEmitter(EmitContext& Context, const KernelGraph& Kernel, std::string Name,
+                    std::size_t Arrays, std::size_t Describes, CodeWriter& Out)
+      : GraphEmitter(Context, Kernel, std::move(Name), Out), Arrays(Arrays), Describes(Describes) {}
 
   void emit() {
-    emitBody();
+    emitBody(Name + "_body");
     emitDriver();
   }
+  void emitBodyAlone() { emitBody(Name); }
 
 private:
   bool combines() const { return Arrays < Graph.Results; }
@@ -41,8 +42,8 @@ private:
     return "results<" + llvm::join(Types, ", ") + ">";
   }
 
-  void emitBody() {
-    Out.open("struct " + Name + "_body {");
+  void emitBody(const std::string& Type) {
+    Out.open("struct " + Type + " {");
     emitMembers();
     Out.line("");
     Out.open("IKRA_DEVICE auto operator()(" + llvm::join(parameters(), ", ") + ") const {");
@@ -77,7 +78,7 @@ private:
     Out.close();
   }
 
-  const std::size_t Arrays; ///< results that are arrays; the others are reductions
+  const std::size_t Arrays;
   const std::size_t Describes;
 };
 
@@ -95,14 +96,21 @@ void SectionEmitter::emitHorizontal(EmitContext& Context, const HorizontalGroup&
     return;
   Out.heading(llvm::join(Results.Variables, ", ") + " in one kernel");
   for (const HorizontalKernel& Kernel : Results.Kernels)
-    HorizontalEmitter(Context, Kernel, nameOf(Results, Kernel), 0, Out).emit();
+    HorizontalEmitter(Context, Kernel, nameOf(Results, Kernel), Kernel.arrays(Context.Model), 0,
+                      Out)
+        .emit();
 }
 
 void SectionEmitter::emitStoring(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out) {
   if (Kernel.Storing)
     HorizontalEmitter(Context, *Kernel.Storing, Kernel.Ident + "_storing",
-                      Kernel.Storing->Results - 1, Out)
+                      Kernel.Storing->arrays(Context.Model), Kernel.Storing->Results - 1, Out)
         .emit();
+}
+
+void SectionEmitter::emitBodyOfArrays(EmitContext& Context, const FusedKernel& Kernel,
+                                      CodeWriter& Out) {
+  HorizontalEmitter(Context, Kernel, Kernel.Ident, Kernel.Results, 0, Out).emitBodyAlone();
 }
 
 void SectionEmitter::emitHorizontalTables(EmitContext& Context,

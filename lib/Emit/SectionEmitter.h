@@ -33,6 +33,8 @@ public:
                         const std::vector<ColumnUse>& Columns, CodeWriter& Out);
   /// Its body alone, named as the kernel.
   static void emitFusedBody(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
+  /// The same of one that gives several arrays' elements.
+  static void emitBodyOfArrays(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
   /// The same as it stores the results of held nodes, where it may.
   static void emitStoring(EmitContext& Context, const FusedKernel& Kernel, CodeWriter& Out);
   /// Kernels for results that are computed together, in the unit's namespace.

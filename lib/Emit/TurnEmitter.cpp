@@ -301,7 +301,10 @@ void TurnEmitter::emitCode() {
     Out.line(Context.typeText(Scalar.Ty) + " " + Scalar.Name + ";");
   Out.close("};");
   for (const FusedKernel& Kernel : Plan.Kernels)
-    SectionEmitter::emitFusedBody(Context, Kernel, Out);
+    if (Kernel.Results > 1)
+      SectionEmitter::emitBodyOfArrays(Context, Kernel, Out);
+    else
+      SectionEmitter::emitFusedBody(Context, Kernel, Out);
   codeOf(Of.Begin, "_begin");
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
@@ -379,52 +382,100 @@ std::string TurnEmitter::text(const TurnInput& Input) const {
                          : Of.Arrays[Input.Number].Name;
 }
 
-/// \p Stored: the command that a reduction's kernel computes, too.
+/// \p Stored: the launch whose results a reduction's kernel computes, too
 void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored) {
   const std::optional<TurnLaunch>& Launch = Plan.Launches[Command];
   if (!Launch || (Launch->Stores && !Stored))
     return;
-  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
-  const std::string Result = Context.typeText(S.Result);
+  const std::size_t Result = Launch->Results.front();
+  const Section& S = Context.Model.Sections[Of.Commands[Result].Section];
+  if (S.Op == Operation::PReduce)
+    return reduction(Command, Stored);
   std::string Leaves;
   for (const TurnInput& Leaf : Launch->Leaves)
-    Leaves += ", " + (Stored && Leaf.IsCommand && Leaf.Number == *Stored
-                          ? "later_" + std::to_string(*Stored)
-                          : text(Leaf));
-  const bool WithIndex = Launch->Kernel ? Plan.Kernels[*Launch->Kernel].WithIndex : S.WithIndex;
-  const std::string IndexRank = WithIndex ? std::to_string(Of.Rank) : "0";
-  if (S.Op == Operation::PReduce) {
-    const std::string First =
-        S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
-    const std::string To =
-        "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
-    const std::string Combine =
-        makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
-    if (Launch->Kernel)
-      Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") +
-               Context.typeText(S.element()) + ", " + IndexRank + ">(" +
-               makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}, " + Combine +
-               Leaves + ");");
-    else
-      Out.line("t.reduce(" + Combine + Leaves + ");");
-    return;
-  }
-  const std::string Head = "auto result_of_" + std::to_string(Command) + " = t.";
+    Leaves += ", " + text(Leaf);
   const std::string Make =
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
   const bool HasStencils = Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils();
   const bool IsStencil = HasStencils || S.Op == Operation::PStencil;
-  const std::string Kind =
-      HasStencils ? Plan.Kernels[*Launch->Kernel].Ident + "::reach" : S.Ident + "_device::reach";
-  const std::string Types = Result + ", " + (IsStencil ? Kind : IndexRank);
+  const bool IsGroup = Launch->Results.size() > 1;
+  std::string Types = Context.typeText(S.Result);
+  if (IsGroup) {
+    std::vector<std::string> Each;
+    for (const std::size_t N : Launch->Results)
+      Each.push_back(Context.typeText(Context.Model.Sections[Of.Commands[N].Section].Result));
+    Types = "ikra::rt::results<" + llvm::join(Each, ", ") + ">";
+  }
+  Types += ", ";
+  if (IsStencil)
+    Types += (HasStencils ? Plan.Kernels[*Launch->Kernel].Ident + "::" : S.Ident + "_device::") +
+             std::string("reach");
+  else
+    Types += indexRank(Command);
+  const std::string Kind = IsStencil ? "stencil<" : IsGroup ? "arrays<" : "elementwise<";
+  const std::string Later = "later_" + std::to_string(Command);
   if (Launch->ReducedBy) {
-    const std::string Number = std::to_string(Command);
-    Out.line("auto later_" + Number + " = t." + (IsStencil ? "later_stencil<" : "later<") + Types +
-             Make);
+    const bool Gathers = llvm::any_of(Launch->Commands, [&](std::size_t N) {
+      return gathers(Context.Model, Context.Model.Sections[Of.Commands[N].Section]);
+    });
+    Out.line("auto " + Later + " = t.later_" + Kind + Types + (Gathers ? ", true" : "") + Make);
     launch(*Launch->ReducedBy, Command);
-    Out.line("auto result_of_" + Number + " = std::move(later_" + Number + ".result);");
-  } else
-    Out.line(Head + (IsStencil ? "stencil<" : "elementwise<") + Types + Make);
+  } else if (IsGroup) {
+    Out.line("auto " + Later + " = t." + Kind + Types + Make);
+  } else {
+    Out.line("auto " + text({true, Result}) + " = t." + Kind + Types + Make);
+    return;
+  }
+  for (std::size_t K = 0; K < Launch->Results.size(); ++K)
+    Out.line("auto " + text({true, Launch->Results[K]}) + " = std::move(" +
+             (IsGroup ? "std::get<" + std::to_string(K) + ">(" + Later + ".results)"
+                      : Later + ".result") +
+             ");");
+}
+
+void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stored) {
+  const TurnLaunch& Launch = *Plan.Launches[Command];
+  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const bool IsBesideSeveral = Stored && Plan.Launches[*Stored]->Results.size() > 1;
+  const std::string Later = Stored ? "later_" + std::to_string(*Stored) : "";
+  std::string Leaves;
+  for (const TurnInput& Leaf : Launch.Leaves) {
+    std::string Text = text(Leaf);
+    if (Stored && Leaf.IsCommand) {
+      const std::vector<std::size_t>& Results = Plan.Launches[*Stored]->Results;
+      if (const auto At = llvm::find(Results, Leaf.Number); At != Results.end())
+        Text = IsBesideSeveral
+                   ? "ikra::rt::part_of_later<" + std::to_string(At - Results.begin()) + ">()"
+                   : Later;
+    }
+    Leaves += ", " + Text;
+  }
+  const std::string First =
+      S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
+  const std::string To =
+      "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
+  const std::string Combine =
+      makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
+  const std::string Types = Context.typeText(S.element()) + ", " + indexRank(Command);
+  const std::string Head = Launch.Kernel
+                               ? makerName(Command, "body") + "{" + views(commandsOf(Launch)) + "}"
+                               : "ikra::rt::same_element()";
+  if (IsBesideSeveral)
+    Out.line("t.reduce_later<" + Types + ">(" + Later + ", " + Head + ", " + Combine + Leaves +
+             ");");
+  else if (Launch.Kernel)
+    Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") + Types + ">(" + Head +
+             ", " + Combine + Leaves + ");");
+  else
+    Out.line("t.reduce(" + Combine + Leaves + ");");
+}
+
+/// Of the index that a launch's body takes.
+std::string TurnEmitter::indexRank(std::size_t Command) const {
+  const TurnLaunch& Launch = *Plan.Launches[Command];
+  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const bool WithIndex = Launch.Kernel ? Plan.Kernels[*Launch.Kernel].WithIndex : S.WithIndex;
+  return WithIndex ? std::to_string(Of.Rank) : "0";
 }
 
 std::string TurnEmitter::addresses(const std::vector<std::size_t>& Arrays) const {
@@ -531,7 +582,8 @@ void TurnEmitter::emitRun() {
            ">::run(void* const* given) {");
   Out.line("using namespace " + Context.Unit + ";");
   const std::string Rank = std::to_string(Of.Rank);
-  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + "> t(" + name("info") + ");");
+  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + (Plan.IsQueued ? ", true" : "") +
+           "> t(" + name("info") + ");");
   std::size_t Given = 0;
   std::vector<std::string> Added;
   for (const TurnArray& Array : Of.Arrays) {

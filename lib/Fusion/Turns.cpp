@@ -20,6 +20,8 @@ static constexpr std::size_t MostInKernel = 64;
 /// a reduction's thread computes 16 bytes side by side.
 static constexpr std::size_t MostNeighbours = 9;
 static constexpr unsigned LeastBytes = 4;
+/// Arrays that one kernel stores: more have too many streams to memory.
+static constexpr std::size_t MostStored = 8;
 
 /// In one turn.
 static auto kernelsOf(const TurnPlan& Plan) {
@@ -52,10 +54,17 @@ public:
     Out.Launches.resize(Of.Commands.size());
     for (std::size_t N = Of.Commands.size(); N-- > 0;)
       if (!IsInside[N] && Places[N].Steps)
-        Out.Launches[N] = launchOf(N, Out.Kernels);
+        Out.Launches[N] = launchOf(N);
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N] && operation(N) == Operation::PReduce)
         storeInPassing(N, Out);
+    for (std::size_t N = 0; N < Of.Commands.size(); ++N)
+      for (std::size_t M = N + 1; M < Of.Commands.size(); ++M)
+        join(N, M, Out);
+    for (std::size_t N = 0; N < Of.Commands.size(); ++N)
+      if (Out.Launches[N])
+        addKernel(N, *Out.Launches[N], Out.Kernels);
+    Out.IsQueued = !readsArrays(Of.Begin) && !readsArrays(Of.Body) && !readsArrays(Of.Test);
     return Out;
   }
 
@@ -77,6 +86,14 @@ private:
       note(Step.Then);
       note(Step.Else);
     }
+  }
+
+  bool readsArrays(const TurnSteps& Steps) const {
+    return llvm::any_of(Steps, [&](const TurnStep& Step) {
+      return Step.Is == TurnStep::Read ||
+             (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce) ||
+             readsArrays(Step.Then) || readsArrays(Step.Else);
+    });
   }
 
   /// Whether the command computes the same at \p Later, where another one is launched.
@@ -114,12 +131,12 @@ private:
     TurnLaunch& At = *Out.Launches[Reduction];
     for (const TurnInput& Leaf : At.Leaves) {
       if (!Leaf.IsCommand || !Out.Launches[Leaf.Number] || Out.Launches[Leaf.Number]->ReducedBy ||
-          !isStoredInPassing(*Out.Launches[Leaf.Number], Out) ||
+          !isStoredInPassing(*Out.Launches[Leaf.Number]) ||
           llvm::count_if(At.Leaves,
                          [&](const TurnInput& Other) {
                            return Other.IsCommand && Other.Number == Leaf.Number;
                          }) != 1 ||
-          !mayStandAt(At, Places[Reduction], Places[Leaf.Number]))
+          !mayStandAt(At, Places[Reduction], Places[Leaf.Number], {}))
         continue;
       Out.Launches[Leaf.Number]->ReducedBy = Reduction;
       At.Stores = true;
@@ -128,15 +145,87 @@ private:
   }
 
   /// Whether a reduction may compute what a launch does, element by element.
-  bool isStoredInPassing(const TurnLaunch& Launch, const TurnPlan& Out) const {
-    const Section& S = Model.Sections[Of.Commands[Launch.Commands.front()].Section];
-    if (S.Result.IsClass || llvm::any_of(Launch.Commands, [&](std::size_t N) {
-          return gathers(Model, Model.Sections[Of.Commands[N].Section]);
-        }))
+  bool isStoredInPassing(const TurnLaunch& Launch) const {
+    const Section& S = section(Launch.Commands.front());
+    if (S.Result.IsClass)
       return false;
-    const bool HasStencils = Launch.Kernel && Out.Kernels[*Launch.Kernel].hasStencils();
-    return S.Op == Operation::PStencil || HasStencils ? isPlainStencil(Launch)
-                                                      : isElementwise(S.Op);
+    return hasStencils(Launch) ? !gathers(Launch) && isPlainStencil(Launch) : isElementwise(S.Op);
+  }
+
+  const Section& section(std::size_t Command) const {
+    return Model.Sections[Of.Commands[Command].Section];
+  }
+  bool gathers(const TurnLaunch& Launch) const {
+    return llvm::any_of(Launch.Commands,
+                        [&](std::size_t N) { return ikra::gathers(Model, section(N)); });
+  }
+  bool hasStencils(const TurnLaunch& Launch) const {
+    return llvm::any_of(Launch.Commands,
+                        [&](std::size_t N) { return operation(N) == Operation::PStencil; });
+  }
+
+  /// Has the second of two launches computed where the first one is, in one kernel that stores the
+  /// results of both, if that may be.
+  void join(std::size_t First, std::size_t Second, TurnPlan& Out) const {
+    std::optional<TurnLaunch>& A = Out.Launches[First];
+    std::optional<TurnLaunch>& B = Out.Launches[Second];
+    if (!A || !B || !mayBeJoined(*A) || !mayBeJoined(*B) || (A->ReducedBy && B->ReducedBy))
+      return;
+    TurnLaunch Both = joined(*A, *B);
+    const std::set<std::size_t> Here(Both.Results.begin(), Both.Results.end());
+    const std::optional<std::size_t> Reduction = A->ReducedBy ? A->ReducedBy : B->ReducedBy;
+    if (!haveCommonArray(*A, *B) || Both.Results.size() > MostStored ||
+        Both.Commands.size() > MostInKernel || Both.Leaves.size() > MostLeaves ||
+        !mayStandAt(*B, Places[Second], Places[First], Here) ||
+        (B->ReducedBy &&
+         !mayStandAt(*Out.Launches[*Reduction], Places[*Reduction], Places[First], Here)))
+      return;
+    Both.ReducedBy = Reduction;
+    A = std::move(Both);
+    B = std::nullopt;
+  }
+
+  /// Whether a kernel of several results may have a launch's. What takes long, or turns of its own
+  /// for each element, has its own kernel.
+  bool mayBeJoined(const TurnLaunch& Launch) const {
+    return llvm::all_of(Launch.Commands, [&](std::size_t N) {
+      const Section& S = section(N);
+      return isElementwise(S.Op) && S.Result.Kind == TypeKind::Value && !S.Result.IsClass &&
+             !diverges(Model, S) && !Fusion.InLanes.contains(Of.Commands[N].Section) &&
+             !ikra::gathers(Model, S);
+    });
+  }
+
+  /// Whether one kernel has an array to load, or to store, less than two. Without, it is slower.
+  static bool haveCommonArray(const TurnLaunch& A, const TurnLaunch& B) {
+    return llvm::any_of(B.Leaves, [&](const TurnInput& Leaf) {
+      return (Leaf.IsCommand && llvm::is_contained(A.Results, Leaf.Number)) ||
+             llvm::is_contained(A.Leaves, Leaf);
+    });
+  }
+
+  /// One launch with the results of two. A result that only the kernel's commands read is not
+  /// stored.
+  TurnLaunch joined(const TurnLaunch& A, const TurnLaunch& B) const {
+    TurnLaunch Out;
+    std::vector<std::size_t> All = A.Commands;
+    llvm::append_range(All, B.Commands);
+    llvm::sort(All, std::greater<>());
+    std::vector<unsigned> Here(Of.Commands.size(), 0);
+    for (const std::size_t N : All)
+      for (const TurnInput& Input : Of.Commands[N].Inputs)
+        if (Input.IsCommand)
+          ++Here[Input.Number];
+    for (const TurnLaunch* Launch : {&A, &B})
+      for (const std::size_t N : Launch->Results)
+        if (Here[N] == 0 || Here[N] != Uses[N])
+          Out.Results.push_back(N);
+    Out.Commands = Out.Results;
+    for (const std::size_t N : All)
+      if (!llvm::is_contained(Out.Results, N))
+        Out.Commands.push_back(N);
+    Out.Leaves = inputsOf(Out.Commands).Arrays;
+    return Out;
   }
 
   /// Whether a reduction's threads, which go along rows, compute a stencil's results as fast as
@@ -156,8 +245,9 @@ private:
     return Stencils == 1 && Result.Bytes >= LeastBytes;
   }
 
-  /// Whether a launch computes the same at an earlier place.
-  bool mayStandAt(const TurnLaunch& Launch, const Place& Here, const Place& Earlier) const {
+  /// Whether a launch computes the same at an earlier place, with the results of others that do.
+  bool mayStandAt(const TurnLaunch& Launch, const Place& Here, const Place& Earlier,
+                  const std::set<std::size_t>& Others) const {
     if (Here.Steps != Earlier.Steps)
       return false;
     std::vector<TurnInput> Reads = Launch.Leaves;
@@ -176,7 +266,7 @@ private:
     };
     for (const TurnInput& Input : Reads)
       if (Input.IsCommand && Places[Input.Number].Steps == Earlier.Steps &&
-          Places[Input.Number].At > Earlier.At)
+          Places[Input.Number].At > Earlier.At && !Others.contains(Input.Number))
         return false;
     for (std::size_t K = Earlier.At; K < Here.At; ++K) {
       const TurnStep& Step = (*Here.Steps)[K];
@@ -238,7 +328,7 @@ private:
   }
 
   /// The largest kernel that ends with a command. Commands are numbered in their order.
-  TurnLaunch launchOf(std::size_t Command, std::vector<FusedKernel>& Kernels) {
+  TurnLaunch launchOf(std::size_t Command) {
     std::vector<std::size_t> Commands{Command};
     std::vector<bool> AreNeighbours{false}; // of some stencil
     const bool Combines = operation(Command) == Operation::PReduce;
@@ -262,22 +352,29 @@ private:
         AreNeighbours.pop_back();
       }
     }
-    Inputs Of = inputsOf(Commands);
-    TurnLaunch Out{std::nullopt, std::move(Commands), std::move(Of.Arrays), std::nullopt, false};
-    if (Out.Commands.size() == 1) {
-      Out.Leaves = this->Of.Commands[Command].Inputs; // one may be there twice
-    } else {
-      for (const std::size_t Inside : llvm::drop_begin(Out.Commands))
-        IsInside[Inside] = true;
-      FusedKernel Kernel;
-      Kernel.Nodes = std::move(Of.Nodes);
-      Kernel.Leaves = std::move(Of.Leaves);
-      Kernel.Ident = this->Of.Ident + "_kernel_" + std::to_string(Command);
-      Kernel.complete(Model);
-      Out.Kernel = Kernels.size();
-      Kernels.push_back(std::move(Kernel));
-    }
+    for (const std::size_t Inside : llvm::drop_begin(Commands))
+      IsInside[Inside] = true;
+    TurnLaunch Out;
+    Out.Results = {Command};
+    Out.Leaves = Commands.size() == 1 ? Of.Commands[Command].Inputs // one may be there twice
+                                      : inputsOf(Commands).Arrays;
+    Out.Commands = std::move(Commands);
     return Out;
+  }
+
+  /// The kernel of a launch of several commands, the first of which is \p Command.
+  void addKernel(std::size_t Command, TurnLaunch& Launch, std::vector<FusedKernel>& Kernels) const {
+    if (Launch.Commands.size() == 1)
+      return;
+    Inputs Of = inputsOf(Launch.Commands);
+    FusedKernel Kernel;
+    Kernel.Nodes = std::move(Of.Nodes);
+    Kernel.Leaves = std::move(Of.Leaves);
+    Kernel.Results = Launch.Results.size();
+    Kernel.Ident = this->Of.Ident + "_kernel_" + std::to_string(Command);
+    Kernel.complete(Model);
+    Launch.Kernel = Kernels.size();
+    Kernels.push_back(std::move(Kernel));
   }
 
   const ProgramModel& Model;
@@ -310,7 +407,7 @@ public:
     steps("turn", Of.Body);
     steps("test", Of.Test);
     if (Of.Waits == 0)
-      OS << "  launches: one, not " << kernelsOf(Plan) << " a turn\n";
+      OS << "  launches: " << kernelsOf(Plan) << " a turn, queued by the host\n";
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
@@ -326,9 +423,22 @@ private:
                            : Of.Arrays[Input.Number].Name;
   }
 
-  void launch(const TurnLaunch& Launch, std::size_t Last) {
-    for (const std::size_t Command : llvm::reverse(Launch.Commands))
-      OS << Model.Sections[Of.Commands[Command].Section].Ident << (Command == Last ? "" : " -> ");
+  /// The commands of a launch that lead to one of its results, that last.
+  void chain(const TurnLaunch& Launch, std::size_t Result, std::set<std::size_t>& Seen) {
+    for (const TurnInput& Input : Of.Commands[Result].Inputs)
+      if (Input.IsCommand && llvm::is_contained(Launch.Commands, Input.Number) &&
+          Seen.insert(Input.Number).second) {
+        chain(Launch, Input.Number, Seen);
+        OS << " -> ";
+      }
+    OS << Model.Sections[Of.Commands[Result].Section].Ident;
+  }
+  void launch(const TurnLaunch& Launch) {
+    std::set<std::size_t> Seen(Launch.Results.begin(), Launch.Results.end());
+    for (const std::size_t Result : Launch.Results) {
+      OS << (Result == Launch.Results.front() ? "" : ", ");
+      chain(Launch, Result, Seen);
+    }
     OS << " over";
     list(Launch.Leaves, [&](const TurnInput& Input) { return text(Input); });
   }
@@ -349,10 +459,10 @@ private:
       if (const std::optional<TurnLaunch>& Launch = Plan.Launches[Step.Number];
           Launch && !Launch->Stores) {
         OS.indent(Indent) << "kernel ";
-        launch(*Launch, Step.Number);
+        launch(*Launch);
         if (Launch->ReducedBy) {
           OS << ", stored; ";
-          launch(*Plan.Launches[*Launch->ReducedBy], *Launch->ReducedBy);
+          launch(*Plan.Launches[*Launch->ReducedBy]);
         }
         OS << "\n";
       }
@@ -451,7 +561,7 @@ static Turn withoutUnneeded(Turn Of) {
 }
 
 /// Whether a turn that reads nothing is faster than its commands are as the program's, which the
-/// host queues without a wait: it launches one graph, of no more kernels.
+/// host makes without a wait: it launches kernels alone, and no more of them.
 static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
   const bool HasOther = llvm::any_of(Of.Commands, [&](const TurnCommand& Command) {
     return Model.Sections[Command.Section].Op != Operation::PMap || !Command.CapturedArrays.empty();

@@ -16,9 +16,10 @@ namespace ikra {
 /// A kernel that a turn launches.
 struct TurnLaunch {
   std::optional<std::size_t> Kernel; ///< of TurnPlan::Kernels; none: of one section
-  std::vector<std::size_t> Commands; ///< by the kernel's nodes
+  std::vector<std::size_t> Results;  ///< commands whose results it stores: several arrays, or one
+  std::vector<std::size_t> Commands; ///< by the kernel's nodes; the results come first
   std::vector<TurnInput> Leaves;
-  /// A reduction whose kernel computes this launch's result where it reads it, and stores it.
+  /// A reduction whose kernel computes this launch's results where it reads some, and stores them.
   std::optional<std::size_t> ReducedBy;
   bool Stores = false; ///< a reduction of such results: it stands where the first is computed
 };
@@ -27,6 +28,8 @@ struct TurnLaunch {
 struct TurnPlan {
   std::vector<std::optional<TurnLaunch>> Launches;
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
+  /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
+  bool IsQueued = false;
 };
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no

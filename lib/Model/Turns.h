@@ -53,6 +53,7 @@ struct TurnArray {
 struct TurnInput {
   bool IsCommand = false;
   std::size_t Number = 0;
+  friend bool operator==(const TurnInput&, const TurnInput&) = default;
 };
 
 struct TurnCommand {

@@ -129,6 +129,8 @@ class TurnWriter:
             self.locals += 1
             name = f"m{self.locals}"
             return [f"const auto {name} = {self.command()};", f"{self.array()} = {name};"]
+        if form == 9 and depth > 0 and self.dice.random() < 0.5:
+            return self.together()
         if form == 8 and depth > 0:
             test = self.test() if self.dice.random() < 0.6 else f"static_cast<std::uint64_t>({self.read()}) % 2 == 0"
             return [f"if ({test}) {{", *self.block(depth - 1), *(["} else {", *self.block(depth - 1)]
@@ -141,6 +143,19 @@ class TurnWriter:
                                   "last[total % 3] += state.low;", "state.low ^= last[1]; last[2] = last[0] * 3 + total;",
                                   "last = {total, last[0], last[1]};",
                                   "now = total % 3 == 0 ? color::red : color::blue;", "if (now == color::red) now = color::blue; else total += 5;"])]
+
+    def together(self) -> list[str]:
+        """Arrays that one kernel may store, with a number that they give."""
+        self.locals += 1
+        m, n = f"m{self.locals}", f"n{self.locals}"
+        first, second = self.command(), self.command()
+        if self.dice.random() < 0.5:
+            second = f"{m}.pcombine({self.array()}, []({self.type} x, {self.type} y) -> {self.type} {{ return {self.generator.expression(self.type, [('x', self.type), ('y', self.type)], 2)}; }})"
+        between = self.dice.choice([[], [], ["total += 3;"], [f"{self.array()} = {m};"]])
+        of = self.dice.choice([m, n, f"{n}.pcombine({m}, []({self.type} x, {self.type} y) -> {self.type} {{ return {self.generator.expression(self.type, [('x', self.type), ('y', self.type)], 2)}; }})"])
+        reads = [f"total += static_cast<std::uint64_t>({of}.preduce({self.generator.combiner(self.type)}).value());"]
+        return [f"const auto {m} = {first};", *between, f"const auto {n} = {second};", *(reads if self.dice.random() < 0.7 else []),
+                f"{self.a} = {m};", f"{self.b} = {n};"]
 
     def block(self, depth: int) -> list[str]:
         return [line for _ in range(self.dice.randint(1, 3)) for line in self.statement(depth)]

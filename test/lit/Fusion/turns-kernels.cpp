@@ -33,7 +33,7 @@ static double dot(const numbers& a, const numbers& b) {
   return a.pcombine(b, [](double x, double y) { return x * y; }).sum();
 }
 
-// Conjugate gradients: the sparse product, its dot product, x, r with its dot product, p.
+// Conjugate gradients: the sparse product with its dot product; x; r with its dot product; p.
 double gradients(numbers x, numbers r, const ikra::array<std::int32_t>& first, const ikra::array<std::int32_t>& to, double limit) {
   numbers p = r;
   double rr = dot(r, r);
@@ -56,11 +56,11 @@ double gradients(numbers x, numbers r, const ikra::array<std::int32_t>& first, c
   return x[0];
 }
 // CHECK-LABEL: turn turn_of_gradients
-// CHECK-COUNT-5: {{^ +}}kernel
+// CHECK-COUNT-4: {{^ +}}kernel
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits: once
 
-// PageRank: the shares, the ranks, the change with its sum.
+// PageRank: the shares; the ranks with the sum of their changes.
 int ranks(numbers rank, const ikra::array<std::int32_t>& first, const ikra::array<std::int32_t>& to, std::int64_t n, double limit) {
   int turns = 0;
   double change = limit + 1;
@@ -80,7 +80,7 @@ int ranks(numbers rank, const ikra::array<std::int32_t>& first, const ikra::arra
   return turns;
 }
 // CHECK-LABEL: turn turn_of_ranks
-// CHECK-COUNT-3: {{^ +}}kernel
+// CHECK-COUNT-2: {{^ +}}kernel
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits: once
 

@@ -587,6 +587,40 @@ void unread(std::int64_t h, std::int64_t w, int turns) {
   print("unread", change, turns);
 }
 
+// Arrays that one kernel stores: of two types and with places, alone, combined, and where the
+// second reads the first or an array between them is set.
+void together(std::int64_t h, std::int64_t w, int turns) {
+  field a = ikra::pnew(
+      {h, w}, [](const ikra::index<2>& i) { return static_cast<float>((i[0] * 13 + i[1]) % 64); });
+  ikra::array<std::int16_t, 2> b = ikra::pnew({h, w}, [](const ikra::index<2>& i) {
+    return static_cast<std::int16_t>((i[0] + i[1] * 5) % 100);
+  });
+  double total = 0;
+  int most = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      const field next =
+          a.with_index().pcombine(b, [k](float x, std::int16_t y, const ikra::index<2>& i) {
+            return std::floor((x + static_cast<float>(y + i[1] % 3 + k)) * 0.5F);
+          });
+      b = b.pcombine(next, [](std::int16_t y, float x) {
+        return static_cast<std::int16_t>((y * 3 + static_cast<int>(x)) % 101);
+      });
+      const auto both = next.pcombine(b, [](float x, std::int16_t y) { return x * 2 - y; });
+      total += static_cast<double>(both.preduce(1.0F, ikra::max).value());
+      a = next;
+      // No reduction beside them.
+      const field up = a.pmap([most](float x) { return x + static_cast<float>(most % 2); });
+      const field down = a.pmap([](float x) { return x - 1; });
+      if (k % 3 != 2)
+        most += static_cast<int>(up.preduce(ikra::min).value());
+      a = down.pcombine(up, [](float x, float y) { return x < y ? x : y; });
+    }
+  });
+  print("together", a, most);
+  print("together", b, static_cast<std::int64_t>(total));
+}
+
 // A loop that ends by its return alone, and functions of the standard library over scalars.
 int rounds(numbers a, int limit) {
   return ikra::host_section([&]() -> int {
@@ -696,5 +730,7 @@ int main() {
   jacobi(301, 200, 41);
   unread(1, 1, 2);
   unread(150, 211, 9);
+  together(1, 1, 4);
+  together(190, 133, 10);
   odd_ones();
 }

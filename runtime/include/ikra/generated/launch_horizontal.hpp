@@ -57,27 +57,35 @@ template <class... T, class... Given> IKRA_HD results<T...> make_results(const G
   return results<T...>{{{static_cast<T>(given)}...}};
 }
 
-/// out_k[i] = part k of body(in[i]..., index of i) on all cores. \param n, shape see
-/// host_elementwise
+/// out_k[i] = part k of body(in[i]..., index of i) for elements [first, last), on this core.
 template <int R, class... Out, std::size_t... K, class Body, class... In>
-void host_elementwise_group(std::index_sequence<K...>, const Body& body,
+void host_elementwise_group_part(std::index_sequence<K...>, const Body& body,
+                                 const shape_of_rank<R>& shape, std::uint64_t first,
+                                 std::uint64_t last, const std::tuple<Out*...>& out,
+                                 const In*... in) {
+  for_row_starts<R>(
+      shape, first, last,
+      [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
+        for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
+          const std::tuple<Out*...> to(std::get<K>(out) + begin...);
+          const auto row = start.row(r);
+          IKRA_INDEPENDENT
+          for (std::int32_t k = 0; k < length; ++k) {
+            const auto all = call_at(body, row, k, (in + begin)[k]...);
+            (detail::make_at<Out>(std::get<K>(to) + k, detail::part<K>(all)), ...);
+          }
+        }
+      });
+}
+
+/// The same of all elements on all cores. \param n, shape see host_elementwise
+template <int R, class... Out, std::size_t... K, class Body, class... In>
+void host_elementwise_group(std::index_sequence<K...> numbers, const Body& body,
                             const shape_of_rank<R>& shape, std::uint64_t n,
                             const std::tuple<Out*...>& out, const In*... in) {
   host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
-    for_row_starts<R>(
-        shape, first, last,
-        [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
-          for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
-            const std::tuple<Out*...> to(std::get<K>(out) + begin...);
-            const auto row = start.row(r);
-            IKRA_INDEPENDENT
-            for (std::int32_t k = 0; k < length; ++k) {
-              const auto all = call_at(mine, row, k, (in + begin)[k]...);
-              (detail::make_at<Out>(std::get<K>(to) + k, detail::part<K>(all)), ...);
-            }
-          }
-        });
+    host_elementwise_group_part<R>(numbers, mine, shape, first, last, out, in...);
   });
 }
 

@@ -65,7 +65,7 @@ protected:
   device& where() const { return *device_; }
   const section_info& section() const { return *section_; }
   /// Where launches go.
-  void* stream() const { return frame_->recorder ? frame_->recorder->stream() : nullptr; }
+  void* stream() const { return frame_->recorder ? frame_->recorder->stream() : device_->stream(); }
   bool records() const { return device_->is_cuda(); }
   graph_recorder& recorder() { return *frame_->recorder; }
   turn_frame& frame() { return *frame_; }

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace ikra::rt {
@@ -88,6 +89,121 @@ private:
 
   Head head_;
   index_space<R, std::uint64_t> space_of_indices_;
+  detail::numbered_values<numbers, Leaf...> leaves_;
+};
+
+/// A leaf of a reduction: the K-th of the arrays that are computed where it is read.
+template <std::size_t K> struct part_of_later {};
+
+/// Makes the body of a reduction's elements that are an array's own.
+struct same_element {
+  static constexpr bool uses_scalars = false;
+  template <class State> IKRA_HD same_element operator()(const State&) const { return {}; }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  IKRA_HD T operator()(T x) const {
+    return x;
+  }
+};
+
+namespace detail {
+template <class Results, class Leaf> struct leaf_of_later;
+template <class Results, class T> struct leaf_of_later<Results, const T*> {
+  using type = T;
+};
+template <class Results, std::size_t K> struct leaf_of_later<Results, part_of_later<K>> {
+  using type = std::remove_cvref_t<decltype(detail::part<K>(std::declval<const Results&>()))>;
+};
+} // namespace detail
+
+/// Element i is head(leaf[i]…, index of i), where some leaves are parts of what Source computes of
+/// it. All of these are stored. \tparam Leaf const T* or part_of_later
+template <class T, int R, class Head, class Results, class Source, class... Leaf>
+class elements_of_later;
+template <class T, int R, class Head, class... Stored, class Source, class... Leaf>
+class elements_of_later<T, R, Head, results<Stored...>, Source, Leaf...> {
+  using all_results = results<Stored...>;
+  using arrays = std::index_sequence_for<Stored...>;
+  using numbers = std::index_sequence_for<Leaf...>;
+  template <class Of> using value_of = typename detail::leaf_of_later<all_results, Of>::type;
+
+public:
+  using value_type = T;
+  using places = detail::numbered_values<arrays, Stored*...>;
+  static constexpr unsigned per_thread =
+      std::min(Source::per_thread, elements_per_thread<T, Stored..., value_of<Leaf>...>());
+
+  elements_of_later(const Head& head, const shape_of_rank<R>& shape, const Source& of,
+                    const places& to, const Leaf&... leaf)
+      : head_(head), space_of_indices_(shape), of_(of), to_(to), leaves_{{leaf}...} {}
+
+  IKRA_HD T operator[](std::integral auto i) const {
+    const auto at = static_cast<std::uint64_t>(i);
+    const all_results all = of_[at];
+    store(all, at, arrays());
+    return element(all, at, numbers());
+  }
+#ifdef __CUDACC__
+  template <unsigned V> __device__ void load(pack_room<T, V>& to, std::uint64_t first) const {
+    load<V>(to, first, arrays(), numbers());
+  }
+#endif
+
+private:
+  template <std::size_t... K>
+  IKRA_HD void store(const all_results& all, std::uint64_t i, std::index_sequence<K...>) const {
+    (detail::make_at<Stored>(detail::part<K>(to_) + i, detail::part<K>(all)), ...);
+  }
+  template <std::size_t... K>
+  IKRA_HD T element(const all_results& all, std::uint64_t i, std::index_sequence<K...>) const {
+    const index_cursor<R, std::uint64_t> place(space_of_indices_, i);
+    return static_cast<T>(place.call(head_, value(detail::part<K>(leaves_), all, i)...));
+  }
+  template <class X> IKRA_HD static X value(const X* leaf, const all_results&, std::uint64_t i) {
+    return leaf[i];
+  }
+  template <std::size_t K>
+  IKRA_HD static auto value(part_of_later<K>, const all_results& all, std::uint64_t) {
+    return detail::part<K>(all);
+  }
+#ifdef __CUDACC__
+  template <unsigned V, std::size_t... S, std::size_t... K>
+  __device__ void load(pack_room<T, V>& to, std::uint64_t first, std::index_sequence<S...>,
+                       std::index_sequence<K...>) const {
+    pack_room<all_results, V> all;
+    of_.template load<V>(all, first);
+    detail::numbered_values<numbers, pack_room<value_of<Leaf>, V>...> x;
+    (fill<V>(detail::part<K>(x), detail::part<K>(leaves_), all, first), ...);
+    detail::numbered_values<arrays, pack<Stored, V>...> y;
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      ((detail::part<S>(y).elements[j] = detail::part<S>(all.loaded.elements[j])), ...);
+    ((*reinterpret_cast<pack<Stored, V>*>(detail::part<S>(to_) + first) = detail::part<S>(y)), ...);
+    index_cursor<R, std::uint64_t> place(space_of_indices_, first);
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j) {
+      ::new (&to.loaded.elements[j]) T(place.call(head_, detail::part<K>(x).loaded.elements[j]...));
+      place.next(space_of_indices_);
+    }
+  }
+  template <unsigned V, class X>
+  __device__ static void fill(pack_room<X, V>& to, const X* leaf, const pack_room<all_results, V>&,
+                              std::uint64_t first) {
+    rt::load<V>(to, leaf, first);
+  }
+  template <unsigned V, class X, std::size_t K>
+  __device__ static void fill(pack_room<X, V>& to, part_of_later<K>,
+                              const pack_room<all_results, V>& all, std::uint64_t) {
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j)
+      ::new (&to.loaded.elements[j]) X(detail::part<K>(all.loaded.elements[j]));
+  }
+#endif
+
+  Head head_;
+  index_space<R, std::uint64_t> space_of_indices_;
+  Source of_;
+  places to_;
   detail::numbered_values<numbers, Leaf...> leaves_;
 };
 

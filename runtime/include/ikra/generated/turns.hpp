@@ -3,7 +3,8 @@
 // Turns: loops of host sections that run without waiting for the host (docs/turns.md). What ikrac
 // emits for a loop is a straight-line program over arrays; this header runs it. On all cores each
 // step runs where it stands. On a GPU the steps are recorded once, into one CUDA graph whose loops
-// and branches are conditional nodes.
+// and branches are conditional nodes; where no scalar depends on an array, the host runs the steps,
+// and queues their kernels.
 //
 // Arrays are handles to counted buffers, so the memory of what no variable holds any more is used
 // for the next result: a stencil's loop has two buffers. In a graph memory is fixed: a loop's body
@@ -13,13 +14,10 @@
 
 #include <ikra/array.hpp>
 #include <ikra/generated/device.hpp>
-#include <ikra/generated/launch_elementwise.hpp>
-#include <ikra/generated/launch_reduce.hpp>
-#include <ikra/generated/launch_stencil.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
+#include <ikra/generated/turn_commands.hpp>
 #include <ikra/generated/turn_memory.hpp>
-#include <ikra/generated/turn_sources.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -108,9 +106,6 @@ IKRA_HD void read_element(T& to, bool& fails, const grid<T, R>& from, I... place
 }
 /// \}
 
-/// code(*state) in one thread of a GPU; queued. Called where nvcc compiles.
-template <class Code, class State>
-void cuda_turn_code(const Code& code, State* state, void* stream);
 /// Sets conditions to test(*state). \param noted where \p part is noted; may be null
 /// \param second a further condition; 0: none
 template <class Test, class State>
@@ -119,9 +114,6 @@ void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned pa
 
 #ifdef __CUDACC__
 
-template <class Code, class State> __global__ void turn_code_kernel(Code code, State* state) {
-  code(*state);
-}
 template <class Test, class State>
 __global__ void turn_test_kernel(Test test, State* state, unsigned* noted, unsigned part,
                                  cudaGraphConditionalHandle first,
@@ -134,10 +126,6 @@ __global__ void turn_test_kernel(Test test, State* state, unsigned* noted, unsig
     cudaGraphSetConditional(second, value);
 }
 
-template <class Code, class State>
-void cuda_turn_code(const Code& code, State* state, void* stream) {
-  turn_code_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(code, state);
-}
 template <class Test, class State>
 void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
                     std::uint64_t first, std::uint64_t second, void* stream) {
@@ -146,59 +134,6 @@ void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned pa
 }
 
 #endif
-
-/// A body that is made from the turn's scalars where it runs, since the host does not know them.
-template <class Make, class State> struct deferred_body {
-  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
-  static constexpr bool diverges = rt::diverges<made>;
-  Make make;
-  const State* state;
-  template <class... T> IKRA_HD auto operator()(const T&... of) const {
-    return make(*state)(of...);
-  }
-};
-/// The same of a stencil.
-template <class Make, class State> struct deferred_stencil {
-  using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
-  static constexpr bool has_plain_border = rt::has_plain_border<made>;
-  static constexpr bool ignores_index = rt::ignores_index<made>;
-  Make make;
-  const State* state;
-  template <class Accessor> IKRA_HD auto operator()(const Accessor& accessor) const {
-    return make(*state)(accessor);
-  }
-};
-
-/// An array that a reduction's kernel computes where it reads it, and stores. \tparam I as of
-/// turn::elementwise
-template <class Out, int I, class Make, class... In> struct stored_in_passing {
-  turn_array<Out> result;
-  Make make;
-  std::tuple<const In*...> in;
-};
-
-/// The same of a stencil's result.
-template <class Out, class Reach, class Make, class... In> struct stencil_in_passing {
-  turn_array<Out> result;
-  Make make;
-  std::tuple<const In*...> in;
-};
-
-/// Combines what a reduction starts with, made from the scalars, with its result.
-template <class State, class Out, class Make, class First> struct first_in_front {
-  Make make;
-  First first;
-  Out State::* result;
-  IKRA_HD void operator()(State& scalars) const {
-    scalars.*result = static_cast<Out>(
-        make(scalars)(static_cast<Out>(first(scalars)), static_cast<Out>(scalars.*result)));
-  }
-};
-
-/// Of a reduction that starts with its first element.
-struct no_first {
-  static constexpr bool is_first = false, uses_scalars = false;
-};
 
 /// Tests that no program writes.
 struct always_true {
@@ -215,10 +150,14 @@ template <class Test> struct negated {
   template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
 };
 
-/// One run of a loop as turns. \tparam State the scalars; \tparam R rank of the arrays
-template <class State, int R, bool HasKernels = IKRA_CUDA_UNIT == 1> class turn : public turn_base {
+/// One run of a loop as turns. \tparam State, R, Queues as of turn_commands
+template <class State, int R, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
+class turn : public turn_commands<State, R, Queues, HasKernels> {
+  using commands = turn_commands<State, R, Queues, HasKernels>;
+
 public:
-  explicit turn(const section_info& section) : turn_base(section, HasKernels) {}
+  using commands::commands;
+  using commands::run;
 
   /// The scalars, before start() and after finish().
   State& scalars() { return here_.scalars; }
@@ -276,16 +215,20 @@ public:
   }
   /// Waits for all turns, and brings the scalars back.
   template <class Assigned> void finish(const Assigned& assigned) {
-    if (!records())
+    if (!is_on_gpu())
       return;
-    for (unsigned part = 0; part < parts_of_loop_; ++part) {
-      resolve_(part);
-      frame().ends.push_back(held_by(assigned));
+    if (records()) {
+      for (unsigned part = 0; part < parts_of_loop_; ++part) {
+        resolve_(part);
+        frame().ends.push_back(held_by(assigned));
+      }
+      run_graph();
+      where().download(&here_, frame().state.data(), sizeof here_, section());
+      restore(assigned, frame().ends[here_.part]);
+      keep();
+    } else {
+      where().synchronize(section());
     }
-    run_graph();
-    where().download(&here_, frame().state.data(), sizeof here_, section());
-    restore(assigned, frame().ends[here_.part]);
-    keep();
     // What may fail comes before the first variable changes.
     std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
   }
@@ -298,16 +241,6 @@ public:
         shape_, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
 
-  /// code(scalars), in one thread.
-  template <class Code> void run(const Code& code) {
-    if (!records())
-      return code(here_.scalars);
-    if constexpr (HasKernels) {
-      cuda_turn_code(code, state_, stream());
-      where().check_launch(section());
-    }
-  }
-
   /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
   /// turn \param carried the arrays that it changes
   template <class Test, class End, class Carried, class Body>
@@ -316,14 +249,18 @@ public:
     if (!records()) {
       if (tests_first && !test(here_.scalars))
         return;
-      in_host_region(n_, [&] {
+      const auto all = [&] {
         do
           body();
         while (end(here_.scalars));
-      });
+      };
+      if (is_on_gpu())
+        all();
+      else
+        in_host_region(n_, all);
       return;
     }
-    if constexpr (HasKernels)
+    if constexpr (HasKernels && !Queues)
       record_loop(tests_first, test, end, carried, body);
   }
   /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
@@ -332,7 +269,7 @@ public:
                      const Body& body) {
     if (!records())
       repeat(tests_first, test, end, carried, body);
-    else if constexpr (HasKernels)
+    else if constexpr (HasKernels && !Queues)
       record_inner_loop(tests_first, test, end, carried, body);
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
@@ -345,245 +282,38 @@ public:
         otherwise();
       return;
     }
-    if constexpr (HasKernels)
+    if constexpr (HasKernels && !Queues)
       record_branch(test, changed, then, otherwise);
   }
 
-  /// out[i] = body(in[i]…, index of i). \tparam I rank of the index, 0 if the body takes none
-  /// \param make gives the body: make(scalars)
-  template <class Out, int I, class Make, class... In>
-  turn_array<Out> elementwise(const Make& make, const turn_array<In>&... in) {
-    turn_array<Out> result = room_for<Out>();
-    auto* const out = static_cast<Out*>(result.held()->memory.data());
-    if (!records()) {
-      host_elementwise<I>(make(here_.scalars), shape_for<I>(), n_, out, in.data()...);
-    } else if constexpr (HasKernels) {
-      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        cuda_elementwise<I>(body, shape_for<I>(), n_, stream(), out, in.data()...);
-      });
-      where().check_launch(section());
-    }
-    return result;
-  }
-  /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array, or stencils with other
-  /// sections. \tparam Reach how far it reaches in all
-  template <class Out, class Reach, class Make, class... In>
-  turn_array<Out> stencil(const Make& make, const turn_array<In>&... in) {
-    turn_array<Out> result = room_for<Out>();
-    auto* const out = static_cast<Out*>(result.held()->memory.data());
-    if (!records()) {
-      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data()...);
-    } else if constexpr (HasKernels) {
-      with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(body, shape_, stream(), out, in.data()...);
-      });
-      where().check_launch(section());
-    }
-    return result;
-  }
-  /// scalars.*result = all elements combined. \param first make(scalars) gives what stands before
-  /// them; no_first: nothing does
-  template <class Out, class Make, class First, class In>
-  void reduce(const Make& make, const First& first, Out State::* result, const turn_array<In>& in) {
-    reduce_source(make, first, result, in.data());
-  }
-  /// The same over what make_head(scalars) computes of elements of type T.
-  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
-  void reduce_computed(const MakeHead& make_head, const Make& make, const First& first,
-                       Out State::* result, const turn_array<In>&... in) {
-    const auto over = [&](const auto& head) {
-      using source = computed_elements<T, I, std::remove_cvref_t<decltype(head)>, In...>;
-      reduce_source(make, first, result, source(head, shape_for<I>(), in.data()...));
-    };
-    if (!records())
-      over(make_head(here_.scalars));
-    else
-      with_body<deferred_body<MakeHead, State>>(make_head, over);
-  }
-
-  /// The result of elementwise(make, in…), for one of the two below: that computes it.
-  template <class Out, int I, class Make, class... In>
-  stored_in_passing<Out, I, Make, In...> later(const Make& make, const turn_array<In>&... in) {
-    return {room_for<Out>(), make, {in.data()...}};
-  }
-  /// The same of stencil(make, in…).
-  template <class Out, class Reach, class Make, class... In>
-  stencil_in_passing<Out, Reach, Make, In...> later_stencil(const Make& make,
-                                                            const turn_array<In>&... in) {
-    return {room_for<Out>(), make, {in.data()...}};
-  }
-  template <class Out, class Make, class First, class InPassing>
-    requires requires(const InPassing& in) { in.result.data(); }
-  void reduce(const Make& make, const First& first, Out State::* result, const InPassing& in) {
-    if (!records())
-      return reduce_on_host(make, first, result, in.result.data(),
-                            [&](auto begin, auto end) { compute(in, begin, end); });
-    with_leaf(in, [&](const auto& source) { reduce_on_gpu(make, first, result, source); });
-  }
-  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
-  void reduce_stored(const MakeHead& make_head, const Make& make, const First& first,
-                     Out State::* result, const In&... in) {
-    if (!records()) {
-      const auto head = make_head(here_.scalars);
-      const auto over = [&](const auto*... of) {
-        return computed_elements<T, I, std::remove_cvref_t<decltype(head)>,
-                                 std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(),
-                                                                        of...);
-      };
-      return reduce_on_host(make, first, result, over(elements_of_leaf(in)...),
-                            [&](auto begin, auto end) { (compute(in, begin, end), ...); });
-    }
-    with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
-      const auto over = [&](const auto&... of) {
-        using source = computed_of_sources<T, I, std::remove_cvref_t<decltype(head)>,
-                                           std::remove_cvref_t<decltype(of)>...>;
-        reduce_on_gpu(make, first, result, source(head, shape_for<I>(), of...));
-      };
-      with_leaves(over, in...);
-    });
-  }
-
 private:
-  /// As it lies on the device.
-  struct room {
-    State scalars;
-    unsigned part; ///< of the loop's body, the last one that ran
-  };
-
-  template <int I> shape_of_rank<I> shape_for() const {
-    shape_of_rank<I> result;
-    for (int d = 0; d < I; ++d)
-      result[d] = shape_[d];
-    return result;
-  }
-  template <class Out> turn_array<Out> room_for() {
-    return turn_array<Out>(*this, take(n_ * sizeof(Out)));
-  }
-  /// Calls launch with the body, as the GPU has it.
-  template <class Deferred, class Make, class Launch>
-  void with_body(const Make& make, const Launch& launch) {
-    if constexpr (Make::uses_scalars)
-      launch(Deferred{make, state_});
-    else
-      launch(make(here_.scalars));
-  }
-
-  template <class Out, class Make, class First, class Source, class Prepare>
-  void reduce_on_host(const Make& make, const First& first, Out State::* result, const Source& in,
-                      const Prepare& prepare) {
-    const auto body = make(here_.scalars);
-    const Out all = host_reduce<Out>(body, in, n_, prepare);
-    if constexpr (First::is_first)
-      here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
-    else
-      here_.scalars.*result = all;
-  }
-
-  // Leaves of reductions: arrays, or what is stored in passing.
-  template <class T> static const T* elements_of_leaf(const turn_array<T>& of) { return of.data(); }
-  template <class Out, int I, class Make, class... In>
-  static const Out* elements_of_leaf(const stored_in_passing<Out, I, Make, In...>& of) {
-    return of.result.data();
-  }
-  template <class Out, class Reach, class Make, class... In>
-  static const Out* elements_of_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of) {
-    return of.result.data();
-  }
-  /// Elements [begin, end) on this core.
-  template <class T> void compute(const turn_array<T>&, std::uint64_t, std::uint64_t) const {}
-  template <class Out, int I, class Make, class... In>
-  void compute(const stored_in_passing<Out, I, Make, In...>& of, std::uint64_t begin,
-               std::uint64_t end) const {
-    const auto body = of.make(here_.scalars);
-    auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-    std::apply(
-        [&](const In*... in) {
-          host_elementwise_part<I>(body, shape_for<I>(), begin, end, out, in...);
-        },
-        of.in);
-  }
-  template <class Out, class Reach, class Make, class... In>
-  void compute(const stencil_in_passing<Out, Reach, Make, In...>& of, std::uint64_t begin,
-               std::uint64_t end) const {
-    const auto body = of.make(here_.scalars);
-    auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-    std::apply(
-        [&](const In*... in) { host_stencil_part<Reach>(body, shape_, begin, end, out, in...); },
-        of.in);
-  }
-  /// Calls run with a leaf's source on the GPU.
-  template <class T, class Run> void with_leaf(const turn_array<T>& of, const Run& run) {
-    run(of.data());
-  }
-  template <class Out, int I, class Make, class... In, class Run>
-  void with_leaf(const stored_in_passing<Out, I, Make, In...>& of, const Run& run) {
-    with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
-      using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
-      auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(), of.in), out));
-    });
-  }
-  template <class Out, class Reach, class Make, class... In, class Run>
-  void with_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of, const Run& run) {
-    with_body<deferred_stencil<Make, State>>(of.make, [&](const auto& body) {
-      if (n_ * sizeof(Out) < least_bytes_in_passing) {
-        stencil_on_gpu<Reach>(body, of.result, of.in);
-        return run(of.result.data());
-      }
-      using source = stencil_elements<Out, Reach, std::remove_cvref_t<decltype(body)>, In...>;
-      auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      run(storing_source<Out, source>(over_inputs<source>(body, shape_, of.in), out));
-    });
-  }
-  template <class Reach, class Body, class Out, class Inputs>
-  void stencil_on_gpu(const Body& body, const turn_array<Out>& result, const Inputs& inputs) {
-    if constexpr (HasKernels) {
-      auto* const out = static_cast<Out*>(result.held()->memory.data());
-      std::apply(
-          [&](const auto*... in) { cuda_stencil<Reach>(body, shape_, stream(), out, in...); },
-          inputs);
-      where().check_launch(section());
-    }
-  }
-  // nvcc 13.0 does not find a class's pack in a lambda within another one.
-  template <class Source, class Body, class Shape, class Inputs>
-  static Source over_inputs(const Body& body, const Shape& shape, const Inputs& inputs) {
-    return std::apply([&](const auto*... in) { return Source(body, shape, in...); }, inputs);
-  }
-  template <class Run> void with_leaves(const Run& run) { run(); }
-  template <class Run, class First, class... Rest>
-  void with_leaves(const Run& run, const First& first, const Rest&... rest) {
-    with_leaf(first, [&](const auto& source) {
-      with_leaves([&](const auto&... more) { run(source, more...); }, rest...);
-    });
-  }
-
-  template <class Out, class Make, class First, class Source>
-  void reduce_source(const Make& make, const First& first, Out State::* result, const Source& in) {
-    if (!records())
-      reduce_on_host(make, first, result, in, [](std::uint64_t, std::uint64_t) {});
-    else
-      reduce_on_gpu(make, first, result, in);
-  }
-  template <class Out, class Make, class First, class Source>
-  void reduce_on_gpu(const Make& make, const First& first, Out State::* result, const Source& in) {
-    if constexpr (HasKernels) {
-      const turn_array<Out> workspace(*this, take(reduce_workspace<Out, Source>(n_) * sizeof(Out)));
-      auto* const partial = static_cast<Out*>(workspace.held()->memory.data());
-      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        if constexpr (First::is_first && !First::uses_scalars)
-          cuda_reduce(body, in, n_, start_with<Out>{static_cast<Out>(first(here_.scalars))},
-                      partial, &(state_->*result), stream());
-        else
-          cuda_reduce(body, in, n_, start_with_nothing{}, partial, &(state_->*result), stream());
-      });
-      where().check_launch(section());
-      if constexpr (First::uses_scalars) // which the host does not know
-        run(first_in_front<State, Out, Make, First>{make, first, result});
-    }
-  }
+  using commands::copy;
+  using commands::copy_at_once;
+  using commands::depends_on;
+  using commands::elements_of;
+  using commands::foreign;
+  using commands::frame;
+  using commands::here_;
+  using commands::hold;
+  using commands::is_on_gpu;
+  using commands::keep;
+  using commands::keeps;
+  using commands::n_;
+  using commands::recorder;
+  using commands::records;
+  using commands::release;
+  using commands::run_graph;
+  using commands::section;
+  using commands::shape_;
+  using commands::state_;
+  using commands::stream;
+  using commands::take_kept;
+  using commands::where;
+  using typename commands::room;
 
   // Recording -----------------------------------------------------------------------------------
+
+  template <class T> turn_array<T> room_for() { return commands::template room_for<T>(); }
 
   /// Which buffers a list of arrays holds, without holding them.
   template <class Arrays> static std::vector<turn_buffer*> held_by(const Arrays& arrays) {
@@ -784,11 +514,7 @@ private:
     std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
   }
 
-  index<R> shape_{};
   bool is_shaped_ = false;
-  std::uint64_t n_ = 0;
-  room here_{};
-  State* state_ = nullptr;                ///< on the device
   unsigned parts_of_loop_ = 0;            ///< that were recorded
   std::function<void(unsigned)> resolve_; ///< arrays are as after a part
 };
