@@ -17,6 +17,7 @@
 #include "Analysis/Reach/Neighbourhood.h"
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Analysis/Sections/SectionBuilder.h"
+#include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
 
 #include <algorithm>
@@ -63,10 +64,12 @@ public:
       return false;
     if (!Diags.hasErrors())
       joinResults(Sections);
-    if (!Diags.hasErrors())
-      findTurns(
-          Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
-          [this](const std::string& Name) { return Builder.uniqueIdent(Name); }, Model, Loops);
+    if (Diags.hasErrors())
+      return true;
+    const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
+    findTurns(Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
+              UniqueIdent, Model, Loops);
+    findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
     return true;
   }
 

@@ -124,6 +124,8 @@ bool has_resident_scope();
 /// Whether sections that may, and have few ticks, run on the objects as they are: the device is all
 /// cores, and this thread has no open scope.
 bool objects_stay_in_place();
+/// With more ticks, columns are worth being filled and brought back.
+inline constexpr std::int64_t most_ticks_in_place = 16;
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

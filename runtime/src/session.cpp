@@ -52,8 +52,6 @@ void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(o
 
 namespace {
 
-/// With more ticks, columns are worth being filled and brought back.
-constexpr std::int64_t most_ticks_in_place = 16;
 constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
 constexpr std::size_t null_grain = std::size_t(1) << 18U;
 constexpr std::size_t class_grain = 4096;
@@ -332,6 +330,23 @@ void session_base::trace() {
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+}
+
+bool session_base::traces_sequence() {
+  try {
+    trace();
+  } catch (const error& failed) { // before anything has changed
+    switch (failed.kind()) {
+    case error_kind::unknown_class:
+    case error_kind::null_element:
+    case error_kind::out_of_memory:
+      return false;
+    default:
+      throw;
+    }
+  }
+  // Of an object that stands twice, one section would see what the next one wrote.
+  return graph_->base(base_index_).direct;
 }
 
 std::vector<unsigned> session_base::written_columns() const {
