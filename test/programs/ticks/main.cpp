@@ -64,6 +64,7 @@ struct Tally {
 
 struct Board {
   int last = -1;
+  int exchanged = -1;
 };
 struct Player {
   int turn = 0;
@@ -86,7 +87,11 @@ void take_turns() {
     if (x == tick)
       b->last = x;
   });
-  std::cout << "turns: " << board.last << ' ' << numbers.last << '\n';
+  all.peach(40, [](Player* p, std::int64_t tick) {
+    if (p->turn == tick)
+      ikra::atomic_exchange(p->board->exchanged, static_cast<int>(tick));
+  });
+  std::cout << "turns: " << board.last << ' ' << numbers.last << ' ' << board.exchanged << '\n';
 }
 
 } // namespace
