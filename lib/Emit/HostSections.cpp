@@ -263,7 +263,14 @@ std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) c
 void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
   const std::string Turns =
       Of.IsLoop ? "::ikra::rt::turns_between(" + Of.Begin + ", " + Of.End + ")" : "1";
+  std::optional<unsigned> Operations = 0; // on the objects as they are
+  for (const SequenceStep& Step : Of.Steps) {
+    const std::optional<unsigned> Its = operationsInPlace(Model, Model.Sections[Step.Section]);
+    Operations =
+        Operations && Its && Step.Ticks.empty() ? std::optional(*Operations + *Its) : std::nullopt;
+  }
   std::string Head = "if (!::ikra::rt::may_run_sequence(" + Turns +
+                     (Operations ? ", " + std::to_string(*Operations) : "") +
                      ") || !::ikra::peach_sequence<::" + Model.Unit + "::" + Of.Ident + ">(" +
                      Turns + ", " + Of.Array;
   for (const SequenceStep& Step : Of.Steps)

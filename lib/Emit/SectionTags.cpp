@@ -53,6 +53,21 @@ void SectionTags::declare(CodeWriter& Out) const {
 /// template may not: they only leave a kernel that they could share.
 static bool leavesFusion(const Section& S) { return S.Op != Operation::PEach && S.runsInPlace(); }
 
+void SectionTags::declareInPlace(const std::vector<Index>& Sections, CodeWriter& Out) const {
+  if (!llvm::all_of(Sections, [&](Index I) { return leavesFusion(Model.Sections[I]); }))
+    return;
+  unsigned Most = 0;
+  for (const Index I : Sections) {
+    const std::optional<unsigned> Operations = operationsInPlace(Model, Model.Sections[I]);
+    if (!Operations) {
+      Out.line("static constexpr unsigned in_place = ikra::rt::unbounded;");
+      return;
+    }
+    Most = std::max(Most, *Operations);
+  }
+  Out.line("static constexpr unsigned in_place = " + std::to_string(Most) + ";");
+}
+
 void SectionTags::declareCode(CodeWriter& Out) const {
   for (const auto& [Name, Sections] : instantiations()) {
     const std::string Tag = Model.Unit + "::" + Name + "<T...>", Of = "_" + Name + "(typeid(" + Tag;
@@ -67,8 +82,7 @@ void SectionTags::declareCode(CodeWriter& Out) const {
                ")); }");
     if (llvm::all_of(Sections, [&](Index I) { return mayRunEarly(I); }))
       Out.line("static constexpr bool may_run_early = true;");
-    if (llvm::all_of(Sections, [&](Index I) { return leavesFusion(Model.Sections[I]); }))
-      Out.line("static constexpr bool runs_in_place = true;");
+    declareInPlace(Sections, Out);
     Out.close("};");
   }
   for (Index I = 0; I < Model.Sections.size(); ++I) {
@@ -83,8 +97,7 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static const loop* sequences();");
     if (mayRunEarly(I))
       Out.line("static constexpr bool may_run_early = true;");
-    if (leavesFusion(S))
-      Out.line("static constexpr bool runs_in_place = true;");
+    declareInPlace({I}, Out);
     Out.close("};");
   }
   shareKeys(Out);

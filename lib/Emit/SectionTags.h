@@ -37,6 +37,8 @@ public:
   void shareFusions(CodeWriter& Out) const;
 
 private:
+  /// What commands of these sections, instances of one template, have to know of running in place.
+  void declareInPlace(const std::vector<Index>& Sections, CodeWriter& Out) const;
   void shareKeys(CodeWriter& Out) const;
   /// Sections in templates, by their place in the text.
   std::map<std::string, std::vector<Index>> instantiations() const;

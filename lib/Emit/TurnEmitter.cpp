@@ -511,6 +511,19 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
   }
 }
 
+/// Arrays from before the loop that are only captured have shapes of their own.
+std::string TurnEmitter::sizeText(const TurnScalar& Scalar) const {
+  const auto [Array, Dimension] = *Scalar.Is;
+  std::string Shape = "t.shape()";
+  if (Array && !Of.Arrays[*Array].IsOperand && !Of.Arrays[*Array].HostName.empty())
+    Shape = "given_" +
+            std::to_string(llvm::count_if(llvm::ArrayRef(Of.Arrays).take_front(*Array),
+                                          [](const TurnArray& A) { return !A.HostName.empty(); })) +
+            ".shape()";
+  return "static_cast<" + Context.typeText(Scalar.Ty) + ">(" + Shape +
+         (Dimension ? "[" + std::to_string(*Dimension) + "]" : ".volume()") + ")";
+}
+
 void TurnEmitter::emitRun() {
   Out.line("// " + Of.Ident +
            ": the loop as turns, on all cores step by step, on a GPU as one graph");
@@ -542,6 +555,9 @@ void TurnEmitter::emitRun() {
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (Scalar.Is)
+      Out.line("t.scalars()." + Scalar.Name + " = " + sizeText(Scalar) + ";");
   for (std::size_t K = 0; K < Of.Shapes.size(); ++K)
     Out.line("if (t.shape() != " + name("shape_") + std::to_string(K) +
              "{}(t.scalars())) return false;");

@@ -59,6 +59,7 @@ private:
   void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
             const std::string& TestPrefix);
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
+  std::string sizeText(const TurnScalar& Scalar) const;
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {
     return "ikra::rt::turn_array<" + Context.typeText(Array.Element) + ">";

@@ -65,7 +65,7 @@ public:
 
   double cost() {
     if (On == Device::Cores) { // that wait for memory while they compute nothing
-      const KernelWork Work = work(OperationsPerLongOne);
+      const KernelWork Work = work(body::OperationsPerLongOne);
       return Work.Operations + OperationsPerByteOnCores / 2 * Work.Bytes;
     }
     const KernelWork Work = work(/*LongOne=*/1);
@@ -191,7 +191,7 @@ double costOf(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFuse
 }
 
 KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
-  return Counter(Model, Last, Device::Gpu, IsFused).work(OperationsPerLongOne);
+  return Counter(Model, Last, Device::Gpu, IsFused).work(body::OperationsPerLongOne);
 }
 
 } // namespace ikra

@@ -23,8 +23,6 @@ inline constexpr double OperationsPerLoad = 4;
 /// The same of one core, for operations of a loop that vectorises, where a byte is stored and
 /// loaded again.
 inline constexpr double OperationsPerByteOnCores = 1;
-/// What a division or a mathematical function takes of one core's operations, where that counts.
-inline constexpr double OperationsPerLongOne = 16;
 /// How often a loop in a section is taken to run; one in a stencil's section runs over the
 /// neighbourhood.
 inline constexpr double TurnsOfLoop = 16;

@@ -78,7 +78,7 @@ static KernelWork workInFront(const ProgramModel& Model, llvm::ArrayRef<FusedNod
     const FusedNode& Node = Nodes[Work.back()];
     Work.pop_back();
     const Section& S = Model.Sections[Node.Section];
-    Out.Operations += operationsOf(Model, S, OperationsPerLongOne);
+    Out.Operations += operationsOf(Model, S, body::OperationsPerLongOne);
     for (std::size_t K = 0; K < Node.Inputs.size(); ++K)
       if (Node.Inputs[K].IsLeaf)
         Out.Bytes += bytesOf(S.Elements[K]);

@@ -47,6 +47,9 @@ enum class Latency {
   OfDivisionByConstant,
 };
 
+/// What a division or a mathematical function takes of one core's simple operations.
+inline constexpr unsigned OperationsPerLongOne = 16;
+
 /// What a body takes; later stages weigh kernels by it.
 struct Work {
   unsigned Operations = 0;

@@ -153,8 +153,11 @@ private:
       OS << "  checks indices given to at()\n";
     if (S.Access.Asserts)
       OS << "  may stop the program\n";
-    if (S.runsInPlace())
-      OS << "  may run in place\n";
+    if (S.runsInPlace()) {
+      const std::optional<unsigned> Operations = operationsInPlace(Model, S);
+      OS << "  may run in place: "
+         << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
+    }
     if (S.Access.MeetsUnknownClasses)
       OS << "  objects of classes of other files:"
          << (S.isShared() ? " their drivers of the section" : "")

@@ -115,6 +115,10 @@ void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached);
 /// the element.
 bool diverges(const ProgramModel& Model, const Section& S);
 
+/// Simple operations of one core for an element of a section that may run in place; none if its
+/// code loops or calls itself. The most that the code may take.
+std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S);
+
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
                                        "reporting_columns_view", "layout"};

@@ -157,7 +157,7 @@ struct SectionAccess {
   bool Asserts = false;    ///< may stop the program
   /// Its objects may have classes that other translation units define.
   bool MeetsUnknownClasses = false;
-  /// On all cores and outside of a scope, the user's code may run on the objects as they are.
+  /// Outside of a scope the user's code may run on the objects as they are.
   bool MayRunInPlace = false;
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick

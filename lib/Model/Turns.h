@@ -29,6 +29,14 @@ struct TurnScalar {
   Type Ty;
   std::string HostName;   ///< of the variable before the loop; empty: the turn's own
   bool IsWritten = false; ///< it has another value after the loop
+  /// It is the number of elements, or the extent in a dimension, of array Of; if that is none, of
+  /// those that have the turn's shape.
+  struct Size {
+    std::optional<std::size_t> Of;
+    std::optional<unsigned> Dimension;
+    auto operator<=>(const Size&) const = default;
+  };
+  std::optional<Size> Is;
 };
 
 /// A variable that holds an array.

@@ -473,9 +473,13 @@ void home::drop() {
 
 bool has_resident_scope() { return !scopes.empty(); }
 
-bool objects_stay_in_place() {
+bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
+  // For more, columns are worth being filled and brought back.
+  constexpr std::int64_t most_ticks = 16;
+  constexpr std::int64_t most_operations = 256; // in all ticks, where a GPU would do them
   const device& here = current_device();
-  return !here.is_cuda() && !has_resident_scope() && !object_graph::always_reorders(here);
+  return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
+         !has_resident_scope() && !object_graph::always_reorders(here);
 }
 
 residence find_residence(const layout& file, const pointer_source& base) {
@@ -510,6 +514,30 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
   (*holder)->separate(file);
   there.at = (*holder)->home_of(file);
   return *at_home();
+}
+
+residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
+                               const section_info& section, std::size_t& base) {
+  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+    for (const ikra::detail::object_list& list : (*s)->lists()) {
+      residence there{(*s)->home_of(file), &list};
+      if (*list.pointee != *array.ops->pointee && !there.at->knows(list))
+        continue;
+      try {
+        std::vector<object_id> none;
+        admit(there, file, *array.ops, {}, none, where, section);
+        pointer_source here = array;
+        here.place = there.at->place_of(file);
+        if (const auto guest = there.at->current()->admit_guest(here, section)) {
+          base = *guest;
+          return there;
+        }
+      } catch (const error& failed) { // of others, which do not matter to these
+        if (failed.kind() != error_kind::unknown_class)
+          throw;
+      }
+    }
+  return {};
 }
 
 void sync_other_homes(const home* mine) {

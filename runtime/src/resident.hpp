@@ -46,6 +46,10 @@ public:
     return merged_ == nullptr ? nullptr : &merged_->place_of(file);
   }
   const std::shared_ptr<object_graph>& current() const { return graph_; }
+  /// Whether sections over the array have run.
+  bool knows(const ikra::detail::object_list& list) const {
+    return std::ranges::any_of(bases_, [&](const base_list& base) { return base.list == &list; });
+  }
 
   /// Makes sure that a base array and roots are in the object_graph; traces again if they are not.
   /// \param ids gets an ID for each pointer of the roots. \returns the number of the base array in
@@ -119,13 +123,20 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
                   const std::vector<captured_root>& roots, std::vector<object_id>& ids,
                   device& where, const section_info& section);
 
+/// Where a scope holds the objects of another array, such as some of its own array's: their IDs are
+/// looked up. \param base gets the array's number in the object graph
+/// \returns none where one is not there, or the file does not know all classes there
+residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
+                               const section_info& section, std::size_t& base);
+
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
-/// Whether sections that may, and have few ticks, run on the objects as they are: the device is all
-/// cores, and this thread has no open scope.
-bool objects_stay_in_place();
-/// With more ticks, columns are worth being filled and brought back.
-inline constexpr std::int64_t most_ticks_in_place = 16;
+/// Whether a section that may run on the objects as they are, on all cores, does so: this thread
+/// has no open scope, and the section takes no longer than its columns, which would have to be
+/// filled and brought back.
+/// \param operations of an element at most, or unbounded: a GPU is worth columns where they are
+/// many
+bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

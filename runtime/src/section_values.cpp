@@ -73,7 +73,8 @@ parting_when parting() {
 driven_node::~driven_node() { drop_section(); }
 
 bool driven_node::runs_in_place() const {
-  return code_in_place_ != nullptr && type_->runs_in_place && rt::objects_stay_in_place();
+  return code_in_place_ != nullptr && type_->in_place &&
+         rt::objects_stay_in_place(*type_->in_place, 1);
 }
 
 void* driven_node::room_for_section(std::size_t size, std::size_t alignment) {

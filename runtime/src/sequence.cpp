@@ -6,9 +6,9 @@
 
 namespace ikra::rt {
 
-bool may_run_sequence(std::int64_t turns) {
+bool may_run_sequence(std::int64_t turns, unsigned operations) {
   static const bool enabled = is_switched_on("IKRA_FUSION") && is_switched_on("IKRA_TURNS");
-  return enabled && turns > 0 && (turns > most_ticks_in_place || !objects_stay_in_place());
+  return enabled && turns > 0 && !objects_stay_in_place(operations, turns);
 }
 
 } // namespace ikra::rt

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -204,7 +205,7 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
 
 bool session_base::may_run_in_place(const user_loop& code) const {
   const bool tests = section_->nulls == null_elements::passed;
-  if (!objects_stay_in_place() || (tests ? !code.finds_null : code.starts_with_null()))
+  if (tests ? !code.finds_null : code.starts_with_null())
     return false;
   for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
@@ -225,9 +226,10 @@ template <class Run> void session_base::run_in_place(const Run& run) const {
   }
 }
 
-bool session_base::runs_in_place(const peach_call& call) {
+bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || call.ticks() > most_ticks_in_place || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
   if (section_->shared_name != nullptr && !knows_all(*base_))
@@ -257,9 +259,9 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
       run_part(code, {0, base_->count}, tick);
 }
 
-bool session_base::runs_in_place(const map_call& call) {
+bool session_base::runs_in_place(const map_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, 1) || !may_run_in_place(*code))
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed
@@ -298,6 +300,31 @@ root_list session_base::add_roots(captured_root roots) {
   return ids;
 }
 
+chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
+                                 const section_info& section)
+    : is_chosen_(std::make_unique_for_overwrite<bool[]>(n)), n_(n) {
+  if (n != 0)
+    flags.owner()->download(is_chosen_.get(), flags.data(), n * sizeof(bool), section);
+  const std::size_t chunks = chunk_count(n, class_grain);
+  first_.assign(chunks + 1, 0);
+  for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    first_[chunk + 1] = static_cast<std::size_t>(
+        std::count(is_chosen_.get() + begin, is_chosen_.get() + end, true));
+  });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+void chosen_pointers::copy(const void* from, void* to) const {
+  const auto* const source = static_cast<const unsigned char*>(from);
+  auto* const target = static_cast<unsigned char*>(to);
+  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::size_t next = first_[chunk];
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_chosen_[i])
+        std::memcpy(target + sizeof(void*) * next++, source + sizeof(void*) * i, sizeof(void*));
+  });
+}
+
 void session_base::trace() {
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
@@ -317,6 +344,8 @@ void session_base::trace() {
     home_ = std::move(there.at);
     break;
   }
+  if (graph_ == nullptr && base_)
+    trace_guest();
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
@@ -347,6 +376,29 @@ bool session_base::traces_sequence() {
   }
   // Of an object that stands twice, one section would see what the next one wrote.
   return graph_->base(base_index_).direct;
+}
+
+/// Other pointers to objects of a scope: they stay where they are.
+void session_base::trace_guest() {
+  std::size_t guest = 0;
+  residence there = find_guest_residence(*plan_, *base_, *device_, *section_, guest);
+  if (there.at == nullptr)
+    return;
+  sync_other_homes(there.at.get());
+  const std::shared_ptr<object_graph> before = there.at->current();
+  admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
+  if (there.at->current() != before) { // it was traced again, for what the code captured
+    pointer_source array = *base_;
+    array.place = there.at->place_of(*plan_);
+    const std::optional<std::size_t> again = there.at->current()->admit_guest(array, *section_);
+    if (!again)
+      return;
+    guest = *again;
+  }
+  base_index_ = guest;
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
 }
 
 std::vector<unsigned> session_base::written_columns() const {

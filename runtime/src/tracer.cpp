@@ -7,11 +7,13 @@
 // number of threads.
 #include <ikra/generated/object_graph.hpp>
 #include <ikra/generated/shared_section.hpp>
+#include <ikra/object_pointers.hpp>
 
 #include "errors.hpp"
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ikra::rt {
 
@@ -121,6 +123,53 @@ bool object_graph::find(const pointer_source& source, object_id* ids,
               ids[i] = object_id(table_.first[class_index] + number);
           });
   return std::ranges::all_of(absent, [](std::size_t n) { return n == 0; });
+}
+
+std::optional<std::size_t> object_graph::admit_guest(const pointer_source& source,
+                                                     const section_info& section) {
+  const std::size_t traced = bases_.size() - guests_.size();
+  const std::size_t bytes = source.count * sizeof(void*);
+  for (std::size_t k = 0; k < guests_.size(); ++k)
+    if (guests_[k].pointers.size() == bytes && *guests_[k].pointee == *source.ops->pointee &&
+        ikra::detail::same_bytes(guests_[k].pointers.data(), source.pointers, bytes))
+      return traced + k;
+  // Other objects are mostly seen by the first.
+  if (object_id first;
+      source.count > 1 && !find({source.ops, source.pointers, 1, source.place}, &first, section))
+    return std::nullopt;
+
+  base_array base;
+  base.size = source.count;
+  base.direct = base.in_order = source.count == 0;
+  base.codes.assign(source.count, reference_ops::null_code);
+  base.numbers.resize(source.count);
+  const std::size_t chunks = chunk_count(source.count, trace_grain);
+  std::vector<std::size_t> absent(chunks, 0), found(chunks, 0);
+  look_up(source, chunks, section,
+          [&](std::size_t chunk, std::size_t i, unsigned class_index, void*, std::uint32_t number) {
+            if (number == address_map::absent) {
+              ++absent[chunk];
+              return;
+            }
+            base.codes[i] = static_cast<std::uint16_t>(class_index);
+            base.numbers[i] = number;
+            ++found[chunk];
+          });
+  if (std::ranges::any_of(absent, [](std::size_t n) { return n != 0; }))
+    return std::nullopt;
+  base.nulls = source.count - std::accumulate(found.begin(), found.end(), std::size_t(0));
+
+  const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+  guest now{source.ops->pointee, {pointers, pointers + bytes}};
+  const std::size_t k = next_guest_++ % most_guests;
+  if (k == guests_.size()) {
+    guests_.push_back(std::move(now));
+    bases_.push_back(std::move(base));
+  } else {
+    guests_[k] = std::move(now);
+    bases_[traced + k] = std::move(base);
+  }
+  return traced + k;
 }
 
 // As a base array, but nobody asks for places: what earlier arrays brought is only looked at.

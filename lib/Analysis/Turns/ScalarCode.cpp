@@ -29,9 +29,31 @@ const Expr* arrayReadBy(const Expr* E) {
   if (!Array || rankOfArray(Array->getType()) == 0)
     return nullptr;
   const std::string Name = Callee->getNameAsString();
-  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "operator=" ||
-                    Name == "with_index";
+  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "empty" ||
+                    Name == "operator=" || Name == "with_index";
   return Asks ? nullptr : Array;
+}
+
+std::optional<AskedSize> sizeAskedBy(const Expr* E, const ASTContext& Context) {
+  std::optional<unsigned> Dimension;
+  if (const auto* Index = dyn_cast<CXXOperatorCallExpr>(E);
+      Index && Index->getOperator() == OO_Subscript && isInIkra(Index->getDirectCallee())) {
+    Expr::EvalResult At;
+    if (!Index->getArg(1)->EvaluateAsInt(At, Context))
+      return std::nullopt;
+    Dimension = static_cast<unsigned>(At.Val.getInt().getExtValue());
+    E = Index->getArg(0)->IgnoreImplicit();
+  }
+  const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method || !isInIkra(Method) || !Method->getIdentifier() ||
+      Method->getName() != (Dimension ? "shape" : "size"))
+    return std::nullopt;
+  const Expr* Array = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
+  const unsigned Rank = isa<DeclRefExpr>(Array) ? rankOfArray(Array->getType()) : 0;
+  if (Rank == 0 || (Dimension && *Dimension >= Rank))
+    return std::nullopt;
+  return AskedSize{Array, Dimension};
 }
 
 std::optional<CalledCode> calledCode(const Expr* E) {
@@ -518,12 +540,14 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
 }
 
 std::string ofMethod(const CXXMethodDecl* Method) {
-  if (isInIkra(Method) && Method->getIdentifier() &&
-      llvm::is_contained({"size", "shape", "empty"}, Method->getName()))
-    return "'" + Method->getNameAsString() +
-           "' is asked of an array, which keeps its shape here (ask it before the loop)";
-  return "'" + Method->getNameAsString() + "' is a method of '" +
-         Method->getParent()->getNameAsString() +
+  const std::string Name = Method->getNameAsString();
+  if (isInIkra(Method) && (llvm::is_contained({"size", "shape", "empty"}, Name) ||
+                           Method->getParent()->getName() == "index"))
+    return "'" + Name +
+           "' is asked of an array or its shape, which does not change here (ask it before the "
+           "loop; size() and "
+           "shape()[k] of a variable are known)";
+  return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
          "', and turns follow functions and lambdas alone (hand its arrays and numbers to one)";
 }
 
@@ -533,7 +557,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   const auto Parts = [&](const Stmt* Of) {
     return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
   };
-  if (const auto* E = dyn_cast<Expr>(S); E && (arrayReadBy(E) || calledCode(E)))
+  if (const auto* E = dyn_cast<Expr>(S);
+      E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
     return *Accepted;

@@ -23,6 +23,12 @@ namespace ikra {
 /// The array whose element an expression reads, or that it reduces to a number, here and now; null
 /// for all else.
 const clang::Expr* arrayReadBy(const clang::Expr* E);
+/// A size() or shape()[Dimension] of an array variable.
+struct AskedSize {
+  const clang::Expr* Array;
+  std::optional<unsigned> Dimension;
+};
+std::optional<AskedSize> sizeAskedBy(const clang::Expr* E, const clang::ASTContext& Context);
 /// A function of the program, or a lambda in a local variable, and the call of it: its body is
 /// known.
 struct CalledCode {

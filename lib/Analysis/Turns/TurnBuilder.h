@@ -90,6 +90,7 @@ private:
   body::ExprRef value(const clang::Expr* E, TurnSteps& Out);
   bool readsIn(const clang::Stmt* S, TurnSteps& Out);
   bool read(const clang::Expr* E, TurnSteps& Out);
+  bool readSize(const clang::Expr* E, const AskedSize& Asked, TurnSteps& Out);
   bool element(const clang::CallExpr* Call, TurnInput Of, TurnSteps& Out);
   std::string flag(const char* Name) {
     return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
@@ -197,6 +198,7 @@ private:
   std::set<std::size_t> Asked;              ///< commands whose results are read
   std::map<std::size_t, TurnInput> AtEnd;   ///< of the body, of arrays
   std::map<const clang::Expr*, std::string> Results; ///< of reads
+  std::map<TurnScalar::Size, std::string> Sizes;     ///< scalars
   /// Where a break or a continue leads to.
   struct Jump {
     bool IsNoted;     ///< always, not only where something comes after it that then must not run

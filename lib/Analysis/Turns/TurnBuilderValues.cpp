@@ -66,6 +66,9 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
   if (const auto* E = dyn_cast<Expr>(S))
+    if (const std::optional<AskedSize> Asked = sizeAskedBy(E, Context))
+      return readSize(E, *Asked, Out);
+  if (const auto* E = dyn_cast<Expr>(S))
     if (const std::optional<CalledCode> Of = calledCode(E)) {
       if (IsConditional)
         return refuse(E, "it may not be called, and has statements");
@@ -92,6 +95,31 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
     return readsIn(Choice->getCond(), Out) && Sometimes(Choice->getTrueExpr()) &&
            Sometimes(Choice->getFalseExpr());
   return llvm::all_of(S->children(), [&](const Stmt* Part) { return readsIn(Part, Out); });
+}
+
+/// What no turn changes.
+bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out) {
+  const llvm::SaveAndRestore Any(IsCaptured, true);
+  const std::optional<TurnInput> Of = array(Asked.Array, Out);
+  if (!Of)
+    return false;
+  if (Of->IsCommand &&
+      Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
+    return refuse(E, "the size of a reduction's result is asked");
+  TurnScalar::Size Size{std::nullopt, Asked.Dimension};
+  if (!Of->IsCommand)
+    Size.Of = Of->Number;
+  std::string& Name = Sizes[Size];
+  if (Name.empty()) {
+    const std::string Array = cast<DeclRefExpr>(Asked.Array)->getDecl()->getNameAsString();
+    TurnScalar& New = Made.Scalars[addScalar(
+        Array + (Asked.Dimension ? "_extent" + std::to_string(*Asked.Dimension) : "_size"),
+        Types.classify(E->getType().getUnqualifiedType()))];
+    New.Is = Size;
+    Name = New.Name;
+  }
+  Results[E] = Name;
+  return true;
 }
 
 bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {

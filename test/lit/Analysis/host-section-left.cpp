@@ -47,8 +47,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       a = a.pmap([k](int x) { return x / 2 + k; });
-      total += a.sum() / int(a.size());
-      // CHECK: refused.cpp:[[@LINE-1]]:30: warning: {{.*}}, since 'size' is asked of an array, which keeps its shape here (ask it before the loop)
+      total += a.sum() / int(a.empty());
+      // CHECK: refused.cpp:[[@LINE-1]]:30: warning: {{.*}}, since 'empty' is asked of an array or its shape, which does not change here (ask it before the loop; size() and shape()[k] of a variable are known)
     }
     for (int k = 0; k < n; ++k) {
       total += grid.sum();

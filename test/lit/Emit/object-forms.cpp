@@ -71,11 +71,22 @@ void sections(std::vector<Item>& items, Cell* root) {
   // What it tells classes apart of may be of another file's, so its code is not run in place. Here none is.
   ikra::objects(items).peach([](Item& item) { item.sum *= 2; });
   // MODEL: section sections_1
-  // MODEL: may run in place
+  // MODEL: may run in place: 1 operations
   ikra::objects(items).peach([](Item& item) {
     if (item.spare)
       item.sum += (*item.spare)->mass * pulls[1][2];
   });
+  // A GPU runs what loops.
+  ikra::objects(items).peach([](Item& item) {
+    for (int k = 0; k < 100; ++k)
+      item.sum *= 1.5f;
+  });
+  // MODEL: section sections_3
+  // MODEL: may run in place: loops
+  // Of branches both count, and a division 16.
+  const auto lengths = ikra::objects(items).pmap([](const Item& item) { return item.sum > 1 ? 1 / item.sum : item.sum; });
+  // MODEL: section sections_4
+  // MODEL: may run in place: {{1[0-9]|2[0-9]}} operations
 }
 
 // Objects, and arrays in them, taken apart by reference.
@@ -119,6 +130,8 @@ void optionals(std::vector<Boat>& boats) {
   // MODEL-NEXT: writes: Motor::power
 }
 
+// CHECK: section_code<{{.*}}sections_4> {
+// CHECK: static constexpr unsigned in_place = [[OPERATIONS:[0-9]+]];
 // CHECK: static auto& rate() { return ::Boat::rate; }
 // CHECK: {{^}}  const ::std::pair<ikra::object_id, float>* __restrict__ Item_link;
 // CHECK: {{^}}  const ::std::optional<ikra::object_id>* __restrict__ Item_spare;
@@ -145,4 +158,8 @@ void optionals(std::vector<Boat>& boats) {
 // CHECK: sections_0>::run
 // CHECK-NOT: runs_in_place
 // CHECK: sections_1>::run
+// CHECK: {{^}}  if (s.runs_in_place(call, 1)) return;
+// CHECK: sections_3>::run
 // CHECK: {{^}}  if (s.runs_in_place(call)) return;
+// CHECK: sections_4>::run
+// CHECK: {{^}}  if (s.runs_in_place(call, [[OPERATIONS]])) return;

@@ -50,7 +50,7 @@ void statements(const ikra::array<Cell*, 1>& cells, double by) {
 // CHECK: sequence_of_statements at line [[@LINE-4]]: statements_5, statements_6 | statements_7; 2 kernels{{$}}
 // CHECK-NEXT: statements_6 and statements_7 apart: Cell::visits of other elements{{$}}
 // CODE: void statements
-// CODE: if (!::ikra::rt::may_run_sequence(1) || !::ikra::peach_sequence<::[[UNIT]]::sequence_of_statements>(1, cells, {{.*}})) { cells.peach(
+// CODE: if (!::ikra::rt::may_run_sequence(1, {{[0-9]+}}) || !::ikra::peach_sequence<::[[UNIT]]::sequence_of_statements>(1, cells, {{.*}})) { cells.peach(
 // CODE: cells.peach({{.*}}); };
 
 // One section, which needs a launch for each turn. The order of turns counts where others are written.

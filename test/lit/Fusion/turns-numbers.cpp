@@ -6,6 +6,7 @@
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=SIZES
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu > %t.turns && env IKRA_TURNS=off %t.cpu > %t.written
 // RUN: diff %t.turns %t.written
 // RUN: %build_plain %s -o %t.plain && %t.plain | diff %t.turns -
@@ -51,6 +52,31 @@ int countdown(ikra::array<int> a, int n) {
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: else
 // CHECK-NEXT: scalar code
+
+// Sizes are known before the loop, those of the loop's own arrays too. One that is only captured has its own.
+int sizes(ikra::array<int> a, const ikra::array<int>& table, const bytes& narrow, int n) {
+  int total = 0;
+  ikra::array<int> made;
+  ikra::host_section([&] {
+    for (std::size_t k = 0; k < a.size() && total < n; ++k) {
+      const auto next = a.pmap([table](int x) { return x + table[static_cast<std::size_t>(x) % 3]; });
+      made = next.pmap([count = table.size()](int x) { return x % int(count + 90); });
+      total += made.sum() / static_cast<int>(made.size()) + int(next.size() - table.size());
+      a = made.pmap([](int x) { return x + 1; });
+      total += narrow.shape()[1] > 6 ? 1 : static_cast<int>(narrow.shape()[0]);
+    }
+  });
+  return total;
+}
+// CHECK: turn turn_of_sizes at line [[@LINE-10]]: for
+// SIZES: bool ikra::rt::turn_code<{{.*}}turn_of_sizes>::run
+// SIZES: auto& given_1 = *static_cast<ikra::array<int, 1>*>(given[1]);
+// SIZES-NEXT: ikra::rt::turn_array<int> table;
+// SIZES: t.scalars().table_size = static_cast<unsigned long>(given_1.shape().volume());
+// SIZES-NEXT: t.scalars().made_size = static_cast<unsigned long>(t.shape().volume());
+// SIZES-NEXT: t.scalars().narrow_extent1 = static_cast<long>(given_3.shape()[1]);
+// SIZES-NEXT: t.scalars().narrow_extent0 = static_cast<long>(given_3.shape()[0]);
+// SIZES-NEXT: t.scalars().a_size = static_cast<unsigned long>(t.shape().volume());
 
 int changing(ikra::array<int> a, int n) {
   int total = 0, steps = 0;
@@ -226,6 +252,7 @@ int main() {
   const bytes b = ikra::pnew({9, 7}, [](const ikra::index<2>& i) { return static_cast<std::uint8_t>(i[0] * i[1]); });
   std::printf("narrow %d\n", narrow(b, 6));
   std::printf("countdown %d %d %d\n", countdown(a, 9), countdown(a, 2), countdown(a, 0));
+  std::printf("sizes %d\n", sizes(a, ikra::pnew(4, [](std::int64_t i) { return static_cast<int>(i * 3); }), b, 500));
   std::printf("changing %d\n", changing(a, 5));
   std::printf("kept %d\n", kept(a, 4));
   std::printf("fields %d\n", fields(a, 9, {3, 0.25}));

@@ -335,7 +335,7 @@ private:
 
   void one(Owners& nodes, ikra::resident& scope) {
     const ikra::array all{nodes};
-    switch (below(16)) {
+    switch (below(19)) {
     case 0:
     case 1:
       return increase(all);
@@ -409,6 +409,18 @@ private:
       Node& other = any(nodes);
       other.y = 3;
       return scope.changed(&p, &other);
+    }
+    case 15:
+      return all.pselect([](const Node* p) { return p->x % 3 != 1; }).peach(below(3), [](Node* p) {
+        p->y += p->x;
+        p->x ^= 1;
+      });
+    case 16: { // in another order
+      std::vector<Node*> some{&any(nodes), &any(nodes), &any(nodes)};
+      if (some[0] == some[1] || some[1] == some[2] || some[0] == some[2])
+        some.clear();
+      std::printf("%zu ", ikra::array{some}.pselect([](const Node* p) { return p->y > 0; }).size());
+      return increase(ikra::array{some});
     }
     default: {
       scope.sync();

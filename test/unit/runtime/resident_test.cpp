@@ -131,6 +131,56 @@ TEST_CASE("a section over other arrays sees, and may write, objects of a scope")
   CHECK(resident == plain);
 }
 
+TEST_CASE("a section over some of a scope's objects leaves all on the device") {
+  crossing plain, resident;
+  const crossing untouched;
+  ikra::resident scope{resident.actors};
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
+  const auto both = [&](std::vector<std::size_t> chosen, int ticks) {
+    std::vector<Actor*> some;
+    for (const std::size_t i : chosen)
+      some.push_back(resident.actors[i]);
+    simulate(some, ticks, Weather::bad);
+    for (int t = 0; t < ticks; ++t)
+      for (const std::size_t i : chosen)
+        plain.actors[i]->move(Weather::bad);
+  };
+  for (int again = 0; again < 2; ++again) { // more arrays than are kept
+    both({7, 3, 0, 11}, 2);
+    both({}, 1);
+    both({4, 5}, 1);
+    both({3}, 20);
+    both({11, 0, 3, 7}, 1);
+    both({2, 1}, 3);
+    both({4, 5}, 1);
+  }
+  CHECK(resident == untouched);
+  scope.sync();
+  CHECK(resident == plain);
+
+  for (crossing* c : {&plain, &resident})
+    for (Actor* a : c->actors)
+      a->move(Weather::bad);
+  scope.changed(resident.actors);
+  both({4, 5}, 1);
+  simulate(resident.actors, 1, Weather::good);
+  plain.move(1, Weather::good);
+  both({9, 8}, 1);
+
+  crossing other, other_plain;
+  simulate({resident.actors[2], other.actors[0]}, 1, Weather::good); // one is not in the scope
+  plain.actors[2]->move(Weather::good);
+  other_plain.actors[0]->move(Weather::good);
+  CHECK(other == other_plain);
+  simulate({other.actors[0], resident.actors[2]}, 1, Weather::good);
+  plain.actors[2]->move(Weather::good);
+  other_plain.actors[0]->move(Weather::good);
+  scope.sync();
+  CHECK(resident == plain);
+  CHECK(other == other_plain);
+}
+
 TEST_CASE("a scope may hold several arrays, whose objects may be the same") {
   crossing plain, resident;
   const std::vector<Actor*> some(resident.actors.begin() + 5, resident.actors.begin() + 15);

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -202,6 +203,9 @@ public:
   /// Of element i of the k-th input.
   virtual bool knows(std::size_t k, std::int64_t i) const = 0;
 };
+
+/// Operations of code that loops or calls itself.
+inline constexpr unsigned unbounded = ~0U;
 
 /// The code of a section over objects as the user wrote it, on the objects as they are.
 class user_loop {
@@ -461,7 +465,8 @@ struct loop {
 ///   static void run(map_call&) or run(peach_call&);
 ///   static std::span<const fusion> fusions();   // only where there are any; largest tree first
 ///   static const loop* sequences();             // only where the section may be in a loop
-///   static constexpr bool runs_in_place = true; // only where the driver asks the session for that
+///   static constexpr unsigned in_place = 12;    // operations of an element of its own code, or
+///                    // rt::unbounded; only where the driver asks the session to run that in place
 template <class Tag> struct section_code;
 
 /// What commands of a section have to know of it: one constant for each tag, so that the commands
@@ -474,8 +479,8 @@ struct section_type {
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
   /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
-  /// Whether its driver may run the user's code on the objects as they are.
-  bool runs_in_place = false;
+  /// What its driver tells the session, if that may run the user's code on the objects as they are.
+  std::optional<unsigned> in_place = {};
 };
 
 namespace detail {
@@ -490,8 +495,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.sequences = &section_code<Tag>::sequences;
   if constexpr (requires { section_code<Tag>::may_run_early; })
     type.may_run_early = section_code<Tag>::may_run_early;
-  if constexpr (requires { section_code<Tag>::runs_in_place; })
-    type.runs_in_place = section_code<Tag>::runs_in_place;
+  if constexpr (requires { section_code<Tag>::in_place; })
+    type.in_place = section_code<Tag>::in_place;
   return type;
 }
 

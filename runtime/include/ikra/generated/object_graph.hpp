@@ -101,6 +101,12 @@ public:
   /// \throws ikra::error of kind unknown_class.
   bool find(const pointer_source& source, object_id* ids, const section_info& section) const;
 
+  /// Has other pointers to objects that were traced as a base array, such as some of another's.
+  /// The last few stay, and are found again.
+  /// \returns its number; none if an object was not traced \throws ikra::error of kind
+  /// unknown_class
+  std::optional<std::size_t> admit_guest(const pointer_source& source, const section_info& section);
+
   const layout& plan() const { return plan_; }
   device& where() const { return device_; }
   const object_table& table() const { return table_; }
@@ -164,6 +170,13 @@ private:
     std::vector<unsigned char> kept_on_host; ///< the same where the device has no room
   };
 
+  /// Pointers of which a base array behind those that were traced is.
+  struct guest {
+    const std::type_info* pointee;
+    std::vector<unsigned char> pointers;
+  };
+  static constexpr std::size_t most_guests = 4;
+
   struct lane;
   class merge;
   class refreshment;
@@ -210,7 +223,9 @@ private:
   const layout& plan_;
   device& device_;
   object_table table_;
-  std::vector<base_array> bases_;
+  std::vector<base_array> bases_; ///< those that were traced, and then guests'
+  std::vector<guest> guests_;
+  std::size_t next_guest_ = 0; ///< number of the one that is replaced next
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
 };

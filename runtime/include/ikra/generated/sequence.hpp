@@ -43,8 +43,8 @@ template <class Section> sequence_part(std::int64_t, Section) -> sequence_part<S
 
 namespace rt {
 /// Whether sequences may run as such, and pay: not for few turns of sections that run on the
-/// objects as they are.
-bool may_run_sequence(std::int64_t turns);
+/// objects as they are. \param operations of these for an element, in one turn, at most
+bool may_run_sequence(std::int64_t turns, unsigned operations = unbounded);
 
 /// The turns of `for (I i = begin; i < end; ++i)`.
 template <class I> std::int64_t turns_between(I begin, I end) {

@@ -159,14 +159,10 @@ private:
     const auto t = this->template table_of_indices<Classes...>();
     launch<Classes...>(job(static_cast<bool*>(memory.data())), t);
     this->check_report();
-    const auto chosen = std::make_unique<bool[]>(n);
-    if (n != 0)
-      where().download(chosen.get(), memory.data(), memory.bytes(), section());
-    ikra::detail::room<Pointer> selected(
-        static_cast<std::size_t>(std::count(chosen.get(), chosen.get() + n, true)));
-    for (std::size_t i = 0; i < n; ++i)
-      if (chosen[i])
-        selected.emplace_back(elements.data()[i]);
+    const chosen_pointers chosen(memory, n, section());
+    ikra::detail::room<Pointer> selected(chosen.count());
+    chosen.copy(elements.data(), selected.data());
+    selected.set_filled();
     static_cast<const map_call&>(call()).template output<Pointer>() =
         ikra::detail::buffer<Pointer>(std::move(selected));
   }

@@ -79,6 +79,21 @@ struct root_list {
 
 class home;
 
+/// Which of n elements, pointers, a kernel chose.
+class chosen_pointers {
+public:
+  /// \param flags of the elements, on a device
+  chosen_pointers(const device_memory& flags, std::size_t n, const section_info& section);
+  std::size_t count() const { return first_.back(); }
+  /// Copies those of n pointers that were chosen, on all cores. \param to room for count() of them
+  void copy(const void* from, void* to) const;
+
+private:
+  std::unique_ptr<bool[]> is_chosen_;
+  std::size_t n_;
+  std::vector<std::size_t> first_; ///< by chunk, and how many there are
+};
+
 /// What a session does apart from launching.
 class session_base {
 public:
@@ -89,11 +104,13 @@ public:
   template <class References> void base() { set_base(References::ops); }
 
   /// Runs the user's code on the objects as they are, on all cores, if that is cheaper than
-  /// columns: no scope holds objects, and there are few ticks. Unknown classes, and null elements
-  /// that the section dereferences, are left to trace().
+  /// columns: no scope holds objects, there are few ticks and, where the device is a GPU, few
+  /// operations. Unknown classes, and null elements that the section dereferences, are left to
+  /// trace().
+  /// \param operations at most so many for an element, in one tick
   /// \returns whether it did \{
-  bool runs_in_place(const peach_call& call);
-  bool runs_in_place(const map_call& call);
+  bool runs_in_place(const peach_call& call, unsigned operations = unbounded);
+  bool runs_in_place(const map_call& call, unsigned operations = unbounded);
   /// \}
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
@@ -472,6 +489,7 @@ private:
   template <class Run> void run_in_place(const Run& run) const;
   void run_all(const peach_call& call, const user_loop& code);
   void trace_own(std::span<const unsigned> used);
+  void trace_guest();
   std::vector<unsigned> written_columns() const;
   unsigned column_number(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
   objects_view traced_objects(const object_table& none) const {
