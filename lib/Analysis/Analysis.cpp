@@ -17,6 +17,7 @@
 #include "Analysis/Reach/Neighbourhood.h"
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Analysis/Sections/SectionBuilder.h"
+#include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
 
 #include <algorithm>
@@ -58,15 +59,20 @@ public:
     } while (Collector.resolveDispatch());
     if (someFallBack(Sections, Left))
       return false;
+    for (const auto& [Call, S] : Sections.sectionsOfCalls())
+      if (Model.Sections[S].Op == ikra::Operation::PEach && cast<CallExpr>(Call)->getNumArgs() > 1)
+        RunsTicks.insert(S);
     finish();
     if (someFallBack(Sections, Left))
       return false;
     if (!Diags.hasErrors())
       joinResults(Sections);
-    if (!Diags.hasErrors())
-      findTurns(
-          Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
-          [this](const std::string& Name) { return Builder.uniqueIdent(Name); }, Model, Loops);
+    if (Diags.hasErrors())
+      return true;
+    const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
+    findTurns(Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
+              UniqueIdent, Model, Loops);
+    findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
     return true;
   }
 
@@ -144,6 +150,7 @@ private:
   ProgramModel& Model;
   ModelBuilder Builder;
   FunctionCollector Collector;
+  std::set<Index> RunsTicks; ///< sections that are given a number of ticks
 };
 
 /// Street_length for a method. Free functions keep their scope, or get one: the name alone could be
@@ -227,12 +234,15 @@ void Analyser::decideAccess(Section& S) {
     return;
   }
   // A thread may run all ticks of its element if no other element writes what it reads, nor reads
-  // what it writes.
+  // what it writes. In two ticks, two elements may write to one object: their order counts.
   std::set<Index> FromOthers = Uses.WriteOther;
   FromOthers.insert(Uses.Atomic.begin(), Uses.Atomic.end());
   for (Index M : Uses.written())
     if (Uses.ReadOther.contains(M))
       S.Access.TickConflict = M;
+  if (RunsTicks.contains(static_cast<Index>(&S - Model.Sections.data())) &&
+      !Uses.WriteOther.empty())
+    S.Access.TickConflict = *Uses.WriteOther.begin();
   for (Index M : FromOthers)
     if (Uses.ReadSelf.contains(M) || Uses.WriteSelf.contains(M))
       S.Access.TickConflict = M;

@@ -7,8 +7,7 @@
 
 namespace ikra {
 
-/// Makes the unit's names visible, and prefers them where the user has the same ones.
-static void useUnit(EmitContext& Context, CodeWriter& Out) {
+void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
   for (const char* Name : NamesOfUnit) {
     const bool Declared =

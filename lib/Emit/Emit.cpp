@@ -8,6 +8,7 @@
 #include "ColumnEmitter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
+#include "SequenceEmitter.h"
 #include "TurnEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -107,15 +108,19 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("#include <ikra/generated/complex_math.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
     Out.line("#include <ikra/generated/launch_sort_cuda.hpp>");
+  if (!Input.Sequences.empty())
+    Out.line("#include <ikra/generated/sequence.hpp>");
   if (!Input.Loops.Turns.empty())
     Out.line("#include <ikra/generated/turns.hpp>");
   Out.line("");
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");
   Tags.declare(Out);
+  SequenceEmitter::declareTags(Input, Out);
   TurnEmitter::declareTags(Input.Loops.Turns, Out);
   Out.close();
   Tags.declareCode(Out);
+  SequenceEmitter::declare(Input, Out);
   for (const Turn& Of : Input.Loops.Turns)
     TurnEmitter::declare(Model, Of, Out);
   TurnEmitter::declareTemplates(Model, Input.Loops.Turns, Out);
@@ -267,6 +272,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
     SectionEmitter::emitLoop(Context, Loop, Out);
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)
     SectionEmitter::emitHorizontal(Context, Results, Out);
+  for (std::size_t N = 0; N < Input.Sequences.size(); ++N)
+    SequenceEmitter(Context, Input, N, Out).emitDeviceCode();
   for (std::size_t N = 0; N < Input.Turns.size(); ++N)
     TurnEmitter(Context, Input, N, Out).emitCode();
   Out.line("");
@@ -279,6 +286,8 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   for (const LoopKernel& Loop : Input.Fusion.Loops)
     SectionEmitter::emitLoopTables(Context, Loop, Out);
   SectionEmitter::emitHorizontalTables(Context, Input.Fusion.Horizontal, Out);
+  for (std::size_t N = 0; N < Input.Sequences.size(); ++N)
+    SequenceEmitter(Context, Input, N, Out).emitDriver();
   for (std::size_t N = 0; N < Input.Turns.size(); ++N)
     TurnEmitter(Context, Input, N, Out).emitRun();
   TurnEmitter::defineTemplates(Model, Input.Loops.Turns, Out);

@@ -5,6 +5,7 @@
 #ifndef IKRA_EMIT_EMIT_H
 #define IKRA_EMIT_EMIT_H
 
+#include "Fusion/Sequences.h"
 #include "Fusion/Turns.h"
 #include "HostMacros.h"
 #include "Layout/Layout.h"
@@ -19,6 +20,7 @@ struct EmitInput {
   const LayoutPlan& Layout;
   const HostLoops& Loops;
   const std::vector<TurnPlan>& Turns;
+  const std::vector<SequencePlan>& Sequences;
   const MacroNames& Macros;
   std::string SourceName; ///< of the program's file, as readers of the emitted one know it
   std::string OutputName; ///< as #line names the emitted file

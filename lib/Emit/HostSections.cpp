@@ -26,12 +26,16 @@ private:
   std::string guarded(const std::string& Written) const;
   std::string madeLater(const Section& S, llvm::StringRef Written) const;
   std::string userCode(const Section& S, llvm::StringRef Written) const;
+  std::string captureArgument(const Section& S, const CaptureText& Each) const;
   std::string captureArguments(const Section& S) const;
+  static std::string signature(const Section& S);
   void takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const;
   void renameTaken(std::vector<Replacement>& Out);
   static void declareEquality(const FunctionDecl* Order, Edits& Out);
   void openClasses(Edits& Out) const;
   void askForTurns(const Turn& Of, Edits& Out);
+  void askForSequence(const Sequence& Of, Edits& Out);
+  std::string partOf(const Sequence& Of, const SequenceStep& Step) const;
   void nameLambdas(Edits& Out);
   void addArgument(const Section& S, Edits& Out);
   void replaceOperator(const Section& S, Edits& Out);
@@ -60,16 +64,20 @@ std::string SectionCalls::userCode(const Section& S, llvm::StringRef Written) co
   return S.Op == Operation::PEach && S.Site.Lambda ? madeLater(S, Written) : Written.str();
 }
 
+std::string SectionCalls::captureArgument(const Section& S, const CaptureText& Each) const {
+  std::string Text = argumentOf(Each);
+  return Each.IsLate && !S.Site.Inside.empty() && !Text.empty()
+             ? guarded("::ikra::late") + "{[&]() -> decltype(auto) { return (" + Text + "); }}"
+             : Text;
+}
+
 /// What a section captures, as arguments: where each may be made only once, in the order in which
 /// the lambda makes them.
 std::string SectionCalls::captureArguments(const Section& S) const {
   std::vector<std::string> Texts;
   for (const CaptureText& Each : S.Site.CaptureTexts)
-    if (std::string Text = argumentOf(Each); !Text.empty())
-      Texts.push_back(Each.IsLate && !S.Site.Inside.empty()
-                          ? guarded("::ikra::late") + "{[&]() -> decltype(auto) { return (" + Text +
-                                "); }}"
-                          : std::move(Text));
+    if (std::string Text = captureArgument(S, Each); !Text.empty())
+      Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
   return S.Site.CapturesOnce && Texts.size() > 1
              ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
@@ -89,7 +97,8 @@ void SectionCalls::takeFromObject(const Section& S, const Edits::Span& At, Edits
   Out.insertBehind(At, ")");
 }
 
-std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
+/// The function type that the section has.
+std::string SectionCalls::signature(const Section& S) {
   // Results that are hidden here are those of operations that know their type without the section.
   const auto Spelling = [](const Type& T) {
     return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
@@ -106,12 +115,15 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
                                      : "::ikra::index<" + std::to_string(S.Rank) + ">");
   if (S.TakesTick)
     Parameters.emplace_back("std::int64_t");
+  return Spelling(S.Result) + "(" + llvm::join(Parameters, ", ") + ")";
+}
+
+std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
   const std::string Captures = captureArguments(S);
   const std::string Code =
       S.keepsUserCode() ? userCode(S, Written) + (Captures.empty() ? "" : ", ") : "";
   return guarded(std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
-                 "<::" + Model.Unit + "::" + S.Ident + ", " + Spelling(S.Result) + "(" +
-                 llvm::join(Parameters, ", ") + ")>") +
+                 "<::" + Model.Unit + "::" + S.Ident + ", " + signature(S) + ">") +
          "(" + Code + Captures + ")";
 }
 
@@ -236,6 +248,42 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
 }
 
+/// A section of a sequence, without the user's code: the statement as it is written has that.
+std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) const {
+  const Section& S = Model.Sections[Step.Section];
+  std::vector<std::string> Texts;
+  for (std::size_t K = 0; K < S.Site.CaptureTexts.size(); ++K) {
+    const CaptureText& Each = S.Site.CaptureTexts[K];
+    Texts.push_back(llvm::is_contained(Step.Turns, K) ? Of.Begin : captureArgument(S, Each));
+  }
+  return "::ikra::sequence_part{" + (Step.Ticks.empty() ? "1" : Step.Ticks) +
+         ", ::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + signature(S) + ">(" +
+         llvm::join(Texts, ", ") + ")}";
+}
+
+/// The statements stay; they run where they cannot be a sequence after all.
+void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
+  const std::string Turns =
+      Of.IsLoop ? "::ikra::rt::turns_between(" + Of.Begin + ", " + Of.End + ")" : "1";
+  std::optional<unsigned> Operations = 0; // on the objects as they are
+  for (const SequenceStep& Step : Of.Steps) {
+    const std::optional<unsigned> Its = operationsInPlace(Model, Model.Sections[Step.Section]);
+    Operations =
+        Operations && Its && Step.Ticks.empty() ? std::optional(*Operations + *Its) : std::nullopt;
+  }
+  std::string Head = "if (!::ikra::rt::may_run_sequence(" + Turns +
+                     (Operations ? ", " + std::to_string(*Operations) : "") +
+                     ") || !::ikra::peach_sequence<::" + Model.Unit + "::" + Of.Ident + ">(" +
+                     Turns + ", " + Of.Array;
+  for (const SequenceStep& Step : Of.Steps)
+    Head += ", " + partOf(Of, Step);
+  Head += "))";
+  Out.insertBefore(Out.spanOf(Of.First->getSourceRange()),
+                   guarded(Head) + (Of.IsLoop ? " " : " { "), -1);
+  if (!Of.IsLoop)
+    Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), "; }", INT64_MAX);
+}
+
 /// Lambdas whose types are arguments of templates, with tags that stand for these.
 void SectionCalls::nameLambdas(Edits& Out) {
   for (const NamedLambda& Named : Model.Lambdas) {
@@ -284,6 +332,8 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const Turn& Of : Input.Loops.Turns)
     if (!Of.Instance || Templates.insert(Of.Template).second)
       askForTurns(Of, Out);
+  for (const Sequence& Of : Input.Loops.Sequences)
+    askForSequence(Of, Out);
   nameLambdas(Out);
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {

@@ -66,7 +66,7 @@ static std::string heldText(EmitContext& Context, const Capture& C, const std::s
 
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
-                 CodeWriter& Out) {
+                 CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
     Inits.push_back(columnsViewOf(S, Last));
@@ -96,7 +96,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
     }
   }
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
-    Inits.emplace_back("call.ticks()");
+    Inits.push_back(Ticks);
   if (ticksOutside(S))
     Inits.emplace_back("tick");
   const std::string Head = "const " + S.Ident + "_device::body " + Name + "{";
@@ -118,7 +118,7 @@ bool startsWithObject(const Section& S) { return S.FromInit && S.Result.Kind == 
 
 void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
                  const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
-                 CodeWriter& Out) {
+                 CodeWriter& Out, bool InSequence) {
   const auto AreObjects = [](const Type& T) {
     return T.Kind == TypeKind::Object || !T.Held.empty();
   };
@@ -137,7 +137,7 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                (Inputs[K].Class ? references(Context, *Inputs[K].Class)
                                 : launchText(Context, Inputs[K])) +
                ">(" + std::to_string(K) + ");");
-  if (Stages.size() == 1 && First.runsInPlace()) {
+  if (Stages.size() == 1 && First.runsInPlace() && !InSequence) {
     const std::optional<unsigned> Operations = operationsInPlace(Context.Model, First);
     Out.line("if (s.runs_in_place(call" + (Operations ? ", " + std::to_string(*Operations) : "") +
              ")) return;");
@@ -158,7 +158,7 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                  heldText(Context, C, "call.stage(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)
-    Out.line("s.trace();");
+    Out.line(InSequence ? "if (!s.traces_sequence()) return false;" : "s.trace();");
 }
 
 std::string resultText(EmitContext& Context, const Section& S) {

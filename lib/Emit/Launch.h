@@ -13,15 +13,19 @@ namespace ikra {
 
 /// Declares the body of \p S in a driver that launches \p Last.
 /// \p Name of the variable \p Stage has the captures \p RootPrefix of captured objects' names
+/// \p Ticks how often a thread runs it
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
-                 CodeWriter& Out);
+                 CodeWriter& Out, const std::string& Ticks = "call.ticks()");
+/// Makes the unit's names visible, and prefers them where the user has the same ones.
+void useUnit(EmitContext& Context, CodeWriter& Out);
 /// Opens the session in a driver: the arrays of objects, the captured objects, the trace.
 /// \p First reads the base array; \p Inputs are the types of the arrays' elements; \p Info names
-/// what describes the section, or the fused ones.
+/// what describes the section, or the fused ones. \p InSequence: the driver gives back whether
+/// objects could be traced.
 void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
                  const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
-                 CodeWriter& Out);
+                 CodeWriter& Out, bool InSequence = false);
 /// The type of elements as launches are told it: of tuples that hold pointers to objects that of
 /// the program.
 std::string launchText(EmitContext& Context, const Type& T);

@@ -131,8 +131,12 @@ private:
       OS << "  ticks: "
          << (S.Access.Ticks == TickLoop::InThread ? "loop in the thread" : "one launch each");
       if (S.Access.TickConflict)
-        OS << ", since elements read " << nameOf(*S.Access.TickConflict)
-           << " of others, which is written";
+        OS << ", since elements "
+           << (Model.Functions[S.Code.Function].Total.ReadOther.contains(*S.Access.TickConflict) ||
+                       Model.Functions[S.Code.Function].Total.ReadSelf.contains(
+                           *S.Access.TickConflict)
+                   ? "read " + nameOf(*S.Access.TickConflict) + " of others, which is written"
+                   : "write " + nameOf(*S.Access.TickConflict) + " of others");
       OS << "\n";
       for (const auto& [C, Members] : S.Access.Registers)
         members("in registers for " + Model.Classes[C].Name, Members);

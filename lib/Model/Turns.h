@@ -8,6 +8,7 @@
 #define IKRA_MODEL_TURNS_H
 
 #include "Body.h"
+#include "Sequences.h"
 #include "Type.h"
 
 #include <cstddef>
@@ -129,10 +130,12 @@ struct LeftLoop {
   unsigned Waits = 0;
 };
 
-/// The loops of host sections that read elements, in the order of the source.
+/// Parts of the host's code that run as a whole, in the order of the source: loops of host sections
+/// that read elements, and sequences of sections.
 struct HostLoops {
   std::vector<Turn> Turns;
   std::vector<LeftLoop> Left;
+  std::vector<Sequence> Sequences;
 };
 
 } // namespace ikra

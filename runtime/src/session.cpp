@@ -362,6 +362,23 @@ void session_base::trace() {
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
 }
 
+bool session_base::traces_sequence() {
+  try {
+    trace();
+  } catch (const error& failed) { // before anything has changed
+    switch (failed.kind()) {
+    case error_kind::unknown_class:
+    case error_kind::null_element:
+    case error_kind::out_of_memory:
+      return false;
+    default:
+      throw;
+    }
+  }
+  // Of an object that stands twice, one section would see what the next one wrote.
+  return graph_->base(base_index_).direct;
+}
+
 /// Other pointers to objects of a scope: they stay where they are.
 void session_base::trace_guest() {
   std::size_t guest = 0;

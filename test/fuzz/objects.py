@@ -359,7 +359,9 @@ class ObjectProgram:
 
     def action(self) -> list[str]:
         dice, seed = self.dice, self.number()
-        form = dice.randrange(9)
+        form = dice.randrange(11)
+        if form >= 9:
+            return self.sequence(is_loop=form == 10)
         _, over = self.over()
         if form == 8: # structs with pointers
             self.seen += 1
@@ -390,6 +392,25 @@ class ObjectProgram:
         if form == 6:
             return [f"std::printf(\"%u\\n\", {over}.pcombine({over}, [](const Node* a, const Node* b) {{ return a->state ^ b->value(3U); }}).sum());"]
         return [f"std::printf(\"%zu\\n\", {over}.pselect([k](const Node* n) {{ return n->value(k) % 2U == 0U; }}).size());"]
+
+    def sequence(self, is_loop: bool) -> list[str]:
+        """Sections over one array, one after the other; perhaps in turns, which they may capture."""
+        dice = self.dice
+        over = dice.choice(["all", "ikra::objects(nodes)", "ikra::array{nodes}", "ikra::array{some}", "ikra::array{backwards}"])
+        turn, capture = ("t", dice.choice(["=", "k, t", "&"])) if is_loop else ("2U", dice.choice(["k", "="]))
+        number = self.number()
+        sections = [
+            [f"{over}.peach([{capture}](Node* n) {{ n->prepare(k + {turn}); }});", f"{over}.peach([](Node* n) {{ n->commit(); }});"],
+            [f"{over}.peach([{capture}](Node* n) {{ n->state = n->state * 3U ^ ({turn} + k); }});"],
+            [f"{over}.peach({dice.choice(['', '2, '])}[](Node* n) {{ n->next ^= n->state + {number}; }});"],
+            [f"{over}.peach([](Node& n) {{ n.commit(); }});"],
+            [f"{over}.peach([](Node* n) {{ n->state += n->visits; }});"],
+        ]
+        statements = [s for group in dice.choices(sections, k=dice.randint(1, 3)) for s in group]
+        if not is_loop:
+            return statements
+        turns = dice.choice(["2U", "20U", "k + 17U" if dice.random() < 0.2 else "k", "130U"])
+        return [f"for (unsigned t = {dice.choice(['0', '1U'])}; t < {turns}; ++t) {{", *statements, "}"]
 
     def host(self) -> list[str]:
         dice = self.dice

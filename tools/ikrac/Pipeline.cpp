@@ -161,6 +161,7 @@ private:
     const FusionPlan Fusion = planFusion(Model);
     const LayoutPlan Layout = planLayout(Model, Fusion);
     const std::vector<TurnPlan> Turns = planTurns(Model, Fusion, Loops);
+    const std::vector<SequencePlan> Sequences = planSequences(Model, Loops);
     switch (Work.Stage) {
     case Print::Model:
       print(Model, llvm::outs());
@@ -171,6 +172,7 @@ private:
     case Print::Fusion:
       print(Fusion, Model, llvm::outs());
       print(Turns, Loops, Model, llvm::outs());
+      print(Sequences, Loops, Model, llvm::outs());
       return true;
     case Print::FusionDot:
       printDot(Fusion, Model, llvm::outs());
@@ -185,7 +187,7 @@ private:
     const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
     std::vector<RewrittenFile> Files =
         rewriteHostText({Model, Fusion, Loops, Ast, Includes, Tokens, Macros, Work.Overlay});
-    Files.back().Text = emit({Model, Fusion, Layout, Loops, Turns, Macros,
+    Files.back().Text = emit({Model, Fusion, Layout, Loops, Turns, Sequences, Macros,
                               llvm::sys::path::filename(Work.Source).str(), Work.Output},
                              Files.back().Text);
     return write(Files);

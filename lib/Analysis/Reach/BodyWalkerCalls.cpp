@@ -276,7 +276,9 @@ void BodyWalker::visitAtomic(const CallExpr* E, bool Unused) {
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "an atomic change of what is not 1, 2, 4 or 8 bytes, aligned to as many");
   visit(E->getArg(0), Access::Atomic);
-  if (!Unused || E->getDirectCallee()->getName() == "atomic_compare_exchange")
+  // Exchanges end otherwise in another order.
+  if (!Unused || E->getDirectCallee()->getName() == "atomic_compare_exchange" ||
+      E->getDirectCallee()->getName() == "atomic_exchange")
     visit(E->getArg(0), Access::Read);
   for (const Expr* Argument : llvm::drop_begin(E->arguments()))
     visit(Argument, Access::Read);

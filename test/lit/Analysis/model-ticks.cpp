@@ -40,28 +40,34 @@ void sections(std::vector<Cell>& store, int k) {
   cells.peach(10, [](Cell* c) { c->next->seen = c->value; });
   // CHECK: section sections_2 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: writes: Cell::seen
+  // In two ticks, two elements may write to one object.
+  // CHECK-NEXT: ticks: one launch each, since elements write Cell::seen of others{{$}}
+  // CHECK-NOT: registers
+  cells.peach([](Cell* c) { c->next->seen = c->value; });
+  // CHECK: section sections_3 at model-ticks.cpp:[[@LINE-1]]:
+  // CHECK: writes: Cell::seen
   // CHECK-NEXT: ticks: loop in the thread
   // What is only read is loaded once too.
   // CHECK-NEXT: in registers for Cell: Cell::value, Cell::next{{$}}
   cells.peach(10, [](Cell* c) { c->seen = c->next->value; });
-  // CHECK: section sections_3 at model-ticks.cpp:[[@LINE-1]]:
+  // CHECK: section sections_4 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: ticks: loop in the thread
   // CHECK-NEXT: in registers for Cell: Cell::next, Cell::seen{{$}}
   // CHECK-NEXT: every run writes for Cell: Cell::seen{{$}}
   cells.peach(10, [](Cell* c) { ikra::atomic_add(c->next->count, 1); });
-  // CHECK: section sections_4 at model-ticks.cpp:[[@LINE-1]]:
+  // CHECK: section sections_5 at model-ticks.cpp:[[@LINE-1]]:
   // CHECK: atomic: Cell::count
   // CHECK-NEXT: ticks: loop in the thread
   cells.peach(10, [](Cell* c) {
     ikra::atomic_add(c->next->count, 1);
     c->value = c->count;
-    // CHECK: section sections_5
+    // CHECK: section sections_6
     // CHECK: atomic: Cell::count
     // CHECK-NEXT: ticks: one launch each, since elements read Cell::count of others, which is written
   });
   cells.peach(10, [](Cell* c) {
     if (c != nullptr)
-    // CHECK: section sections_6
+    // CHECK: section sections_7
     // CHECK: ticks: loop in the thread
     // CHECK-NOT: registers
     // CHECK: tests its element for null

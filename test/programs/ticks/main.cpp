@@ -62,9 +62,42 @@ struct Tally {
   std::array<std::int64_t, 3> bins{};
 };
 
+struct Board {
+  int last = -1;
+  int exchanged = -1;
+};
+struct Player {
+  int turn = 0;
+  Board* board = nullptr;
+};
+
+// In each tick another element writes to one object.
+void take_turns() {
+  Board board, numbers;
+  std::vector<Player> players(40);
+  for (int i = 0; i < 40; ++i)
+    players[static_cast<std::size_t>(i)] = {39 - i, &board};
+  const auto all = ikra::objects(players);
+  const ikra::array<int> countdown = ikra::pnew(40, [](std::int64_t i) { return 39 - int(i); });
+  all.peach(40, [](Player* p, std::int64_t tick) {
+    if (p->turn == tick)
+      p->board->last = static_cast<int>(tick);
+  });
+  countdown.peach(40, [b = &numbers](int x, std::int64_t tick) {
+    if (x == tick)
+      b->last = x;
+  });
+  all.peach(40, [](Player* p, std::int64_t tick) {
+    if (p->turn == tick)
+      ikra::atomic_exchange(p->board->exchanged, static_cast<int>(tick));
+  });
+  std::cout << "turns: " << board.last << ' ' << numbers.last << ' ' << board.exchanged << '\n';
+}
+
 } // namespace
 
 int main() {
+  take_turns();
   constexpr int side = 16;
   std::vector<Cell> cells(side * side);
   std::vector<Cell*> pointers;

@@ -5,6 +5,7 @@
 #include "traced.hpp"
 
 #include <ikra/generated/launch.hpp>
+#include <ikra/generated/sequence.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -40,6 +41,51 @@ struct in_turn {
     last[id.value] = last[id.value] + 1 == tick ? tick : -100;
   }
 };
+
+/// Kernels of a sequence, each of which reads what the one before wrote for the object at the other
+/// end. \{
+struct at_other_end {
+  rt::launch_table<3> table;
+  std::size_t size;
+  std::int64_t *told, *copied, *wrong;
+
+  IKRA_HD std::size_t other(ikra::object_id id) const { return size - 1 - id.value; }
+  IKRA_HD void expect(std::size_t other, bool right, ikra::object_id id) const {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (other - table.first_id[k] < table.count[k])
+        wrong[id.value] += !right;
+  }
+};
+struct tells {
+  at_other_end in;
+  std::int64_t turn;
+  IKRA_HD tells at(std::int64_t now) const { return {in, turn + now}; }
+  template <class Class> IKRA_HD void operator()(Class, ikra::object_id id) const {
+    in.told[id.value] = turn;
+  }
+};
+struct copies {
+  at_other_end in;
+  template <class Class> IKRA_HD void operator()(Class, ikra::object_id id) const {
+    in.expect(in.other(id), in.told[in.other(id)] == in.copied[id.value] + 1, id);
+    ++in.copied[id.value];
+  }
+};
+struct counting_own {
+  at_other_end in;
+  template <class Class> IKRA_HD void operator()(Class, ikra::object_id id) const {
+    in.wrong[id.value] += in.told[id.value] != ++in.copied[id.value] + 5;
+  }
+};
+struct compares {
+  at_other_end in;
+  template <class Class>
+  IKRA_HD void operator()(Class, ikra::object_id id, std::int64_t tick) const {
+    in.wrong[id.value] += tick;
+    in.expect(in.other(id), in.copied[in.other(id)] == in.told[id.value], id);
+  }
+};
+/// \}
 
 /// Three classes with these numbers of objects, each from a multiple of 32 on.
 rt::launch_table<3> table_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -113,6 +159,39 @@ TEST_CASE("ticks come one after the other", "[launch]") {
   for (std::size_t k = 0; k < 3; ++k)
     for (std::uint32_t i = 0; i < table.count[k]; ++i)
       REQUIRE(last[table.first_id[k] + i] == 8);
+}
+
+TEST_CASE("kernels of a sequence come one after the other, turn after turn", "[launch]") {
+  const auto table = table_of(100, 5'000, 33);
+  const std::size_t size = 6'000;
+  std::vector<std::int64_t> told(size, -1), copied(size, -1), wrong(size, 0);
+  const at_other_end shared{table, size, told.data(), copied.data(), wrong.data()};
+  rt::host_launch_turns<first_class, second_class, third_class>(
+      table, 7, rt::step_list{tells{shared, 0}}, rt::step_list{rt::same_step{copies{shared}}},
+      rt::step_list{rt::same_step{compares{shared}}});
+  CHECK(std::ranges::count(copied, 6) == 100 + 5'000 + 33);
+  CHECK(std::ranges::count(wrong, 0) == std::ptrdiff_t(size));
+}
+
+TEST_CASE("all turns of an element's steps come in their order", "[launch]") {
+  const auto table = table_of(100, 5'000, 33);
+  std::vector<std::int64_t> told(6'000, -1), copied(6'000, -1), wrong(6'000, 0);
+  const at_other_end all{table, 6'000, told.data(), copied.data(), wrong.data()};
+  rt::host_launch_all_turns<first_class, second_class, third_class>(
+      table, 9, rt::step_list{tells{all, 5}, rt::same_step{counting_own{all}}});
+  CHECK(std::ranges::count(told, 13) == 100 + 5'000 + 33);
+  CHECK(std::ranges::count(copied, 8) == 100 + 5'000 + 33);
+  CHECK(std::ranges::count(wrong, 0) == 6'000);
+}
+
+TEST_CASE("turns of a counted loop", "[launch]") {
+  CHECK(rt::turns_between(3, 7) == 4);
+  CHECK(rt::turns_between(7, 3) == 0);
+  CHECK(rt::turns_between(-3, 3) == 6);
+  CHECK(rt::turns_between(0U, 0U) == 0);
+  CHECK(rt::turns_between<std::uint64_t>(5, 6) == 1);
+  CHECK(rt::turns_between(INT32_MIN, INT32_MAX) == (std::int64_t(1) << 32) - 1);
+  CHECK(rt::turns_between<std::int8_t>(-128, 127) == 255);
 }
 
 TEST_CASE("a launch within a parallel region has no threads to wait for", "[launch]") {

@@ -11,6 +11,7 @@
 #include <ikra/generated/kernel_value.hpp>
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/launch_cuda.hpp>
+#include <ikra/generated/launch_sequence.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -63,6 +64,39 @@ public:
       }
     }
     host_launch_ticks<Classes...>(body, t, ticks);
+  }
+
+  /// The kernels of a sequence, one after the other for all elements, and then the next turn: what
+  /// one wrote, the next may read. \param kernels a step_list each
+  template <class... Classes, class... Lists>
+  void for_each_turn(std::int64_t turns, const Lists&... kernels) {
+    const auto t = this->template table_in_any_order<Classes...>(turns);
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        cuda_turns(turns, sizeof...(Lists), t.threads != 0,
+                   [&](const std::int64_t* counter, std::int64_t turn) {
+                     (cuda_launch<Classes...>(turn_job<Lists>{kernels, counter, turn}, t,
+                                              where().stream()),
+                      ...);
+                   });
+        return;
+      }
+    }
+    host_launch_turns<Classes...>(t, turns, kernels...);
+  }
+
+  /// All turns of a kernel for each element: none reads what another one writes.
+  template <class... Classes, class List>
+  void for_all_turns(std::int64_t turns, const List& steps) {
+    const auto t = this->template table_in_any_order<Classes...>(turns);
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        cuda_launch<Classes...>(all_turns_job<List>{steps, turns}, t, where().stream());
+        where().check_launch(section());
+        return;
+      }
+    }
+    host_launch_all_turns<Classes...>(t, turns, steps);
   }
 
   /// out[i] = body(class, id of element i), in the order of the base array.
@@ -165,17 +199,22 @@ private:
     this->run_on_host([&] { host_each(body, in, input.size()); });
   }
 
-  // A graph of many ticks is replayed, which costs a fifth of launching each; ticks are counted in
-  // device memory.
   template <class... Classes, class Body>
   void cuda_ticks(std::int64_t ticks, const Body& body, const launch_table<sizeof...(Classes)>& t) {
+    cuda_turns(ticks, 1, t.threads != 0, [&](const std::int64_t* counter, std::int64_t tick) {
+      cuda_launch<Classes...>(tick_job<Body>{body, counter, tick}, t, where().stream());
+    });
+  }
+
+  // A graph of many turns is replayed, which costs a fifth of launching each; turns are counted in
+  // device memory. launch_one(counter, turn) launches the kernels of a turn.
+  template <class Launch>
+  void cuda_turns(std::int64_t turns, std::int64_t kernels, bool any, const Launch& launch_one) {
     if constexpr (HasKernels) {
-      constexpr std::int64_t per_graph = 64;
-      const auto launch_one = [&](const std::int64_t* counter, std::int64_t tick) {
-        cuda_launch<Classes...>(tick_job<Body>{body, counter, tick}, t, where().stream());
-      };
+      constexpr std::int64_t most_kernels = 64;
+      const std::int64_t per_graph = std::max(most_kernels / kernels, std::int64_t{1});
       std::int64_t done = 0;
-      if (ticks > 2 * per_graph && t.threads != 0) {
+      if (turns > 2 * per_graph && any) {
         launch_one(nullptr,
                    done++); // kernels are loaded by their first launch, which cannot be recorded
         device_memory counter(where(), sizeof(std::int64_t), "tick counter", section());
@@ -187,11 +226,11 @@ private:
         for (std::int64_t i = 0; i < per_graph; ++i)
           launch_one(now, i);
         cuda_advance(now, per_graph, where().stream());
-        const std::int64_t repeats = (ticks - done) / per_graph;
+        const std::int64_t repeats = (turns - done) / per_graph;
         where().end_graph(repeats, section());
         done += repeats * per_graph;
       }
-      for (; done < ticks; ++done)
+      for (; done < turns; ++done)
         launch_one(nullptr, done);
       where().check_launch(section());
     }

@@ -176,6 +176,10 @@ public:
   /// \throws ikra::error of kind unknown_class, null_element, too_many_objects, out_of_memory;
   /// std::bad_alloc.
   void trace();
+  /// The same for several sections that run one after the other. \returns false if they cannot: if
+  /// objects could not be traced, or the array has nulls or repeats. Sections on their own can
+  /// tell, or do without
+  bool traces_sequence();
 
   rt::columns columns() const { return rt::columns(graph_.get(), place_); }
   object_id id(root_handle root) const { return root_ids_[root.index]; }

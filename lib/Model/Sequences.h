@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequences as data (docs/sequences.md): statements one after the other that are each a peach over
+// one array of objects, and counted loops of such.
+
+#ifndef IKRA_MODEL_SEQUENCES_H
+#define IKRA_MODEL_SEQUENCES_H
+
+#include "Type.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace clang {
+class Stmt;
+} // namespace clang
+
+namespace ikra {
+
+struct SequenceStep {
+  Index Section;
+  std::string Ticks; ///< host text of peach's first argument; empty: there is none
+  /// Captures that are the loop's variable.
+  std::vector<std::size_t> Turns;
+};
+
+struct Sequence {
+  std::string Ident;  ///< unique in emitted code
+  std::string Inside; ///< the name of the function around it
+  SourceLoc At;
+  std::string Array; ///< host text
+  std::vector<SequenceStep> Steps;
+  bool IsLoop = false;
+  std::string Begin, End; ///< host text of the loop's bounds, converted to the variable's type
+  /// The statements, which stay in the host text; of a loop both are the loop.
+  const clang::Stmt* First = nullptr;
+  const clang::Stmt* Last = nullptr;
+};
+
+} // namespace ikra
+
+#endif

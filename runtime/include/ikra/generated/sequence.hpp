@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several sections over one array of objects, one after the other, or turns of a counted loop of
+// such (docs/sequences.md). Emitted files include it where they have some.
+#pragma once
+
+#include <ikra/generated/call.hpp>
+#include <ikra/generated/section.hpp>
+#include <ikra/generated/session.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace ikra {
+
+/// A call of a sequence. Its stages are the sections, its ticks the turns.
+class sequence_call : public peach_call {
+public:
+  sequence_call(std::span<const section_base* const> stages,
+                std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
+                std::int64_t turns, std::span<const std::int64_t> ticks_of_stages)
+      : peach_call(stages, inputs, shape, turns), ticks_of_stages_(ticks_of_stages) {}
+
+  /// How often the k-th section runs for each element in a turn.
+  std::int64_t ticks_of(std::size_t k) const { return ticks_of_stages_[k]; }
+
+private:
+  std::span<const std::int64_t> ticks_of_stages_;
+};
+
+/// Specialised by emitted code for each sequence tag:
+///   static bool run(sequence_call&);   // false: nothing has happened
+template <class Tag> struct sequence_code;
+
+/// A section of a sequence, and how often it runs in a turn.
+template <class Section> struct sequence_part {
+  std::int64_t ticks;
+  Section section;
+};
+template <class Section> sequence_part(std::int64_t, Section) -> sequence_part<Section>;
+
+namespace rt {
+/// Whether sequences may run as such, and pay: not for few turns of sections that run on the
+/// objects as they are. \param operations of these for an element, in one turn, at most
+bool may_run_sequence(std::int64_t turns, unsigned operations = unbounded);
+
+/// The turns of `for (I i = begin; i < end; ++i)`.
+template <class I> std::int64_t turns_between(I begin, I end) {
+  return begin < end ? static_cast<std::int64_t>(end) - static_cast<std::int64_t>(begin) : 0;
+}
+} // namespace rt
+
+/// Runs a sequence over the elements. \returns false if the program has to run it as it is written:
+/// nothing has happened then
+template <class Tag, class T, class... Sections>
+bool peach_sequence(std::int64_t turns, const array<T, 1>& elements,
+                    const sequence_part<Sections>&... parts) {
+  if ((... || (parts.ticks <= 0)))
+    return false;
+  const auto& input = detail::array_access::command_of(elements);
+  detail::evaluate(*input);
+  const std::array<const section_base*, sizeof...(Sections)> stages{&parts.section...};
+  const std::array<std::int64_t, sizeof...(Sections)> ticks{parts.ticks...};
+  const std::array<detail::erased_input, 1> inputs{detail::erased_input(input->result())};
+  const std::array<std::int64_t, 1> shape{static_cast<std::int64_t>(input->result().size())};
+  sequence_call call(stages, inputs, shape, turns, ticks);
+  return sequence_code<Tag>::run(call);
+}
+
+} // namespace ikra

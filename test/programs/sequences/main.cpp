@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several sections over the same objects, one after the other and in counted loops: in one kernel,
+// in several, and where they cannot be a sequence since something changes between them.
+
+#include "wheels.hpp"
+
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace {
+
+struct Road {
+  double limit = 3;
+  int visits = 0;
+};
+
+class Car {
+public:
+  virtual ~Car() = default;
+  virtual void accelerate(int step) { speed += 0.25 * step + pull(); }
+  virtual double pull() const { return 0.5; }
+  void move() { position += speed; }
+  void brake() {
+    if (speed > road->limit)
+      speed = road->limit / 2;
+  }
+  void look() { gap = ahead->position - position; }
+  void follow() { speed += 0.125 * gap; }
+  void count() { ikra::atomic_add(road->visits, 1); }
+
+  double position = 0, speed = 0, gap = 0;
+  std::array<int, 2> state{};
+  Car* ahead = nullptr;
+  Road* road = nullptr;
+  std::uint64_t seen = 0;
+};
+
+class Truck : public Car {
+public:
+  double pull() const override { return 0.125 * load; }
+  void accelerate(int step) override {
+    Car::accelerate(step / 2);
+    load = (load + step) % 7;
+  }
+  int load = 3;
+};
+
+using Cars = std::vector<std::unique_ptr<Car>>;
+
+class Simulation {
+public:
+  explicit Simulation(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i % 3 == 0)
+        cars_.push_back(std::make_unique<Truck>());
+      else
+        cars_.push_back(std::make_unique<Car>());
+      cars_.back()->position = 10.0 * static_cast<double>(i);
+    }
+    roads_.resize(3);
+    for (std::size_t i = 0; i < n; ++i) {
+      cars_[i]->ahead = cars_[(i + 1) % n].get();
+      cars_[i]->road = &roads_[i % roads_.size()];
+    }
+    roads_[1].limit = 5;
+  }
+
+  // One kernel for all turns.
+  void drive(int steps) {
+    for (int step = 0; step < steps; ++step) {
+      ikra::array{cars_}.peach([=](Car* c) { c->accelerate(step); });
+      ikra::array{cars_}.peach([](Car* c) { c->brake(); });
+      ikra::array{cars_}.peach([](Car* c) { c->move(); });
+    }
+  }
+  // Others' positions are read between writes to them.
+  void follow(std::int64_t steps) {
+    for (std::int64_t step = 2; step < steps; step++) {
+      ikra::array{cars_}.peach([](Car* c) { c->look(); });
+      ikra::array{cars_}.peach([step](Car* c) {
+        c->follow();
+        c->seen = c->seen * 3 + static_cast<std::uint64_t>(step);
+      });
+      ikra::array{cars_}.peach([](Car* c) { c->move(); });
+    }
+  }
+  // Statements without a loop, with members of this object and ticks.
+  void rest(double by) {
+    ikra::array{cars_}.peach([this](Car* c) { c->speed *= friction; });
+    ikra::array{cars_}.peach(3, [=](Car* c, std::int64_t tick) {
+      c->speed -= by;
+      c->seen += static_cast<std::uint64_t>(tick);
+    });
+    ikra::array{cars_}.peach([](Car* c) { c->count(); });
+  }
+  const Cars& cars() const { return cars_; }
+  Cars& cars() { return cars_; }
+  std::vector<Road>& roads() { return roads_; }
+  double friction = 0.75;
+
+private:
+  Cars cars_;
+  std::vector<Road> roads_;
+};
+
+void print(const char* name, Simulation& of) {
+  double position = 0, speed = 0, gap = 0;
+  std::uint64_t seen = 0;
+  int state = 0, visits = 0;
+  for (const auto& c : of.cars()) {
+    position += c->position;
+    speed += c->speed;
+    gap += c->gap;
+    seen = seen * 31 + c->seen;
+    state = (state * 5 + c->state[0] * 2 + c->state[1]) % 100003;
+  }
+  for (const Road& r : of.roads())
+    visits = visits * 7 + r.visits;
+  std::cout << name << ": " << position << " " << speed << " " << gap << " " << seen << " " << state
+            << " " << visits << "\n";
+}
+
+// What a turn writes, the next one reads of others: one kernel, but a launch for each turn.
+void life(const ikra::array<Car*, 1>& cars, unsigned turns) {
+  for (unsigned t = 0; t < turns; ++t)
+    cars.peach([t](Car* c) {
+      const std::size_t from = t % 2, to = 1 - t % 2;
+      c->state[to] = (c->ahead->state[from] + c->state[from] + 1) % 5;
+    });
+}
+
+// Values that change between the sections.
+void changes(const ikra::array<Car*, 1>& cars, Car& first) {
+  double& speed = first.speed;
+  cars.peach([](Car* c) { c->speed += 1; });
+  cars.peach([speed](Car* c) { c->position += speed; });
+  cars.peach([&speed](Car* c) { c->gap += speed; });
+  double by = 1;
+  for (int t = 0; t < 3; ++t) {
+    cars.peach([by](Car* c) { c->speed += by; });
+    cars.peach([=](Car* c) { c->position += by * t; });
+    by *= 2;
+  }
+  int calls = 0;
+  const auto next = [&] { return ++calls; };
+  cars.peach([k = next()](Car* c) { c->seen += static_cast<std::uint64_t>(k); });
+  cars.peach([k = next()](Car* c) { c->seen *= static_cast<std::uint64_t>(k); });
+  // A lazy array that reads what the section before writes.
+  const auto speeds = cars.pmap([](const Car* c) { return c->speed; });
+  cars.peach([](Car* c) { c->speed = -c->speed; });
+  cars.peach([speeds](Car* c) { c->gap += speeds[0]; });
+}
+
+// Containers, objects and other captures.
+void captures(Simulation& of) {
+  const ikra::array<Car*, 1> cars{of.cars()};
+  const std::vector<double> table{0.5, 0.25, 2};
+  std::vector<Car*> leaders{of.cars()[0].get(), of.cars()[1].get()};
+  Road& road = of.roads()[1];
+  const Car* const leader = of.cars().back().get();
+  const unsigned char small = 3;
+  for (std::size_t t = 0; t < 20; ++t) {
+    cars.peach([&](Car* c) { c->speed += table[t % table.size()] * road.limit; });
+    cars.peach([&, t](Car* c) { c->gap += static_cast<double>(leaders.size() + t) + small; });
+    cars.peach([leader](Car* c) { c->seen += c == leader ? 1 : 2; });
+  }
+}
+
+// An element that stands twice, and one that is null.
+void repeats(Simulation& of) {
+  Car* const first = of.cars()[0].get();
+  Car* const second = of.cars()[1].get();
+  const ikra::array<Car*, 1> twice(std::vector<Car*>{first, second, first});
+  for (int t = 0; t < 18; ++t) {
+    twice.peach(1, [](Car* c) { c->look(); });
+    twice.peach([](Car* c) { c->move(); });
+  }
+  const ikra::array<Car*, 1> some(std::vector<Car*>{first, nullptr, second});
+  for (int t = 0; t < 18; ++t) {
+    some.peach([](Car* c) {
+      if (c != nullptr)
+        c->gap += 1;
+    });
+    some.peach([](Car* c) {
+      if (c != nullptr)
+        c->gap *= 2;
+    });
+  }
+}
+
+void run(Simulation& of, std::int64_t n) {
+  of.drive(static_cast<int>(n));
+  of.follow(n);
+  of.rest(0.5);
+  of.drive(0);
+  of.drive(-3);
+  of.follow(2);
+}
+
+// A header's sequence, with objects that stay, and with a class that one file alone knows.
+void wheels() {
+  std::vector<Wheel> all(3000);
+  std::vector<Wheel*> pointers;
+  for (Wheel& w : all)
+    pointers.push_back(&w);
+  const auto report = [&](double tyre) {
+    double sum = tyre;
+    for (const Wheel& w : all)
+      sum += w.angle + w.speed;
+    std::cout << "wheels: " << sum << "\n";
+  };
+  spin(pointers, 30);
+  report(spin_elsewhere(pointers, 20));
+  double tyre = 0;
+  {
+    const ikra::resident scope{pointers};
+    spin(pointers, 30);
+    tyre = spin_elsewhere(pointers, 3);
+  }
+  report(tyre);
+}
+
+} // namespace
+
+int main() {
+  wheels();
+  for (const std::size_t size : {std::size_t(5), std::size_t(3000)}) {
+    for (const std::int64_t n : {std::int64_t(3), std::int64_t(40), std::int64_t(200)}) {
+      Simulation plain(size);
+      run(plain, n);
+      print("plain", plain);
+      {
+        const ikra::resident scope{plain.cars()};
+        run(plain, n);
+        run(plain, 4);
+      }
+      print("resident", plain);
+      ikra::host_section([&] { run(plain, 5); });
+      print("section", plain);
+    }
+    Simulation all(size);
+    const ikra::array<Car*, 1> cars{all.cars()};
+    life(cars, 7);
+    changes(cars, *all.cars()[0]);
+    print("changes", all);
+    {
+      ikra::resident scope{cars};
+      life(cars, 301);
+      captures(all);
+      scope.sync();
+      all.cars()[0]->speed = 100;
+      scope.changed();
+      captures(all);
+      repeats(all);
+    }
+    print("scope", all);
+    captures(all);
+    repeats(all);
+    const auto fast = cars.pselect([](const Car* c) { return c->gap > 0; });
+    for (int t = 0; t < 30; ++t) {
+      fast.peach([](Car* c) { c->speed *= 0.5; });
+      fast.peach([](Car* c) { c->position += c->speed; });
+    }
+    print("rest", all);
+  }
+}
