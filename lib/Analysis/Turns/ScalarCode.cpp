@@ -138,6 +138,12 @@ const Expr* wholeOf(const Expr* E) {
 
 class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
 public:
+  /// What a lambda does, it does where it is called.
+  bool TraverseLambdaExpr(LambdaExpr* E) {
+    return llvm::all_of(E->capture_inits(),
+                        [this](Expr* Init) { return !Init || TraverseStmt(Init); });
+  }
+
   /// \param Follows the bodies of what is called
   explicit ScalarChangeFinder(bool Follows) : Follows(Follows) {}
 
@@ -232,10 +238,11 @@ private:
 
 } // namespace
 
-bool callsCode(const Stmt* S) {
+bool hasSteps(const Stmt* S) {
   const auto* E = dyn_cast_or_null<Expr>(S);
   return S && !isa<LambdaExpr>(S) &&
-         ((E && calledCode(E)) || llvm::any_of(S->children(), callsCode));
+         (isa<CXXForRangeStmt>(S) || (E && (calledCode(E) || arrayReadBy(E))) ||
+          llvm::any_of(S->children(), hasSteps));
 }
 
 std::set<const VarDecl*> namedAsWhole(const Stmt* S) {
@@ -284,7 +291,7 @@ std::set<const VarDecl*> changedHere(const Stmt* S) {
   return std::move(Finder.Changed);
 }
 
-bool mayReadBefore(const Stmt* S) {
+bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice) {
   const std::set<const VarDecl*> Changed = changedHere(S);
   if (Changed.empty())
     return true;
@@ -294,7 +301,7 @@ bool mayReadBefore(const Stmt* S) {
   const std::function<void(const Stmt*)> Visit = [&](const Stmt* Of) {
     if (!Of)
       return;
-    if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E))) {
+    if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E) || IsChoice(E))) {
       NameFinder Finder;
       Finder.TraverseStmt(const_cast<Stmt*>(Of));
       ++Reads;

@@ -47,8 +47,9 @@ struct CalledCode {
 std::optional<CalledCode> calledCode(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
-/// Whether \p S calls what has a calledCode().
-bool callsCode(const clang::Stmt* S);
+/// Whether \p S is more than scalar code: it reads an array, calls what has a calledCode(), or goes
+/// through a list.
+bool hasSteps(const clang::Stmt* S);
 /// How a statement may go on elsewhere than at the next one.
 struct Leaves {
   bool Breaks = false, Continues = false, Returns = false;
@@ -65,7 +66,8 @@ std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
 std::set<const clang::VarDecl*> changedHere(const clang::Stmt* S);
 /// Whether what \p S reads of arrays, and calls, may be computed in front of it: each variable that
 /// it changes is named in one of these alone, or in none.
-bool mayReadBefore(const clang::Stmt* S);
+/// \param IsChoice what is computed in front of it as a whole
+bool mayReadBefore(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> IsChoice);
 
 /// A field of a local variable of a class, or of a field of such.
 struct MemberOfVariable {

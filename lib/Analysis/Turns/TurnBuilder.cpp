@@ -26,22 +26,41 @@ static std::vector<TurnInput> arraysOf(const TurnCommand& Command) {
 //===-- statements -------------------------------------------------------------------------===//
 
 bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const Stmt* At) {
-  const std::optional<TurnInput> Value = array(To, Out);
-  if (!Value)
-    return false;
-  if (Value->IsCommand &&
-      Model.Sections[Made.Commands[Value->Number].Section].Op == ikra::Operation::PReduce)
-    return refuse(At, "a variable holds a reduction's result over the turns");
-  const std::optional<std::size_t> Number = arrayOf(V, At);
-  if (!Number)
-    return false;
+  // Of a choice, each side sets it.
+  if (isa<ConditionalOperator>(written(To))) {
+    const std::optional<std::size_t> Number = arrayOf(V, At);
+    return Number && set(*Number, To, Out, At);
+  }
+  const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
+  const std::optional<std::size_t> Number = Value ? arrayOf(V, At) : std::nullopt;
+  return Number && set(*Number, *Value, Out);
+}
+
+bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const Stmt* At) {
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(written(To)))
+    return setByChoice(Array, Choice, Out, At);
+  const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
+  return Value && set(Array, *Value, Out);
+}
+
+std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
+  const std::optional<TurnInput> Value = array(E, Out);
+  if (Value && Value->IsCommand &&
+      Model.Sections[Made.Commands[Value->Number].Section].Op == ikra::Operation::PReduce) {
+    refuse(At, "a variable holds a reduction's result over the turns");
+    return std::nullopt;
+  }
+  return Value;
+}
+
+bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
   TurnStep Step(TurnStep::Set);
-  Step.Number = *Number;
-  Step.Value = *Value;
+  Step.Number = Array;
+  Step.Value = To;
   Out.push_back(std::move(Step));
-  Current.erase(*Number);
-  if (Value->IsCommand)
-    Current[*Number] = *Value;
+  Current.erase(Array);
+  if (To.IsCommand)
+    Current[Array] = To;
   return true;
 }
 
@@ -257,13 +276,20 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
 
 /// Makes a loop's step: its body and, in Else, what its condition reads.
 bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& Before,
-                              TurnStep& Out) {
-  if (isa<CXXForRangeStmt>(S))
-    return refuse(S, "it goes through a container");
+                              TurnStep& Out, const ListOfNumbers* Through) {
+  const auto* Range = dyn_cast<CXXForRangeStmt>(S);
+  if (Range && !Through) {
+    const std::optional<ListOfNumbers> All = list(Range, Before);
+    return All && partsOfLoop(S, Parts, Before, Out, &*All);
+  }
   if (Parts.HasVariable)
     return refuse(S, "a variable is declared in its condition");
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
+  CountedList Counted;
+  if (Through)
+    count(Range, *Through, Before, Counted);
+  Out.Then = std::move(Counted.Begin);
   Out.TestsFirst = Parts.TestsFirst;
   Current.clear();
   const auto Outer = std::exchange(AtEnd, {});
@@ -280,12 +306,13 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Then.insert(Out.Then.begin(), assignment(Continue.Flag, "false"));
   AtEnd = std::exchange(Current, {});
   const llvm::SaveAndRestore Here(Region, ++Regions);
+  const unsigned Outside = std::exchange(Depth, Depth + 1); // the step and the test turn, too
   std::vector<std::string> Ends;
   if (!Break.Flag.empty())
     Ends.push_back(Break.Flag);
   if (leavesOf(S).Returns && !Returned.empty())
     Ends.push_back(Returned);
-  TurnSteps Step;
+  TurnSteps Step = std::move(Counted.Step);
   if (Parts.Step && !statement(Parts.Step, Step))
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
@@ -301,7 +328,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
         Out.Then.push_back(std::move(Each));
   }
   const std::size_t FirstOfTest = Made.Commands.size();
-  Out.Condition = literal("true");
+  Out.Condition = Through ? Counted.Condition : literal("true");
   if (Parts.Condition) {
     Out.Condition = value(Parts.Condition, Out.Else);
     if (!Out.Condition)
@@ -328,6 +355,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Condition = operation("&&", negated(End), Out.Condition);
   if (!Break.Flag.empty())
     assign(Break.Flag, literal("false"), Before);
+  Depth = Outside;
   noteCarried({&Out.Then, &Out.Else}, Out.Carried);
   AtEnd = Outer;
   Current.clear();
@@ -448,13 +476,15 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
-  const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : callsCode(S);
+  const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
   if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
   if (const auto* Choice = dyn_cast<SwitchStmt>(S))
     return choose(Choice, Out);
+  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
+    return throughList(Range, Out);
   if (const std::optional<LoopParts> Parts = partsOf(S))
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {

@@ -16,6 +16,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,13 +67,42 @@ private:
   bool leave(const clang::Stmt* S, TurnSteps& Out);
   bool giveBack(const clang::ReturnStmt* S, TurnSteps& Out);
   bool loop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Out);
-  bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out);
+  /// The values of a loop's variable.
+  using ListOfNumbers = std::vector<body::ExprRef>;
+  /// \param Through where the loop goes through a list
+  bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out,
+                   const ListOfNumbers* Through = nullptr);
   void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
   bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool set(std::size_t Array, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool set(std::size_t Array, const TurnInput& To, TurnSteps& Out);
+  std::optional<TurnInput> arrayToSet(const clang::Expr* E, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
+
+  // Choices, and loops through lists
+  bool mayRunUnasked(const clang::Expr* E) const;
+  bool isChoice(const clang::Expr* E) const;
+  bool side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make);
+  bool choice(const clang::Expr* E, TurnSteps& Out);
+  bool setByChoice(std::size_t Array, const clang::ConditionalOperator* E, TurnSteps& Out,
+                   const clang::Stmt* At);
+  std::optional<TurnInput> chosen(const clang::ConditionalOperator* E, TurnSteps& Out);
+  std::optional<ListOfNumbers> list(const clang::CXXForRangeStmt* S, TurnSteps& Before);
+  bool throughList(const clang::CXXForRangeStmt* S, TurnSteps& Out);
+  bool unroll(const clang::CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Out);
+  struct CountedList {
+    body::ExprRef Condition;
+    TurnSteps Begin, Step;
+  };
+  void count(const clang::CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
+             CountedList& Out);
+  /// Whether what \p E reads may be computed in front of it.
+  bool mayReadBefore(const clang::Stmt* S) const {
+    return ikra::mayReadBefore(S, [this](const clang::Expr* E) { return isChoice(E); });
+  }
 
   // Calls
   bool call(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out,
@@ -101,8 +131,9 @@ private:
   static body::ExprRef named(const std::string& Name) {
     return std::make_shared<const body::Expr>(body::Expr{body::Name{Name}, nullptr, {}});
   }
-  static body::ExprRef literal(const char* Text) {
-    return std::make_shared<const body::Expr>(body::Expr{body::Literal{Text}, nullptr, {}});
+  static body::ExprRef literal(std::string Text) {
+    return std::make_shared<const body::Expr>(
+        body::Expr{body::Literal{std::move(Text)}, nullptr, {}});
   }
   /// Adds code to the last, if only variables are set between: that waits for nothing.
   static void addCode(body::Stmts Code, TurnSteps& Out) {

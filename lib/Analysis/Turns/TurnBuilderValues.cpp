@@ -63,6 +63,8 @@ std::string TurnBuilder::nameOf(const Expr* E) {
 bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   if (!S || isa<LambdaExpr>(S))
     return true;
+  if (const auto* E = dyn_cast<Expr>(S); E && isChoice(E))
+    return choice(E, Out);
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
   if (const auto* E = dyn_cast<Expr>(S))
@@ -70,8 +72,6 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
       return readSize(E, *Asked, Out);
   if (const auto* E = dyn_cast<Expr>(S))
     if (const std::optional<CalledCode> Of = calledCode(E)) {
-      if (IsConditional)
-        return refuse(E, "it may not be called, and has statements");
       return call(E, *Of, Out, [&](const Expr* Result) {
         body::ExprRef Value = value(Result, Out);
         if (!Value)
@@ -539,6 +539,8 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
                   : "'" + Callee->getNameAsString() + "' is no array command that turns have");
     return std::nullopt;
   }
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return chosen(Choice, Out);
   const VarDecl* V = arrayVariable(E);
   if (!V) {
     refuse(E, "this array is no variable, and no command's result");

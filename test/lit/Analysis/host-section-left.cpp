@@ -7,6 +7,7 @@
 // RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
 
 //--- refused.cpp
+#include <functional>
 #include <ikra/ikra.hpp>
 #include <vector>
 
@@ -24,8 +25,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     int total = 0;
     for (int k = 0; k < n; ++k) {
       a = a.pmap([](int x) { return x + 1; });
-      total += k > 2 && a[k] > 7;
-      // CHECK: refused.cpp:[[@LINE-1]]:25: warning: this keeps the 'for' loop of a host section at line [[@LINE-3]] from running as turns, since the element may not be there where the program does not read it: the host waits for the device 1 time in each turn [ikra-host-section-left]
+      total += k > 2 && a.size() > 7 && a.pcombine(s.now, std::plus<>()).sum() > 7;
+      // CHECK: refused.cpp:[[@LINE-1]]:52: warning: this keeps the 'for' loop of a host section at line [[@LINE-3]] from running as turns, since this array is no variable, and no command's result: the host waits for the device 1 time in each turn [ikra-host-section-left]
     }
     while (a.sum() < n) {
       a = a.pmap([](int x) { return x + 1; });
@@ -63,8 +64,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
         return k;
     }
     for (int k = 0; k < n; ++k) {
-      for (int m : {1, 2})
-        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it goes through a container
+      for (int m : all)
+        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it goes through a container (make an ikra::array of it before the loop, and count its places)
         a = a.pmap([m](int x) { return x / 2 + m; });
       total += a.sum();
     }
@@ -93,8 +94,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     return total;
   });
 }
-// PLAN: no turn at line 16: for, since the element may not be there where the program does not read it; the host waits 1 time a turn
-// PLAN-NEXT: no turn at line 21: while, since
+// PLAN: no turn at line 17: for, since this array is no variable, and no command's result; the host waits 1 time a turn
+// PLAN-NEXT: no turn at line 22: while, since
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
