@@ -19,9 +19,11 @@ namespace ikra {
 static void collectNames(const body::ExprRef& E, const Turn& Of, std::set<std::string>& To) {
   if (!E)
     return;
-  if (const auto* Name = std::get_if<body::Name>(&E->Is))
-    if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Name->Ident; }))
-      To.insert(Name->Ident);
+  if (const auto* Name = std::get_if<body::Name>(&E->Is)) {
+    const llvm::StringRef Whole = llvm::StringRef(Name->Ident).split('.').first; // or a part of it
+    if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Whole; }))
+      To.insert(Whole.str());
+  }
   for (const body::ExprRef& Operand : body::operandsOf(*E))
     collectNames(Operand, Of, To);
 }

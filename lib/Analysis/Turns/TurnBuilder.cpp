@@ -25,14 +25,15 @@ static std::vector<TurnInput> arraysOf(const TurnCommand& Command) {
 
 //===-- statements -------------------------------------------------------------------------===//
 
-bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const Stmt* At) {
+bool TurnBuilder::set(const ArrayPlace& Place, QualType Ty, const Expr* To, TurnSteps& Out,
+                      const Stmt* At) {
   // Of a choice, each side sets it.
   if (isa<ConditionalOperator>(written(To))) {
-    const std::optional<std::size_t> Number = arrayOf(V, At);
+    const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
     return Number && set(*Number, To, Out, At);
   }
   const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
-  const std::optional<std::size_t> Number = Value ? arrayOf(V, At) : std::nullopt;
+  const std::optional<std::size_t> Number = Value ? arrayOf(Place, Ty, At) : std::nullopt;
   return Number && set(*Number, *Value, Out);
 }
 
@@ -90,7 +91,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   if (isa<CXXConstructExpr>(Init))
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
-    return set(V, Init, Out, At);
+    return declare(V, Init, Out, At);
   const std::optional<TurnInput> Value = array(Init, Out);
   if (!Value)
     return false;
@@ -104,10 +105,11 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
   TurnStep Step(TurnStep::Swap);
   std::size_t* const To[] = {&Step.Number, &Step.Other};
   for (unsigned K = 0; K < 2; ++K) {
-    const VarDecl* V = arrayVariable(Call->getArg(K));
-    const std::optional<std::size_t> Number = V ? arrayOf(V, Call) : std::nullopt;
-    if (!Number)
-      return refuse(Call, "it swaps something else than variables");
+    const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(K));
+    const std::optional<std::size_t> Number =
+        Place ? arrayOf(*Place, Call->getArg(K)->getType(), Call) : std::nullopt;
+    if (!Number || AreMoved.contains(*Number))
+      return refuse(Call, "it swaps something else than variables that hold arrays");
     *To[K] = *Number;
     Current.erase(*Number);
   }
@@ -493,9 +495,9 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
       return call(Written, *Of, Out, [](const Expr*) { return true; });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
-      const VarDecl* V = arrayVariable(Call->getArg(0));
-      return V ? set(V, Call->getArg(1), Out, Written)
-               : refuse(Written, "what it assigns is no variable");
+      const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
+      return Place ? set(*Place, Call->getArg(0)->getType(), Call->getArg(1), Out, Written)
+                   : refuse(Written, "what it assigns is no variable, and no member of one");
     }
     if (const auto* Call = dyn_cast<CallExpr>(Written)) {
       const FunctionDecl* Callee = Call->getDirectCallee();
@@ -515,7 +517,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from"};
   Changed = changedBy(Loop);
-  Scalar.setWhole([this, Named = namedAsWhole(Loop)](const VarDecl* V) {
+  Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
   });
   TurnStep All(TurnStep::Loop);
@@ -543,13 +545,20 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "it reads no array from before");
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
-  const auto IsChangedReference = [&](const VarDecl* V) {
-    return V->getType()->isReferenceType() && !isOfLoop(V) && Changed.contains(V);
+  bool HasReferences = false, MayChangeThem = false;
+  const auto Note = [&](const ValueDecl* V) {
+    const bool IsReference = V->getType()->isReferenceType(), IsMember = isa<FieldDecl>(V);
+    HasReferences |= IsReference && !isOfLoop(V);
+    MayChangeThem |= (IsReference || IsMember) && !isOfLoop(V) && Changed.contains(V);
+    const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
+    return !Class || !Model.Roles.Objects.contains(Class->getCanonicalDecl()) ||
+           refuse(Loop, "'" + V->getNameAsString() + "' is a member of objects");
   };
-  Made.ChangesReferences =
-      llvm::any_of(Arrays, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
-      llvm::any_of(Scalars, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
-      llvm::any_of(Members, [&](const auto& Of) { return IsChangedReference(Of.first.first); });
+  if (!llvm::all_of(Arrays, [&](const auto& Of) { return Note(Of.first.first); }) ||
+      !llvm::all_of(Scalars, [&](const auto& Of) { return Note(Of.first); }) ||
+      !llvm::all_of(Members, [&](const auto& Of) { return Note(Of.first.first); }))
+    return false;
+  Made.ChangesReferences = HasReferences && MayChangeThem;
   return isAskedFor();
 }
 

@@ -60,6 +60,9 @@ private:
     return false;
   }
 
+  /// What holds an array: a variable, or a member; as the loop would write it.
+  using ArrayPlace = std::pair<const clang::ValueDecl*, std::string>;
+
   // Statements
   bool sequence(llvm::ArrayRef<const clang::Stmt*> All, TurnSteps& Out);
   bool statement(const clang::Stmt* S, TurnSteps& Out);
@@ -76,7 +79,8 @@ private:
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
-  bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool set(const ArrayPlace& Place, clang::QualType Ty, const clang::Expr* To, TurnSteps& Out,
+           const clang::Stmt* At);
   bool set(std::size_t Array, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
   bool set(std::size_t Array, const TurnInput& To, TurnSteps& Out);
   std::optional<TurnInput> arrayToSet(const clang::Expr* E, TurnSteps& Out, const clang::Stmt* At);
@@ -101,7 +105,14 @@ private:
              CountedList& Out);
   /// Whether what \p E reads may be computed in front of it.
   bool mayReadBefore(const clang::Stmt* S) const {
-    return ikra::mayReadBefore(S, [this](const clang::Expr* E) { return isChoice(E); });
+    return ikra::mayReadBefore(
+        S, [this](const clang::Expr* E) { return isChoice(E); }, Scalar.This);
+  }
+  std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S) const {
+    return ikra::changedBy(S, Scalar.This);
+  }
+  std::set<const clang::ValueDecl*> changedHere(const clang::Stmt* S) const {
+    return ikra::changedHere(S, Scalar.This);
   }
 
   // Calls
@@ -126,6 +137,8 @@ private:
     return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
   }
   std::size_t scalarOf(const clang::VarDecl* V);
+  std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
+  std::string nameOfReceiver();
   std::size_t addScalar(std::string Name, const Type& Ty);
   std::string nameOf(const clang::Expr* E);
   static body::ExprRef named(const std::string& Name) {
@@ -177,8 +190,20 @@ private:
   }
 
   // Arrays
-  const clang::VarDecl* arrayVariable(const clang::Expr* E);
-  std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At);
+  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E) const;
+  /// What is declared anew holds what it is made of.
+  bool declare(const clang::VarDecl* V, const clang::Expr* As, TurnSteps& Out,
+               const clang::Stmt* At) {
+    if (const auto Known = Arrays.find(placeOf(V)); Known != Arrays.end())
+      AreMoved.erase(Known->second);
+    return set(placeOf(V), V->getType(), As, Out, At);
+  }
+  static ArrayPlace placeOf(const clang::VarDecl* V) { return {V, V->getNameAsString()}; }
+  std::optional<std::size_t> arrayOf(const ArrayPlace& Place, clang::QualType Ty,
+                                     const clang::Stmt* At);
+  std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At) {
+    return arrayOf(placeOf(V), V->getType(), At);
+  }
   bool isOperand(std::size_t Number, const clang::Stmt* At);
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
@@ -191,11 +216,11 @@ private:
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
   bool isSetFirst(std::size_t Array) const;
-  bool isWithin(const clang::VarDecl* V, const clang::SourceRange& Range) const {
+  bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());
   }
-  bool isOfLoop(const clang::VarDecl* V) const {
+  bool isOfLoop(const clang::ValueDecl* V) const {
     return isWithin(V, Loop->getSourceRange()) ||
            llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
@@ -218,11 +243,13 @@ private:
   Turn Made;
   Obstacle Found;
   std::set<std::string> Names;
-  std::set<const clang::VarDecl*> Changed;
-  std::map<const clang::VarDecl*, std::size_t> Scalars, Arrays;
-  std::map<std::pair<const clang::VarDecl*, std::string>, std::size_t> Members; ///< scalars
+  std::set<const clang::ValueDecl*> Changed;
+  std::map<const clang::VarDecl*, std::size_t> Scalars;
+  std::map<ArrayPlace, std::size_t> Arrays;
+  std::map<std::pair<const clang::ValueDecl*, std::string>, std::size_t> Members; ///< scalars
   std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
+  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
   std::vector<unsigned> Where;              ///< by command

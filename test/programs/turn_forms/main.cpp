@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forms in which programs write loops that are turns: choices in expressions, lists of numbers.
+// Forms in which programs write loops that are turns: choices in expressions, lists of
+// numbers, methods, members of the object around.
 #include <ikra/ikra.hpp>
 
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace {
 
@@ -120,6 +122,161 @@ int through(numbers u) {
   return total;
 }
 
+struct cooling {
+  int temperature = 900, by = 3, step = 0;
+  void cool() {
+    temperature -= temperature / by;
+    ++step;
+  }
+  void reheat(int most) {
+    for (int k = 0; k < 2; ++k)
+      temperature += most / (k + 2);
+    cool();
+  }
+  bool is_cold(int limit) const { return temperature < limit; }
+};
+struct pair_of_cooling {
+  cooling left, right{500, 2, 0};
+  void both() {
+    left.cool();
+    right.reheat(left.step);
+  }
+};
+// Methods of local structs, whose fields are numbers of the turn, or which are one as a whole.
+int schedule(numbers a, int limit) {
+  cooling c;
+  pair_of_cooling two;
+  cooling whole;
+  int total = 0;
+  ikra::host_section([&] {
+    while (!c.is_cold(limit)) {
+      a = a.pmap([t = c.temperature](int x) { return (x * 3 + t) % 1009; });
+      total += a.sum();
+      c.cool();
+      if (c.step % 3 == 1)
+        c.reheat(total % 5);
+      two.both();
+      const cooling before = whole;
+      whole.cool();
+      whole.reheat(before.temperature % 7);
+      total += whole.temperature * 3 + before.step;
+    }
+  });
+  return total + c.step * 7 + two.left.temperature + two.right.temperature * 3 + two.right.step +
+         whole.step;
+}
+
+// Members of the object whose method has the loop.
+class solver {
+public:
+  solver(numbers u, numbers f) : u_(std::move(u)), f_(std::move(f)) {}
+  int run(int most) {
+    int total = 0;
+    ikra::host_section([&] {
+      while (change_ > 0 && turns_ < most) {
+        const numbers next = step(u_);
+        change_ = difference(next);
+        before_ = u_;
+        u_ = next;
+        ++turns_;
+        total = total * 3 + change_ % 1000;
+      }
+    });
+    return total;
+  }
+  // Both arrays may be one, or a member.
+  void mix(numbers& other, const numbers& more, int n) {
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = u_.pcombine(more, [k](int x, int y) { return (x + y * k) % 1013; });
+        std::swap(u_, this->before_);
+        other = u_.pmap([rate = rate_.by](int x) { return x * rate % 1009; });
+        count(other);
+        advance();
+      }
+    });
+  }
+  int sum() const {
+    return u_.sum() + before_.sum() * 3 + seen_ * 5 + rate_.temperature + change_ + turns_;
+  }
+  numbers& now() { return u_; }
+
+private:
+  numbers step(const numbers& of) const {
+    return of.pstencil({-1, 0, 1}, 0, [](auto v) { return (v[-1] + v[1] + v[0] * 2) / 4; });
+  }
+  int difference(const numbers& next) const {
+    return next.pcombine(u_, f_, [](int x, int y, int f) { return (x - y) * (x - y) + f % 2; })
+        .sum();
+  }
+  void count(const numbers& of) {
+    seen_ += of.count([](int x) { return x % 3 == 0; });
+  }
+  void advance() {
+    rate_.cool();
+    u_ = step(u_);
+  }
+  numbers u_, f_, before_ = u_;
+  int change_ = 1, turns_ = 0, seen_ = 0;
+  cooling rate_;
+};
+
+// Arrays in fields of local structs, with methods.
+struct wave {
+  numbers past, now;
+  int steps = 0;
+  void step(int by) {
+    const numbers next = now.pcombine(past, [by](int n, int p) { return (n * 2 - p + by) % 1009; });
+    std::swap(past, now);
+    now = next;
+    ++steps;
+  }
+  int energy() const {
+    return now.pcombine(past, [](int x, int y) { return (x - y) * (x - y); }).sum();
+  }
+};
+int waves(numbers a, int n) {
+  wave w{a, a};
+  int last = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      w.step(k);
+      last = w.energy();
+      if (last % 17 == 3)
+        break;
+    }
+  });
+  return last + w.steps * 3 + w.now.sum() + w.past.sum();
+}
+int of_caller(wave& w, int n) {
+  int last = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      w.step(k);
+      last += w.energy();
+    }
+  });
+  return last;
+}
+
+template <class T> class scheme {
+public:
+  explicit scheme(ikra::array<T> a) : a_(std::move(a)) {}
+  T run(int n) {
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        this->a_ = a_.pmap([k](T x) { return static_cast<T>(x / 2 + k); });
+        total_ += a_.sum();
+      }
+    });
+    return total_;
+  }
+
+private:
+  ikra::array<T> a_;
+  T total_ = 0;
+};
+
 } // namespace
 
 int main() {
@@ -129,6 +286,20 @@ int main() {
       std::printf("%d %d: %d %d ", n, turns, first(a, turns), axes(a, turns));
       std::printf("%d %d\n", sides(a, a, turns * 4), lists(a, turns));
     }
-    std::printf("%d\n", through(a));
+    const numbers b = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 3 % 17); });
+    std::printf("%d %d ", through(a), schedule(a, 4));
+    solver s(a, b);
+    std::printf("%d ", s.run(20));
+    numbers c = b;
+    s.mix(c, b, 5);
+    std::printf("%d %d ", s.sum(), c.sum());
+    s.mix(s.now(), b, 3); // one variable has two names
+    std::printf("%d ", s.sum());
+    s.mix(c, c, 3);
+    std::printf("%d %d ", s.sum(), c.sum());
+    wave w{a, b};
+    std::printf("%d %d %d ", waves(a, 11), of_caller(w, 4), w.now.sum());
+    const ikra::array<double> d = a.pmap([](int x) { return static_cast<double>(x); });
+    std::printf("%d %g\n", scheme<int>(a).run(4), scheme<double>(d).run(3));
   }
 }
