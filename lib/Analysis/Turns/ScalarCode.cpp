@@ -624,7 +624,8 @@ std::string ofMethod(const CXXMethodDecl* Method) {
            "', and turns follow functions, lambdas and methods with names (call one of these)";
   if (isInStd(Method))
     return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
-           "', which the host alone has (keep numbers in local variables and std::array, and others "
+           "', which the host alone has (keep numbers in local variables and std::array, and "
+           "others "
            "in an ikra::array)";
   return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
          "', which is virtual, or whose body is not seen (call a function of its arrays and "
