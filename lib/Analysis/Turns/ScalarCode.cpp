@@ -8,6 +8,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -131,6 +132,7 @@ public:
     const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
     if (!Of)
       return true;
+    Ranges.push_back(Of->range());
     const Receiver Inside = receiverOf(*Of, This).value_or(This);
     if (!Called.insert({Of->Code, Inside.Text}).second)
       return true;
@@ -141,6 +143,7 @@ public:
   }
 
   Receiver This;
+  std::vector<SourceRange> Ranges; ///< of what is called
 
 private:
   CallVisitor() = default;
@@ -338,6 +341,19 @@ std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }
+std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
+  ScalarChangeFinder Finder(/*Follows=*/true, This);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  std::set<const ValueDecl*> Out;
+  for (const ValueDecl* V : Finder.Changed) {
+    const SourceManager& SM = V->getASTContext().getSourceManager();
+    if (llvm::none_of(Finder.Ranges, [&](const SourceRange& Of) {
+          return SM.isPointWithin(V->getLocation(), Of.getBegin(), Of.getEnd());
+        }))
+      Out.insert(V);
+  }
+  return Out;
+}
 std::set<const ValueDecl*> changedHere(const Stmt* S, const Receiver& This) {
   ScalarChangeFinder Finder(/*Follows=*/false, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
@@ -346,7 +362,7 @@ std::set<const ValueDecl*> changedHere(const Stmt* S, const Receiver& This) {
 
 bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice,
                    const Receiver& This) {
-  const std::set<const ValueDecl*> Changed = changedHere(S, This);
+  const std::set<const ValueDecl*> Changed = changedOutside(S, This);
   if (Changed.empty())
     return true;
   // By variable: where it is named, the reads by their number, all else as 0.

@@ -74,6 +74,8 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This);
 /// method it stands in. What is given by reference counts.
 std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S, const Receiver& This = {});
 
+/// As changedBy, without the variables of what is called.
+std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S, const Receiver& This);
 /// As changedBy, without what the bodies of called functions change.
 std::set<const clang::ValueDecl*> changedHere(const clang::Stmt* S, const Receiver& This = {});
 /// Whether what \p S reads of arrays, and calls, may be computed in front of it: each variable that

@@ -59,6 +59,7 @@ bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
   Step.Number = Array;
   Step.Value = To;
   Out.push_back(std::move(Step));
+  AtEnd.erase(Array);
   Current.erase(Array);
   if (To.IsCommand)
     Current[Array] = To;
@@ -111,6 +112,7 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
     if (!Number || AreMoved.contains(*Number))
       return refuse(Call, "it swaps something else than variables that hold arrays");
     *To[K] = *Number;
+    AtEnd.erase(*Number);
     Current.erase(*Number);
   }
   Out.push_back(std::move(Step));
@@ -340,7 +342,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return !Model.Sections[Of.Section].Flow.Speculatable;
   });
   const bool Reads = llvm::any_of(Out.Else, [](auto& Of) { return Of.Is == TurnStep::Read; });
-  const bool Changes = Parts.Condition && !changedHere(Parts.Condition).empty();
+  const bool Changes = Parts.Condition && !changedOutside(Parts.Condition).empty();
   if (!Ends.empty() && (MayFail || Reads || Changes)) { // not after a break either
     const std::string GoesOn = flag("goes_on");
     TurnStep Unless(TurnStep::Branch);
@@ -492,7 +494,9 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
     if (const std::optional<CalledCode> Of = calledCode(Written))
-      return call(Written, *Of, Out, [](const Expr*) { return true; });
+      return call(Written, *Of, Out, [&](const Expr* Result) { // nothing but what it does
+        return changedOutside(Result).empty() || value(Result, Out);
+      });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
       const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));

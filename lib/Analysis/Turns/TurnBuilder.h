@@ -111,6 +111,9 @@ private:
   std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S) const {
     return ikra::changedBy(S, Scalar.This);
   }
+  std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S) const {
+    return ikra::changedOutside(S, Scalar.This);
+  }
   std::set<const clang::ValueDecl*> changedHere(const clang::Stmt* S) const {
     return ikra::changedHere(S, Scalar.This);
   }
@@ -123,8 +126,10 @@ private:
   bool staysAsGiven(const clang::Expr* E, const CalledCode& Of);
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
-  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
-                 TurnSteps& Out);
+  /// \param MayBeName  of a variable that is given
+  /// \param MayChange  what is called may change it, other than by its parameter
+  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayBeName,
+                 bool MayChange, TurnSteps& Out);
 
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
@@ -270,8 +275,9 @@ private:
   unsigned Depth = 0;                  ///< of loops
   std::vector<unsigned> DepthOfArray;  ///< at which they are declared
   unsigned Reductions = 0;
-  std::string Shaped;         ///< an array that commands are over
-  bool IsCaptured = false;    ///< what is looked at is an array that a section captures
+  std::string Shaped;      ///< an array that commands are over
+  bool IsCaptured = false; ///< what is looked at is an array that a section captures
+  bool IsOfArray = false;  ///< what is looked at is what an array is made of, or where it is read
   bool IsConditional = false; ///< what is read now may not be read in the program
 };
 

@@ -40,11 +40,11 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   return true;
 }
 
-bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayChange,
+bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName, bool MayChange,
                             TurnSteps& Out) {
   const QualType Ty = P->getType();
   if (isAlias(Ty))
-    return MayChange ? alias(P, Given)
+    return MayBeName ? alias(P, Given)
                      : refuse(Given, "'" + P->getNameAsString() +
                                          "' is another variable's name where a value is given");
   if (rankOfArray(Ty) == 0) {
@@ -169,16 +169,32 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (!staysAsGiven(E, Of) || !keepsAsNamed(E, Of, Out))
     return false;
   const bool IsValue = !Of.Code->getReturnType()->isVoidType();
-  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K)
-    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsValue, Out))
+  const auto* Block = dyn_cast<CompoundStmt>(Of.Code->getBody());
+  if (!Block)
+    return refuse(E, Of.name() + " has no block");
+  // A value is asked for where it stands: what an array is made of must change nothing that others
+  // read. For other expressions mayReadBefore knows.
+  const bool IsPart = IsValue && (IsOfArray || rankOfArray(E->getType()) != 0);
+  bool Changes = false;
+  for (const ValueDecl* V : ikra::changedOutside(Block, *Inside)) {
+    if (isWithin(V, Of.range()))
+      continue;
+    if (IsPart)
+      return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
+                           "' (call it before, and keep what it gives)");
+    Changes = true;
+  }
+  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
+    if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
+      return refuse(Of.Arguments[K], "this argument changes what another one may read");
+    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, !IsValue || Changes, Out))
       return false;
+  }
+  const llvm::SaveAndRestore Statements(IsOfArray, false);
   const llvm::SaveAndRestore This(Scalar.This, *Inside);
   const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
   const llvm::SaveAndRestore Elsewhere(IsElsewhere,
                                        IsElsewhere || !Of.Lambda || Of.Lambda->isGenericLambda());
-  const auto* Block = dyn_cast<CompoundStmt>(Of.Code->getBody());
-  if (!Block)
-    return refuse(E, Of.name() + " has no block");
   std::vector<const Stmt*> All(Block->body_begin(), Block->body_end());
   const auto* Return = All.empty() ? nullptr : dyn_cast<ReturnStmt>(All.back());
   if (Return)
@@ -187,11 +203,6 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     if (leavesOf(S).Returns)
       return refuse(E, Of.name() +
                            " returns before its end (give it one return, as its last statement)");
-  // A value is asked for where it stands, so that its call must change nothing that others read.
-  if (IsValue)
-    for (const ValueDecl* V : changedBy(Block))
-      if (!isWithin(V, Of.range()))
-        return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() + "'");
   if (!sequence(All, Out))
     return false;
   if (IsValue && (!Return || !Return->getRetValue() || !Result(Return->getRetValue())))

@@ -52,9 +52,15 @@ bool TurnBuilder::mayRunUnasked(const Expr* E) const {
 }
 
 bool TurnBuilder::isChoice(const Expr* E) const {
-  return rankOfArray(E->getType()) == 0 && llvm::any_of(sidesOf(E), [&](const Expr* Side) {
-           return hasSteps(Side) && !mayRunUnasked(Side);
-         });
+  const llvm::SmallVector<const Expr*, 2> Sides = sidesOf(E);
+  if (Sides.empty() || rankOfArray(E->getType()) != 0)
+    return false;
+  // What stands first may change what the sides read.
+  const Expr* First = isa<BinaryOperator>(E) ? cast<BinaryOperator>(E)->getLHS()
+                                             : cast<ConditionalOperator>(E)->getCond();
+  return (hasSteps(First) && !changedOutside(First).empty()) ||
+         llvm::any_of(Sides,
+                      [&](const Expr* Side) { return hasSteps(Side) && !mayRunUnasked(Side); });
 }
 
 /// Runs steps that the device chooses.
@@ -63,7 +69,14 @@ bool TurnBuilder::side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make
   const llvm::SaveAndRestore Here(Region, ++Regions);
   const llvm::SaveAndRestore Asked(IsConditional, false);
   const bool Done = Make(Out);
-  Current = Outer; // an expression's sides change no array that others name
+  const std::function<bool(const TurnStep&)> SetsArrays = [&](const TurnStep& Step) {
+    return Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap ||
+           llvm::any_of(Step.Then, SetsArrays) || llvm::any_of(Step.Else, SetsArrays);
+  };
+  if (llvm::any_of(Out, SetsArrays))
+    Current.clear();
+  else
+    Current = Outer;
   return Done;
 }
 

@@ -52,8 +52,9 @@ std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
     const std::size_t Name = Member.Text.find_last_of(".>") + 1;
     Known->second = addScalar(Member.Text.substr(Name), Types.classify(Ty.getUnqualifiedType()));
     Made.Scalars[Known->second].HostName = Member.Text;
-    Made.Scalars[Known->second].IsWritten = Changed.contains(Member.Of) && !Ty.isConstQualified();
   }
+  // A method that is const names as const what others change.
+  Made.Scalars[Known->second].IsWritten |= Changed.contains(Member.Of) && !Ty.isConstQualified();
   return Known->second;
 }
 
@@ -143,6 +144,7 @@ bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out
 }
 
 bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
+  const llvm::SaveAndRestore Array(IsOfArray, true);
   const auto* Call = cast<CallExpr>(E);
   std::optional<TurnInput> Of;
   if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
@@ -243,7 +245,7 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
 body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   if (!Scalar.accepts(E, [](const Expr*) { return true; }))
     return nullptr;
-  const bool HasEffects = !changedHere(E).empty();
+  const bool HasEffects = !changedOutside(E).empty();
   if (HasEffects && (IsConditional || !mayReadBefore(E))) {
     refuse(E, IsConditional ? "it changes a number where the program may not do so"
                             : "it reads an array within code that changes numbers");
@@ -541,6 +543,7 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
 }
 
 std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
+  const llvm::SaveAndRestore Array(IsOfArray, true);
   E = written(E);
   if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
     const FunctionDecl* Callee = Call->getDirectCallee();
