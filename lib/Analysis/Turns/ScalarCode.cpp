@@ -242,9 +242,9 @@ private:
 };
 
 /// The variables that something names, what it calls included.
-class NameFinder : public CallVisitor<NameFinder> {
+class NamedVariables : public CallVisitor<NamedVariables> {
 public:
-  explicit NameFinder(Receiver Of) { This = std::move(Of); }
+  explicit NamedVariables(Receiver Of) { This = std::move(Of); }
 
   std::set<const ValueDecl*> Named;
   bool VisitExpr(Expr* E) {
@@ -372,7 +372,7 @@ bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice
     if (!Of)
       return;
     if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E) || IsChoice(E))) {
-      NameFinder Finder(This);
+      NamedVariables Finder(This);
       Finder.TraverseStmt(const_cast<Stmt*>(Of));
       ++Reads;
       for (const ValueDecl* V : Finder.Named)
