@@ -20,7 +20,7 @@ using numbers = ikra::array<int>;
 // CHECK: arrays: a (carried)
 // CHECK-NEXT: scalars on the device: {{.*}}temperature (carried){{.*}}by (carried), step (carried)
 // CHECK: host waits: once
-// CODE: turns<::{{.*}}::turn_of_schedule>(a, c.temperature, total, c.by, c.step, whole, limit)
+// CODE: turns<::{{.*}}::turn_of_schedule>(a, limit, c.temperature, total, c.by, c.step, whole))
 struct cooling {
   int temperature = 900, by = 3, step = 0;
   void cool() {

@@ -279,6 +279,69 @@ private:
   T total_ = 0;
 };
 
+// A step gives what it has changed, and is asked for in conditions.
+class stepper {
+public:
+  explicit stepper(numbers u) : u_(std::move(u)) {}
+  int step() {
+    const numbers next =
+        u_.pstencil({-1, 0, 1}, 0, [](auto v) { return (v[-1] + v[1] + v[0] * 2) / 4; });
+    const int change = next.pcombine(u_, [](int x, int y) { return (x - y) * (x - y); }).sum();
+    u_ = next;
+    ++steps_;
+    return change;
+  }
+  bool next() { return step() > 3 && steps_ < 30; }
+  void until(int limit, int most) {
+    ikra::host_section([&] {
+      while (step() > limit && steps_ < most) {
+        u_ = u_.pmap([s = steps_](int x) { return (x * 3 + s) % 1009; });
+      }
+    });
+  }
+  int sides(int n) {
+    int total = 0;
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = u_.pmap([k](int x) { return (x + k) % 1009; });
+        if (k > 2 && step() % 3 == 0)
+          total += u_.sum();
+        total += k % 2 == 0 ? step() : -1;
+        step();
+        const int last = step();
+        total = total * 3 + last % 7 + u_[0];
+      }
+    });
+    return total;
+  }
+  int repeated(int most) {
+    ikra::host_section([&] {
+      do {
+        u_ = u_.pmap([](int x) { return x * 5 % 1013; });
+      } while (next() && steps_ < most);
+    });
+    return steps_;
+  }
+  int sum() const { return u_.sum() + steps_; }
+
+private:
+  numbers u_;
+  int steps_ = 0;
+};
+int advanced(numbers& u, int& k) {
+  u = u.pmap([k](int x) { return (x * 3 + k) % 1009; });
+  return u.sum() + k++;
+}
+int through_names(numbers a, numbers b, int n) {
+  int k = 0, m = 0, total = 0;
+  ikra::host_section([&] {
+    while (advanced(a, k) % 11 != 3 && k < n) {
+      total += advanced(b, m);
+      total ^= a.pcombine(b, [](int x, int y) { return x - y; }).sum();
+    }
+  });
+  return total + a.sum() * 3 + b.sum() + k + m;
+}
 } // namespace
 
 int main() {
@@ -303,5 +366,10 @@ int main() {
     std::printf("%d %d %d ", waves(a, 11), of_caller(w, 4), w.now.sum());
     const ikra::array<double> d = a.pmap([](int x) { return static_cast<double>(x); });
     std::printf("%d %g\n", scheme<int>(a).run(4), scheme<double>(d).run(3));
+    stepper one(a), two(a), three(a);
+    one.until(7, 9);
+    std::printf("%d %d ", one.sum(), two.sides(9));
+    std::printf("%d %d ", two.sum(), three.repeated(12));
+    std::printf("%d %d\n", three.sum(), through_names(a, b, 12));
   }
 }
