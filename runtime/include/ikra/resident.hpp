@@ -291,10 +291,12 @@ private:
   template <class Use>
   static bool caught(const object_list& list, const std::size_t* i, const Use& use) {
     try {
-      list.raise(list.pointers, i);
-    } catch (const T* base) {
-      use(base);
-      return true;
+      try {
+        list.raise(list.pointers, i);
+      } catch (const T* base) {
+        use(base);
+        return true;
+      }
     } catch (const volatile void*) { // of another class
     }
     return false;
