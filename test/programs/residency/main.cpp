@@ -357,7 +357,7 @@ void single() {
     some.push_back(new Node);
     inner.add(some.back());
     increase(ikra::array{some});
-    some[0]->x = 7; // of others the host says nothing
+    some[0]->x = 70; // of others the host says nothing
     inner.changed();
     increase(ikra::array{some});
     inner.sync(&Node::x);
