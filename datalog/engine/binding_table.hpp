@@ -138,9 +138,11 @@ struct key_maker {
   u32 count = 0;
   prefix_masks prefix;
 
-  IKRA_DATALOG_BOTH void make(u64 row, u64* key) const {
+  /// \returns false if no tuple has the key: a value has more bits than the column's take.
+  IKRA_DATALOG_BOTH bool make(u64 row, u64* key) const {
     for (unsigned w = 0; w < prefix.words; ++w)
       key[w] = 0;
+    u64 beyond = 0;
     for (u32 i = 0; i < count; ++i) {
       const source& s = sources[i];
       u64 v = s.content;
@@ -148,8 +150,11 @@ struct key_maker {
         v = row;
       else if (s.place != source::constant)
         v = (s.data[row] >> s.shift) & low_bits(s.bits);
-      key[fields[i].word] |= (v & low_bits(fields[i].bits)) << fields[i].shift;
+      const u64 taken = v & low_bits(fields[i].bits);
+      beyond |= v ^ taken;
+      key[fields[i].word] |= taken << fields[i].shift;
     }
+    return beyond == 0;
   }
 };
 
@@ -160,8 +165,7 @@ struct look_up {
   u64* lengths;
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     u64 key[max_words];
-    keys.make(row, key);
-    const tuple_range found = in(keys.prefix, key);
+    const tuple_range found = keys.make(row, key) ? in(keys.prefix, key) : tuple_range{};
     first[row] = static_cast<u32>(found.first);
     lengths[row] = found.length;
   }
@@ -183,8 +187,7 @@ struct finds_none {
   kernels::range_finder in;
   IKRA_DATALOG_BOTH bool operator()(u64 row) const {
     u64 key[max_words];
-    keys.make(row, key);
-    return in(keys.prefix, key).length == 0;
+    return !keys.make(row, key) || in(keys.prefix, key).length == 0;
   }
 };
 
@@ -225,8 +228,7 @@ struct mark_found {
     if (found[row] != 0)
       return;
     u64 key[max_words];
-    keys.make(row, key);
-    if (in(keys.prefix, key).length != 0)
+    if (keys.make(row, key) && in(keys.prefix, key).length != 0)
       found[row] = 1;
   }
 };
@@ -243,7 +245,8 @@ struct mark_found_again {
     if (ask.found[row] != 0)
       return;
     u64 key[max_words];
-    ask.keys.make(row, key);
+    if (!ask.keys.make(row, key))
+      return;
     const u64 place = (key[0] * 0x9E3779B97F4A7C15) >> (64 - place_bits);
     answer& known = answers[place];
     if (known == answer::none || keys[place] != key[0]) {

@@ -87,6 +87,8 @@ struct engine_options {
   /// The order of a recursive rule is changed within a fixpoint where that is expected to save as
   /// many rows for each tuple that is sorted for it; 0: wherever another one is found.
   std::uint64_t least_saving = 16;
+  /// On a CPU without kernels, columns take the bits that their values need.
+  bool narrow = true;
   small_use small = small_use::automatic;
   resident_bounds bounds_of_resident;
   /// Records time and tuples per rule and iteration.

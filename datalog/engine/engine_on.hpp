@@ -35,6 +35,7 @@ public:
       changed_.emplace_back();
     }
     pending_.resize(program_.relations.size());
+    fact_widths_.resize(program_.relations.size());
     for (relation_store<Backend>& r : relations_)
       sinks_.emplace_back(*backend_, r, options_, batch_, longest_part());
   }
@@ -123,6 +124,7 @@ private:
   }
 
   double matches(u32 relation, column_set known, bool begins);
+  void narrow_columns();
   void note_searches(u32 stratum, std::span<const u32> in);
   void choose_indices(u32 relation);
   void plan_versions();
@@ -168,11 +170,12 @@ private:
   bool continuing_ = false; ///< this run continues from the last one's result
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
-  dedup_filters<Backend> seen_;     ///< of the stratum that is evaluated
-  std::vector<chosen_keys> chosen_; ///< by relation: what choice domains have taken
-  std::vector<changes> facts_;      ///< loaded before the last run, in the natural order
-  std::vector<changes> pending_;    ///< loaded since
-  std::vector<changes> changed_;    ///< deltas of a continuing run
+  dedup_filters<Backend> seen_;            ///< of the stratum that is evaluated
+  std::vector<chosen_keys> chosen_;        ///< by relation: what choice domains have taken
+  std::vector<changes> facts_;             ///< loaded before the last run, in the natural order
+  std::vector<changes> pending_;           ///< loaded since
+  std::vector<column_widths> fact_widths_; ///< by relation: of all facts so far; none without any
+  std::vector<changes> changed_;           ///< deltas of a continuing run
   std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
   std::vector<std::vector<rule_version>> removing_versions_;  ///< by stratum: of subsumption
@@ -206,7 +209,7 @@ void engine_on<Backend>::read(u32 relation,
         const buffer<Backend, char> column(*backend_, size, "a column to read");
         const field at = packed.fields[c];
         const u64* const words = part->columns().words[at.word] + from;
-        if (at.bits == 32)
+        if (types[c].bits == 32)
           backend_->for_each(
               n, kernels::unpack_column<u32>{words, at, reinterpret_cast<u32*>(column.data())});
         else
@@ -214,7 +217,7 @@ void engine_on<Backend>::read(u32 relation,
               n, kernels::unpack_column<u64>{words, at, reinterpret_cast<u64*>(column.data())});
         bytes.emplace_back(size);
         backend_->download(bytes.back().data(), column.data(), size);
-        views.push_back({bytes.back().data(), at.bits});
+        views.push_back({bytes.back().data(), types[c].bits});
       }
       take(views, n);
     }
@@ -228,11 +231,12 @@ void engine_on<Backend>::write_to_device(u32 relation, std::span<const device_ro
   const value_keys kinds = order_by_value(*backend_, parts, packed, relations_[relation].types());
   u64 row = 0;
   for (const shared_run<Backend>& part : parts) {
-    kernels::unpack_rows unpack{part->columns(), packed, {}, {}, {}};
+    kernels::unpack_rows unpack{part->columns(), packed, {}, {}, {}, {}};
     std::copy(kinds.begin(), kinds.end(), unpack.kinds);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       unpack.columns[c] = static_cast<char*>(columns[c].first) + row * columns[c].stride;
       unpack.strides[c] = columns[c].stride;
+      unpack.bits[c] = relations_[relation].types()[c].bits;
     }
     backend_->for_each(part->size(), unpack);
     row += part->size();

@@ -281,8 +281,10 @@ template <class Backend> void engine_on<Backend>::run_once() {
     chosen_.clear();
     for (const plan::relation& r : program_.relations)
       chosen_.emplace_back(r.choices);
-    plan_versions();
   }
+  narrow_columns();
+  if (!continuing_)
+    plan_versions();
   for (changes& c : changed_)
     c.clear();
   std::vector<char> in_strata(relations_.size(), 0);

@@ -5,8 +5,25 @@
 #pragma once
 
 #include "datalog/engine/engine_on.hpp"
+#include "datalog/engine/relations/value_widths.hpp"
 
 namespace ikra::datalog {
+
+/// Gives columns the bits that their values need. Kernels read those that types have.
+template <class Backend> void engine_on<Backend>::narrow_columns() {
+  if constexpr (!Backend::is_cuda) {
+    if (!options_.narrow || !options_.kernels.empty())
+      return;
+    for (u32 r = 0; r < relations_.size(); ++r) {
+      const std::vector<plan::type>& types = relations_[r].types();
+      for (const shared_run<Backend>& facts : pending_[r])
+        widen(fact_widths_[r], *facts, layout(types, identity_order(types.size())));
+    }
+    const std::vector<column_widths> widths = widths_of(program_, fact_widths_);
+    for (u32 r = 0; r < relations_.size(); ++r)
+      relations_[r].set_widths(widths[r]);
+  }
+}
 
 template <class Backend> void engine_on<Backend>::plan_versions() {
   first_versions_.assign(program_.strata.size(), {});

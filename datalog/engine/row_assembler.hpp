@@ -125,7 +125,10 @@ protected:
       made.slots.push_back(computed_slot);
     std::vector<u8> bits;
     for (const u32 slot : made.slots)
-      bits.push_back(version_->slots[slot].bits);
+      bits.push_back(
+          computed != nullptr && slot == computed_slot
+              ? version_->slots[slot].bits
+              : std::min(version_->slots[slot].bits, a.made.sources[a.place_of[slot]].bits));
     made.fields = row_fields(bits);
     for (std::size_t i = 0; i < made.slots.size(); ++i) {
       const u32 slot = made.slots[i];

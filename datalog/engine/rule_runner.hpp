@@ -427,7 +427,7 @@ private:
     for (u64 i = 0; i < rows.rows; ++i) {
       for (std::size_t k = 0; k < row.size(); ++k)
         row[k] = arguments[k][i];
-      results[i] = functions_->call(c.function, row);
+      results[i] = functions_->call(c.function, row) & low_bits(version_->slots[c.slot].bits);
     }
     auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
     backend_.upload(column->data(), results.data(), rows.rows * sizeof(u64));
@@ -536,13 +536,15 @@ private:
 
   combinations combine(const std::vector<u32>& given, const bindings& rows) {
     std::vector<plan::type> types;
+    column_widths widths;
     combinations made;
     for (const u32 slot : given) {
       made.own.known |= column_set(1) << types.size();
       made.own.keys.push_back({false, slot});
       types.push_back(version_->slots[slot]);
+      widths.push_back(std::min(types.back().bits, rows.find(slot)->bits));
     }
-    made.packed = layout(types, identity_order(types.size()));
+    made.packed = layout(types, identity_order(types.size()), widths);
     sorted_run<Backend> values(backend_, rows.rows, made.packed.words);
     {
       assembly a = begin(rows);
