@@ -150,6 +150,14 @@ protected:
     return code;
   }
 
+  /// Writes one output for each row.
+  void write_rows(u64 rows, const producer& from) {
+    if constexpr (!Backend::is_cuda)
+      if (const std::optional<word_maker> words = word_maker::of(from))
+        return backend_.for_each(rows, produce_word{*words, from.out[0]});
+    backend_.for_each(rows, produce_row{from});
+  }
+
   static constexpr u32 no_source = ~u32(0);
 
   Backend& backend_;

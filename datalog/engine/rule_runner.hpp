@@ -62,7 +62,7 @@ public:
 private:
   using base::add_field, base::add_head, base::add_slots, base::add_test, base::begin;
   using base::backend_, base::fault_, base::may_fault_, base::program_, base::version_;
-  using base::finish, base::no_source, base::set_source;
+  using base::finish, base::no_source, base::set_source, base::write_rows;
   using typename base::assembly, typename base::row_outputs;
   using terminal = std::function<void(const bindings&)>;
 
@@ -150,12 +150,10 @@ private:
                     unsigned prefix) const {
     key_maker keys;
     keys.prefix = masks_of(packed, prefix);
+    auto key = p.keys.begin();
     for (u32 c = 0; c < max_columns; ++c)
-      if (((p.known >> c) & 1) != 0) {
-        keys.sources[keys.count] = source_of(rows, p.keys[keys.count]);
-        keys.fields[keys.count] = packed.fields[c];
-        ++keys.count;
-      }
+      if (((p.known >> c) & 1) != 0)
+        keys.add(source_of(rows, *key++), packed.fields[c]);
     return keys;
   }
 
@@ -255,7 +253,7 @@ private:
       bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
       if (a.made.test_length == 0) {
         write_head(a, count, nullptr, [&](const producer& p, const seen_tuples&) {
-          backend_.for_each(count, produce_row{p});
+          write_rows(count, p);
           return count;
         });
         return;
@@ -268,7 +266,7 @@ private:
           a.made.sources[s].place = source::indirect;
       a.made.rows = kept.data();
       write_head(a, n, nullptr, [&](const producer& p, const seen_tuples&) {
-        backend_.for_each(n, produce_row{p});
+        write_rows(n, p);
         return n;
       });
     });
@@ -326,6 +324,10 @@ private:
       bind_columns(a, j, packed, r.columns(), source::tuple);
       const bool tested = a.made.test_length != 0;
       const auto produce = [&](const producer& p, const seen_tuples& known) {
+        if constexpr (!Backend::is_cuda)
+          if (const std::optional<word_maker> words = word_maker::of(p))
+            return backend_.expand_words(offsets.data(), rows.rows, from, end, tested, p, *words,
+                                         known);
         return known.places != nullptr
                    ? backend_.expand_new(offsets.data(), rows.rows, from, end, tested, p, known)
                    : backend_.expand(offsets.data(), rows.rows, from, end, tested, p);
@@ -371,7 +373,7 @@ private:
         a.made.sources[s].place = source::indirect;
     a.made.rows = kept.data();
     return write_slots(a, alive, count, nullptr, [&](const producer& p, const seen_tuples&) {
-      backend_.for_each(count, produce_row{p});
+      write_rows(count, p);
       return count;
     });
   }
@@ -390,7 +392,7 @@ private:
       add_field(a, value, {});
       a.made.out[0] = column->data();
       const auto code = finish(a);
-      backend_.for_each(rows.rows, produce_row{a.made});
+      write_rows(rows.rows, a.made);
       add_column(made, slot, std::move(column));
     }
     return made;
@@ -413,7 +415,7 @@ private:
     add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}}, {});
     const buffer<Backend, u64> column(backend_, rows.rows, "arguments of a host function");
     a.made.out[0] = column.data();
-    backend_.for_each(rows.rows, produce_row{a.made});
+    write_rows(rows.rows, a.made);
     std::vector<u64> values(rows.rows);
     backend_.download(values.data(), column.data(), rows.rows * sizeof(u64));
     return values;
@@ -553,7 +555,7 @@ private:
       for (unsigned w = 0; w < made.packed.words; ++w)
         a.made.out[w] = values.columns().words[w];
       const auto code = finish(a);
-      backend_.for_each(rows.rows, produce_row{a.made});
+      write_rows(rows.rows, a.made);
     }
     sort_tuples(backend_, values);
     drop_repeats(backend_, values);
@@ -618,7 +620,7 @@ private:
         add_field(a, value, {});
         a.made.out[0] = made.data();
         const auto code = finish(a);
-        backend_.for_each(rows.rows, produce_row{a.made});
+        write_rows(rows.rows, a.made);
         return made;
       };
       const auto from = std::make_shared<buffer<Backend, u64>>(column(g.from));
@@ -729,7 +731,7 @@ private:
         const word_columns words = to.reserve(rows.rows);
         for (unsigned w = 0; w < to.packed().words; ++w)
           a.made.out[w] = words.words[w];
-        backend_.for_each(rows.rows, produce_row{a.made});
+        write_rows(rows.rows, a.made);
         to.wrote(rows.rows);
         made_ += rows.rows;
       }
