@@ -131,6 +131,9 @@ private:
   void plan_stratum(u32 number, bool begins);
   bool plan_again(u32 number);
   void settle_tests(u32 number);
+  void group_deltas(u32 number);
+  bool groups_deltas() const { return !Backend::is_cuda && options_.kernels.empty(); }
+  const rule_version& by_groups_if_worth(u32 stratum, std::size_t version);
   void describe_versions();
   void evaluate(u32 stratum, u32 iteration, const rule_version& version,
                 dedup_filters<Backend>& seen);
@@ -178,8 +181,10 @@ private:
   std::vector<changes> changed_;           ///< deltas of a continuing run
   std::vector<std::vector<rule_version>> first_versions_;     ///< by stratum: run once
   std::vector<std::vector<rule_version>> recursive_versions_; ///< by stratum
-  std::vector<std::vector<rule_version>> removing_versions_;  ///< by stratum: of subsumption
-  std::vector<std::optional<dense_stratum>> dense_;           ///< by stratum
+  /// Of the stratum that is evaluated: its recursive versions by groups of delta.
+  std::vector<std::optional<rule_version>> grouped_versions_;
+  std::vector<std::vector<rule_version>> removing_versions_; ///< by stratum: of subsumption
+  std::vector<std::optional<dense_stratum>> dense_;          ///< by stratum
   std::vector<u8> refuted_; ///< by stratum: versions lack tests that new facts may make true
   std::vector<std::optional<tuple_sample>> samples_; ///< by relation: the last one
   std::vector<std::vector<std::pair<u32, column_set>>>

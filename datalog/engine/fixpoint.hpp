@@ -121,12 +121,15 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
     small.emplace(*backend_, relations_, s, recursive_versions_[number], program_, options_);
   };
   next_plan_ = options_.least_saving == 0 ? 0 : 1024;
-  if (more)
+  if (more) {
     settle_tests(number);
+    group_deltas(number);
+  }
   prepare();
   for (u64 iteration = 1; more;) {
     if (plan_again(number)) {
       settle_tests(number);
+      group_deltas(number);
       prepare();
     }
     report(number, iteration);
@@ -136,11 +139,12 @@ template <class Backend> void engine_on<Backend>::run_stratum(u32 number) {
       more = !is_complete(s);
       continue;
     }
-    for (const rule_version& version : recursive_versions_[number]) {
-      if (reads_empty_delta(version))
-        continue;
-      evaluate(number, static_cast<u32>(iteration), version);
-    }
+    for (std::size_t v = 0; v < recursive_versions_[number].size(); ++v)
+      if (!reads_empty_delta(recursive_versions_[number][v])) {
+        const rule_version& version = by_groups_if_worth(number, v);
+        statistics_.grouped += &version != &recursive_versions_[number][v] ? 1 : 0;
+        evaluate(number, static_cast<u32>(iteration), version);
+      }
     ++statistics_.iterations;
     ++iteration;
     more = advance(s);

@@ -205,6 +205,43 @@ template <class Backend> void engine_on<Backend>::settle_tests(u32 number) {
   }
 }
 
+/// Plans the stratum's recursive rules by groups of delta, too. Kernels have no such steps.
+template <class Backend> void engine_on<Backend>::group_deltas(u32 number) {
+  grouped_versions_.clear();
+  if (!groups_deltas())
+    return;
+  for (const rule_version& version : recursive_versions_[number])
+    grouped_versions_.push_back(by_groups(version));
+}
+
+/// The version by groups of delta, if these have as many tuples as that pays for, and an index
+/// has them beside each other.
+template <class Backend>
+const rule_version& engine_on<Backend>::by_groups_if_worth(u32 stratum, std::size_t version) {
+  const rule_version& usual = recursive_versions_[stratum][version];
+  if constexpr (!Backend::is_cuda) {
+    if (version >= grouped_versions_.size() || !grouped_versions_[version])
+      return usual;
+    const rule_version& grouped = *grouped_versions_[version];
+    const auto& first = std::get<join_step>(grouped.steps.front().what);
+    relation_store<Backend>& store = relations_[first.source.relation];
+    const column_set columns = bound_columns(first);
+    if (store.delta_size() < options_.fewest_to_group || !store.has_index(columns))
+      return usual;
+    if (options_.fewest_to_group == 0)
+      return grouped;
+    const index_data<Backend>& index = store.index_for(columns, false);
+    const auto prefix = static_cast<unsigned>(std::popcount(columns));
+    const kernels::starts_group starts{index.delta->columns(), masks_of(index.packed, prefix)};
+    const u64 groups =
+        backend_->sum(index.delta->size(), [&](u64 i) { return starts(i) ? u64(1) : u64(0); });
+    constexpr u64 least = 4; // tuples in a group
+    if (groups * least <= index.delta->size())
+      return grouped;
+  }
+  return usual;
+}
+
 /// Whether some step calls a host function.
 inline bool calls_host(const std::vector<step>& steps) {
   return std::any_of(steps.begin(), steps.end(), [](const step& s) {
@@ -229,6 +266,8 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
          {&first_versions_[s], &recursive_versions_[s], &removing_versions_[s]})
       for (const rule_version& v : *versions) {
         description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
+        if (const auto grouped = by_groups(v); grouped && groups_deltas())
+          description_ += "    or by groups of delta:\n" + print(program_, *grouped, "      ");
         if (calls_host(v.steps))
           on_host.insert("functions in " + program_.rules[v.rule].text);
       }

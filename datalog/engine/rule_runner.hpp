@@ -8,6 +8,7 @@
 #include "datalog/engine/aggregate.hpp"
 #include "datalog/engine/compiled_joins.hpp"
 #include "datalog/engine/row_assembler.hpp"
+#include "datalog/plan/grouped_delta.hpp"
 
 #include <ikra/error.hpp>
 
@@ -168,8 +169,8 @@ private:
   template <class Next>
   void join(const join_step& j, const std::vector<u32>& alive, const bindings& rows,
             const u8* found, bool last, dedup_filter<Backend>* seen, const Next& next) {
-    index_data<Backend>& index =
-        relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
+    const column_set first = j.once ? bound_columns(j) : j.source.known;
+    index_data<Backend>& index = relations_[j.source.relation].index_for(first, !j.source.delta);
     const layout packed = index.packed;
     const auto prefix = static_cast<unsigned>(std::popcount(j.source.known));
     for (const shared_run<Backend>& r : runs_of(j.source, index)) {
@@ -234,6 +235,13 @@ private:
         column.bits = at.bits;
         column.data = r.columns().words[at.word] + from;
         rows.slots.emplace_back(b.slot, column);
+      }
+      if (j.once) {
+        const auto columns = static_cast<unsigned>(j.binds.size());
+        next(select(rows, alive,
+                    kernels::starts_group{r.columns().from(from, packed.words),
+                                          masks_of(packed, columns)}));
+        return;
       }
       if (j.equal.empty() && j.tests.empty()) {
         next(rows);

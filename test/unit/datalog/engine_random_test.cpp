@@ -116,6 +116,7 @@ TEST_CASE("random plans whose heads need few variables give what naive evaluatio
     engine_options options = with(plan::form::runs, seed % 2 == 0 ? 0 : 3, true);
     options.fewest_to_remember = seed % 3 == 0 ? 1 : 0;
     options.least_saving = seed % 2 == 0 ? 0 : 16;
+    options.fewest_to_group = seed % 4 < 2 ? 0 : 1024;
     options.small = seed % 5 == 0 ? small_use::everywhere : small_use::automatic;
     check(seed, kind, options, seed % 3 + 1);
   }
