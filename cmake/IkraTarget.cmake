@@ -100,7 +100,7 @@ function(_ikra_emitted_path name source result)
 endfunction()
 
 # For this project's tests: IKRA_IKRAC_LAUNCHER, where it is set, is a command that ikrac's own is given to, which keeps what
-# ikrac says; IKRA_EMITTED_FOR is a target of the same folder, sources and flags, whose emitted files serve this one too.
+# ikrac says; IKRA_IKRAC_PRECOMPILED is a header that ikrac precompiled; IKRA_EMITTED_FOR is a target of the same folder, sources and flags, whose emitted files serve this one too.
 function(_ikra_add_target name backend)
   cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -163,12 +163,16 @@ function(_ikra_add_target name backend)
     if(touch)
       set(touch_emitted ${touch} "${emitted}")
     endif()
+    set(precompiled "")
+    if(IKRA_IKRAC_PRECOMPILED)
+      set(precompiled "--precompiled=${IKRA_IKRAC_PRECOMPILED}")
+    endif()
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
     add_custom_command(
       OUTPUT "${emitted}"
-      COMMAND ${IKRA_IKRAC_LAUNCHER} $<TARGET_FILE:${ikrac}> -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" "${path}" -- "@${flags}"
+      COMMAND ${IKRA_IKRAC_LAUNCHER} $<TARGET_FILE:${ikrac}> -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" ${precompiled} "${path}" -- "@${flags}"
       ${touch_emitted}
-      DEPENDS "${path}" "${flags}" ${ikrac}
+      DEPENDS "${path}" "${flags}" ${ikrac} ${IKRA_IKRAC_PRECOMPILED}
       DEPFILE "${emitted}.d"
       COMMENT "ikrac ${shown}"
       VERBATIM)

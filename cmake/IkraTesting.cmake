@@ -13,7 +13,8 @@
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
 #       IKRA_GPU_PROGRAMS, every fourth program is built as users build it, and its CUDA build runs, on all cores; the
-#       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED.
+#       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
+#       them ikrac reads ikra/ikra.hpp precompiled.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
@@ -25,6 +26,8 @@
 #   ikra_precompile(result HEADERS header... COMPILER compiler FLAGS flag...)
 #       Sets result to the file that headers of ikra become, once for each compiler and flags; clang's is taken by
 #       -include-pch, g++'s by -include of its name without .gch. The target ikra_precompiled makes all of them.
+#   ikra_precompile_for_ikrac(result flag...)
+#       Sets result to ikra/ikra.hpp precompiled by ikrac, once for each set of flags: more than half of its time passes there.
 #   ikra_choose_compiler(number)
 #       Sets cxx, and flags that have to follow the test's own in fast_flags. Generated file 0 of a kind is compiled by the
 #       project's compiler and optimised as the test has it; the others by clang, where it is there, in a third of the time,
@@ -121,6 +124,25 @@ function(ikra_precompile result)
   add_dependencies(ikra_precompiled ikra_precompiled_${name})
 endfunction()
 
+function(ikra_precompile_for_ikrac result)
+  list(JOIN ARGN " " flags)
+  string(MD5 name "ikrac ${flags}")
+  set(header "${PROJECT_BINARY_DIR}/test/precompiled/${name}/ikra.pch")
+  set(${result} "${header}" PARENT_SCOPE)
+  get_property(known GLOBAL PROPERTY IKRA_PRECOMPILED)
+  if(name IN_LIST known)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY IKRA_PRECOMPILED ${name})
+  set(include "${PROJECT_SOURCE_DIR}/runtime/include")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${include}/*.hpp")
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/test/precompiled/${name}")
+  add_custom_command(OUTPUT "${header}"
+    COMMAND ikra::ikrac --precompile -o "${header}" "${include}/ikra/ikra.hpp" -- ${ARGN} "-I${include}"
+    DEPENDS ikra::ikrac ${headers} COMMENT "Precompiling ikra/ikra.hpp for ikrac" VERBATIM)
+  add_custom_target(ikra_precompiled_${name} ALL DEPENDS "${header}")
+endfunction()
+
 function(ikra_compile_fast target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;FLAGS")
   if(NOT IKRA_COMPILES_FAST)
@@ -154,16 +176,22 @@ function(ikra_add_program_test name)
   target_link_libraries(program_${name}_plain PRIVATE ikra::ikra)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
+  get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
+  math(EXPR next "(0${made} + 1) % 4")
+  set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")
+  if(NOT next EQUAL 1)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+    separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
+    ikra_precompile_for_ikrac(IKRA_IKRAC_PRECOMPILED ${flags} -std=c++20)
+  endif()
   add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
   unset(IKRA_IKRAC_LAUNCHER)
+  unset(IKRA_IKRAC_PRECOMPILED)
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
   if("OPTIMISED" IN_LIST ARGN)
     target_compile_options(program_${name}_plain PRIVATE -O3)
   endif()
-  get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
-  math(EXPR next "(0${made} + 1) % 4")
-  set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   if(NOT next EQUAL 1 AND NOT "OPTIMISED" IN_LIST ARGN)
     ikra_compile_fast(program_${name}_plain HEADERS ikra/ikra.hpp FLAGS -std=gnu++20 -ffp-contract=off)
     ikra_compile_fast(program_${name}_cpu HEADERS ikra/generated.hpp FLAGS -std=gnu++20 -ffp-contract=off ${OpenMP_CXX_FLAGS})

@@ -73,9 +73,9 @@ bool isSimple(const ExprRef& E) {
 }
 
 /// Looks at one section's code.
-class Planner {
+class SideBySidePlanner {
 public:
-  Planner(const ProgramModel& Model, const Section& S) : Model(Model), S(S) {}
+  SideBySidePlanner(const ProgramModel& Model, const Section& S) : Model(Model), S(S) {}
 
   std::optional<SideBySide> run() {
     if (!isCandidate())
@@ -452,7 +452,7 @@ bool hasLoop(const Stmts& Body) { return llvm::any_of(Body, isLoop); }
 std::map<Index, SideBySide> planSideBySide(const ProgramModel& Model) {
   std::map<Index, SideBySide> Out;
   for (Index K = 0; K < Model.Sections.size(); ++K)
-    if (std::optional<SideBySide> Found = Planner(Model, Model.Sections[K]).run())
+    if (std::optional<SideBySide> Found = SideBySidePlanner(Model, Model.Sections[K]).run())
       Out.emplace(K, std::move(*Found));
   return Out;
 }

@@ -15,7 +15,7 @@
 namespace ikra {
 
 /// As many as other kernels have.
-static constexpr std::size_t MostInKernel = 64;
+static constexpr std::size_t MostInTurnKernel = 64;
 /// Of a stencil that a reduction computes: a box of 3 by 3; and the size of its results, of which
 /// a reduction's thread computes 16 bytes side by side.
 static constexpr std::size_t MostNeighbours = 9;
@@ -175,7 +175,7 @@ private:
     const std::set<std::size_t> Here(Both.Results.begin(), Both.Results.end());
     const std::optional<std::size_t> Reduction = A->ReducedBy ? A->ReducedBy : B->ReducedBy;
     if (!haveCommonArray(*A, *B) || Both.Results.size() > MostStored ||
-        Both.Commands.size() > MostInKernel || Both.Leaves.size() > MostLeaves ||
+        Both.Commands.size() > MostInTurnKernel || Both.Leaves.size() > MostLeaves ||
         !mayStandAt(*B, Places[Second], Places[First], Here) ||
         (B->ReducedBy &&
          !mayStandAt(*Out.Launches[*Reduction], Places[*Reduction], Places[First], Here)))
@@ -332,7 +332,7 @@ private:
     std::vector<std::size_t> Commands{Command};
     std::vector<bool> AreNeighbours{false}; // of some stencil
     const bool Combines = operation(Command) == Operation::PReduce;
-    for (std::size_t N = Command; N-- > 0 && Commands.size() < MostInKernel;) {
+    for (std::size_t N = Command; N-- > 0 && Commands.size() < MostInTurnKernel;) {
       unsigned Here = 0;
       bool Fits = true, IsNeighbour = false;
       for (std::size_t K = 0; K < Commands.size(); ++K)

@@ -13,9 +13,9 @@ namespace ikra::body {
 
 namespace {
 
-class Printer {
+class BodyPrinter {
 public:
-  Printer(const Names& Known, llvm::raw_ostream& OS) : Known(Known), OS(OS) {}
+  BodyPrinter(const Names& Known, llvm::raw_ostream& OS) : Known(Known), OS(OS) {}
 
   void print(const Body& Of) {
     for (const Parameter& P : Of.Parameters)
@@ -171,7 +171,7 @@ private:
 } // namespace
 
 void print(const Body& Of, const Names& Known, llvm::raw_ostream& OS) {
-  Printer(Known, OS).print(Of);
+  BodyPrinter(Known, OS).print(Of);
 }
 
 } // namespace ikra::body

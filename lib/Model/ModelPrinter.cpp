@@ -14,9 +14,9 @@ namespace ikra {
 
 namespace {
 
-class Printer {
+class ModelPrinter {
 public:
-  Printer(const ProgramModel& Model, llvm::raw_ostream& OS) : Model(Model), OS(OS) {}
+  ModelPrinter(const ProgramModel& Model, llvm::raw_ostream& OS) : Model(Model), OS(OS) {}
 
   void print() {
     OS << "unit " << Model.Unit << "\n";
@@ -209,7 +209,7 @@ private:
 
 } // namespace
 
-void print(const ProgramModel& Model, llvm::raw_ostream& OS) { Printer(Model, OS).print(); }
+void print(const ProgramModel& Model, llvm::raw_ostream& OS) { ModelPrinter(Model, OS).print(); }
 
 void printBodies(const ProgramModel& Model, llvm::raw_ostream& OS) {
   const body::Names Known{[&](std::size_t F) { return Model.Functions[F].Ident; },

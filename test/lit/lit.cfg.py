@@ -3,7 +3,8 @@
 # lit tests of ikrac. Read through lit.site.cfg.py in the build folder, which knows the paths.
 #
 # Substitutions:
-#   %ikrac           the compiler
+#   %ikrac           the compiler, with ikra/ikra.hpp precompiled
+#   %plain_ikrac     the compiler without
 #   %ikra_flags      what a source needs to include the library: %ikrac … -- %ikra_flags
 #   %emitted         FILE: an emitted file as tests look for lines in it (test/support/emitted.py): %emitted %t.cu | FileCheck %s
 #   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
@@ -58,9 +59,15 @@ precompiled = ""
 if is_up_to_date(config.ikra_precompiled, include):
     precompiled = f"-include {config.ikra_precompiled.removesuffix('.gch')}"
 
+# ikrac would refuse one that is older than its headers.
+ikrac = config.ikra_ikrac
+if is_up_to_date(config.ikra_ikrac_precompiled, include):
+    ikrac += f" --precompiled={config.ikra_ikrac_precompiled}"
+
 config.substitutions += [
     ("%ikra_flags", flags),
-    ("%ikrac", config.ikra_ikrac),
+    ("%ikrac", ikrac),
+    ("%plain_ikrac", config.ikra_ikrac),
     ("%build_plain", host),
     ("%build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
     ("%emitted", f"{config.ikra_python} {os.path.join(config.ikra_source_dir, 'test', 'support', 'emitted.py')}"),

@@ -21,6 +21,8 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Serialization/ASTReader.h"
+#include "clang/Serialization/InMemoryModuleCache.h"
 #include "clang/Tooling/Syntax/Tokens.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/DenseSet.h"
@@ -100,6 +102,8 @@ bool areSound(const ProgramModel& Model, bool IsLooked) {
   return Faults.empty();
 }
 
+constexpr const char* NoFlags = "ikrac: error: clang takes no part of these flags\n";
+
 /// One parse of the file, or of a text in its place, and what came of it.
 struct Attempt {
   const Job& Work;
@@ -122,6 +126,11 @@ public:
     Collector = std::make_unique<syntax::TokenCollector>(Compiler.getPreprocessor());
     Dependencies = std::make_shared<DependencyCollector>();
     Dependencies->attachToPreprocessor(Compiler.getPreprocessor());
+    // Those of a precompiled header, which is loaded after this.
+    Compiler.addDependencyCollector(Dependencies);
+    if (const std::string& Read = Compiler.getPreprocessorOpts().ImplicitPCHInclude; !Read.empty())
+      Dependencies->maybeAddDependency(Read, /*FromModule=*/false, /*IsSystem=*/false,
+                                       /*IsModuleFile=*/false, /*IsMissing=*/false);
     return std::make_unique<Consumer>(*this);
   }
 
@@ -246,6 +255,33 @@ invocation(const Job& Work, const std::string& Path,
   return Made;
 }
 
+/// Whether a precompiled header was made by this clang, under flags that mean the same.
+bool agrees(const std::string& Precompiled, const CompilerInvocation& With, FileManager& Files) {
+  const IntrusiveRefCntPtr Modules(new InMemoryModuleCache);
+  PCHContainerOperations Containers;
+  return ASTReader::isAcceptableASTFile(
+      Precompiled, Files, *Modules, Containers.getRawReader(), With.getLangOpts(),
+      With.getTargetOpts(), With.getPreprocessorOpts(), "", /*RequireStrictOptionMatches=*/true);
+}
+
+/// Precompiles the job's header. \returns false if there were errors.
+bool precompile(const Job& Work) {
+  const IntrusiveRefCntPtr Files(new FileManager(FileSystemOptions()));
+  const std::string Path = tooling::getAbsolutePath(Work.Source);
+  std::shared_ptr<CompilerInvocation> Invocation =
+      invocation(Work, Path, Files->getVirtualFileSystemPtr());
+  if (!Invocation) {
+    llvm::errs() << NoFlags;
+    return false;
+  }
+  FrontendOptions& Frontend = Invocation->getFrontendOpts();
+  Frontend.Inputs = {FrontendInputFile(Path, InputKind(Language::CXX).getHeader())};
+  Frontend.OutputFile = Work.Output;
+  Frontend.ProgramAction = frontend::GeneratePCH;
+  return tooling::newFrontendActionFactory<GeneratePCHAction>()->runInvocation(
+      std::move(Invocation), Files.get(), std::make_shared<PCHContainerOperations>(), nullptr);
+}
+
 /// \returns false if clang itself could not run.
 bool run(Attempt& Current) {
   struct Factory : tooling::FrontendActionFactory {
@@ -263,10 +299,18 @@ bool run(Attempt& Current) {
   }
   std::shared_ptr<CompilerInvocation> Invocation = invocation(Current.Work, Path, Files);
   if (!Invocation) {
-    llvm::errs() << "ikrac: error: clang takes no part of these flags\n";
+    llvm::errs() << NoFlags;
     return false;
   }
   const llvm::IntrusiveRefCntPtr Manager(new FileManager(FileSystemOptions(), Files));
+  const std::string& Precompiled = Current.Work.Precompiled;
+  if (!Precompiled.empty() && !llvm::sys::fs::exists(Precompiled)) {
+    llvm::errs() << "ikrac: error: there is no precompiled header '" << Precompiled
+                 << "'; ikrac --precompile makes one\n";
+    return false;
+  }
+  if (!Precompiled.empty() && agrees(Precompiled, *Invocation, *Manager))
+    Invocation->getPreprocessorOpts().ImplicitPCHInclude = Precompiled;
   return Make.runInvocation(std::move(Invocation), Manager.get(),
                             std::make_shared<PCHContainerOperations>(), &Current.Messages);
 }
@@ -274,6 +318,8 @@ bool run(Attempt& Current) {
 } // namespace
 
 int runPipeline(const Job& Work) {
+  if (Work.Precompiles)
+    return precompile(Work) ? 0 : 1;
   Attempt First{.Work = Work};
   const bool Ran = run(First);
   if (First.Lifted.empty()) {

@@ -18,6 +18,8 @@ struct Job {
   std::string Output;             ///< "-" for standard output
   std::string Depfile;            ///< empty for none
   std::string Overlay;            ///< folder for rewritten headers
+  bool Precompiles = false;       ///< Source is a header, precompiled to Output
+  std::string Precompiled;        ///< read before Source where the flags agree; empty for none
   Print Stage = Print::Nothing;   ///< print this stage's result instead of emitting
 };
 

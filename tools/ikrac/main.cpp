@@ -29,6 +29,14 @@ cl::opt<std::string> Depfile("depfile", cl::desc("Write the files read as a Make
 cl::opt<std::string>
     Overlay("overlay", cl::desc("Folder for rewritten headers (default: <emitted file>.headers)"),
             cl::value_desc("folder"), cl::cat(Category));
+cl::opt<bool> Precompiles("precompile",
+                          cl::desc("Precompile <source>, a header, to the file of -o, for "
+                                   "--precompiled and the same compiler flags"),
+                          cl::cat(Category));
+cl::opt<std::string> Precompiled(
+    "precompiled",
+    cl::desc("Read this precompiled header before the source, if the flags are its own"),
+    cl::value_desc("file"), cl::cat(Category));
 cl::opt<ikra::Print> PrintStage(
     "print", cl::desc("Print what a stage decided, and emit nothing:"),
     cl::values(
@@ -90,12 +98,14 @@ int main(int argc, const char** argv) {
   Work.Output = OutputPath;
   if (Work.Output.empty()) {
     llvm::SmallString<256> Path(Work.Source);
-    llvm::sys::path::replace_extension(Path, "ikra.cu");
+    llvm::sys::path::replace_extension(Path, Precompiles ? "hpp.pch" : "ikra.cu");
     Work.Output = std::string(Path);
   }
   Work.Depfile = Depfile;
   Work.Overlay = Overlay.empty() ? (Work.Output == "-" ? Work.Source : Work.Output) + ".headers"
                                  : std::string(Overlay);
+  Work.Precompiles = Precompiles;
+  Work.Precompiled = Precompiled;
   Work.Stage = PrintStage;
   return ikra::runPipeline(Work);
 }

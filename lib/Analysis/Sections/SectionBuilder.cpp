@@ -53,7 +53,7 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
 }
 
 /// The variable that an expression names, with_index() taken off; null where it is none.
-static const VarDecl* variableNamed(const Expr* E) {
+static const VarDecl* inputNamed(const Expr* E) {
   E = written(E);
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       Call && isInIkra(Call->getMethodDecl()) &&
@@ -68,7 +68,7 @@ void SectionBuilder::findInputs() {
     for (std::size_t K = 0; K < Expressions.size(); ++K) {
       const std::optional<Index> From = inputOf(Expressions[K]);
       Model.Sections[Section].Flow.Inputs[K] = From;
-      Model.Sections[Section].Flow.InputVariables.push_back(variableNamed(Expressions[K]));
+      Model.Sections[Section].Flow.InputVariables.push_back(inputNamed(Expressions[K]));
       if (From && AreShared)
         Model.Sections[*From].Flow.IsTemporary = false;
     }

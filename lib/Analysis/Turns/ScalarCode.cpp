@@ -189,7 +189,7 @@ private:
 };
 
 /// The variables that something names, what it calls included.
-class NameFinder : public CallVisitor<NameFinder> {
+class NamedVariables : public CallVisitor<NamedVariables> {
 public:
   std::set<const VarDecl*> Named;
   bool VisitDeclRefExpr(DeclRefExpr* E) {
@@ -295,7 +295,7 @@ bool mayReadBefore(const Stmt* S) {
     if (!Of)
       return;
     if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E))) {
-      NameFinder Finder;
+      NamedVariables Finder;
       Finder.TraverseStmt(const_cast<Stmt*>(Of));
       ++Reads;
       for (const VarDecl* V : Finder.Named)

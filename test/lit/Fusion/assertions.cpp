@@ -107,7 +107,7 @@ int assigned(numbers a, const numbers& other) {
 // CHECK: kernel turns_9 over a
 // CHECK-NEXT: kernel turns_10 over result of turns_9
 // CHECK-LABEL: turn turn_of_assigned
-// CHECK: kernel assigned_12 over a
+// CHECK: kernel assigned_12, assigned_13 over a
 // CHECK-NEXT: b = result of assigned_12
 // CHECK-NOT: assigned_12 ->
 

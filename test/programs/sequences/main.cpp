@@ -173,14 +173,14 @@ void captures(Simulation& of) {
   }
 }
 
-// An element that stands twice, and one that is null.
+// An element that stands twice, so that two threads may write to it, and one that is null.
 void repeats(Simulation& of) {
   Car* const first = of.cars()[0].get();
   Car* const second = of.cars()[1].get();
   const ikra::array<Car*, 1> twice(std::vector<Car*>{first, second, first});
   for (int t = 0; t < 18; ++t) {
-    twice.peach(1, [](Car* c) { c->look(); });
-    twice.peach([](Car* c) { c->move(); });
+    twice.peach(1, [](Car* c) { ikra::atomic_add(c->seen, std::uint64_t(3)); });
+    twice.peach([](Car* c) { ikra::atomic_add(c->position, c->speed); });
   }
   const ikra::array<Car*, 1> some(std::vector<Car*>{first, nullptr, second});
   for (int t = 0; t < 18; ++t) {
