@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ikra-datalog: runs programs in Soufflé's language (docs/datalog-language.md).
-#include <features.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
