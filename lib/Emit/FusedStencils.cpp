@@ -46,7 +46,7 @@ void FusedStencils::emitRegion(std::size_t Root) const {
     if (S.Op == Operation::PStencil) {
       const FusedInput& From = Inputs.front();
       const std::string Element =
-          From.IsLeaf ? "[](const auto& near) { return " + Leaf("near", From.Number) + "; }"
+          From.IsLeaf ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
                       : "[this](const auto& near) { return " + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
              "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
@@ -78,6 +78,8 @@ void FusedStencils::emitBody() const {
   Out.line("using reach = " + reachText() + ";");
   if (Graph.HasPlainBorder)
     Out.line("static constexpr bool has_plain_border = true;");
+  if (Graph.ReadsMembersOnce)
+    Out.line("static constexpr bool reads_members_once = true;");
   if (!Graph.WithIndex)
     Out.line("static constexpr bool ignores_index = true;");
   emitMembers();

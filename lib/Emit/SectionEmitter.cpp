@@ -395,6 +395,9 @@ void SectionEmitter::emitBody() {
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (!S.isOverObjects() && diverges(Context.Model, S) && unusedMember(S, "diverges") == "diverges")
     Out.line("static constexpr bool diverges = true;");
+  if (S.Op == Operation::PStencil &&
+      body::readsMembersOnce(*Context.Model.Functions[S.Code.Function].Code))
+    Out.line("static constexpr bool reads_members_once = true;");
   if (S.Op == Operation::PReduceByIndex && S.Code.Captures.empty() &&
       body::addsParameters(*Context.Model.Functions[S.Code.Function].Code, S.Result.Spelling))
     Out.line("using adds = " + Context.typeText(S.Result) + ";");

@@ -45,7 +45,8 @@ static void printHalo(const KernelGraph& Graph, llvm::raw_ostream& OS) {
   OS << "  reads around each location:";
   for (const Footprint& Along : Graph.Halo)
     OS << " " << Along.Least << ".." << Along.Most;
-  OS << (Graph.HasPlainBorder ? ", plain border\n" : "\n");
+  OS << (Graph.HasPlainBorder ? ", plain border" : "")
+     << (Graph.ReadsMembersOnce ? ", each member once\n" : "\n");
 }
 
 void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream& OS) {

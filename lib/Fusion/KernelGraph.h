@@ -75,6 +75,8 @@ struct KernelGraph {
   std::vector<Footprint> Halo;
   /// Whether all there is to know of a location is whether its neighbours lie inside.
   bool HasPlainBorder = false;
+  /// Whether its one stencil reads an array, and each member of neighbours from one of them.
+  bool ReadsMembersOnce = false;
 
   /// The number of turns of some loop in the body depends on the element.
   bool Diverges = false;

@@ -3,6 +3,16 @@
 
 #include "Cases.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetOperations.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace ikra::body {
 
 namespace {
@@ -126,6 +136,93 @@ bool addsParameters(const Body& Of, llvm::StringRef Spelling) {
   };
   const Parameter &A = Of.Parameters[0], &B = Of.Parameters[1];
   return (Is(Sum->Left, A) && Is(Sum->Right, B)) || (Is(Sum->Left, B) && Is(Sum->Right, A));
+}
+
+namespace {
+
+/// What is read of a neighbour: a field or an index for each step, as printed; an index that is not
+/// constant may be any.
+struct MemberRead {
+  std::vector<std::optional<std::string>> Path; ///< the innermost step last
+  std::set<std::string> Names;                  ///< in indices
+};
+
+std::set<std::string> namesIn(const ExprRef& E) {
+  std::set<std::string> Out;
+  Walk{[&](const Expr& Of) {
+         if (const auto* N = std::get_if<Name>(&Of.Is))
+           Out.insert(N->Ident);
+       },
+       [](const Stmt&) {}}(E);
+  return Out;
+}
+
+/// The number that an index has in every call; none if there is no such number.
+std::optional<std::string> constantIndex(const ExprRef& E) {
+  if (const auto* N = std::get_if<Literal>(&E->Is))
+    return N->Text;
+  if (const auto* N = std::get_if<Constant>(&E->Is))
+    return N->Value;
+  if (const auto* N = std::get_if<Cast>(&E->Is))
+    return constantIndex(N->Of);
+  if (const auto* N = std::get_if<Paren>(&E->Is))
+    return constantIndex(N->Inner);
+  return std::nullopt;
+}
+
+/// The neighbour that a member is read of, and which; null if \p E is no such read.
+const WindowRead* memberRead(const Expr& E, MemberRead& Out) {
+  const ExprRef* Of = nullptr;
+  std::optional<std::string> Step;
+  if (const auto* Field = std::get_if<Part>(&E.Is); Field && !Field->ThroughPointer) {
+    Of = &Field->Object;
+    Step = Field->Field;
+  } else if (const auto* Element = std::get_if<Subscript>(&E.Is)) {
+    Of = &Element->Base;
+    Step = constantIndex(Element->Index);
+    Out.Names.merge(namesIn(Element->Index));
+  } else if (const auto* Within = std::get_if<Paren>(&E.Is)) {
+    return memberRead(*Within->Inner, Out);
+  } else {
+    return std::get_if<WindowRead>(&E.Is);
+  }
+  const WindowRead* Read = memberRead(**Of, Out);
+  Out.Path.push_back(std::move(Step));
+  return Read;
+}
+
+/// Whether both may read the same member.
+bool meet(const MemberRead& A, const MemberRead& B) {
+  for (std::size_t K = 0; K < std::min(A.Path.size(), B.Path.size()); ++K)
+    if (A.Path[K] && B.Path[K] && A.Path[K] != B.Path[K])
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool readsMembersOnce(const Body& Of) {
+  std::map<const WindowRead*, MemberRead> Reads;
+  std::size_t Neighbours = 0, Windows = 0;
+  forEachExpr(Of, [&](const Expr& E) { // a member of a member comes before the latter
+    if (const auto* N = std::get_if<Name>(&E.Is))
+      Windows += !Of.Parameters.empty() && N->Ident == Of.Parameters.front().Ident;
+    Neighbours += std::holds_alternative<WindowRead>(E.Is);
+    MemberRead Found;
+    if (const WindowRead* Read = memberRead(E, Found); Read && !Found.Path.empty())
+      Reads.emplace(Read, std::move(Found));
+  });
+  if (Neighbours == 0 || Reads.size() != Neighbours || Windows != Neighbours)
+    return false;
+  for (auto A = Reads.begin(); A != Reads.end(); ++A) {
+    for (const ExprRef& Argument : A->first->Arguments)
+      if (!llvm::set_is_subset(namesIn(Argument), A->second.Names))
+        return false;
+    for (auto B = std::next(A); B != Reads.end(); ++B)
+      if (meet(A->second, B->second))
+        return false;
+  }
+  return true;
 }
 
 } // namespace ikra::body

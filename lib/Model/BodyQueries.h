@@ -24,6 +24,10 @@ Work workOf(const Body& Of);
 /// Whether a body does nothing but add its two parameters, which have the type \p Spelling.
 bool addsParameters(const Body& Of, llvm::StringRef Spelling);
 
+/// Whether a stencil's body reads each member of its neighbours from one of them alone, as lattice
+/// methods do: v(-1, 0).f[1], or v(y(q), x(q)).f[q] for all q.
+bool readsMembersOnce(const Body& Of);
+
 } // namespace ikra::body
 
 #endif

@@ -115,7 +115,7 @@ int main() {
 // CODE-NEXT: static constexpr bool ignores_index = true;
 // CODE: float outside_1;
 // CODE: IKRA_DEVICE auto element_1(const auto& accessor) const {
-// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::reach, ikra::rt::border::value, false>(accessor, crosses_4, outside_1, [](const auto& near) { return near.template element<0>(); });
+// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::reach, ikra::rt::border::value, false>(accessor, crosses_4, outside_1, ikra::rt::leaf_at<0>());
 // CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
 // CODE-NEXT: return ikra::rt::stencil_at<float, crosses_5_device::reach, ikra::rt::border::keep, false>(accessor, crosses_5, ikra::rt::no_value(), [this](const auto& near) { return element_1(near); });
 // CODE: s.stencils_computed<float, fused_into_crosses_5::reach, float>(fused_into_crosses_5{crosses_4, crosses_5, call.outside<float>(1)});

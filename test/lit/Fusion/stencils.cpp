@@ -93,6 +93,6 @@ int main() {
 // CODE-NEXT: static constexpr bool has_plain_border = true;
 // CODE-NEXT: kept_2_device::body kept_2;
 // CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
-// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(accessor, kept_2, ikra::rt::no_value(), [](const auto& near) { return near.template element<0>(); });
+// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(accessor, kept_2, ikra::rt::no_value(), ikra::rt::leaf_at<0>());
 // CODE-NEXT: return kept_4(kept_3(value_2, accessor.place()));
 // CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{kept_2, kept_3, kept_4});

@@ -199,7 +199,8 @@ template <class Reach> constexpr bool reaches_along(int d) {
 /// have in common is loaded and computed once; and how threads share a cache. V results stand
 /// beside each other in each row; V is 1 where bodies reach along rows.
 /// \tparam Arrays how many are read
-template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
+/// \tparam Shares whether windows have something in common that is read
+template <class Reach, unsigned V, std::size_t Arrays, bool Shares> struct stencil_run {
   using reach = Reach;
   static constexpr int rank = Reach::rank;
   static constexpr unsigned beside = V;
@@ -215,7 +216,7 @@ template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
   }();
   /// Results in a run, each a row apart. Where many arrays are read, a single result has enough
   /// loads under way, and several would take the registers of other threads (measured: Himeno).
-  static constexpr unsigned length = Arrays <= 2 ? 4 : Arrays <= 4 ? 2 : 1;
+  static constexpr unsigned length = !Shares ? 1 : Arrays <= 2 ? 4 : Arrays <= 4 ? 2 : 1;
   /// In rank 1 a block's width apart, so that neighbouring threads read neighbouring elements.
   static constexpr unsigned step = rank > 1 ? 1 : block_size;
   /// How far a thread's first result is from its last.
@@ -232,6 +233,9 @@ template <class Reach, unsigned V, std::size_t Arrays> struct stencil_run {
   }();
   static constexpr unsigned tile_columns = warp_size, tile_rows = block_size / tile_columns;
 };
+
+template <class Body, class Reach, unsigned V, class... In>
+using stencil_run_of = stencil_run<Reach, V, sizeof...(In), !reads_members_once<Body>>;
 
 /// What a stencil's kernel knows of the array.
 template <class Run, class Index, class Distance> class stencil_shape {
@@ -356,11 +360,11 @@ private:
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size) stencil_kernel(
     const __grid_constant__ Body body,
-    const __grid_constant__ stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Index, Distance>
+    const __grid_constant__ stencil_shape<stencil_run_of<Body, Reach, V, In...>, Index, Distance>
         all,
     Out* __restrict__ out, const In* __restrict__... in) {
   constexpr int rank = Reach::rank;
-  using run = stencil_run<Reach, V, sizeof...(In)>;
+  using run = stencil_run_of<Body, Reach, V, In...>;
   using leaves = leaf_arrays<In...>;
   Index at[rank] = {};
   const bool has_results = all.find(at);
@@ -466,7 +470,7 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     return;
   const auto launch = [&]<unsigned V, class Index, class Distance>(
                           std::integral_constant<unsigned, V>, Index, Distance) {
-    const stencil_shape<stencil_run<Reach, V, sizeof...(In)>, Index, Distance> all(shape);
+    const stencil_shape<stencil_run_of<Body, Reach, V, In...>, Index, Distance> all(shape);
     stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
         <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, all, out, in...);
   };
