@@ -151,6 +151,21 @@ public:
                : expand_on_host<true>(offsets, rows, begin, end, write_if_new<false, F>{f, known});
   }
 
+  /// The same where words(row, k, memory) gives the only word of outputs.
+  template <class F, class Words>
+  u64 expand_words(const u64* offsets, u64 rows, u64 begin, u64 end, bool tested, const F& f,
+                   const Words& words, const seen_tuples& known) {
+    const auto run = [&](auto is_tested) {
+      constexpr bool test = decltype(is_tested)::value;
+      const write_words<test, F, Words> all{f, words};
+      return known.places == nullptr
+                 ? expand_on_host<test>(offsets, rows, begin, end, all)
+                 : expand_on_host<true>(offsets, rows, begin, end,
+                                        write_words_if_new<test, F, Words>{all, known});
+    };
+    return tested ? run(std::true_type{}) : run(std::false_type{});
+  }
+
   compiled::execution execution() { return {}; }
 
   void sort(u64* keys, u64 count);

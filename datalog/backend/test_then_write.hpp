@@ -54,4 +54,34 @@ template <bool Tested, class F> struct write_if_new {
   void move(u64 from, u64 to, u64 count) const { f.move(from, to, count); }
 };
 
+/// The same where something else makes the word of an output, and remembers what it needs for the
+/// next one.
+template <bool Tested, class F, class Words> struct write_words {
+  const F& f;
+  const Words& words;
+
+  using made = u64;
+  using memory = typename Words::memory;
+  static constexpr bool looks_ahead = false;
+
+  bool make(u64 row, u64 k, made& output, memory& last) const {
+    if constexpr (Tested)
+      if (!f.test(row, k))
+        return false;
+    output = words(row, k, last);
+    return true;
+  }
+  void put(u64 place, const made& output) const { f.out[0][place] = output; }
+  void move(u64 from, u64 to, u64 count) const { f.move(from, to, count); }
+};
+
+template <bool Tested, class F, class Words>
+struct write_words_if_new : write_words<Tested, F, Words> {
+  seen_tuples known;
+
+  static constexpr bool looks_ahead = true;
+  void fetch(const u64& output) const { known.prefetch(output); }
+  bool is_new(const u64& output) const { return !known.seen(output); }
+};
+
 } // namespace ikra::datalog

@@ -9,8 +9,10 @@
 #include "datalog/plan/expression_code.hpp"
 #include "datalog/plan/schedule.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,15 +21,19 @@ namespace ikra::datalog {
 inline constexpr unsigned max_sources = 64;
 inline constexpr unsigned max_outputs = 48;
 
+IKRA_DATALOG_BOTH inline u64 turned(u64 word, u8 to_the_left) {
+  return word << to_the_left | word >> ((64 - to_the_left) & 63);
+}
+inline u8 turn_between(u8 from, u8 to) { return static_cast<u8>((to - from) & 63); }
+
 /// Where a value comes from.
 struct source {
   enum places : u8 {
-    row,        ///< data[row]
-    tuple,      ///< data[tuple]: the inner side of a join
-    constant,   ///< content
-    number,     ///< the number of the output within its row's range
-    row_number, ///< the row itself
-    indirect    ///< data[rows[row]]; used while rows are dropped
+    row,      ///< data[row]
+    tuple,    ///< data[tuple]: the inner side of a join
+    constant, ///< content
+    number,   ///< the number of the output within its row's range
+    indirect  ///< data[rows[row]]; used while rows are dropped
   } place = constant;
   u8 shift = 0;
   u8 bits = 64;
@@ -68,8 +74,6 @@ struct producer {
       return s.content;
     case source::number:
       return k;
-    case source::row_number:
-      return row;
     default:
       return (s.data[rows[row]] >> s.shift) & low_bits(s.bits);
     }
@@ -120,10 +124,92 @@ private:
   }
 };
 
+/// The only word of outputs whose fields are columns and constants: nothing is computed. Columns of
+/// one word that keep their distance are one part.
+struct word_maker {
+  struct part {
+    const u64* data;
+    u64 mask; ///< of the bits that are taken
+    u8 turn;  ///< to the left, to where they go
+  };
+  static constexpr u32 most_parts = 6;
+  part of_row[most_parts], of_tuple[most_parts];
+  u32 row_parts = 0, tuple_parts = 0;
+  u64 constant = 0;
+  const u32* tuples = nullptr; ///< of each row, the first one
+
+  /// What a thread remembers of the last row.
+  struct memory {
+    u64 row = ~u64(0), word = 0, first = 0;
+    void reset(unsigned, unsigned) {}
+  };
+
+  /// \returns none if a producer's outputs are not of that kind.
+  static std::optional<word_maker> of(const producer& from) {
+    if (from.word_count != 1)
+      return {};
+    word_maker made;
+    for (u32 f = 0; f < from.field_count; ++f)
+      if (from.fields[f].computed || !made.add(from, from.fields[f]))
+        return {};
+    return made;
+  }
+
+  u64 of_row_alone(u64 row) const { return with(of_row, row_parts, row, constant); }
+
+  u64 operator()(u64 row, u64 k, memory& last) const {
+    if (last.row != row)
+      last = {row, of_row_alone(row), tuples == nullptr ? 0 : tuples[row]};
+    return with(of_tuple, tuple_parts, last.first + k, last.word);
+  }
+
+private:
+  static u64 with(const part* parts, u32 count, u64 at, u64 word) {
+    for (u32 i = 0; i < count; ++i)
+      word |= turned(parts[i].data[at] & parts[i].mask, parts[i].turn);
+    return word;
+  }
+
+  bool add(const producer& from, const output_field& to) {
+    const source& s = from.sources[to.at];
+    if (s.place == source::number)
+      return false;
+    if (s.place == source::constant) {
+      constant |= (s.content & low_bits(to.bits)) << to.shift;
+      return true;
+    }
+    const bool is_row = s.place == source::row;
+    if (!is_row)
+      tuples = s.place == source::tuple ? from.first : from.rows;
+    part* const parts = is_row ? of_row : of_tuple;
+    u32& count = is_row ? row_parts : tuple_parts;
+    const part made{s.data, low_bits(std::min(s.bits, to.bits)) << s.shift,
+                    turn_between(s.shift, to.shift)};
+    for (u32 i = 0; i < count; ++i)
+      if (parts[i].data == made.data && parts[i].turn == made.turn) {
+        parts[i].mask |= made.mask;
+        return true;
+      }
+    if (count == most_parts)
+      return false;
+    parts[count++] = made;
+    return true;
+  }
+};
+
 /// The same for rows without ranges.
 struct produce_row {
   producer from;
   IKRA_DATALOG_BOTH void operator()(u64 row) const { from.write(row, 0, row); }
+};
+
+struct produce_word {
+  word_maker from;
+  u64* out;
+  void operator()(u64 row) const {
+    word_maker::memory none;
+    out[row] = from(row, 0, none);
+  }
 };
 
 struct passes_test {
@@ -133,23 +219,43 @@ struct passes_test {
 
 /// Composes a key of the sources that stand for the known columns.
 struct key_maker {
-  source sources[max_columns];
-  field fields[max_columns];
+  struct part {
+    const u64* data;
+    u64 mask;   ///< of the value's bits that the column takes, where they stand in data's words
+    u64 beyond; ///< of its other bits
+    u8 turn;    ///< to the left, to where they stand in the key
+    u8 word;
+  };
+  part parts[max_columns];
+  u64 constant[max_words] = {}; ///< the parts of constants
   u32 count = 0;
+  bool possible = true; ///< constants have no more bits than columns take
   prefix_masks prefix;
 
-  IKRA_DATALOG_BOTH void make(u64 row, u64* key) const {
-    for (unsigned w = 0; w < prefix.words; ++w)
-      key[w] = 0;
-    for (u32 i = 0; i < count; ++i) {
-      const source& s = sources[i];
-      u64 v = s.content;
-      if (s.place == source::row_number)
-        v = row;
-      else if (s.place != source::constant)
-        v = (s.data[row] >> s.shift) & low_bits(s.bits);
-      key[fields[i].word] |= (v & low_bits(fields[i].bits)) << fields[i].shift;
+  void add(const source& from, field to) {
+    if (from.place == source::constant) {
+      possible = possible && from.content <= low_bits(to.bits);
+      constant[to.word] |= (from.content & low_bits(to.bits)) << to.shift;
+      return;
     }
+    const u64 value = low_bits(from.bits) << from.shift;
+    const u64 taken = low_bits(std::min(from.bits, to.bits)) << from.shift;
+    parts[count++] = {from.data, taken, value & ~taken, turn_between(from.shift, to.shift),
+                      to.word};
+  }
+
+  /// \returns false if no tuple has the key: a value has more bits than the column's take.
+  IKRA_DATALOG_BOTH bool make(u64 row, u64* key) const {
+    for (unsigned w = 0; w < prefix.words; ++w)
+      key[w] = constant[w];
+    u64 beyond = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const part& p = parts[i];
+      const u64 word = p.data[row];
+      beyond |= word & p.beyond;
+      key[p.word] |= turned(word & p.mask, p.turn);
+    }
+    return possible && beyond == 0;
   }
 };
 
@@ -160,8 +266,7 @@ struct look_up {
   u64* lengths;
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     u64 key[max_words];
-    keys.make(row, key);
-    const tuple_range found = in(keys.prefix, key);
+    const tuple_range found = keys.make(row, key) ? in(keys.prefix, key) : tuple_range{};
     first[row] = static_cast<u32>(found.first);
     lengths[row] = found.length;
   }
@@ -183,8 +288,7 @@ struct finds_none {
   kernels::range_finder in;
   IKRA_DATALOG_BOTH bool operator()(u64 row) const {
     u64 key[max_words];
-    keys.make(row, key);
-    return in(keys.prefix, key).length == 0;
+    return !keys.make(row, key) || in(keys.prefix, key).length == 0;
   }
 };
 
@@ -225,8 +329,7 @@ struct mark_found {
     if (found[row] != 0)
       return;
     u64 key[max_words];
-    keys.make(row, key);
-    if (in(keys.prefix, key).length != 0)
+    if (keys.make(row, key) && in(keys.prefix, key).length != 0)
       found[row] = 1;
   }
 };
@@ -243,7 +346,8 @@ struct mark_found_again {
     if (ask.found[row] != 0)
       return;
     u64 key[max_words];
-    ask.keys.make(row, key);
+    if (!ask.keys.make(row, key))
+      return;
     const u64 place = (key[0] * 0x9E3779B97F4A7C15) >> (64 - place_bits);
     answer& known = answers[place];
     if (known == answer::none || keys[place] != key[0]) {

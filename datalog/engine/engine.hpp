@@ -87,6 +87,11 @@ struct engine_options {
   /// The order of a recursive rule is changed within a fixpoint where that is expected to save as
   /// many rows for each tuple that is sorted for it; 0: wherever another one is found.
   std::uint64_t least_saving = 16;
+  /// On a CPU without kernels, columns take the bits that their values need.
+  bool narrow = true;
+  /// Tuples of delta from which on rules are evaluated by groups of them where that pays, on a CPU;
+  /// 0: wherever rules allow it.
+  std::uint64_t fewest_to_group = 1024;
   small_use small = small_use::automatic;
   resident_bounds bounds_of_resident;
   /// Records time and tuples per rule and iteration.
@@ -108,6 +113,7 @@ struct run_statistics {
   double seconds = 0;           ///< of the last run
   std::uint64_t iterations = 0; ///< of all recursive strata
   std::uint64_t small = 0;      ///< those of them that were device-resident iterations
+  std::uint64_t grouped = 0;    ///< times that a rule was evaluated by groups of delta
   std::uint64_t peak_bytes = 0; ///< held by relations, indices and buffers
   std::vector<profile_entry> profile;
 };

@@ -125,7 +125,10 @@ protected:
       made.slots.push_back(computed_slot);
     std::vector<u8> bits;
     for (const u32 slot : made.slots)
-      bits.push_back(version_->slots[slot].bits);
+      bits.push_back(
+          computed != nullptr && slot == computed_slot
+              ? version_->slots[slot].bits
+              : std::min(version_->slots[slot].bits, a.made.sources[a.place_of[slot]].bits));
     made.fields = row_fields(bits);
     for (std::size_t i = 0; i < made.slots.size(); ++i) {
       const u32 slot = made.slots[i];
@@ -145,6 +148,14 @@ protected:
     a.made.code = code.data();
     a.made.fault = fault_.data();
     return code;
+  }
+
+  /// Writes one output for each row.
+  void write_rows(u64 rows, const producer& from) {
+    if constexpr (!Backend::is_cuda)
+      if (const std::optional<word_maker> words = word_maker::of(from))
+        return backend_.for_each(rows, produce_word{*words, from.out[0]});
+    backend_.for_each(rows, produce_row{from});
   }
 
   static constexpr u32 no_source = ~u32(0);

@@ -8,6 +8,7 @@
 #include "datalog/engine/aggregate.hpp"
 #include "datalog/engine/compiled_joins.hpp"
 #include "datalog/engine/row_assembler.hpp"
+#include "datalog/plan/grouped_delta.hpp"
 
 #include <ikra/error.hpp>
 
@@ -62,7 +63,7 @@ public:
 private:
   using base::add_field, base::add_head, base::add_slots, base::add_test, base::begin;
   using base::backend_, base::fault_, base::may_fault_, base::program_, base::version_;
-  using base::finish, base::no_source, base::set_source;
+  using base::finish, base::no_source, base::set_source, base::write_rows;
   using typename base::assembly, typename base::row_outputs;
   using terminal = std::function<void(const bindings&)>;
 
@@ -150,12 +151,10 @@ private:
                     unsigned prefix) const {
     key_maker keys;
     keys.prefix = masks_of(packed, prefix);
+    auto key = p.keys.begin();
     for (u32 c = 0; c < max_columns; ++c)
-      if (((p.known >> c) & 1) != 0) {
-        keys.sources[keys.count] = source_of(rows, p.keys[keys.count]);
-        keys.fields[keys.count] = packed.fields[c];
-        ++keys.count;
-      }
+      if (((p.known >> c) & 1) != 0)
+        keys.add(source_of(rows, *key++), packed.fields[c]);
     return keys;
   }
 
@@ -170,8 +169,8 @@ private:
   template <class Next>
   void join(const join_step& j, const std::vector<u32>& alive, const bindings& rows,
             const u8* found, bool last, dedup_filter<Backend>* seen, const Next& next) {
-    index_data<Backend>& index =
-        relations_[j.source.relation].index_for(j.source.known, !j.source.delta);
+    const column_set first = j.once ? bound_columns(j) : j.source.known;
+    index_data<Backend>& index = relations_[j.source.relation].index_for(first, !j.source.delta);
     const layout packed = index.packed;
     const auto prefix = static_cast<unsigned>(std::popcount(j.source.known));
     for (const shared_run<Backend>& r : runs_of(j.source, index)) {
@@ -237,6 +236,13 @@ private:
         column.data = r.columns().words[at.word] + from;
         rows.slots.emplace_back(b.slot, column);
       }
+      if (j.once) {
+        const auto columns = static_cast<unsigned>(j.binds.size());
+        next(select(rows, alive,
+                    kernels::starts_group{r.columns().from(from, packed.words),
+                                          masks_of(packed, columns)}));
+        return;
+      }
       if (j.equal.empty() && j.tests.empty()) {
         next(rows);
         return;
@@ -255,7 +261,7 @@ private:
       bind_columns(a, j, packed, r.columns().from(from, packed.words), source::row);
       if (a.made.test_length == 0) {
         write_head(a, count, nullptr, [&](const producer& p, const seen_tuples&) {
-          backend_.for_each(count, produce_row{p});
+          write_rows(count, p);
           return count;
         });
         return;
@@ -268,7 +274,7 @@ private:
           a.made.sources[s].place = source::indirect;
       a.made.rows = kept.data();
       write_head(a, n, nullptr, [&](const producer& p, const seen_tuples&) {
-        backend_.for_each(n, produce_row{p});
+        write_rows(n, p);
         return n;
       });
     });
@@ -326,6 +332,10 @@ private:
       bind_columns(a, j, packed, r.columns(), source::tuple);
       const bool tested = a.made.test_length != 0;
       const auto produce = [&](const producer& p, const seen_tuples& known) {
+        if constexpr (!Backend::is_cuda)
+          if (const std::optional<word_maker> words = word_maker::of(p))
+            return backend_.expand_words(offsets.data(), rows.rows, from, end, tested, p, *words,
+                                         known);
         return known.places != nullptr
                    ? backend_.expand_new(offsets.data(), rows.rows, from, end, tested, p, known)
                    : backend_.expand(offsets.data(), rows.rows, from, end, tested, p);
@@ -371,7 +381,7 @@ private:
         a.made.sources[s].place = source::indirect;
     a.made.rows = kept.data();
     return write_slots(a, alive, count, nullptr, [&](const producer& p, const seen_tuples&) {
-      backend_.for_each(count, produce_row{p});
+      write_rows(count, p);
       return count;
     });
   }
@@ -390,7 +400,7 @@ private:
       add_field(a, value, {});
       a.made.out[0] = column->data();
       const auto code = finish(a);
-      backend_.for_each(rows.rows, produce_row{a.made});
+      write_rows(rows.rows, a.made);
       add_column(made, slot, std::move(column));
     }
     return made;
@@ -413,7 +423,7 @@ private:
     add_field(a, {plan::operation::variable, version_->slots[slot], slot, {}}, {});
     const buffer<Backend, u64> column(backend_, rows.rows, "arguments of a host function");
     a.made.out[0] = column.data();
-    backend_.for_each(rows.rows, produce_row{a.made});
+    write_rows(rows.rows, a.made);
     std::vector<u64> values(rows.rows);
     backend_.download(values.data(), column.data(), rows.rows * sizeof(u64));
     return values;
@@ -427,7 +437,7 @@ private:
     for (u64 i = 0; i < rows.rows; ++i) {
       for (std::size_t k = 0; k < row.size(); ++k)
         row[k] = arguments[k][i];
-      results[i] = functions_->call(c.function, row);
+      results[i] = functions_->call(c.function, row) & low_bits(version_->slots[c.slot].bits);
     }
     auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
     backend_.upload(column->data(), results.data(), rows.rows * sizeof(u64));
@@ -536,13 +546,15 @@ private:
 
   combinations combine(const std::vector<u32>& given, const bindings& rows) {
     std::vector<plan::type> types;
+    column_widths widths;
     combinations made;
     for (const u32 slot : given) {
       made.own.known |= column_set(1) << types.size();
       made.own.keys.push_back({false, slot});
       types.push_back(version_->slots[slot]);
+      widths.push_back(std::min(types.back().bits, rows.find(slot)->bits));
     }
-    made.packed = layout(types, identity_order(types.size()));
+    made.packed = layout(types, identity_order(types.size()), widths);
     sorted_run<Backend> values(backend_, rows.rows, made.packed.words);
     {
       assembly a = begin(rows);
@@ -551,7 +563,7 @@ private:
       for (unsigned w = 0; w < made.packed.words; ++w)
         a.made.out[w] = values.columns().words[w];
       const auto code = finish(a);
-      backend_.for_each(rows.rows, produce_row{a.made});
+      write_rows(rows.rows, a.made);
     }
     sort_tuples(backend_, values);
     drop_repeats(backend_, values);
@@ -616,7 +628,7 @@ private:
         add_field(a, value, {});
         a.made.out[0] = made.data();
         const auto code = finish(a);
-        backend_.for_each(rows.rows, produce_row{a.made});
+        write_rows(rows.rows, a.made);
         return made;
       };
       const auto from = std::make_shared<buffer<Backend, u64>>(column(g.from));
@@ -727,7 +739,7 @@ private:
         const word_columns words = to.reserve(rows.rows);
         for (unsigned w = 0; w < to.packed().words; ++w)
           a.made.out[w] = words.words[w];
-        backend_.for_each(rows.rows, produce_row{a.made});
+        write_rows(rows.rows, a.made);
         to.wrote(rows.rows);
         made_ += rows.rows;
       }

@@ -110,7 +110,9 @@ void check_parameters(const ast::directive& directive, std::size_t columns, diag
                                              "json", "jsonfile", "sqlite"};
   static const std::set<std::string> flags{"headers", "rfc4180", "compress"};
   const auto format = directive.parameters.find("IO");
-  const bool is_database = format != directive.parameters.end() && format->second == "sqlite";
+  const std::string kind = format == directive.parameters.end() ? "file" : format->second;
+  const bool is_database = kind == "sqlite";
+  const bool is_json = kind == "json" || kind == "jsonfile" || kind == "stdoutjson";
   for (const auto& [key, value] : directive.parameters) {
     // A result is written beside its destination and renamed, so that has to be a file's path.
     if (is_database && !reads && (key == "filename" || key == "dbname") &&
@@ -129,7 +131,8 @@ void check_parameters(const ast::directive& directive, std::size_t columns, diag
     if (key == "delimiter" && value.empty())
       messages.error("The delimiter of relation " + directive.relation + " is empty",
                      directive.where);
-    if (key == "format" && value != "list" && value != "object")
+    // Other kinds have one format, whatever this says.
+    if (is_json && key == "format" && value != "list" && value != "object")
       messages.error("Requested JSON format <" + value + "> of relation " + directive.relation +
                          " is not supported",
                      directive.where);

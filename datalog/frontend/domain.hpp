@@ -4,6 +4,8 @@
 // runs. Relies on core.hpp and the standard library.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,7 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,21 +30,57 @@ public:
   ~symbol_table() = default;
 
   core::word number(std::string_view text) {
-    if (const auto known = numbers_.find(text); known != numbers_.end())
-      return known->second;
-    texts_.emplace_back(text); // a deque leaves what it holds in place, so that views stay valid
-    numbers_.emplace(texts_.back(), texts_.size() - 1);
-    return texts_.size() - 1;
+    if (2 * texts_.size() >= places_.size())
+      grow();
+    const std::size_t hash = std::hash<std::string_view>{}(text);
+    place& at = places_[find(text, hash)];
+    if (at == 0) {
+      texts_.emplace_back(text);
+      at = place_of(texts_.size() - 1, hash);
+    }
+    return number_in(at);
   }
   const std::string& text(core::word number) const {
     return texts_[static_cast<std::size_t>(number)];
   }
-  bool contains(std::string_view text) const { return numbers_.contains(text); }
+  bool contains(std::string_view text) const {
+    return !places_.empty() && places_[find(text, std::hash<std::string_view>{}(text))] != 0;
+  }
   std::size_t size() const noexcept { return texts_.size(); }
 
 private:
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, core::word> numbers_;
+  /// Of a text: 1 and its number, and bits of its hash, which tell nearly all others from it
+  /// without waiting for their memory; 0 if there is none.
+  using place = std::uint64_t;
+  static constexpr int hash_bits = 24;
+
+  static place place_of(core::word number, std::size_t hash) {
+    return (number + 1) << hash_bits | (hash >> (64 - hash_bits));
+  }
+  static core::word number_in(place at) { return (at >> hash_bits) - 1; }
+
+  /// The text's place, or the one that it would have. Places are a power of two, half of them free.
+  std::size_t find(std::string_view text, std::size_t hash) const {
+    constexpr place of_hash = (place{1} << hash_bits) - 1;
+    for (std::size_t i = hash & (places_.size() - 1);; i = (i + 1) & (places_.size() - 1)) {
+      const place at = places_[i];
+      if (at == 0 || ((at & of_hash) == hash >> (64 - hash_bits) &&
+                      texts_[static_cast<std::size_t>(number_in(at))] == text))
+        return i;
+    }
+  }
+
+  void grow() {
+    places_.assign(std::max<std::size_t>(64, 4 * texts_.size()), 0);
+    places_.resize(std::bit_ceil(places_.size()), 0);
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      const std::size_t hash = std::hash<std::string_view>{}(texts_[i]);
+      places_[find(texts_[i], hash)] = place_of(i, hash);
+    }
+  }
+
+  std::deque<std::string> texts_; // a deque copies no text as it grows
+  std::vector<place> places_;
 };
 
 /// A record or an algebraic value.

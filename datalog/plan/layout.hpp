@@ -24,7 +24,10 @@ struct layout {
 
   layout() = default;
   /// \param types of the relation's columns. \param places a permutation of them.
-  layout(std::span<const plan::type> types, std::span<const u8> places);
+  /// \param widths if not empty, the bits that each column's values take at most: columns stand
+  /// close to each other where that saves words.
+  layout(std::span<const plan::type> types, std::span<const u8> places,
+         std::span<const u8> widths = {});
 
   /// The bits of word w that belong to the first `prefix` columns of the order.
   IKRA_DATALOG_BOTH u64 prefix_mask(unsigned prefix, unsigned w) const {
@@ -34,6 +37,10 @@ struct layout {
         mask |= low_bits(fields[order[i]].bits) << fields[order[i]].shift;
     return mask;
   }
+
+private:
+  void place_by_types(std::span<const plan::type> types);
+  void place_closely(std::span<const u8> widths);
 };
 
 /// Columns in ascending order.

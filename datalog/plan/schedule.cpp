@@ -508,8 +508,6 @@ void uses_of(const probe& p, std::vector<u32>& used) {
       used.push_back(static_cast<u32>(key.content));
 }
 
-std::vector<u32> uses_of(const step& s);
-
 /// Whether rows may have the same values of some variables more than once. \param before the steps
 /// that made them. \param numbered whether the rows before these had numbers.
 bool may_repeat(const plan::program& program, std::span<const step> before, bool numbered,
@@ -553,6 +551,17 @@ void set_alive(const plan::program& program, std::vector<step>& steps, std::vect
   }
 }
 
+std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
+  std::vector<u32> read;
+  for (const step& s : steps) {
+    const std::vector<u32> used = uses_of(s);
+    read.insert(read.end(), used.begin(), used.end());
+  }
+  return read;
+}
+
+} // namespace
+
 std::vector<u32> uses_of(const step& s) {
   std::vector<u32> used;
   if (const auto* j = std::get_if<join_step>(&s.what)) {
@@ -588,17 +597,6 @@ std::vector<u32> uses_of(const step& s) {
   }
   return used;
 }
-
-std::vector<u32> scheduler::read_by(const std::vector<step>& steps) {
-  std::vector<u32> read;
-  for (const step& s : steps) {
-    const std::vector<u32> used = uses_of(s);
-    read.insert(read.end(), used.begin(), used.end());
-  }
-  return read;
-}
-
-} // namespace
 
 rule_version schedule(const plan::program& program, u32 number, int delta_atom, u32 version,
                       const match_estimate& matches, const std::vector<u32>& order,
@@ -726,7 +724,10 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
     const step& s = steps[at];
     out += indent;
     if (const auto* j = std::get_if<join_step>(&s.what)) {
-      out += (j->source.known == 0 ? "scan " : "join ") + text_of(j->source, program) + " ->";
+      out += (j->once                ? "once "
+              : j->source.known == 0 ? "scan "
+                                     : "join ") +
+             text_of(j->source, program) + " ->";
       for (const join_step::bound_column& b : j->binds)
         out += " v" + std::to_string(b.slot) + "=#" + std::to_string(b.column);
       if (!j->tests.empty() || !j->equal.empty())

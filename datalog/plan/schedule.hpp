@@ -40,6 +40,7 @@ struct join_step {
   std::vector<bound_column> binds;      ///< new variables
   std::vector<std::pair<u8, u8>> equal; ///< columns of the tuple that must agree
   std::vector<plan::expression> tests;  ///< conditions on variables known by then
+  bool once = false; ///< of tuples that agree in the columns that are bound, one alone
 };
 
 struct filter_step {
@@ -135,6 +136,9 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
 
 /// \returns the rows that a version's joins are expected to make for each tuple of its first atom.
 double expected_rows(const rule_version& version, const match_estimate& matches);
+
+/// The variables that a step reads; more in the bodies of aggregates, which bind some of them.
+std::vector<u32> uses_of(const step& s);
 
 /// \returns the variables that a step gives values to.
 std::vector<u32> bound_by(const step& s);

@@ -134,6 +134,15 @@ public:
     for (std::size_t i = 0; i < n; ++i)
       std::memcpy(to + (back ? order[i] : i) * bytes, from + (back ? i : order[i]) * bytes, bytes);
   }
+  void gather(void* to, const void* from, std::size_t bytes, const std::uint32_t* order,
+              std::uint32_t n, const section_info&) override {
+    constexpr std::size_t grain = std::size_t(1) << 15U; // elements
+    for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        std::memcpy(static_cast<unsigned char*>(to) + i * bytes,
+                    static_cast<const unsigned char*>(from) + order[i] * bytes, bytes);
+    });
+  }
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
   std::unique_ptr<graph_recorder> record(const section_info&) override { return nullptr; }

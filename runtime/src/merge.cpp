@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <new>
 
@@ -24,28 +23,6 @@ namespace {
 constexpr std::size_t most_at_once = 1024; // objects
 
 } // namespace
-
-void claimed_objects::add(const void* object, std::size_t bytes) {
-  auto begin = reinterpret_cast<std::uintptr_t>(object);
-  std::uintptr_t end = begin + std::max<std::size_t>(bytes, 1);
-  auto next = ranges_.lower_bound(begin);
-  if (next != ranges_.begin() && std::prev(next)->second >= begin)
-    --next;
-  while (next != ranges_.end() && next->first <= end) {
-    begin = std::min(begin, next->first);
-    end = std::max(end, next->second);
-    next = ranges_.erase(next);
-  }
-  ranges_.emplace(begin, end);
-}
-
-bool claimed_objects::cover(const void* object, std::size_t bytes) const {
-  if (ranges_.empty())
-    return false;
-  const auto begin = reinterpret_cast<std::uintptr_t>(object);
-  const auto after = ranges_.lower_bound(begin + bytes);
-  return after != ranges_.begin() && std::prev(after)->second > begin;
-}
 
 void object_graph::keep(std::span<const unsigned> columns, const section_info& section) {
   for (const unsigned k : columns) {
@@ -69,10 +46,15 @@ void object_graph::keep(std::span<const unsigned> columns, const section_info& s
 }
 
 void object_graph::release_kept() {
-  for (column_state& column : columns_) {
-    column.is_kept = false;
-    column.kept = {};
-    column.kept_on_host = {};
+  for (unsigned k = 0; k < columns_.size(); ++k)
+    release_kept({&k, 1});
+}
+
+void object_graph::release_kept(std::span<const unsigned> columns) {
+  for (const unsigned k : columns) {
+    columns_[k].is_kept = false;
+    columns_[k].kept = {};
+    columns_[k].kept_on_host = {};
   }
 }
 

@@ -10,8 +10,10 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ikra::rt {
 
@@ -20,6 +22,19 @@ namespace {
 constexpr std::size_t cache_block = 1024; // objects
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Calls use(first, last) for what is there of the objects from begin to end: of others the host
+/// has said that they go.
+template <class Use>
+void for_there(void* const* objects, std::size_t begin, std::size_t end, const Use& use) {
+  for (std::size_t first = begin, last = begin; first < end; first = last + 1) {
+    last = first;
+    while (last < end && objects[last] != nullptr)
+      ++last;
+    if (last != first)
+      use(first, last);
+  }
+}
 
 /// Host memory for a block on its way to a GPU: pinned, unless it is too large for a staging
 /// buffer.
@@ -233,7 +248,7 @@ void object_graph::allocate_column(unsigned k, const section_info& section) {
   column.begin = object_id::null_value;
   column.end = 0;
   for (const column_part& part : info.parts) {
-    const std::size_t size = table_.objects[part.class_index].size();
+    const std::size_t size = capacity(part.class_index);
     if (size == 0)
       continue;
     const std::uint32_t first = table_.first[part.class_index];
@@ -260,12 +275,31 @@ void object_graph::make_rows(unsigned k, const section_info& section) {
     list_row* rows = column.host_rows.data() + (table_.first[part.class_index] - column.begin);
     if (!objects.empty())
       for_ranges(objects.size(), cache_block, [&](std::size_t begin, std::size_t end) {
-        part.lengths(objects.data() + begin, end - begin, rows + begin);
+        for_there(objects.data(), begin, end, [&](std::size_t first, std::size_t last) {
+          part.lengths(objects.data() + first, last - first, rows + first);
+        });
       });
   }
   std::uint64_t total = 0;
-  for (list_row& row : column.host_rows) {
+  std::vector<std::pair<std::size_t, unsigned>> ends; // of classes' objects, among rows
+  column.list_ends.clear();
+  if (has_room_) {
+    column.list_ends.resize(plan_.classes().size());
+    for (const column_part& part : info.parts)
+      ends.emplace_back(table_.first[part.class_index] + table_.objects[part.class_index].size() -
+                            column.begin,
+                        part.class_index);
+    std::ranges::sort(ends, std::greater<>());
+  }
+  std::uint64_t class_begin = 0;
+  for (std::size_t i = 0; i < column.host_rows.size(); ++i) {
+    list_row& row = column.host_rows[i];
     row.offset = static_cast<std::uint32_t>(total);
+    for (; !ends.empty() && ends.back().first == i; ends.pop_back()) { // room for new values
+      constexpr std::uint64_t least_room = 4096;
+      total += (total - class_begin) / 2 + least_room;
+      column.list_ends[ends.back().second] = class_begin = total;
+    }
     total += row.length;
     if (total > 0xffffffffu)
       fail(error_kind::too_many_objects, section,
@@ -364,12 +398,14 @@ void object_graph::for_list_blocks(unsigned k, const section_info& section, cons
 template <class Move> void object_graph::for_cache_blocks(const block& b, const Move& move) {
   for_ranges(b.count, cache_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; i += cache_block)
-      for (const lane& l : b.lanes) {
-        const std::size_t element =
-            b.rows == nullptr ? i : std::size_t(b.rows[i].offset - b.rows[0].offset);
-        move(b.objects + i, std::min(cache_block, end - i), *l.part,
-             l.host + element * l.element_size);
-      }
+      for_there(
+          b.objects, i, std::min(i + cache_block, end), [&](std::size_t first, std::size_t last) {
+            for (const lane& l : b.lanes) {
+              const std::size_t element =
+                  b.rows == nullptr ? first : std::size_t(b.rows[first].offset - b.rows[0].offset);
+              move(b.objects + first, last - first, *l.part, l.host + element * l.element_size);
+            }
+          });
   });
 }
 

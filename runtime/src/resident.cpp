@@ -19,6 +19,9 @@
 
 namespace ikra::rt {
 
+using ikra::detail::member_of_objects;
+using ikra::detail::object_place;
+
 namespace {
 
 class scope;
@@ -36,8 +39,16 @@ public:
   ~scope() override { std::erase(scopes, this); }
 
   void sync() override;
+  void sync_members(std::span<const member_of_objects> members) override;
   void end() override;
   void changed(std::vector<ikra::detail::object_list> named) override;
+  void changed_members(const ikra::detail::object_list& one,
+                       std::span<const void* const> members) override;
+  void add(std::vector<ikra::detail::object_list> named) override;
+  void remove(std::vector<ikra::detail::object_list> named) override;
+  std::span<const ikra::detail::object_list> lists() override;
+  bool read(const ikra::detail::object_list& list, const member_of_objects& member,
+            ikra::detail::any_buffer& out) override;
 
   /// \returns the array with these pointers, or null.
   const ikra::detail::object_list* find(const pointer_source& base) const {
@@ -71,7 +82,22 @@ public:
   bool has(const home* one) const {
     return std::ranges::any_of(homes_, [&](const auto& h) { return h.get() == one; });
   }
-  std::span<ikra::detail::object_list> lists() { return lists_; }
+  std::span<ikra::detail::object_list> held() { return lists_; }
+  std::span<const object_place> added() const { return added_; }
+  /// A list now has these pointers: what was added and stands there goes with the list.
+  /// \param first pointers before stood there, too
+  void take(ikra::detail::object_list& list, const ikra::detail::object_list& now,
+            std::size_t first = 0) {
+    if (!added_.empty()) {
+      std::unordered_set<const void*> held;
+      for (std::size_t i = first; i < now.count; ++i)
+        held.insert(now.place(now.pointers, i).address);
+      std::erase_if(added_, [&](const object_place& one) { return held.contains(one.address); });
+    }
+    list = now;
+  }
+  /// Has lists leave out what remove() named.
+  void leave_removed();
   bool is_ahead() const {
     return std::ranges::any_of(homes_, [](const auto& h) { return h->is_ahead(); });
   }
@@ -95,6 +121,8 @@ private:
   std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
   std::vector<std::shared_ptr<home>> homes_;
   std::vector<const layout*> alone_; ///< that do not know classes of which others have objects
+  std::vector<object_place> added_;  ///< by add(), in no list yet
+  claimed_objects removed_;          ///< since lists left removed objects out
 };
 
 template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
@@ -139,14 +167,24 @@ difference compare(const ikra::detail::object_list& list, const ikra::detail::ob
   return result;
 }
 
+/// Whether the host has told which objects of a list are gone, and the others are all there.
+bool is_told(const ikra::detail::object_list& list, const ikra::detail::object_list& now,
+             std::span<scope* const> of) {
+  bool has_all = list.has_left_out;
+  if (has_all)
+    each_home(of, [&](home& h) { has_all = has_all && h.leads_to_all(list, now); });
+  return has_all;
+}
+
 /// A list of a scope becomes what its variable holds now.
 /// \returns whether it can no longer be told what sections wrote.
-bool renew(ikra::detail::object_list& list, const ikra::detail::object_list& now,
+bool renew(scope& at, ikra::detail::object_list& list, const ikra::detail::object_list& now,
            std::span<scope* const> of) {
   bool is_ahead = false;
   each_home(of, [&](const home& h) { is_ahead = is_ahead || h.is_ahead(); });
-  const difference found = is_ahead ? compare(list, now) : difference{{}, false};
-  list = now;
+  difference found = is_ahead ? compare(list, now) : difference{{}, false};
+  found.is_unclear = found.is_unclear && !is_told(list, now, of);
+  at.take(list, now);
   each_home(of, [&](home& h) {
     h.left_out(found.left_out);
     h.changed({});
@@ -154,14 +192,48 @@ bool renew(ikra::detail::object_list& list, const ikra::detail::object_list& now
   return found.is_unclear;
 }
 
+/// The same where the variable was seen to hold others: what is traced stays if the host has only
+/// added some behind them, or told which went.
+bool notice(scope& at, ikra::detail::object_list& list, std::span<scope* const> of) {
+  const ikra::detail::object_list now = list.again(list);
+  const bool has_grown = now.count > list.count &&
+                         (list.count == 0 || ikra::detail::same_bytes(now.pointers, list.pointers,
+                                                                      list.count * sizeof(void*)));
+  if (!has_grown && !is_told(list, now, of))
+    return renew(at, list, now, of);
+  const std::size_t before = list.count;
+  const bool more = now.count > before;
+  at.take(list, now, has_grown ? before : 0);
+  each_home(of, [&](home& h) { h.renewed(list, more, has_grown ? before : 0); });
+  return false;
+}
+
 /// The same for lists whose variables can be looked at.
 bool look_again(scope& at, std::span<scope* const> of) {
   bool lost = false;
   at.must_look = false;
-  for (ikra::detail::object_list& list : at.lists())
+  for (ikra::detail::object_list& list : at.held())
     if (list.same != nullptr && !list.same(list))
-      lost = renew(list, list.again(list), of) || lost;
+      lost = notice(at, list, of) || lost;
   return lost;
+}
+
+/// The same where it is seen at once, before a section: after remove(), or by the size.
+bool look_at_sizes(scope& at, std::span<scope* const> of) {
+  bool lost = false;
+  for (ikra::detail::object_list& list : at.held()) {
+    if (list.same == nullptr)
+      continue;
+    if (list.count_now(list) != list.count || (list.has_left_out && !list.same(list)))
+      lost = notice(at, list, of) || lost;
+    list.has_left_out = false;
+  }
+  return lost;
+}
+
+void leave_removed(std::span<scope* const> of) {
+  for (scope* s : of)
+    s->leave_removed();
 }
 
 void check_not_lost(bool lost) {
@@ -172,8 +244,22 @@ void check_not_lost(bool lost) {
                 "before the host adds, moves or exchanges objects");
 }
 
+void scope::leave_removed() {
+  if (removed_.empty())
+    return;
+  std::erase_if(added_,
+                [&](const object_place& one) { return removed_.cover(one.address, one.size); });
+  for (ikra::detail::object_list& list : lists_)
+    if (ikra::detail::leave_out(list, removed_)) {
+      list.has_left_out = true;
+      each_home(together(), [&](home& h) { h.renewed(list, false, 0); });
+    }
+  removed_.clear();
+}
+
 void scope::sync() {
   const std::vector<scope*> all = together();
+  rt::leave_removed(all);
   bool lost = false;
   for (scope* s : all)
     if (s->is_ahead())
@@ -182,8 +268,15 @@ void scope::sync() {
   check_not_lost(lost);
 }
 
+void scope::sync_members(std::span<const member_of_objects> members) {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  each_home(all, [&](home& h) { h.sync_members(members); });
+}
+
 void scope::end() {
   const std::vector<scope*> all = together();
+  rt::leave_removed(all);
   const bool lost = is_ahead() && look_again(*this, all);
   for (const std::shared_ptr<home>& h : homes_)
     h->sync();
@@ -192,13 +285,14 @@ void scope::end() {
 
 void scope::changed(std::vector<ikra::detail::object_list> named) {
   const std::vector<scope*> all = together();
+  rt::leave_removed(all);
   bool lost = false;
   for (const ikra::detail::object_list& now : named)
     for (scope* s : all)
-      for (ikra::detail::object_list& list : s->lists_)
+      for (ikra::detail::object_list& list : s->held())
         if (now.variable != nullptr && now.variable == list.variable &&
             *now.pointee == *list.pointee && pointers_of(now) != pointers_of(list))
-          lost = renew(list, now, all) || lost;
+          lost = renew(*s, list, now, all) || lost;
   for (scope* s : all)
     s->must_look = true;
   const bool nothing_else =
@@ -206,6 +300,56 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
   std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
   each_home(all, [&](home& h) { h.changed(named, nothing_else); });
   check_not_lost(lost);
+}
+
+void scope::changed_members(const ikra::detail::object_list& one,
+                            std::span<const void* const> members) {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  each_home(all, [&](home& h) { h.changed_members(one, members); });
+}
+
+void scope::add(std::vector<ikra::detail::object_list> named) {
+  rt::leave_removed(together()); // others may have been where these are
+  for (const ikra::detail::object_list& list : named) {
+    const object_place place = list.place(list.pointers, 0);
+    if (place.address == nullptr)
+      continue;
+    added_.push_back(place);
+    for (const std::shared_ptr<home>& h : homes_)
+      h->add(list);
+  }
+}
+
+void scope::remove(std::vector<ikra::detail::object_list> named) {
+  const std::vector<scope*> all = together();
+  for (const ikra::detail::object_list& list : named) {
+    const object_place place = list.place(list.pointers, 0);
+    if (place.address == nullptr)
+      continue;
+    claimed_objects gone;
+    gone.add(place.address, place.size);
+    each_home(all, [&](home& h) { h.remove(place, gone); });
+    for (scope* s : all)
+      s->removed_.add(gone);
+  }
+}
+
+std::span<const ikra::detail::object_list> scope::lists() {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  check_not_lost(look_again(*this, all));
+  return lists_;
+}
+
+bool scope::read(const ikra::detail::object_list& list, const member_of_objects& member,
+                 ikra::detail::any_buffer& out) {
+  const std::vector<scope*> all = together();
+  for (const std::shared_ptr<home>& h : homes_)
+    if (h->read(list, member, out))
+      return true;
+  each_home(all, [&](home& h) { h.sync_members({&member, 1}); });
+  return false;
 }
 
 } // namespace
@@ -246,237 +390,9 @@ void in_parts(std::size_t count, const void* context,
   return true;
 }();
 
-/// The same pointers with an owner, for as long as the scope lasts.
-captured_root kept(const captured_root& root) {
-  if (root.owner != nullptr)
-    return root;
-  const auto copy = std::make_shared<std::vector<const void*>>(root.source.count);
-  if (!copy->empty())
-    std::memcpy(copy->data(), root.source.pointers, copy->size() * sizeof(void*));
-  return {{root.source.ops, copy->data(), copy->size(), root.source.place}, copy};
-}
-
-std::vector<unsigned> all_columns(const layout& plan) {
-  std::vector<unsigned> result(plan.columns().size());
-  for (unsigned k = 0; k < result.size(); ++k)
-    result[k] = k;
-  return result;
-}
-
 } // namespace
 
 void bring_objects_back() { sync_other_homes(nullptr); }
-
-bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
-              std::vector<object_id>& ids, const section_info& section) {
-  ids.clear();
-  for (const captured_root& root : roots) {
-    const std::size_t first = ids.size();
-    ids.resize(first + root.source.count);
-    if (!in.find(root.source, ids.data() + first, section))
-      return false;
-  }
-  return true;
-}
-
-bool home::join(const layout& file) {
-  std::vector<const layout*> files = files_;
-  files.push_back(&file);
-  const merged_layout* const merged = merged_layout::of(files);
-  if (merged == nullptr)
-    return false;
-  sync();
-  drop();
-  files_ = std::move(files);
-  merged_ = merged;
-  plan_ = &merged->plan();
-  dirty_.reserve(plan_->columns().size());
-  return true;
-}
-
-bool home::knows_all(const layout& file) const {
-  return merged_ == nullptr || !merged_->meets_unknown(file, [&](unsigned c) {
-    return !graph_->table().objects[c].empty();
-  });
-}
-
-std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::object_list& list,
-                                       const reference_ops& ops, std::vector<captured_root> roots,
-                                       std::vector<object_id>& ids, device& where,
-                                       const section_info& section) {
-  user_ = &section;
-  if (changed_)
-    sync();
-  for (captured_root& root : roots)
-    root.source.place = place_of(file);
-  const auto known = std::find_if(bases_.begin(), bases_.end(),
-                                  [&](const base_list& base) { return base.list == &list; });
-  const auto place = static_cast<std::size_t>(known - bases_.begin());
-  const bool base_is_there = known != bases_.end();
-  const bool is_here = graph_ != nullptr && &graph_->where() == &where;
-  if (is_here && base_is_there && find_ids(*graph_, roots, ids, section))
-    return knows_all(file) ? std::optional(place) : std::nullopt;
-
-  sync();
-  // If it fails, the next section starts from what was there before this one.
-  struct former {
-    home& of;
-    std::size_t bases, roots;
-    explicit former(home& now) : of(now), bases(now.bases_.size()), roots(now.roots_.size()) {}
-    former(const former&) = delete;
-    former& operator=(const former&) = delete;
-    ~former() {
-      if (of.graph_ != nullptr)
-        return;
-      of.bases_.erase(of.bases_.begin() + static_cast<std::ptrdiff_t>(bases), of.bases_.end());
-      of.roots_.erase(of.roots_.begin() + static_cast<std::ptrdiff_t>(roots), of.roots_.end());
-    }
-  } const before{*this};
-  graph_ = nullptr;
-  if (!base_is_there)
-    bases_.push_back({&list, &ops, &file});
-  for (const captured_root& root : roots)
-    roots_.push_back(kept(root));
-  std::vector<pointer_source> base_sources, root_sources;
-  for (const base_list& base : bases_)
-    base_sources.push_back({base.ops, base.list->pointers, base.list->count, place_of(*base.file)});
-  for (const captured_root& root : roots_)
-    root_sources.push_back(root.source);
-  auto traced = std::make_shared<object_graph>(*plan_, where);
-  traced->trace(base_sources, root_sources, all_columns(*plan_), section);
-  graph_ = std::move(traced);
-  find_ids(*graph_, roots, ids, section);
-  return knows_all(file) ? std::optional(place) : std::nullopt;
-}
-
-void home::written(std::span<const unsigned> columns, const section_info& section) {
-  for (const unsigned k : columns) {
-    if (std::find(dirty_.begin(), dirty_.end(), k) == dirty_.end())
-      dirty_.push_back(k);
-    if (graph_ != nullptr)
-      graph_->outdate_records(k);
-  }
-  writer_ = &section;
-}
-
-void home::sync() {
-  if (dirty_.empty())
-    return;
-  graph_->where().make_current(*writer_);
-  if (changed_)
-    graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
-  else
-    graph_->write_back(dirty_, *writer_);
-  dirty_.clear();
-  graph_->release_kept();
-  if (changed_)
-    drop();
-}
-
-// What the arrays of all scopes hold, and what sections captured.
-std::vector<found_object> home::led_to() const {
-  std::vector<found_object> found;
-  std::unordered_map<const std::type_info*, std::optional<unsigned>> classes;
-  const auto class_of = [&](const std::type_info& type) {
-    const auto [entry, is_new] = classes.try_emplace(&type);
-    if (is_new)
-      for (unsigned c = 0; c < plan_->classes().size(); ++c)
-        if (*plan_->classes()[c].type == type)
-          entry->second = c;
-    return entry->second;
-  };
-  const auto add = [&](const ikra::detail::object_list& list) {
-    for (std::size_t i = 0; i < list.count; ++i) {
-      const ikra::detail::object_place place = list.place(list.pointers, i);
-      if (place.address == nullptr)
-        continue;
-      if (const std::optional<unsigned> c = class_of(*place.type))
-        found.push_back({const_cast<void*>(place.address), *c});
-    }
-  };
-  for (const base_list& base : bases_) // which a scope of another thread may have
-    add(*base.list);
-  for (scope* s : scopes)
-    for (const ikra::detail::object_list& list : s->lists())
-      if (std::ranges::none_of(bases_, [&](const base_list& base) { return base.list == &list; }))
-        add(list);
-  for (const captured_root& root : roots_) {
-    std::vector<const void*> pointers(root.source.count);
-    if (!pointers.empty())
-      std::memcpy(pointers.data(), root.source.pointers, pointers.size() * sizeof(void*));
-    std::erase_if(pointers, [&](const void* pointer) { return left_out_.contains(pointer); });
-    std::vector<std::uint16_t> codes(pointers.size());
-    std::vector<void*> addresses(pointers.size());
-    const pointer_source left{root.source.ops, pointers.data(), pointers.size(), root.source.place};
-    left.classify(0, left.count, codes.data());
-    left.locate(0, left.count, codes.data(), addresses.data());
-    for (std::size_t i = 0; i < pointers.size(); ++i)
-      if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
-        found.push_back({addresses[i], codes[i]});
-  }
-  return found;
-}
-
-void home::changed(std::span<const ikra::detail::object_list> claimed, bool nothing_else) {
-  const bool may_refresh = nothing_else && graph_ != nullptr && !changed_;
-  if (!is_ahead()) {
-    struct otherwise {
-      home* of;
-      ~otherwise() {
-        if (of != nullptr)
-          of->drop();
-      }
-    } dropped{this};
-    if (may_refresh && refresh(claimed))
-      dropped.of = nullptr;
-    return;
-  }
-  changed_ = true;
-  for (const ikra::detail::object_list& list : claimed)
-    for (std::size_t i = 0; i < list.count; ++i)
-      if (const ikra::detail::object_place place = list.place(list.pointers, i); place.address)
-        claimed_.add(place.address, place.size);
-  if (may_refresh && refresh(claimed)) {
-    changed_ = false;
-    claimed_.clear();
-  }
-}
-
-bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
-  std::vector<found_object> objects;
-  for (const ikra::detail::object_list& list : claimed)
-    for (std::size_t i = 0; i < list.count; ++i) {
-      const ikra::detail::object_place place = list.place(list.pointers, i);
-      if (place.address == nullptr)
-        continue;
-      const auto known = std::ranges::find_if(
-          plan_->classes(), [&](const class_info& c) { return *c.type == *place.type; });
-      if (known == plan_->classes().end())
-        return false;
-      objects.push_back({const_cast<void*>(place.address),
-                         static_cast<unsigned>(known - plan_->classes().begin())});
-    }
-  graph_->where().make_current(*user_);
-  return graph_->refresh(objects, is_ahead(), *user_);
-}
-
-void home::left_out(std::span<const void* const> pointers) {
-  left_out_.insert(pointers.begin(), pointers.end());
-}
-
-void home::forget() {
-  if (graph_ != nullptr)
-    graph_->forget();
-}
-
-void home::drop() {
-  dirty_.clear();
-  graph_ = nullptr;
-  roots_.clear(); // sections capture what is there
-  changed_ = false;
-  claimed_.clear();
-  left_out_.clear();
-}
 
 bool has_resident_scope() { return !scopes.empty(); }
 
@@ -489,11 +405,26 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
          !has_resident_scope() && !object_graph::always_reorders(here);
 }
 
+std::vector<const ikra::detail::object_list*> lists_of_scopes() {
+  std::vector<const ikra::detail::object_list*> all;
+  for (scope* s : scopes)
+    for (const ikra::detail::object_list& list : s->held())
+      all.push_back(&list);
+  return all;
+}
+
+std::vector<object_place> added_to_scopes() {
+  std::vector<object_place> all;
+  for (const scope* s : scopes)
+    all.insert(all.end(), s->added().begin(), s->added().end());
+  return all;
+}
+
 residence find_residence(const layout& file, const pointer_source& base) {
   bool lost = false;
+  leave_removed(scopes);
   for (scope* s : scopes)
-    if (s->must_look)
-      lost = look_again(*s, scopes) || lost;
+    lost = (s->must_look ? look_again(*s, scopes) : look_at_sizes(*s, scopes)) || lost;
   check_not_lost(lost);
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
     if (const ikra::detail::object_list* list = (*s)->find(base))
@@ -526,7 +457,7 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
 residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
                                const section_info& section, std::size_t& base) {
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
-    for (const ikra::detail::object_list& list : (*s)->lists()) {
+    for (const ikra::detail::object_list& list : (*s)->held()) {
       residence there{(*s)->home_of(file), &list};
       // One that has to be traced anew is traced by its own type.
       if (*list.pointee != *array.ops->pointee && (!there.at->knows(list) || there.at->is_merged()))

@@ -25,6 +25,11 @@ namespace ikra::rt {
 /// Whether a resident scope of this thread is open.
 bool has_resident_objects();
 
+/// What this thread's scopes hold: lists, and objects by resident::add() that stand in none. \{
+std::vector<const ikra::detail::object_list*> lists_of_scopes();
+std::vector<ikra::detail::object_place> added_to_scopes();
+/// \}
+
 /// The object_graph of a scope for one layout, or several.
 class home {
 public:
@@ -74,6 +79,25 @@ public:
   /// \param nothing_else the host wrote to no others: their columns are brought up to date at once
   /// where the graph stays as it is
   void changed(std::span<const ikra::detail::object_list> claimed, bool nothing_else = false);
+  /// The same of some members of one object. \param members where they are
+  void changed_members(const ikra::detail::object_list& one, std::span<const void* const> members);
+  /// The host has made objects: they are traced at the next use.
+  void add(const ikra::detail::object_list& made);
+  /// The host takes an object away, with what it holds and owns: none of it is looked at any more.
+  /// \param gone gets where it is
+  void remove(const ikra::detail::object_place& object, claimed_objects& gone);
+  /// A list has other pointers, whose objects are looked up, or traced, at the next use.
+  /// \param has_grown objects may come again \param same pointers at its front are the same
+  void renewed(const ikra::detail::object_list& list, bool has_grown, std::size_t same);
+  /// Whether a list's new pointers lead to all objects here to which it led, and that were not
+  /// removed.
+  bool leads_to_all(const ikra::detail::object_list& list, const ikra::detail::object_list& now);
+  /// Brings members back that sections have written.
+  void sync_members(std::span<const ikra::detail::member_of_objects> members);
+  /// scope::read(), where a section over the list has run here and its columns are as they should
+  /// be.
+  bool read(const ikra::detail::object_list& list, const ikra::detail::member_of_objects& member,
+            ikra::detail::any_buffer& out);
   /// Pointers that an array of a scope no longer has.
   void left_out(std::span<const void* const> pointers);
   /// They are traced again at the next use. Nothing was written on the device.
@@ -84,8 +108,18 @@ private:
     const ikra::detail::object_list* list;
     const reference_ops* ops;
     const layout* file;
+    bool is_stale = false; ///< the list has other pointers than the graph's base array
+    std::size_t same = 0;  ///< at their front
   };
 
+  pointer_source source_of(const base_list& base) const {
+    return {base.ops, base.list->pointers, base.list->count, place_of(*base.file)};
+  }
+  std::optional<found_object> found(const ikra::detail::object_place& place) const;
+  std::vector<found_object> added() const;
+  bool bring_added(const section_info& section);
+  bool has_base(std::size_t i, const section_info& section);
+  void leave_removed_roots();
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
   bool knows_all(const layout& file) const;
@@ -100,6 +134,9 @@ private:
   bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
   std::unordered_set<const void*> left_out_;
+  std::vector<found_object> pending_; ///< that the host has made
+  bool has_grown_ = false;            ///< the next graph gets room for new objects
+  claimed_objects gone_;              ///< to which captured pointers may lead
   const section_info* writer_ = nullptr;
   const section_info* user_ = nullptr; ///< the last one
 };

@@ -13,6 +13,8 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <numeric>
 
 namespace ikra::rt {
@@ -61,7 +63,7 @@ void pointer_source::locate(std::size_t first, std::size_t n, const std::uint16_
 
 void object_graph::trace(std::span<const pointer_source> bases,
                          std::span<const pointer_source> roots, std::span<const unsigned> followed,
-                         const section_info& section) {
+                         const section_info& section, std::span<const found_object> others) {
   const std::span<const class_info> classes = plan_.classes();
   table_.objects.resize(classes.size());
   table_.first.assign(classes.size(), 0);
@@ -77,7 +79,10 @@ void object_graph::trace(std::span<const pointer_source> bases,
   for (const pointer_source& root : roots)
     trace_root(root, section);
 
-  follow(followed, section);
+  for (const found_object& other : others)
+    number(other.class_index, other.address, section);
+
+  follow(followed, {}, section);
   assign_ids(section);
 
   for (base_array& base : bases_)
@@ -125,6 +130,31 @@ bool object_graph::find(const pointer_source& source, object_id* ids,
   return std::ranges::all_of(absent, [](std::size_t n) { return n == 0; });
 }
 
+namespace {
+
+/// Whether each class's elements are consecutive objects: then nobody needs their numbers.
+void find_runs(base_array& base, const object_table& table) {
+  std::vector<class_run> runs(table.objects.size(), class_run{0, 0, 0});
+  base.direct = base.nulls == 0;
+  for (std::size_t e = 0; e < base.size && base.direct; ++e) {
+    class_run& run = runs[base.codes[e]];
+    if (run.count == 0)
+      run = {base.codes[e], table.first[base.codes[e]] + base.numbers[e], 0};
+    base.direct = table.first[base.codes[e]] + base.numbers[e] == run.first + run.count;
+    ++run.count;
+  }
+  if (base.direct) {
+    base.numbers = {};
+    std::ranges::copy_if(runs, std::back_inserter(base.runs),
+                         [](const class_run& run) { return run.count != 0; });
+  }
+  base.in_order = base.direct && base.runs.size() <= 1;
+  if (base.in_order)
+    base.codes = {};
+}
+
+} // namespace
+
 std::optional<std::size_t> object_graph::admit_guest(const pointer_source& source,
                                                      const section_info& section) {
   const std::size_t traced = bases_.size() - guests_.size();
@@ -138,9 +168,27 @@ std::optional<std::size_t> object_graph::admit_guest(const pointer_source& sourc
       source.count > 1 && !find({source.ops, source.pointers, 1, source.place}, &first, section))
     return std::nullopt;
 
+  std::optional<base_array> base = looked_up(source, section);
+  if (!base)
+    return std::nullopt;
+  const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+  guest now{source.ops->pointee, {pointers, pointers + bytes}};
+  const std::size_t k = next_guest_++ % most_guests;
+  if (k == guests_.size()) {
+    guests_.push_back(std::move(now));
+    bases_.push_back(std::move(*base));
+  } else {
+    guests_[k] = std::move(now);
+    bases_[traced + k] = std::move(*base);
+  }
+  return traced + k;
+}
+
+// Pointers to objects that have numbers. \returns nothing if some have none
+std::optional<base_array> object_graph::looked_up(const pointer_source& source,
+                                                  const section_info& section) const {
   base_array base;
   base.size = source.count;
-  base.direct = base.in_order = source.count == 0;
   base.codes.assign(source.count, reference_ops::null_code);
   base.numbers.resize(source.count);
   const std::size_t chunks = chunk_count(source.count, trace_grain);
@@ -158,18 +206,95 @@ std::optional<std::size_t> object_graph::admit_guest(const pointer_source& sourc
   if (std::ranges::any_of(absent, [](std::size_t n) { return n != 0; }))
     return std::nullopt;
   base.nulls = source.count - std::accumulate(found.begin(), found.end(), std::size_t(0));
+  find_runs(base, table_);
+  return base;
+}
 
-  const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
-  guest now{source.ops->pointee, {pointers, pointers + bytes}};
-  const std::size_t k = next_guest_++ % most_guests;
-  if (k == guests_.size()) {
-    guests_.push_back(std::move(now));
-    bases_.push_back(std::move(base));
-  } else {
-    guests_[k] = std::move(now);
-    bases_[traced + k] = std::move(base);
+// More pointers behind a base array's. \returns false, with nothing done, where one leads to no
+// object that is here, or the array's place is no longer told by runs alone
+bool object_graph::extend(base_array& base, const pointer_source& more,
+                          const section_info& section) {
+  std::optional<base_array> behind = looked_up(more, section);
+  if (!base.direct || !behind || !behind->direct)
+    return false;
+  std::vector<class_run> runs = base.runs;
+  for (const class_run& run : behind->runs) {
+    const auto mine = std::ranges::find(runs, run.class_index, &class_run::class_index);
+    if (mine == runs.end())
+      runs.push_back(run);
+    else if (run.first == mine->first + mine->count)
+      mine->count += run.count;
+    else
+      return false;
   }
-  return traced + k;
+  const bool in_order = runs.size() <= 1;
+  if (!in_order) {
+    const auto add_codes = [&](const base_array& from) {
+      if (from.in_order)
+        base.codes.resize(
+            base.codes.size() + from.size,
+            static_cast<std::uint16_t>(from.runs.empty() ? 0 : from.runs.front().class_index));
+      else if (&from != &base)
+        base.codes.insert(base.codes.end(), from.codes.begin(), from.codes.end());
+    };
+    add_codes(base);
+    add_codes(*behind);
+  }
+  base.size += behind->size;
+  base.runs = std::move(runs);
+  base.in_order = in_order;
+  base.positions = {};
+  return true;
+}
+
+bool object_graph::rebase(std::size_t i, const pointer_source& source, std::size_t same,
+                          const section_info& section) {
+  if (same != 0 && same == bases_[i].size) {
+    const pointer_source more{
+        source.ops, static_cast<const unsigned char*>(source.pointers) + same * sizeof(void*),
+        source.count - same, source.place};
+    if (extend(bases_[i], more, section))
+      return true;
+    if (!add(unknown_of(more, section), section))
+      return false;
+    if (extend(bases_[i], more, section))
+      return true;
+  }
+  std::optional<base_array> base = looked_up(source, section);
+  if (!base) {
+    const std::vector<found_object> unknown = unknown_of(source, section);
+    if (!add(unknown, section))
+      return false;
+    base = looked_up(source, section);
+  }
+  bases_[i] = std::move(*base);
+  return true;
+}
+
+bool object_graph::leads_to_all(std::size_t i, const pointer_source& source,
+                                const section_info& section) const {
+  std::vector<std::vector<unsigned char>> led_to;
+  for (const std::vector<void*>& objects : table_.objects)
+    led_to.emplace_back(objects.size(), 0);
+  look_up(source, chunk_count(source.count, trace_grain), section,
+          [&](std::size_t, std::size_t, unsigned class_index, void*, std::uint32_t number) {
+            if (number != address_map::absent)
+              std::atomic_ref(led_to[class_index][number]).store(1, std::memory_order_relaxed);
+          });
+  const auto is_led_to = [&](unsigned c, std::size_t number) {
+    return led_to[c][number] != 0 || table_.objects[c][number] == nullptr;
+  };
+  const base_array& base = bases_[i];
+  for (const class_run& run : base.runs)
+    for (std::size_t n = run.first - table_.first[run.class_index], end = n + run.count; n < end;
+         ++n)
+      if (!is_led_to(run.class_index, n))
+        return false;
+  if (!base.direct)
+    for (std::size_t e = 0; e < base.size; ++e)
+      if (base.codes[e] != reference_ops::null_code && !is_led_to(base.codes[e], base.numbers[e]))
+        return false;
+  return true;
 }
 
 // As a base array, but nobody asks for places: what earlier arrays brought is only looked at.
@@ -180,6 +305,13 @@ void object_graph::trace_root(const pointer_source& source, const section_info& 
     bases_.pop_back();
     return;
   }
+  for (const found_object& object : unknown_of(source, section))
+    number(object.class_index, object.address, section);
+}
+
+// Objects without a number, in the order of the pointers.
+std::vector<found_object> object_graph::unknown_of(const pointer_source& source,
+                                                   const section_info& section) const {
   const std::size_t chunks = chunk_count(source.count, trace_grain);
   std::vector<std::vector<found_object>> found(chunks);
   look_up(source, chunks, section,
@@ -188,15 +320,16 @@ void object_graph::trace_root(const pointer_source& source, const section_info& 
             if (number == address_map::absent)
               found[chunk].push_back({address, class_index});
           });
+  std::vector<found_object> all;
   for (const std::vector<found_object>& objects : found)
-    for (const found_object& object : objects)
-      number(object.class_index, object.address, section);
+    all.insert(all.end(), objects.begin(), objects.end());
+  return all;
 }
 
 std::uint32_t object_graph::number(unsigned class_index, void* address,
                                    const section_info& section) {
   std::vector<void*>& objects = table_.objects[class_index];
-  if (objects.size() >= object_id::null_value)
+  if (objects.size() >= (room_.empty() ? object_id::null_value : room_[class_index]))
     too_many(plan_.classes()[class_index].name, section);
   const auto next = static_cast<std::uint32_t>(objects.size());
   const std::uint32_t before = table_.numbers[class_index].insert(address, next);
@@ -331,7 +464,9 @@ void object_graph::number_one_by_one(const pointer_source& source, base_array& b
     base.codes = {};
 }
 
-void object_graph::follow(std::span<const unsigned> followed, const section_info& section) {
+// \param from by class: the objects before have been followed; empty: none
+void object_graph::follow(std::span<const unsigned> followed, std::span<const std::size_t> from,
+                          const section_info& section) {
   struct step {
     const column_part* part;
     std::size_t done = 0;
@@ -340,7 +475,7 @@ void object_graph::follow(std::span<const unsigned> followed, const section_info
   for (const unsigned k : followed)
     if (plan_.columns()[k].is_reference())
       for (const column_part& part : plan_.columns()[k].parts)
-        steps.push_back({&part});
+        steps.push_back({&part, from.empty() ? 0 : from[part.class_index]});
 
   std::vector<discovery> found;
   bool more = true;
@@ -383,13 +518,17 @@ void object_graph::follow_part(const column_part& part, std::size_t& done,
 }
 
 void object_graph::assign_ids(const section_info& section) {
+  constexpr std::size_t least_room = 1024; // new objects of a class
+  if (has_room_)
+    for (const std::vector<void*>& objects : table_.objects)
+      room_.push_back(objects.size() + objects.size() / 2 + least_room);
   for (const std::vector<unsigned>& family : plan_.families()) {
     std::uint64_t next = 0;
     for (const unsigned c : family) {
-      if (next + table_.objects[c].size() > object_id::null_value)
+      if (next + capacity(c) > object_id::null_value)
         too_many(plan_.classes()[c].name, section);
       table_.first[c] = static_cast<std::uint32_t>(next);
-      next += table_.objects[c].size();
+      next += capacity(c);
       next = (next + segment_alignment - 1) / segment_alignment * segment_alignment;
     }
   }

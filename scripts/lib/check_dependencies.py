@@ -91,7 +91,7 @@ LAYERS = {
                          STANDARD, OPENMP),
     "ikra-datalog": layer("tools/ikra-datalog", ["datalog interface", "datalog plan", "datalog io", "datalog compile",
                                                  "datalog reference", "datalog frontend", "plain library"],
-                          STANDARD, OPENMP, POSIX, r"CLI/CLI\.hpp"),
+                          STANDARD, OPENMP, POSIX, r"malloc\.h", r"CLI/CLI\.hpp"),
 }
 # Where an include that is not found beside its file is looked for, as the build's -I options say.
 INCLUDE_FOLDERS = ["runtime/include", "lib", "tools", "."]

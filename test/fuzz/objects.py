@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random hierarchies of classes with graphs of objects: levels, interfaces, containers, ownership, virtual calls, scopes with
-changes by the host, subsets.
+changes by the host, objects that come and go, subsets.
 
 Programs are right by construction. Sections write members of their own element that end in `next`, or counters by atomic
 operations; others' members that they read are written by the section that commits, or by the host. All numbers are unsigned,
@@ -423,6 +423,25 @@ class ObjectProgram:
             return ["for (const auto& n : nodes) if (n->state % 2U == 0U) n->to = nodes.back().get();"]
         return ["for (unsigned i = 0; i < nodes.size(); ++i) if (i % 4U == k % 4U) nodes[i]->fill(i + k, nodes);"]
 
+    def come_and_go(self, concrete: list[int]) -> list[str]:
+        """In a scope, the host makes objects to which no other leads, writes single members, and takes the new ones away."""
+        dice = self.dice
+        count = dice.choice([1, 1, 2, 40])
+        read = [["std::printf(\"%u\\n\", scope.read(&Node::state).sum());"],
+                ["scope.sync(&Node::state);", "std::printf(\"%u\\n\", nodes.back()->state ^ nodes.front()->state);"],
+                ["nodes[k % nodes.size()]->state = k % 3U;", "scope.changed(nodes[k % nodes.size()].get(), &Node::state);"], []]
+        lines = [f"for (unsigned i = 0; i < {count}U; ++i) {{",
+                 f"  const auto made = std::make_shared<{self.classes[dice.choice(concrete)]['name']}>();",
+                 "  made->id = 500U + i;", "  made->fill(i + k, nodes);", "  made->tonext = made->to;", "  nodes.push_back(made);"]
+        if dice.random() < 0.7:
+            lines.append("  scope.add(made.get());")
+        lines += ["}", *dice.choice(read), "ikra::array{nodes}.peach([k](Node* n) { n->prepare(k); });",
+                  "ikra::array{nodes}.peach([](Node* n) { n->commit(); });", *dice.choice(read), *dice.choice(read)]
+        if dice.random() < 0.6:
+            lines += [f"for (unsigned i = 0; i < {dice.randint(1, count)}U; ++i) {{", "  scope.remove(nodes.back().get());", "  nodes.pop_back();", "}",
+                      "ikra::array{nodes}.peach([k](Node* n) { n->next ^= n->value(k); });", *dice.choice(read)]
+        return lines
+
     def text(self) -> str:
         dice = self.dice
         concrete = [k for k in range(len(self.classes)) if not self.classes[k]["abstract"]]
@@ -463,7 +482,7 @@ class ObjectProgram:
         for _ in range(dice.randint(1, 3)):
             scoped = dice.random() < 0.6
             if scoped:
-                lines += ["  {", "  ikra::resident scope{all};"]
+                lines += ["  {", f"  ikra::resident scope{{{dice.choice(['all', 'nodes', 'nodes'])}}};"]
             for _ in range(dice.randint(1, 4)):
                 lines += ["  " + s for s in self.action()]
                 if dice.random() < 0.5:
@@ -471,6 +490,8 @@ class ObjectProgram:
                     if scoped:
                         changes = ["scope.sync();", *changes, "scope.changed();"]
                     lines += ["  " + s for s in changes]
+                if scoped and dice.random() < 0.4:
+                    lines += ["  " + s for s in self.come_and_go(concrete)]
                 lines.append("  ++k;")
             if scoped:
                 lines.append("  }")

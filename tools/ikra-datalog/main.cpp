@@ -2,6 +2,9 @@
 //
 // ikra-datalog: runs programs in Soufflé's language (docs/datalog-language.md).
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cstdlib>
 #include <map>
@@ -23,6 +26,19 @@ void wait_passively(char** argv) {
   constexpr const char* policy = "OMP_WAIT_POLICY";
   if (std::getenv(policy) == nullptr && setenv(policy, "passive", 0) == 0)
     execv("/proc/self/exe", argv);
+}
+
+/// Lets large blocks go back to the system when they are freed. glibc takes a freed block's size,
+/// up to 32 MB, for one that had better be kept, so a process would keep what relations have
+/// outgrown.
+void give_memory_back() {
+#ifdef __GLIBC__
+  if (std::getenv("MALLOC_MMAP_THRESHOLD_") != nullptr)
+    return; // the user's
+  constexpr int large = 2 << 20;
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, large);
+#endif
 }
 
 } // namespace
@@ -91,6 +107,7 @@ int main(int argc, char** argv) {
   }
   if (chosen.jobs != 1)
     wait_passively(argv);
+  give_memory_back();
   ikra::datalog::io::remove_partial_files_on_signals();
   return ikra::datalog::run(chosen);
 }

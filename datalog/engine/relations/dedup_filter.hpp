@@ -148,10 +148,14 @@ private:
       return false;
     if (version.every_solution)
       return false;
-    for (std::size_t i = end; i < version.steps.size(); ++i)
+    for (std::size_t i = end; i < version.steps.size(); ++i) {
+      const auto* const later = std::get_if<join_step>(&version.steps[i].what);
+      if (later != nullptr && later->source.delta) // the next iteration has another one
+        return false;
       if (std::holds_alternative<generate_step>(version.steps[i].what) ||
           std::holds_alternative<aggregate_step>(version.steps[i].what))
         return false;
+    }
     // Where all variables so far are needed later, rows differ as tuples do.
     const std::vector<u32>& alive = version.steps[end - 1].alive;
     const auto dropped = [&](u32 slot) {

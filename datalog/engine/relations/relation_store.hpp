@@ -7,6 +7,7 @@
 #include "datalog/engine/relations/host_tuples.hpp"
 #include "datalog/engine/relations/runs.hpp"
 #include "datalog/plan/index_choice.hpp"
+#include "datalog/plan/widths.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +24,7 @@ struct repack {
   word_columns from, to;
   layout source, target;
   IKRA_DATALOG_BOTH void operator()(u64 i) const {
-    if (source.words == 1) { // most relations; the other order has as many
+    if (source.words == 1 && target.words == 1) { // most relations
       const u64 word = from.words[0][i];
       u64 packed = 0;
       for (unsigned c = 0; c < source.columns; ++c)
@@ -58,6 +59,7 @@ public:
   /// What a failed run is undone to.
   struct snapshot {
     std::vector<index_data<Backend>> indices;
+    column_widths widths;
     u64 size;
   };
 
@@ -81,11 +83,29 @@ public:
   const std::vector<index_data<Backend>>& indices() const noexcept { return indices_; }
   std::size_t column_count() const noexcept { return types_.size(); }
 
-  snapshot save() const { return {indices_, size_}; }
+  snapshot save() const { return {indices_, widths_, size_}; }
   void restore(const snapshot& saved) {
     indices_ = saved.indices;
+    widths_ = saved.widths;
     size_ = saved.size;
     fresh_.clear();
+  }
+
+  /// Says how many bits values take at most; none: as many as their types have. What is there is
+  /// packed anew where a column takes more than before.
+  void set_widths(column_widths widths) {
+    bool grown = false;
+    for (std::size_t c = 0; c < widths_.size(); ++c)
+      grown |= widths.empty() || widths[c] > widths_[c];
+    if (size_ != 0 && !grown)
+      return;
+    widths_ = std::move(widths);
+    for (index_data<Backend>& index : indices_) {
+      const layout before = std::exchange(index.packed, layout_of(index.order));
+      for (shared_run<Backend>& run : index.full)
+        run = repacked(*run, before, index); // columns compare as before
+      index.delta.reset();
+    }
   }
 
   /// Chooses the indices. Of a relation that has tuples, existing orders are kept.
@@ -129,21 +149,18 @@ public:
     add_sorted_fresh(std::move(tuples));
   }
 
-  /// Takes facts: sorted, without repeats, in the natural order of columns.
+  /// Takes facts: sorted, without repeats, in the natural order of columns, packed by types.
   void add_facts(const run_type& facts) {
     run_type made(*backend_, facts.size(), primary().words);
     const std::vector<u8> natural = identity_order(types_.size());
-    if (indices_.front().order == natural) {
-      for (unsigned w = 0; w < made.words(); ++w)
-        backend_->copy(made.columns().words[w], facts.columns().words[w],
-                       facts.size() * sizeof(u64));
-      keep_fresh<Backend>(*backend_, made, false, indices_.front().full);
-      add_sorted_fresh(std::move(made));
-      return;
-    }
     backend_->for_each(facts.size(), kernels::repack{facts.columns(), made.columns(),
                                                      layout(types_, natural), primary()});
-    add_fresh(std::move(made));
+    if (indices_.front().order != natural) {
+      add_fresh(std::move(made));
+      return;
+    }
+    keep_fresh<Backend>(*backend_, made, false, indices_.front().full);
+    add_sorted_fresh(std::move(made));
   }
 
   /// Lets a part of full be read as delta.
@@ -198,7 +215,7 @@ public:
   /// Removes tuples from full and from delta. \param tuples of full, sorted, without repeats, in
   /// the natural order of columns
   void remove(const run_type& tuples) {
-    const layout natural(types_, identity_order(types_.size()));
+    const layout natural = layout_of(identity_order(types_.size()));
     for (index_data<Backend>& index : indices_) {
       const shared_run<Backend> gone = reordered(tuples, natural, index);
       std::map<const run_type*, shared_run<Backend>> without;
@@ -279,7 +296,7 @@ public:
     }
     fresh_.clear();
     size_ = 0;
-    const layout natural(types_, identity_order(types_.size()));
+    const layout natural = layout_of(identity_order(types_.size()));
     for (run_type& part : parts) {
       size_ += part.size();
       const auto shared = std::make_shared<run_type>(std::move(part));
@@ -303,7 +320,7 @@ public:
     index_data<Backend> made;
     if (natural->order != identity_order(types_.size())) {
       made.order = identity_order(types_.size());
-      made.packed = layout(types_, made.order);
+      made.packed = layout_of(made.order);
       for (const shared_run<Backend>& r : natural->full)
         append(made, reordered(*r, made));
       natural = &made;
@@ -321,9 +338,11 @@ public:
   const std::vector<plan::type>& types() const noexcept { return types_; }
 
 private:
+  layout layout_of(std::span<const u8> order) const { return {types_, order, widths_}; }
+
   void add_index(std::vector<u8> order) {
     index_data<Backend> made;
-    made.packed = layout(types_, order);
+    made.packed = layout_of(order);
     made.order = std::move(order);
     indices_.push_back(std::move(made));
   }
@@ -348,11 +367,16 @@ private:
   }
   shared_run<Backend> reordered(const run_type& from, const layout& packed,
                                 const index_data<Backend>& target) {
-    run_type made(*backend_, from.size(), target.packed.words);
+    shared_run<Backend> made = repacked(from, packed, target);
+    sort_tuples(*backend_, *made);
+    return made;
+  }
+  shared_run<Backend> repacked(const run_type& from, const layout& packed,
+                               const index_data<Backend>& target) {
+    auto made = std::make_shared<run_type>(*backend_, from.size(), target.packed.words);
     backend_->for_each(from.size(),
-                       kernels::repack{from.columns(), made.columns(), packed, target.packed});
-    sort_tuples(*backend_, made);
-    return std::make_shared<run_type>(std::move(made));
+                       kernels::repack{from.columns(), made->columns(), packed, target.packed});
+    return made;
   }
 
   /// Whether the last two runs are merged. That takes memory for the result, which has to be little
@@ -434,6 +458,7 @@ private:
 
   Backend* backend_;
   std::vector<plan::type> types_;
+  column_widths widths_; ///< of values, or none
   std::vector<index_data<Backend>> indices_;
   std::vector<run_type> fresh_; ///< sorted, in the primary order, none in full
   u64 size_ = 0;

@@ -189,6 +189,7 @@ private:
 struct range_finder {
   run_view in;
   mutable u64 first = 0, length = 0; ///< what was found last; length 0: where it would be
+  mutable u32 credit = 8, vain = 0;  ///< how many were found near, and how many not at all
 
   IKRA_DATALOG_BOTH tuple_range operator()(const prefix_masks& prefix, const u64* key) const {
 #ifdef __CUDA_ARCH__
@@ -204,14 +205,38 @@ private:
     if (tuple_range near; in.size != 0 && find_near<Most>(prefix, key, near)) {
       first = near.first;
       length = near.length;
+      credit += credit < 256 ? 1 : 0;
       return near;
     }
     const tuple_range found = find_range<Most>(in, prefix, key);
     if (found.first != 0 || found.length != 0) {
       first = found.first;
       length = found.length;
+    } else {
+      look_for_place<Most>(prefix, key);
     }
     return found;
+  }
+
+  /// A hash table does not say where a key would be that it does not have. That is looked for as
+  /// often as it pays: where the keys that follow are near, these are found there.
+  template <unsigned Most>
+  IKRA_DATALOG_BOTH void look_for_place(const prefix_masks& prefix, const u64* key) const {
+    constexpr u32 price = 8, seldom = 256;
+    credit += ++vain % seldom == 0 ? price : 0;
+    if (credit < price || in.size == 0)
+      return;
+    credit -= price;
+    u64 low = 0, high = in.size;
+    while (low < high) {
+      const u64 middle = (low + high) / 2;
+      if (prefix.compare<Most>(in.words, middle, key) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    first = low;
+    length = 0;
   }
 
   /// \returns whether the few tuples that are looked at say where the key is or would be.

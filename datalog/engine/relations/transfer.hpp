@@ -115,10 +115,11 @@ struct unpack_rows {
   value_key kinds[max_columns]; ///< what the words hold of each column
   char* columns[max_columns];
   u64 strides[max_columns];
+  u8 bits[max_columns]; ///< of the columns that are written
   IKRA_DATALOG_BOTH void operator()(u64 row) const {
     for (unsigned c = 0; c < packed.columns; ++c) {
       const field f = packed.fields[c];
-      store_value(columns[c] + row * strides[c], f.bits,
+      store_value(columns[c] + row * strides[c], bits[c],
                   from_key(kinds[c], extract(words.words[f.word][row], f), f.bits));
     }
   }
@@ -159,9 +160,14 @@ value_keys order_by_value(Backend& backend, std::vector<shared_run<Backend>>& pa
                           const layout& packed, const std::vector<plan::type>& types) {
   value_keys kinds{};
   kernels::note_bits signs{{}, {}, packed.words, nullptr};
+  // A column that takes fewer bits than its type has no negative number.
+  const auto has_sign = [&](std::size_t c) {
+    return (types[c].of == plan::kind::number || types[c].of == plan::kind::floating) &&
+           packed.fields[c].bits == types[c].bits;
+  };
   for (std::size_t c = 0; c < types.size(); ++c) {
     const field f = packed.fields[c];
-    if (types[c].of == plan::kind::number || types[c].of == plan::kind::floating)
+    if (has_sign(c))
       signs.masks[f.word] |= (u64(1) << (f.bits - 1)) << f.shift;
   }
   const buffer<Backend, u32> found(backend, 1, "a flag");
@@ -184,7 +190,7 @@ value_keys order_by_value(Backend& backend, std::vector<shared_run<Backend>>& pa
                                    " tuples with negative numbers are not put "
                                    "into order; split the relation"));
   for (std::size_t c = 0; c < types.size(); ++c)
-    kinds[c] = kernels::key_kind(types[c].of);
+    kinds[c] = has_sign(c) ? kernels::key_kind(types[c].of) : kernels::value_key::bits;
   shared_run<Backend> all;
   for (const shared_run<Backend>& part : parts) {
     sorted_run<Backend> keys(backend, part->size(), packed.words);

@@ -252,7 +252,8 @@ private:
     }
     u64 values[most_values], wanted[max_words];
     load(s, bound, row, values);
-    make_key(l, stored, values, wanted);
+    if (!make_key(l, stored, values, wanted))
+      return;
     if (!stored) {
       const tuple_range found = find_range(runs[l.first_run + part], l.run_masks, wanted);
       add_candidates(group, m, row, part, found.first, found.length, counter);
@@ -308,17 +309,21 @@ private:
       values[numbers[s.first_load + i]] = bound[u64(i) * limit.rows + row];
   }
 
-  IKRA_DATALOG_GROUP void make_key(const look_up& l, bool stored, const u64* values,
+  /// \returns false if no tuple has the key: a value has more bits than the column's take.
+  IKRA_DATALOG_GROUP bool make_key(const look_up& l, bool stored, const u64* values,
                                    u64* made) const {
     const u32 words = stored ? l.store_masks.words : l.run_masks.words;
     for (u32 w = 0; w < words; ++w)
       made[w] = 0;
+    u64 beyond = 0;
     for (u32 i = 0; i < l.keys; ++i) {
       const key& k = keys[l.first_key + i];
       const field at = stored ? k.in_store : k.in_run;
-      made[at.word] |= ((k.constant ? k.content : values[k.content]) & low_bits(at.bits))
-                       << at.shift;
+      const u64 v = k.constant ? k.content : values[k.content], taken = v & low_bits(at.bits);
+      beyond |= v ^ taken;
+      made[at.word] |= taken << at.shift;
     }
+    return beyond == 0;
   }
 
   IKRA_DATALOG_GROUP u32 first_in_chain(u32 number, const u64* wanted) const {
@@ -361,8 +366,8 @@ private:
         stored ? stores[l.store].tuples : runs[l.first_run + at.part].words;
     if (s.what == segment::delta && l.keys != 0) {
       u64 wanted[max_words];
-      make_key(l, true, values, wanted);
-      if (l.store_masks.compare(tuples, at.tuple, wanted) != 0)
+      if (!make_key(l, true, values, wanted) ||
+          l.store_masks.compare(tuples, at.tuple, wanted) != 0)
         return false;
     }
     const auto column = [&](field f) { return extract(tuples.words[f.word][at.tuple], f); };
@@ -389,7 +394,8 @@ private:
     }
     const look_up& l = look_ups[now.number]; // of a lower stratum: full's runs are all
     u64 wanted[max_words];
-    make_key(l, false, values, wanted);
+    if (!make_key(l, false, values, wanted))
+      return true;
     for (u32 r = 0; r < l.runs; ++r)
       if (holds(runs[l.first_run + r], l.run_masks, wanted))
         return false;

@@ -7,6 +7,7 @@
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -15,6 +16,74 @@ namespace ikra {
 
 namespace {
 
+/// Whether code writes to elements of a container that it names, or hands them on to code that
+/// does.
+class ElementWrites : public RecursiveASTVisitor<ElementWrites> {
+public:
+  explicit ElementWrites(const VarDecl* Container) : Container(Container) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitBinaryOperator(const BinaryOperator* E) {
+    return goOn(E->isAssignmentOp() && isPart(E->getLHS()));
+  }
+  bool VisitUnaryOperator(const UnaryOperator* E) {
+    return goOn(E->isIncrementDecrementOp() && isPart(E->getSubExpr()));
+  }
+  bool VisitVarDecl(const VarDecl* V) {
+    return goOn(mayWrite(V->getType()) && V->getInit() && isPart(V->getInit()));
+  }
+  bool VisitCXXForRangeStmt(const CXXForRangeStmt* S) {
+    return goOn(mayWrite(S->getLoopVariable()->getType()) && isPart(S->getRangeInit()));
+  }
+  bool VisitCallExpr(const CallExpr* E) {
+    const FunctionDecl* Callee = E->getDirectCallee();
+    if (!Callee)
+      return true;
+    const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+    const bool IsOperator = isa<CXXOperatorCallExpr>(E) && Method && Method->isInstance();
+    const Expr* Object = IsOperator ? E->getArg(0) : nullptr;
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
+      Object = Call->getImplicitObjectArgument();
+    if (Object && Method && !Method->isConst() && isUserClass(Method->getParent()) &&
+        isPart(Object))
+      return goOn(true);
+    for (unsigned K = 0; K < Callee->getNumParams(); ++K)
+      if (const unsigned At = K + (IsOperator ? 1 : 0);
+          At < E->getNumArgs() && mayWrite(Callee->getParamDecl(K)->getType()) &&
+          isPart(E->getArg(At)))
+        return goOn(true);
+    return true;
+  }
+
+  bool Found = false;
+
+private:
+  bool goOn(bool Writes) {
+    Found |= Writes;
+    return !Found;
+  }
+  static bool mayWrite(QualType Ty) {
+    return Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
+  }
+  /// The container, an element, or a member of one.
+  bool isPart(const Expr* E) const {
+    E = E->IgnoreParenImpCasts();
+    if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+      return Name->getDecl() == Container;
+    if (const auto* Member = dyn_cast<MemberExpr>(E))
+      return isPart(Member->getBase());
+    if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E))
+      return Call->getOperator() == OO_Subscript && isPart(Call->getArg(0));
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) // front(), at()
+      return Call->isLValue() && isPart(Call->getImplicitObjectArgument());
+    if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E))
+      return isPart(Element->getBase());
+    return false;
+  }
+
+  const VarDecl* Container;
+};
+
 class RoleFinder {
 public:
   explicit RoleFinder(const Findings& Found) : Found(Found) {}
@@ -22,6 +91,10 @@ public:
   ClassRoles run() {
     for (const OperationCall& Operation : Found.Operations)
       addOperation(Operation);
+    follow();
+    for (const CXXRecordDecl* Class : Written)
+      if (!Values.contains(Class))
+        addObjects(Class);
     follow();
     for (const CXXRecordDecl* Class : ByReference)
       if (!Values.contains(Class) || isOwnStruct(Class, Roles))
@@ -53,13 +126,47 @@ private:
           Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
       if (!Closure || !Closure->isLambda())
         continue;
+      std::set<const FieldDecl*> ElementsWritten;
+      addWritten(Closure, ElementsWritten);
       for (const FieldDecl* Captured : Closure->fields())
-        if (const CXXRecordDecl* Class = referredTo(Captured->getType()))
+        if (ElementsWritten.contains(Captured))
+          continue;
+        else if (const CXXRecordDecl* Class = referredTo(Captured->getType()))
           ByReference.push_back(Class);
         else if (isOwnStruct(Captured->getType()->getAsCXXRecordDecl(), Roles))
           add(Captured->getType());
         else
           addHolder(Captured->getType());
+    }
+  }
+
+  /// Containers captured by reference to whose elements the section writes: these are objects,
+  /// since nobody may write to captured values.
+  void addWritten(const CXXRecordDecl* Closure, std::set<const FieldDecl*>& Fields) {
+    llvm::DenseMap<const ValueDecl*, FieldDecl*> Captures;
+    FieldDecl* This = nullptr;
+    Closure->getCaptureFields(Captures, This);
+    for (const auto& [Of, Field] : Captures) {
+      const auto* V = dyn_cast<VarDecl>(Of);
+      if (!V || !Field->getType()->isReferenceType())
+        continue;
+      const QualType Container = Field->getType()->getPointeeType();
+      const QualType Element = elementOfContainer(Container);
+      const CXXRecordDecl* Class = Element.isNull() ? nullptr : Element->getAsCXXRecordDecl();
+      if (Container.isConstQualified() || !isUserClass(Class))
+        continue;
+      ElementWrites Writes(V);
+      if (const FunctionTemplateDecl* Generic = Closure->getDependentLambdaCallOperator())
+        for (const FunctionDecl* Made : Generic->specializations()) {
+          if (!Writes.Found && Made->hasBody())
+            Writes.TraverseStmt(Made->getBody());
+        }
+      else
+        Writes.TraverseStmt(Closure->getLambdaCallOperator()->getBody());
+      if (!Writes.Found)
+        continue;
+      Fields.insert(Field);
+      Written.push_back(Class->getCanonicalDecl());
     }
   }
 
@@ -145,9 +252,10 @@ private:
   ClassRoles Roles;
   std::set<const CXXRecordDecl*> Values;
   std::vector<const CXXRecordDecl*> ByReference;
-  std::vector<const CXXRecordDecl*> Held; ///< by members and by what is captured
-  bool Holds = false;                     ///< what is added, something holds by value
-  bool OfHeld = false;                    ///< what is added, a class in Held leads to
+  std::vector<const CXXRecordDecl*> Written; ///< elements of containers captured by reference
+  std::vector<const CXXRecordDecl*> Held;    ///< by members and by what is captured
+  bool Holds = false;                        ///< what is added, something holds by value
+  bool OfHeld = false;                       ///< what is added, a class in Held leads to
   llvm::SmallVector<const CXXRecordDecl*> New;
   const FieldDecl* Through = nullptr; ///< the member that is followed
 };

@@ -233,11 +233,18 @@ public:
     for (std::int64_t b = 0; b < bins_; ++b)
       out.emplace_back(0);
     for (std::size_t i = 0; i < in.size(); ++i)
-      ++out.data()[position_in("phistogram", space, data[i], i)];
+      ++out.data()[position_in("phistogram", space, number(data[i]), i)];
     this->result_ = buffer<std::int64_t>(std::move(out));
   }
 
 private:
+  static auto number(I bin) {
+    if constexpr (std::is_enum_v<I>)
+      return +static_cast<std::underlying_type_t<I>>(bin); // of a bool a number, too
+    else
+      return bin;
+  }
+
   std::int64_t bins_;
 };
 

@@ -148,10 +148,13 @@ template <class T, int R> struct operations_of {
   }
 
   static array<std::int64_t, 1> histogram(const self& a, std::int64_t bins) {
-    static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                  "the elements are numbers of bins; phistogram(bins, f) computes them");
-    checked_volume(index<1>(bins));
-    return make<std::int64_t>(index<1>(bins), held(new histogram_command<T>(bins, input(a))));
+    constexpr bool are_bins =
+        (std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>;
+    static_assert(are_bins, "the elements are numbers of bins; phistogram(bins, f) computes them");
+    if constexpr (are_bins) { // else one error is enough
+      checked_volume(index<1>(bins));
+      return make<std::int64_t>(index<1>(bins), held(new histogram_command<T>(bins, input(a))));
+    }
   }
 
   // views -----------------------------------------------------------------------------------------

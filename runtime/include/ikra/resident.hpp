@@ -8,15 +8,24 @@
 #pragma once
 
 #include <ikra/array.hpp>
+#include <ikra/device_operations.hpp>
+#include <ikra/object_memory.hpp>
+#include <ikra/object_pointers.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <typeindex>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -40,7 +49,8 @@ struct object_list {
   std::shared_ptr<const void> keeper;                         ///< keeps the pointers where they are
   object_place (*place)(const void* pointers, std::size_t i); ///< of an object that is there
   bool is_single = false;                                     ///< given as a pointer
-  bool has_objects = false; ///< from a vector of objects, which moves them when it grows
+  bool has_left_out = false; ///< objects of its variable, which the host had taken away
+  bool has_objects = false;  ///< from a vector of objects, which moves them when it grows
   /// The variable that it was made from, null for temporaries.
   const void* variable = nullptr;
   /// Vectors of objects or owners, which live as long as their objects: whether they still hold
@@ -48,7 +58,22 @@ struct object_list {
   bool (*same)(const object_list& list) = nullptr;
   object_list (*again)(const object_list& list) = nullptr;
   /// \}
+  std::size_t (*count_now)(const object_list& list) = nullptr; ///< the same: how many they hold
+  /// Throws a const T* to tell which classes it converts to: that of an element, or null.
+  void (*raise)(const void* pointers, const std::size_t* i) = nullptr;
 };
+
+/// A member of all objects of a class, with its types erased.
+struct member_of_objects {
+  const std::type_info* owner;   ///< the class that declares it
+  const std::type_info* type;    ///< of the member, without const
+  std::size_t bytes;             ///< of the member
+  const void* pointer_to_member; ///< as long as the call lasts
+  const void* (*place)(const void* pointer_to_member, const void* object); ///< an owner's
+};
+
+/// The list leaves objects out that the host takes away. \returns whether it had some
+bool leave_out(object_list& list, const object_memory& removed);
 
 /// What a scope does where objects can be somewhere else.
 class resident_scope {
@@ -56,10 +81,23 @@ public:
   virtual ~resident_scope() = default;
   /// Brings what sections wrote back to the objects.
   virtual void sync() = 0;
+  /// The same of some members.
+  virtual void sync_members(std::span<const member_of_objects> members) = 0;
   /// The same for what this scope alone has, at its end.
   virtual void end() = 0;
   /// The host wrote to objects. \param named what it named
   virtual void changed(std::vector<object_list> named) = 0;
+  /// The same of some members of one object. \param members where they are
+  virtual void changed_members(const object_list& one, std::span<const void* const> members) = 0;
+  /// The host has made objects, or will take them away. \param named single objects \{
+  virtual void add(std::vector<object_list> named) = 0;
+  virtual void remove(std::vector<object_list> named) = 0;
+  /// \}
+  /// What the scope holds now.
+  virtual std::span<const object_list> lists() = 0;
+  /// A member of a list's objects, where it lies. \returns false if it is on the host, and only
+  /// there
+  virtual bool read(const object_list& list, const member_of_objects& member, any_buffer& out) = 0;
 };
 
 /// Makes the scopes of this program. Null in plain builds; set by the runtime before main().
@@ -75,16 +113,24 @@ template <class T> object_place place_of(const void* pointers, std::size_t i) {
     return {object, sizeof(T), &typeid(T)};
 }
 
+template <class T> void raise_pointer(const void* pointers, const std::size_t* i) {
+  throw i == nullptr ? nullptr : static_cast<const T*>(static_cast<const T* const*>(pointers)[*i]);
+}
+
 template <class T> object_list list_of(const array<T*, 1>& objects) {
   // The array's own elements: a section over this array knows them by their address.
   const std::shared_ptr<command<T*>> elements = array_access::command_of(objects);
   evaluate(*elements);
-  return {elements->result().data(), elements->result().size(), &typeid(T), elements, &place_of<T>};
+  object_list list{elements->result().data(), elements->result().size(), &typeid(T), elements,
+                   &place_of<T>};
+  list.raise = &raise_pointer<T>;
+  return list;
 }
 template <class T> object_list list_of(const std::vector<T>& objects) {
   const std::shared_ptr<command<T*>> pointers =
       object_pointers<T*>::in_a_row(const_cast<T*>(objects.data()), objects.size());
   object_list list{pointers->result().data(), objects.size(), &typeid(T), pointers, &place_of<T>};
+  list.raise = &raise_pointer<T>;
   list.has_objects = true;
   return list;
 }
@@ -138,6 +184,9 @@ struct list_source<std::vector<T>> {
     }
   }
   static object_list again(const object_list& list);
+  static std::size_t count_now(const object_list& list) {
+    return static_cast<const std::vector<T>*>(list.variable)->size();
+  }
 };
 
 template <class C> object_list list_from(C&& objects) {
@@ -148,6 +197,7 @@ template <class C> object_list list_from(C&& objects) {
     if constexpr (source::is_looked_at) {
       list.same = &source::same;
       list.again = &source::again;
+      list.count_now = &source::count_now;
     }
   }
   return list;
@@ -164,6 +214,142 @@ template <class T> inline constexpr bool holds_objects<std::vector<T>> = std::is
 template <class T> inline constexpr bool holds_objects<std::vector<T*>> = std::is_class_v<T>;
 template <class C> inline constexpr bool is_object = false;
 template <class T> inline constexpr bool is_object<T*> = std::is_class_v<T>;
+
+inline bool leave_out(object_list& list, const object_memory& removed) {
+  const auto* const pointers = static_cast<const unsigned char*>(list.pointers);
+  const auto pointer = [&](std::size_t i) {
+    const void* result = nullptr;
+    std::memcpy(&result, pointers + i * sizeof(void*), sizeof(void*));
+    return result;
+  };
+  std::vector<std::size_t> leave; // by position
+  std::mutex mutex;
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (const void* const each = pointer(i); each != nullptr && removed.cover(each, 1)) {
+        const std::lock_guard lock(mutex);
+        leave.push_back(i);
+      }
+  };
+  in_parts(list.count, &look, [](const void* context, std::size_t begin, std::size_t end) {
+    (*static_cast<decltype(&look)>(context))(begin, end);
+  });
+  if (leave.empty())
+    return false;
+  std::sort(leave.begin(), leave.end());
+  const auto left = std::make_shared<std::vector<const void*>>(list.count - leave.size());
+  leave.push_back(list.count);
+  std::size_t from = 0, to = 0;
+  for (const std::size_t next : leave) {
+    if (next != from)
+      std::memcpy(left->data() + to, pointers + from * sizeof(void*),
+                  (next - from) * sizeof(void*));
+    to += next - from;
+    from = next + 1;
+  }
+  list.pointers = left->data();
+  list.count = left->size();
+  list.keeper = left;
+  return true;
+}
+
+template <class T, class M> member_of_objects member(M T::* const& pointer_to_member) {
+  return {&typeid(T), &typeid(M), sizeof(M), &pointer_to_member,
+          [](const void* pointer, const void* object) -> const void* {
+            return std::addressof(
+                static_cast<const T*>(object)->**static_cast<M T::* const*>(pointer));
+          }};
+}
+
+/// A list's elements as pointers to a class.
+template <class T> class pointers_to {
+public:
+  explicit pointers_to(const object_list& list) : list_(&list) {}
+
+  /// \returns whether they are, or convert.
+  static bool are_in(const object_list& list) {
+    return *list.pointee == typeid(T) || caught(list, nullptr, [](const T*) {});
+  }
+  const T* operator[](std::size_t i) {
+    const void* element = nullptr;
+    std::memcpy(&element, static_cast<const unsigned char*>(list_->pointers) + i * sizeof(void*),
+                sizeof(void*));
+    if (element == nullptr || *list_->pointee == typeid(T))
+      return static_cast<const T*>(element);
+    // Where a base is depends on the whole object's class, and on which part the element is.
+    const object_place whole = list_->place(list_->pointers, i);
+    const auto part = static_cast<const char*>(element) - static_cast<const char*>(whole.address);
+    const auto [known, is_new] = offsets_.try_emplace({std::type_index(*whole.type), part}, 0);
+    if (is_new)
+      caught(*list_, &i, [&](const T* base) {
+        known->second = reinterpret_cast<const char*>(base) - static_cast<const char*>(element);
+      });
+    return reinterpret_cast<const T*>(static_cast<const char*>(element) + known->second);
+  }
+
+private:
+  template <class Use>
+  static bool caught(const object_list& list, const std::size_t* i, const Use& use) {
+    try {
+      try {
+        list.raise(list.pointers, i);
+      } catch (const T* base) {
+        use(base);
+        return true;
+      }
+    } catch (const volatile void*) { // of another class
+    }
+    return false;
+  }
+
+  const object_list* list_;
+  std::map<std::pair<std::type_index, std::ptrdiff_t>, std::ptrdiff_t> offsets_;
+};
+
+/// What a scope of a plain build has: objects are where they always are.
+class plain_scope final : public resident_scope {
+public:
+  explicit plain_scope(std::vector<object_list> lists) : lists_(std::move(lists)) {}
+  void sync() override {}
+  void sync_members(std::span<const member_of_objects>) override {}
+  void end() override {}
+  void changed(std::vector<object_list> named) override {
+    leave_removed();
+    for (const object_list& now : named)
+      for (object_list& list : lists_)
+        if (now.variable != nullptr && now.variable == list.variable &&
+            *now.pointee == *list.pointee)
+          list = now;
+  }
+  void changed_members(const object_list&, std::span<const void* const>) override {}
+  void add(std::vector<object_list>) override { leave_removed(); }
+  void remove(std::vector<object_list> named) override {
+    for (const object_list& list : named)
+      for (std::size_t i = 0; i < list.count; ++i)
+        if (const object_place place = list.place(list.pointers, i); place.address != nullptr)
+          removed_.add(place.address, place.size);
+  }
+  std::span<const object_list> lists() override {
+    leave_removed();
+    for (object_list& list : lists_)
+      if (list.same != nullptr && !list.same(list))
+        list = list.again(list);
+    return lists_;
+  }
+  bool read(const object_list&, const member_of_objects&, any_buffer&) override { return false; }
+
+private:
+  void leave_removed() {
+    if (removed_.empty())
+      return;
+    for (object_list& list : lists_)
+      leave_out(list, removed_);
+    removed_.clear();
+  }
+
+  std::vector<object_list> lists_;
+  object_memory removed_;
+};
 } // namespace detail
 
 /// While it exists, the host reads the objects only after sync() and writes them only before
@@ -177,16 +363,11 @@ public:
   template <class... Objects>
     requires(sizeof...(Objects) > 0 && (detail::holds_objects<std::remove_cvref_t<Objects>> && ...))
   explicit resident(Objects&&... objects)
-      : scope_(detail::make_resident_scope == nullptr
-                   ? nullptr
-                   : detail::make_resident_scope(
-                         {detail::list_from(std::forward<Objects>(objects))...})) {}
+      : scope_(made({detail::list_from(std::forward<Objects>(objects))...})) {}
   resident(const resident&) = delete;
   resident& operator=(const resident&) = delete;
   /// As sync(). \throws error if that fails, unless another exception is on its way
   ~resident() noexcept(false) {
-    if (scope_ == nullptr)
-      return;
     try {
       scope_->end();
     } catch (...) { // goes on below
@@ -196,9 +377,14 @@ public:
   }
 
   /// Brings what sections wrote back to the host objects.
-  void sync() {
-    if (scope_ != nullptr)
-      scope_->sync();
+  void sync() { scope_->sync(); }
+
+  /// The same of some members: `scope.sync(&Car::speed)`. Others are still where they were.
+  template <class... T, class... M>
+    requires(sizeof...(T) > 0 && (std::is_object_v<M> && ...))
+  void sync(M T::*... members) {
+    const detail::member_of_objects all[] = {detail::member(members)...};
+    scope_->sync_members(all);
   }
 
   /// Says that the host wrote to objects. What it wrote wins over what sections wrote: of an object
@@ -212,13 +398,80 @@ public:
               detail::is_object<std::remove_cvref_t<Objects>>) &&
              ...)
   void changed(Objects&&... objects) {
-    (static_cast<void>(objects), ...);
-    if (scope_ != nullptr)
-      scope_->changed(
-          std::vector<detail::object_list>{detail::list_from(std::forward<Objects>(objects))...});
+    scope_->changed(
+        std::vector<detail::object_list>{detail::list_from(std::forward<Objects>(objects))...});
+  }
+
+  /// The same of some members of an object: `scope.changed(car, &Car::speed)`. What they were led
+  /// to before is still there, unless remove() said otherwise.
+  template <class Object, class... T, class... M>
+    requires(sizeof...(T) > 0 && (std::is_base_of_v<T, Object> && ...))
+  void changed(Object* object, M T::*... members) {
+    if (object == nullptr)
+      return;
+    const void* const places[] = {std::addressof(object->*members)...};
+    scope_->changed_members(detail::list_of(object), places);
+  }
+
+  /// Says that the host has made objects, which sections may reach from now on.
+  template <class... Object>
+    requires(sizeof...(Object) > 0 && (std::is_class_v<Object> && ...))
+  void add(Object*... objects) {
+    scope_->add({detail::list_of(objects)...});
+  }
+
+  /// Says that the host is about to take objects away, with what they hold and own by
+  /// std::unique_ptr: nothing will touch them. What sections wrote to them is lost.
+  template <class... Object>
+    requires(sizeof...(Object) > 0 && (std::is_class_v<Object> && ...))
+  void remove(Object*... objects) {
+    scope_->remove({detail::list_of(objects)...});
+  }
+
+  /// A member of all objects of the first array of the scope whose elements have it, as sections
+  /// left it. \throws error of kind null_element for a null element; unsupported if the scope has
+  /// no such array
+  template <class T, class M>
+    requires(std::is_object_v<M> && detail::copied_as_bytes<std::remove_cv_t<M>> &&
+             !std::is_array_v<M>)
+  array<std::remove_cv_t<M>, 1> read(M T::* member) {
+    using value = std::remove_cv_t<M>;
+    const std::span<const detail::object_list> lists = scope_->lists();
+    auto list = lists.begin();
+    while (list != lists.end() && !detail::pointers_to<T>::are_in(*list))
+      ++list;
+    if (list == lists.end())
+      throw error(error_kind::unsupported,
+                  "no array of this ikra::resident scope has objects of the class whose member "
+                  "read() is asked for; give the scope one");
+    detail::buffer<value> there;
+    detail::erased<value> out(there);
+    const std::size_t count = list->count;
+    if (!scope_->read(*list, detail::member(member), out)) {
+      detail::room<value> here(count);
+      detail::pointers_to<T> objects(*list);
+      for (std::size_t i = 0; i < count; ++i) {
+        const T* const object = objects[i];
+        if (object == nullptr)
+          throw error(
+              error_kind::null_element,
+              detail::text("ikra: element ", i, " of the array that read() goes through is null"));
+        here.emplace_back(object->*member);
+      }
+      there = detail::buffer<value>(std::move(here));
+    }
+    return detail::array_access::make<value, 1>(
+        index<1>(static_cast<std::int64_t>(count)),
+        detail::held(new detail::value_command<value>(std::move(there))));
   }
 
 private:
+  static std::unique_ptr<detail::resident_scope> made(std::vector<detail::object_list> lists) {
+    if (detail::make_resident_scope != nullptr)
+      return detail::make_resident_scope(std::move(lists));
+    return std::make_unique<detail::plain_scope>(std::move(lists));
+  }
+
   std::unique_ptr<detail::resident_scope> scope_;
   int exceptions_ = std::uncaught_exceptions();
 };

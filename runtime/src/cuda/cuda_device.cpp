@@ -313,6 +313,11 @@ public:
     cuda_reorder(elements, scratch, bytes, order, n, back, *this, section);
   }
 
+  void gather(void* to, const void* from, std::size_t bytes, const std::uint32_t* order,
+              std::uint32_t n, const section_info& section) override {
+    cuda_reorder(to, from, bytes, order, n, false, *this, section);
+  }
+
   void begin_graph(const section_info& section) override {
     check(cuda_call(cudaStreamBeginCapture, stream_, cudaStreamCaptureModeThreadLocal),
           "cudaStreamBeginCapture", section);

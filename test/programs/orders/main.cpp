@@ -81,6 +81,10 @@ int main() {
   tell("cities", cities);
   tell("incomes", incomes);
   tell("counts", ikra::objects(people).phistogram(37, [](const Person* p) { return p->city; }));
+  enum class Wealth : std::uint8_t { poor, middle, rich };
+  tell("wealth", ikra::objects(people).phistogram(3, [](const Person* p) {
+    return p->income < 100 ? Wealth::poor : p->income < 1000 ? Wealth::middle : Wealth::rich;
+  }));
   const auto ascending = a.psort();
   const auto [runs, last] =
       ascending.pmap([](int x) { return static_cast<std::uint32_t>(x * 3); })

@@ -308,6 +308,72 @@ void nested() {
   show("outer", nodes);
 }
 
+/// Objects come and go, and members are written alone.
+void single() {
+  Owners nodes = ring(5);
+  ikra::resident scope{nodes};
+  const auto come = [&](Node* next) {
+    nodes.push_back(std::make_unique<Node>());
+    nodes.back()->next = next;
+    return nodes.back().get();
+  };
+  increase(ikra::array{nodes});
+  scope.add(come(nodes[0].get()));
+  nodes[1]->next = come(nodes[2].get()); // which add() is not told of
+  scope.changed(nodes[1].get(), &Node::next);
+  nodes[2]->y = 0; // as at first
+  scope.changed(nodes[2].get(), &Node::y);
+  increase(ikra::array{nodes});
+  std::printf("sums %d %d\n", scope.read(&Node::x).sum(), scope.read(&Node::y).sum());
+
+  // Where one was, there is another.
+  scope.sync(&Node::next);
+  for (auto& p : nodes)
+    if (p->next == nodes[3].get())
+      p->next = nullptr, scope.changed(p.get(), &Node::next);
+  scope.remove(nodes[3].get());
+  nodes[3].reset();
+  nodes[3] = std::make_unique<Heavy>(4);
+  scope.add(nodes[3].get());
+  increase(ikra::array{nodes});
+  for (int i = 0; i < 1500; ++i) // more than there is room for
+    scope.add(come(i % 2 == 0 ? nodes[0].get() : nullptr));
+  increase(ikra::array{nodes});
+  nodes.resize(1200); // which is seen
+  increase(ikra::array{nodes});
+  for (int i = 0; i < 1193; ++i) {
+    scope.remove(nodes.back().get());
+    nodes.pop_back();
+  }
+  increase(ikra::array{nodes});
+  scope.sync();
+  show("single", nodes);
+
+  // Raw pointers, which are not looked at again.
+  std::vector<Node*> some{nodes[0].get(), nodes[1].get()};
+  {
+    ikra::resident inner{some};
+    increase(ikra::array{some});
+    some.push_back(new Node);
+    inner.add(some.back());
+    increase(ikra::array{some});
+    some[0]->x = 70; // of others the host says nothing
+    inner.changed();
+    increase(ikra::array{some});
+    inner.sync(&Node::x);
+    std::printf("%d %d\n", some[0]->x, some[2]->x);
+    inner.changed(some);
+    std::printf("%d\n", inner.read(&Node::y).sum());
+    Node* const gone = some.back();
+    inner.remove(gone);
+    some.pop_back();
+    delete gone;
+    increase(ikra::array{some});
+    std::printf("%d\n", inner.read(&Node::y).sum());
+  }
+  show("raw", nodes);
+}
+
 /// Steps of all kinds in any order.
 class Steps {
 public:
@@ -335,7 +401,7 @@ private:
 
   void one(Owners& nodes, ikra::resident& scope) {
     const ikra::array all{nodes};
-    switch (below(19)) {
+    switch (below(27)) {
     case 0:
     case 1:
       return increase(all);
@@ -421,6 +487,66 @@ private:
         some.clear();
       std::printf("%zu ", ikra::array{some}.pselect([](const Node* p) { return p->y > 0; }).size());
       return increase(ikra::array{some});
+    }
+    case 17: // one more, which is said or seen
+    case 18: {
+      const int n = 1 + below(3);
+      for (int i = 0; i < n; ++i) {
+        nodes.push_back(below(2) == 0 ? std::make_unique<Node>()
+                                      : std::make_unique<Heavy>(fresh()));
+        nodes.back()->next = below(2) == 0 ? nodes.back().get() : &any(nodes);
+        nodes.back()->log.resize(static_cast<std::size_t>(1 + below(4)), 7);
+        if (below(3) != 0)
+          scope.add(nodes.back().get());
+      }
+      if (below(2) == 0) { // to which an older one leads
+        Node& p = any(nodes);
+        p.next = nodes.back().get();
+        scope.changed(&p, &Node::next);
+      }
+      return;
+    }
+    case 19:
+    case 20: { // one less
+      if (nodes.size() < 4)
+        return;
+      const auto k = static_cast<std::size_t>(below(static_cast<int>(nodes.size())));
+      scope.sync(&Node::next);
+      for (auto& p : nodes)
+        if (p->next == nodes[k].get()) {
+          p->next = p.get();
+          scope.changed(p.get(), &Node::next);
+        }
+      scope.remove(nodes[k].get());
+      if (below(2) == 0) {
+        nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(k));
+      } else {
+        std::swap(nodes[k], nodes.back());
+        nodes.pop_back();
+      }
+      return;
+    }
+    case 21:
+      std::printf("%d %d ", scope.read(&Node::x).sum(), scope.read(&Node::y)[0]);
+      return;
+    case 22:
+      scope.sync(&Node::x, &Node::log);
+      std::printf("%d %d ", any(nodes).x, any(nodes).log.back());
+      return;
+    case 23: { // a member alone
+      Node& p = any(nodes);
+      p.y = below(2) == 0 ? 0 : fresh();
+      return scope.changed(&p, &Node::y);
+    }
+    case 24: {
+      scope.sync(&Node::log, &Node::next);
+      Node& p = any(nodes);
+      if (below(2) == 0)
+        p.log.push_back(fresh());
+      else
+        p.log.front() = fresh();
+      p.next = p.next->next;
+      return scope.changed(&p, &Node::log, &Node::next);
     }
     default: {
       scope.sync();
@@ -535,6 +661,7 @@ int main() {
   erased_at_the_end();
   values();
   nested();
+  single();
   for (std::uint32_t seed = 0; seed < 100; ++seed)
     Steps(seed).run();
   return 0;

@@ -341,3 +341,58 @@ TEST_CASE("the order of a rule is chosen anew once its stratum's relations have 
   REQUIRE(results[0] == results[1]);
   REQUIRE(results[0][0].size() == 4000 - 7);
 }
+
+TEST_CASE(
+    "what reads few of delta's columns is evaluated once for the tuples that agree in these") {
+  // t(v, g) :- l(v, b, k), p(b, h), f(h, k, g).  f(h, k, g) :- t(v, g), s(v, h, k).
+  plan::program p;
+  const auto relation = [](const char* name, std::size_t columns) {
+    return plan::relation{name, std::vector<plan::type>(columns)};
+  };
+  p.relations = {relation("l", 3), relation("p", 2), relation("s", 3), relation("f", 3),
+                 relation("t", 2)};
+  plan::rule reads, gives;
+  reads.text = "t(v, g) :- l(v, b, k), p(b, h), f(h, k, g).";
+  reads.slots.resize(5);
+  reads.body = {{plan::atom{0, {slot(0), slot(2), slot(3)}}},
+                {plan::atom{1, {slot(2), slot(4)}}},
+                {plan::atom{3, {slot(4), slot(3), slot(1)}}}};
+  reads.heads = {{4, {variable(0), variable(1)}}};
+  gives.text = "f(h, k, g) :- t(v, g), s(v, h, k).";
+  gives.slots.resize(4);
+  gives.body = {{plan::atom{4, {slot(0), slot(1)}}}, {plan::atom{2, {slot(0), slot(2), slot(3)}}}};
+  gives.heads = {{3, {variable(2), variable(3), variable(1)}}};
+  p.rules = {reads, gives};
+  p.strata = {{{3, 4}, {0, 1}, true}};
+  std::vector<std::vector<std::uint32_t>> l(3), b(2), s(3), f(3);
+  for (std::uint32_t v = 0; v < 50; ++v) {
+    for (const auto& [column, value] : {std::pair{0, v}, {1, v}, {2, v % 3}})
+      l[static_cast<std::size_t>(column)].push_back(value);
+    for (const auto& [column, value] : {std::pair{0, v}, {1, v % 10}})
+      b[static_cast<std::size_t>(column)].push_back(value);
+    for (const auto& [column, value] : {std::pair{0, v}, {1, (v + 1) % 10}, {2, (v + 1) % 3}})
+      s[static_cast<std::size_t>(column)].push_back(value);
+  }
+  for (std::uint32_t i = 0; i < 2000; ++i)
+    for (const auto& [column, value] : {std::pair{0, i % 10}, {1, i % 3}, {2, i}})
+      f[static_cast<std::size_t>(column)].push_back(value);
+  std::vector<tuple_columns> results;
+  for (const std::uint64_t fewest :
+       {std::uint64_t(0), std::uint64_t(1024), std::uint64_t(1) << 60}) {
+    engine_options options;
+    options.fewest_to_group = fewest;
+    const auto e = make_engine(p, test_device, options);
+    load(*e, 0, l);
+    load(*e, 1, b);
+    load(*e, 2, s);
+    load(*e, 3, f);
+    e->run();
+    results.push_back(read_all(*e, p, 4));
+    const bool groups = test_device == device_kind::cpu;
+    REQUIRE((e->statistics().grouped != 0) == (groups && fewest <= 1024));
+    REQUIRE((e->describe().find("once delta f(_, _, _)") != std::string::npos) == groups);
+  }
+  REQUIRE(results[0] == results[1]);
+  REQUIRE(results[0] == results[2]);
+  REQUIRE(results[0][0].size() > 2000);
+}

@@ -247,6 +247,13 @@ TEST_CASE("phistogram counts elements, or what a section makes of them") {
   CHECK(counts.to_vector() == std::vector<std::int64_t>{15, 15, 14, 14, 14, 14, 14});
   CHECK(ikra::array{std::vector<std::uint8_t>{3, 0, 3}}.phistogram(5).to_vector() ==
         std::vector<std::int64_t>{1, 0, 0, 2, 0});
+  enum class kind : std::uint8_t { red, green, blue };
+  const ikra::array kinds{std::vector{kind::blue, kind::red, kind::blue}};
+  CHECK(kinds.phistogram(4).to_vector() == std::vector<std::int64_t>{1, 0, 2, 0});
+  CHECK_THROWS_AS(kinds.phistogram(2).to_vector(), ikra::error);
+  enum truth : bool { no, yes };
+  CHECK(ikra::array{std::vector{yes, no, yes}}.phistogram(2).to_vector() ==
+        std::vector<std::int64_t>{1, 2});
   CHECK(ikra::array<int>().phistogram(2).to_vector() == std::vector<std::int64_t>{0, 0});
   CHECK(ikra::array<int>().phistogram(0).empty());
   const auto wrong = line.phistogram(16);

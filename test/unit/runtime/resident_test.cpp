@@ -241,6 +241,110 @@ TEST_CASE("owners and objects by value may be resident") {
   CHECK(c == plain);
 }
 
+TEST_CASE("objects that come and go leave the others on the device") {
+  crossing plain, resident;
+  ikra::resident scope{resident.owners};
+  const auto move = [&](int ticks) {
+    simulate(resident.actors, ticks, Weather::good);
+    plain.move(ticks, Weather::good);
+  };
+  const auto come = [&](float progress) {
+    for (crossing* c : {&plain, &resident}) {
+      if (c->owners.size() % 2 == 0)
+        c->owners.push_back(std::make_unique<Pedestrian>(&c->second, progress));
+      else
+        c->owners.push_back(std::make_unique<Car>(&c->first, progress, 55.0f));
+      c->actors.push_back(c->owners.back().get());
+    }
+    return resident.actors.back();
+  };
+  const auto leave = [&](std::size_t i, bool in_order) {
+    scope.remove(resident.actors[i]);
+    const auto erase = [&](auto& pointers) {
+      if (in_order) {
+        pointers.erase(pointers.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        std::swap(pointers[i], pointers.back());
+        pointers.pop_back();
+      }
+    };
+    for (crossing* c : {&plain, &resident}) {
+      erase(c->owners);
+      erase(c->actors);
+    }
+  };
+  move(2);
+  scope.add(come(1.0f));
+  move(1); // all are traced once more, with room
+  const float before = resident.actors[0]->progress();
+  Actor* const none = nullptr;
+  scope.add(come(2.0f), none, come(3.0f));
+  move(2);
+  come(4.0f); // which is seen
+  come(5.0f);
+  move(1);
+  leave(7, true);
+  move(1);
+  leave(9, false);
+  leave(12, false);
+  scope.add(come(6.0f));
+  move(1);
+  scope.remove(come(7.0f), none);
+  for (crossing* c : {&plain, &resident}) {
+    c->owners.pop_back();
+    c->actors.pop_back();
+  }
+  move(3);
+  CHECK(resident.actors[0]->progress() == before);
+  scope.sync();
+  CHECK(resident == plain);
+  for (int i = 0; i < 3000; ++i) // more than there is room for
+    scope.add(come(static_cast<float>(i % 7)));
+  move(2);
+  leave(3, true);
+  scope.changed(resident.owners);
+  move(1);
+  leave(11, false);
+  scope.changed();
+  move(1);
+  scope.sync();
+  CHECK(resident == plain);
+}
+
+TEST_CASE("single members are read, brought back and changed") {
+  crossing plain, resident;
+  ikra::resident scope{resident.owners};
+  const float first = resident.actors[1]->progress();
+  const auto member = Actor::progress_member();
+  const auto expected = [&] {
+    const ikra::array<float, 1> now = scope.read(member);
+    REQUIRE(now.size() == plain.actors.size());
+    for (std::size_t i = 0; i < plain.actors.size(); ++i)
+      CHECK(now[static_cast<std::int64_t>(i)] == plain.actors[i]->progress());
+  };
+  expected(); // from the host
+  simulate(resident.actors, 5, Weather::good);
+  plain.move(5, Weather::good);
+  expected();
+  CHECK(resident.actors[1]->progress() == first);
+  scope.sync(member);
+  CHECK(resident.actors[1]->progress() == plain.actors[1]->progress());
+  for (crossing* c : {&plain, &resident})
+    c->actors[2]->*member = 0.25f;
+  scope.changed(resident.actors[2], member);
+  simulate(resident.actors, 1, Weather::bad);
+  plain.move(1, Weather::bad);
+  for (crossing* c : {&plain, &resident}) // before it is brought back
+    c->actors[4]->*member = 0.5f;
+  scope.changed(resident.actors[4], member);
+  expected();
+  scope.sync();
+  CHECK(resident == plain);
+  const std::vector<Street*> streets{&resident.first};
+  ikra::resident of_streets{streets};
+  CHECK_THROWS_AS(of_streets.read(member), ikra::error);
+}
+
 TEST_CASE("pointers are compared by all cores") {
   std::vector<char> a(3'000'001, 'x'), b = a;
   const auto same = [&] { return ikra::detail::same_bytes(a.data(), b.data(), a.size()); };

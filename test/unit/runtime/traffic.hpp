@@ -32,6 +32,7 @@ public:
   virtual ~Actor() = default;
   virtual void move(Weather) = 0;
   virtual float speed() const = 0;
+  static constexpr float Actor::* progress_member() { return &Actor::progress_; }
   float progress() const { return progress_; }
   Street* street() const { return street_; }
 

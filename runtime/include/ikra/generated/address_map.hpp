@@ -28,13 +28,18 @@ public:
 
     /// \returns the number of the object at `address`, or `absent`.
     std::uint32_t find(const void* address) {
+      const std::uint32_t* const found = slot(address);
+      return found == nullptr ? absent : *found;
+    }
+    /// \returns where the number is; null where no object near has one.
+    const std::uint32_t* slot(const void* address) {
       const std::uintptr_t granule = reinterpret_cast<std::uintptr_t>(address) >> granule_bits_;
       const std::uintptr_t page = granule >> page_bits;
       if (page != page_) {
         slots_ = map_->page_slots(page);
         page_ = page;
       }
-      return slots_ == nullptr ? absent : slots_[granule & (page_size - 1)];
+      return slots_ == nullptr ? nullptr : slots_ + (granule & (page_size - 1));
     }
 
   private:
@@ -53,6 +58,12 @@ public:
   /// Gives `number` to the object at `address` unless it has one.
   /// \returns the number that the object had before, or `absent`.
   std::uint32_t insert(const void* address, std::uint32_t number);
+
+  /// Forgets the object at `address`, if it has a number.
+  void erase(const void* address) {
+    if (const auto* const slot = reader(*this).slot(address); slot != nullptr)
+      *const_cast<std::uint32_t*>(slot) = absent;
+  }
 
   /// Inserts `addresses[i]` with number `first + i`, on all cores.
   /// \returns false if some address was there twice or before; the map's contents are then

@@ -279,6 +279,10 @@ template <auto Access, class Class> struct member_of {
     if (i + prefetch_distance < n)
       prefetch(static_cast<const char*>(objects[i + prefetch_distance]));
   }
+  static const void* owner_place(void* object) {
+    return as_base<typename traits::owner, typename Class::type>(object);
+  }
+  static const void* member_place(void* object, std::size_t) { return std::addressof(get(object)); }
 };
 
 template <auto Access, class Class> struct value_part : member_of<Access, Class> {
@@ -303,8 +307,9 @@ template <auto Access, class Class> struct value_part : member_of<Access, Class>
     }
   }
   static constexpr bool assignable = !std::is_const_v<typename base::member>;
-  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr,
-                                    nullptr};
+  static constexpr column_part part =
+      column_part{Class::index, &gather, assignable ? &scatter : nullptr, nullptr, nullptr}
+          .with_places<base>();
 };
 
 /// A bit-field has no address: Access::get(object) gives its value, and Access::set(object, value),
@@ -363,7 +368,14 @@ struct record_part<Record, fields<field<Places, Accesses>...>, Class> {
       to[i] = record;
     }
   }
-  static constexpr column_part part{Class::index, &gather, nullptr, nullptr, nullptr};
+  static const void* owner_place(void* object) { return first_access::owner_place(object); }
+  static const void* member_place(void* object, std::size_t k) {
+    static constexpr const void* (*places[])(void*, std::size_t) = {
+        &member_of<Accesses, Class>::member_place...};
+    return places[k](object, 0);
+  }
+  static constexpr column_part part =
+      column_part{Class::index, &gather, nullptr, nullptr, nullptr}.with_places<record_part>();
 };
 
 template <auto Access, class References, class Class>
@@ -411,9 +423,16 @@ struct reference_part : member_of<Access, Class> {
   }
   /// Owners and T& keep what they refer to.
   static constexpr bool assignable = std::is_pointer_v<member> && !std::is_const_v<member>;
-  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
-                                    nullptr,        &discover, assignable ? &merge : nullptr,
-                                    is_held<member>};
+  static constexpr column_part part =
+      column_part{Class::index,
+                  &gather,
+                  assignable ? &scatter : nullptr,
+                  nullptr,
+                  &discover,
+                  assignable ? &merge : nullptr,
+                  is_held<member>,
+                  is_held<member>&& is_owner<std::remove_const_t<member>>}
+          .with_places<base>();
 };
 
 /// Containers: std::vector, std::array, built-in arrays.
@@ -475,8 +494,9 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
   static constexpr bool assignable =
       !std::is_const_v<container> &&
       !std::is_const_v<std::remove_reference_t<decltype(std::declval<container&>()[0])>>;
-  static constexpr column_part part{Class::index, &gather, assignable ? &scatter : nullptr,
-                                    &base::lengths, nullptr};
+  static constexpr column_part part =
+      column_part{Class::index, &gather, assignable ? &scatter : nullptr, &base::lengths, nullptr}
+          .with_places<base>();
 };
 
 template <auto Access, class References, class Class>
@@ -528,9 +548,11 @@ struct reference_list_part : list_part<Access, Class> {
     }
   }
   static constexpr bool assignable = std::is_pointer_v<held> && !std::is_const_v<held>;
-  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
-                                    &base::lengths, &discover, assignable ? &merge : nullptr,
-                                    is_held<held>};
+  static constexpr column_part part =
+      column_part{Class::index,   &gather,      assignable ? &scatter : nullptr,
+                  &base::lengths, &discover,    assignable ? &merge : nullptr,
+                  is_held<held>,  is_held<held>}
+          .with_places<base>();
 };
 
 template <class... Parts> struct part_table {

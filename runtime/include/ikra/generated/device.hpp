@@ -138,6 +138,11 @@ public:
   virtual void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
                        std::uint32_t n, bool back, const section_info& section) = 0;
 
+  /// Copies n elements of `bytes` bytes each to other memory: element order[i] to place i. All in
+  /// device memory.
+  virtual void gather(void* to, const void* from, std::size_t bytes, const std::uint32_t* order,
+                      std::uint32_t n, const section_info& section) = 0;
+
   /// Launches queued between begin_graph() and end_graph() are recorded, then run `repeats` times.
   virtual void begin_graph(const section_info& section) = 0;
   virtual void end_graph(std::int64_t repeats, const section_info& section) = 0;

@@ -118,8 +118,22 @@ struct column_part {
   void (*merge)(void* object, const objects_view& table, const void* before,
                 const void* now) = nullptr;
   bool holds = false; ///< objects outside of the object: in a container, or by a std::unique_ptr
+  bool owns = false;  ///< the same, and takes them away with it
+  /// Where the members are that it moves, in the order of their names: that of the class that
+  /// declares them, and the k-th member; null for bit-fields. \{
+  const void* (*owner)(void* object) = nullptr;
+  const void* (*member)(void* object, std::size_t k) = nullptr;
+  /// \}
   /// Of the file whose functions these are, if the column is of a merged layout.
   const place_in_merged* place = nullptr;
+
+  /// The same part with its places. \tparam Places has functions owner_place and member_place
+  template <class Places> constexpr column_part with_places() const {
+    column_part result = *this;
+    result.owner = &Places::owner_place;
+    result.member = &Places::member_place;
+    return result;
+  }
 };
 
 /// A member of a record: where it is, and what it is.

@@ -144,8 +144,10 @@ struct nested_value_part : nested_part<Access, Class, nested_element<Access, Cla
   }
   static constexpr bool assignable =
       !std::is_const_v<std::remove_reference_t<decltype(std::declval<container&>()[0][0])>>;
-  static constexpr column_part part{Class::index,   &gather, assignable ? &scatter : nullptr,
-                                    &base::lengths, nullptr, assignable ? &merge : nullptr};
+  static constexpr column_part part =
+      column_part{Class::index,   &gather, assignable ? &scatter : nullptr,
+                  &base::lengths, nullptr, assignable ? &merge : nullptr}
+          .with_places<base>();
 };
 
 template <auto Access, class References, class Class>
@@ -212,8 +214,11 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
     }
   }
   static constexpr bool assignable = std::is_pointer_v<held> && !std::is_const_v<held>;
-  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
-                                    &base::lengths, &discover, assignable ? &merge : nullptr};
+  static constexpr column_part part =
+      column_part{Class::index,   &gather,      assignable ? &scatter : nullptr,
+                  &base::lengths, &discover,    assignable ? &merge : nullptr,
+                  is_held<held>,  is_held<held>}
+          .with_places<base>();
 };
 
 } // namespace detail

@@ -12,14 +12,19 @@
 
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/layout.hpp>
+#include <ikra/object_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
+
+namespace ikra::detail {
+struct member_of_objects; // resident.hpp
+}
 
 namespace ikra::rt {
 
@@ -67,16 +72,7 @@ struct base_array {
 };
 
 /// Where objects are all of whose members are as the host has them.
-class claimed_objects {
-public:
-  void add(const void* object, std::size_t bytes);
-  /// \returns whether an object overlaps one of them.
-  bool cover(const void* object, std::size_t bytes) const;
-  void clear() { ranges_.clear(); }
-
-private:
-  std::map<std::uintptr_t, std::uintptr_t> ranges_; ///< disjoint, from their begin to their end
-};
+using claimed_objects = ikra::detail::object_memory;
 
 class columns;
 
@@ -92,9 +88,11 @@ public:
   /// \param bases become base(0), base(1), …; \param roots other pointers, whose IDs find() gives;
   /// null is legal.
   /// \param followed columns of the plan; those that are not references are passed over.
+  /// \param others objects that are to be there, too
   /// \throws ikra::error of kind unknown_class, too_many_objects.
   void trace(std::span<const pointer_source> bases, std::span<const pointer_source> roots,
-             std::span<const unsigned> followed, const section_info& section);
+             std::span<const unsigned> followed, const section_info& section,
+             std::span<const found_object> others = {});
 
   /// Looks for objects that were traced, on all cores. \param ids room for the ID of each pointer;
   /// null for null pointers. \returns whether all are there
@@ -106,6 +104,38 @@ public:
   /// \returns its number; none if an object was not traced \throws ikra::error of kind
   /// unknown_class
   std::optional<std::size_t> admit_guest(const pointer_source& source, const section_info& section);
+
+  /// Objects that come and go while the others stay (growth.cpp). \{
+  /// Before trace(): has each class get room for objects that come later.
+  void leave_room() { has_room_ = true; }
+  /// Takes in objects that are there, and all that they lead to.
+  /// \returns false, with nothing done, if there is no room, or one is of an unknown class
+  bool add(std::span<const found_object> objects, const section_info& section);
+  /// The host takes objects away, with what they hold and own: they are not looked at any more.
+  /// \returns these, too
+  std::vector<found_object> remove(const found_object& object);
+  /// A base array has other pointers from now on, some of which may be to new objects.
+  /// \param same pointers at the front are the same \returns as add()
+  /// \throws ikra::error of kind unknown_class
+  bool rebase(std::size_t i, const pointer_source& source, std::size_t same,
+              const section_info& section);
+  /// Whether pointers lead to all objects of a base array that were not removed.
+  bool leads_to_all(std::size_t i, const pointer_source& source, const section_info& section) const;
+  /// \}
+
+  /// Single members (members.cpp). \{
+  /// The columns that have a member of a class's objects, records left out.
+  std::vector<unsigned> columns_of(const ikra::detail::member_of_objects& member) const;
+  /// The host has written members of an object: they are brought to the columns that are there.
+  /// \param members where they are \returns false where one is a container of another size, leads
+  /// to an object that is not known, or holds objects: what could be brought is there then
+  bool bring_members(const found_object& object, std::span<const void* const> members,
+                     const section_info& section);
+  /// A member of a base array's objects, if it is a column on the device.
+  /// \param room gives memory of so many bytes there \returns whether it is
+  bool read(std::size_t base, const ikra::detail::member_of_objects& member,
+            const std::function<void*(std::size_t)>& room, const section_info& section);
+  /// \}
 
   const layout& plan() const { return plan_; }
   device& where() const { return device_; }
@@ -133,6 +163,7 @@ public:
   void keep(std::span<const unsigned> columns, const section_info& section);
   /// Keeps them no longer.
   void release_kept();
+  void release_kept(std::span<const unsigned> columns);
   /// write_back() where the host has changed objects, or removed some, since the columns were kept.
   /// Touches only objects that are still led to. A member that the host has changed stays as it is,
   /// and so do all members of an object that it claims.
@@ -165,6 +196,7 @@ private:
     device_memory rows;              ///< lists
     std::vector<list_row> host_rows; ///< lists: by ID - begin
     std::size_t value_count = 0;
+    std::vector<std::size_t> list_ends; ///< lists with room: by class, where that for values ends
     bool is_kept = false;
     device_memory kept;                      ///< values before sections wrote to them
     std::vector<unsigned char> kept_on_host; ///< the same where the device has no room
@@ -195,10 +227,27 @@ private:
   void number_one_by_one(const pointer_source& source, base_array& base,
                          const section_info& section);
   std::uint32_t number(unsigned class_index, void* address, const section_info& section);
-  void follow(std::span<const unsigned> followed, const section_info& section);
+  void follow(std::span<const unsigned> followed, std::span<const std::size_t> from,
+              const section_info& section);
   void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
                    const section_info& section);
   void assign_ids(const section_info& section);
+  std::vector<found_object> unknown_of(const pointer_source& source,
+                                       const section_info& section) const;
+  bool extend(base_array& base, const pointer_source& more, const section_info& section);
+  std::optional<base_array> looked_up(const pointer_source& source,
+                                      const section_info& section) const;
+  /// How many objects of a class its segment has IDs for.
+  std::size_t capacity(unsigned class_index) const {
+    return has_room_ ? room_[class_index] : table_.objects[class_index].size();
+  }
+  bool make_new_rows(std::span<const std::size_t> before);
+  void fill_new(std::span<const std::size_t> before, const section_info& section);
+  void put(column_state& column, std::size_t offset, const void* from, std::size_t bytes,
+           const section_info& section) const;
+  std::optional<std::uint32_t> id_of(const found_object& object) const;
+  std::vector<std::uint32_t> places_of(const base_array& base, std::uint32_t begin) const;
+  const object_table& no_objects();
   void check_assignable(std::span<const unsigned> columns, const section_info& section) const;
   void allocate_column(unsigned k, const section_info& section);
   void make_rows(unsigned k, const section_info& section);
@@ -228,6 +277,9 @@ private:
   std::size_t next_guest_ = 0; ///< number of the one that is replaced next
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
+  bool has_room_ = false;
+  std::vector<std::size_t> room_;            ///< by class, once IDs are given
+  std::unique_ptr<object_table> no_objects_; ///< for discovery: all that there is
 };
 
 /// The columns of an object graph as emitted code asks for them, by number and type.

@@ -217,8 +217,10 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
   static constexpr bool assignable = !std::is_const_v<typename base::member> &&
                                      std::is_assignable_v<value&, value&&> &&
                                      requires(const value& v) { v == v; };
-  static constexpr column_part part{Class::index, &gather,   assignable ? &scatter : nullptr,
-                                    nullptr,      &discover, assignable ? &merge : nullptr};
+  static constexpr column_part part =
+      column_part{Class::index, &gather,   assignable ? &scatter : nullptr,
+                  nullptr,      &discover, assignable ? &merge : nullptr}
+          .with_places<base>();
 };
 
 template <auto Access, class Held, class Class>
@@ -268,8 +270,10 @@ struct holding_list_part : list_part<Access, Class> {
   static constexpr bool assignable = !std::is_const_v<held> &&
                                      std::is_assignable_v<value&, value&&> &&
                                      requires(const value& v) { v == v; };
-  static constexpr column_part part{Class::index,   &gather,   assignable ? &scatter : nullptr,
-                                    &base::lengths, &discover, assignable ? &merge : nullptr};
+  static constexpr column_part part =
+      column_part{Class::index,   &gather,   assignable ? &scatter : nullptr,
+                  &base::lengths, &discover, assignable ? &merge : nullptr}
+          .with_places<base>();
 };
 
 } // namespace detail

@@ -7,6 +7,8 @@
 #include "cuda/calls.hpp"
 
 #include <array>
+#include <memory>
+#include <vector>
 
 namespace {
 
@@ -117,4 +119,63 @@ TEST_CASE("objects come back whole or not at all") {
         REQUIRE(call < 5'000);
       }
     }
+}
+
+TEST_CASE("objects come to a GPU, and go, while the others stay there") {
+  std::vector<std::unique_ptr<plain>> owners;
+  const auto make = [&](std::int64_t one, std::size_t length) {
+    owners.push_back(std::make_unique<plain>());
+    *owners.back() = {one, 2, std::vector<float>(length, static_cast<float>(one))};
+    return owners.back().get();
+  };
+  std::vector<plain*> pointers;
+  for (int i = 0; i < 5; ++i)
+    pointers.push_back(make(i, static_cast<std::size_t>(i)));
+  using references = rt::references<plain, plain_class>;
+  rt::device& gpu = rt::current_device();
+  gpu.make_current(test_section);
+  rt::object_graph graph(plan(), gpu);
+  graph.leave_room();
+  const std::vector<unsigned> columns{one, two, many};
+  const rt::pointer_source base = source<references>(pointers);
+  graph.trace({&base, 1}, {}, columns, test_section);
+  graph.upload(columns, test_section);
+  graph.keep(columns, test_section);
+  const std::vector<rt::found_object> more{{make(5, 3), 0}, {make(6, 0), 0}, {make(7, 2), 0}};
+  REQUIRE(graph.add(more, test_section));
+  pointers.insert(pointers.end(), {owners[5].get(), owners[6].get(), owners[7].get()});
+  REQUIRE(graph.rebase(0, source<references>(pointers), 5, test_section));
+  CHECK(graph.base(0).in_order);
+  CHECK(graph.base(0).size == 8);
+
+  CHECK(graph.remove({owners[2].get(), 0}).size() == 1);
+  CHECK(graph.remove({owners[2].get(), 0}).size() == 1); // which is not there any more
+  owners[2].reset();
+  pointers.erase(pointers.begin() + 2);
+  REQUIRE(graph.rebase(0, source<references>(pointers), 0, test_section));
+  CHECK_FALSE(graph.base(0).direct);
+
+  for (const auto& object : owners)
+    if (object != nullptr)
+      *object = {-1, -1, std::vector<float>(object->many.size(), -1.0f)};
+  owners[4]->two = 44; // alone
+  const void* const member = &owners[4]->two;
+  REQUIRE(graph.bring_members({owners[4].get(), 0}, {&member, 1}, test_section));
+  graph.write_back(columns, test_section);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    if (owners[i] != nullptr) {
+      const std::size_t length = i < 5 ? i : std::array<std::size_t, 3>{3, 0, 2}[i - 5];
+      CHECK(*owners[i] == plain{static_cast<std::int64_t>(i), i == 4 ? 44 : 2,
+                                std::vector<float>(length, static_cast<float>(i))});
+    }
+  // A list that does not fit, and more objects than there is room for: nothing is done.
+  CHECK_FALSE(graph.add(std::vector<rt::found_object>{{make(8, 5000), 0}}, test_section));
+  std::vector<rt::found_object> many_more;
+  for (int i = 0; i < 1100; ++i)
+    many_more.push_back({make(9, 0), 0});
+  CHECK_FALSE(graph.add(many_more, test_section));
+  CHECK(graph.table().objects[0].size() == 8);
+  const std::vector<plain*> unknown{owners[8].get()};
+  CHECK_FALSE(graph.rebase(0, source<references>(unknown), 0, test_section));
+  CHECK(graph.rebase(0, source<references>(pointers), 0, test_section));
 }
