@@ -19,9 +19,11 @@ namespace ikra {
 static void collectNames(const body::ExprRef& E, const Turn& Of, std::set<std::string>& To) {
   if (!E)
     return;
-  if (const auto* Name = std::get_if<body::Name>(&E->Is))
-    if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Name->Ident; }))
-      To.insert(Name->Ident);
+  if (const auto* Name = std::get_if<body::Name>(&E->Is)) {
+    const llvm::StringRef Whole = llvm::StringRef(Name->Ident).split('.').first; // or a part of it
+    if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Whole; }))
+      To.insert(Whole.str());
+  }
   for (const body::ExprRef& Operand : body::operandsOf(*E))
     collectNames(Operand, Of, To);
 }
@@ -210,7 +212,7 @@ std::vector<std::size_t> TurnEmitter::commandsOf(const TurnLaunch& Launch) const
   if (!Launch.Kernel)
     return Launch.Commands;
   std::vector<std::size_t> Out;
-  const FusedKernel& Kernel = Plan.Kernels[*Launch.Kernel];
+  const FusedKernel& Kernel = Plan->Kernels[*Launch.Kernel];
   for (std::size_t K = Kernel.Nodes.size(); K-- > 0;)
     if (Kernel.InBody[K])
       Out.push_back(Launch.Commands[K]);
@@ -245,8 +247,8 @@ void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>&
 }
 
 void TurnEmitter::makers() {
-  for (std::size_t N = 0; N < Plan.Launches.size(); ++N) {
-    const std::optional<TurnLaunch>& Launch = Plan.Launches[N];
+  for (std::size_t N = 0; N < Plan->Launches.size(); ++N) {
+    const std::optional<TurnLaunch>& Launch = Plan->Launches[N];
     if (!Launch)
       continue;
     const Section& S = Context.Model.Sections[Of.Commands[N].Section];
@@ -266,7 +268,7 @@ void TurnEmitter::makers() {
       }
     }
     if (Launch->Kernel) {
-      const FusedKernel& Kernel = Plan.Kernels[*Launch->Kernel];
+      const FusedKernel& Kernel = Plan->Kernels[*Launch->Kernel];
       const std::vector<std::size_t> Commands = commandsOf(*Launch);
       std::vector<std::string> Members;
       for (const std::size_t Command : Commands)
@@ -300,15 +302,10 @@ void TurnEmitter::emitCode() {
   for (const TurnScalar& Scalar : Of.Scalars)
     Out.line(Context.typeText(Scalar.Ty) + " " + Scalar.Name + ";");
   Out.close("};");
-  for (const FusedKernel& Kernel : Plan.Kernels)
-    if (Kernel.Results > 1)
-      SectionEmitter::emitBodyOfArrays(Context, Kernel, Out);
-    else
-      SectionEmitter::emitFusedBody(Context, Kernel, Out);
+  kernels();
   codeOf(Of.Begin, "_begin");
   codeOf(Of.Body, "");
   codeOf(Of.Test, "_test");
-  makers();
   for (std::size_t K = 0; K < Of.Shapes.size(); ++K) {
     std::set<std::string> Scalars;
     std::vector<std::string> Extents;
@@ -325,6 +322,20 @@ void TurnEmitter::emitCode() {
   }
   test(name("goes_on"), Of.Condition);
   end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
+  makers();
+  if (Plan->OnCores.empty())
+    return;
+  turnToCores();
+  kernels();
+  makers();
+}
+
+void TurnEmitter::kernels() {
+  for (const FusedKernel& Kernel : Plan->Kernels)
+    if (Kernel.Results > 1)
+      SectionEmitter::emitBodyOfArrays(Context, Kernel, Out);
+    else
+      SectionEmitter::emitFusedBody(Context, Kernel, Out);
 }
 
 //===-- the run ----------------------------------------------------------------------------===//
@@ -384,7 +395,7 @@ std::string TurnEmitter::text(const TurnInput& Input) const {
 
 /// \p Stored: the launch whose results a reduction's kernel computes, too
 void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored) {
-  const std::optional<TurnLaunch>& Launch = Plan.Launches[Command];
+  const std::optional<TurnLaunch>& Launch = Plan->Launches[Command];
   if (!Launch || (Launch->Stores && !Stored))
     return;
   const std::size_t Result = Launch->Results.front();
@@ -396,7 +407,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
     Leaves += ", " + text(Leaf);
   const std::string Make =
       ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
-  const bool HasStencils = Launch->Kernel && Plan.Kernels[*Launch->Kernel].hasStencils();
+  const bool HasStencils = Launch->Kernel && Plan->Kernels[*Launch->Kernel].hasStencils();
   const bool IsStencil = HasStencils || S.Op == Operation::PStencil;
   const bool IsGroup = Launch->Results.size() > 1;
   std::string Types = Context.typeText(S.Result);
@@ -408,7 +419,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   }
   Types += ", ";
   if (IsStencil)
-    Types += (HasStencils ? Plan.Kernels[*Launch->Kernel].Ident + "::" : S.Ident + "_device::") +
+    Types += (HasStencils ? Plan->Kernels[*Launch->Kernel].Ident + "::" : S.Ident + "_device::") +
              std::string("reach");
   else
     Types += indexRank(Command);
@@ -434,15 +445,15 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
 }
 
 void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stored) {
-  const TurnLaunch& Launch = *Plan.Launches[Command];
+  const TurnLaunch& Launch = *Plan->Launches[Command];
   const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
-  const bool IsBesideSeveral = Stored && Plan.Launches[*Stored]->Results.size() > 1;
+  const bool IsBesideSeveral = Stored && Plan->Launches[*Stored]->Results.size() > 1;
   const std::string Later = Stored ? "later_" + std::to_string(*Stored) : "";
   std::string Leaves;
   for (const TurnInput& Leaf : Launch.Leaves) {
     std::string Text = text(Leaf);
     if (Stored && Leaf.IsCommand) {
-      const std::vector<std::size_t>& Results = Plan.Launches[*Stored]->Results;
+      const std::vector<std::size_t>& Results = Plan->Launches[*Stored]->Results;
       if (const auto At = llvm::find(Results, Leaf.Number); At != Results.end())
         Text = IsBesideSeveral
                    ? "ikra::rt::part_of_later<" + std::to_string(At - Results.begin()) + ">()"
@@ -472,9 +483,9 @@ void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stor
 
 /// Of the index that a launch's body takes.
 std::string TurnEmitter::indexRank(std::size_t Command) const {
-  const TurnLaunch& Launch = *Plan.Launches[Command];
+  const TurnLaunch& Launch = *Plan->Launches[Command];
   const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
-  const bool WithIndex = Launch.Kernel ? Plan.Kernels[*Launch.Kernel].WithIndex : S.WithIndex;
+  const bool WithIndex = Launch.Kernel ? Plan->Kernels[*Launch.Kernel].WithIndex : S.WithIndex;
   return WithIndex ? std::to_string(Of.Rank) : "0";
 }
 
@@ -578,12 +589,30 @@ std::string TurnEmitter::sizeText(const TurnScalar& Scalar) const {
 void TurnEmitter::emitRun() {
   Out.line("// " + Of.Ident +
            ": the loop as turns, on all cores step by step, on a GPU as one graph");
-  Out.open("bool ikra::rt::turn_code<" + Context.Unit + "::" + Of.Ident +
-           ">::run(void* const* given) {");
+  const std::string Head =
+      "bool ikra::rt::turn_code<" + Context.Unit + "::" + Of.Ident + ">::run(void* const* given) {";
+  if (Plan->OnCores.empty())
+    return run(Head, Plan->IsQueued ? ", true" : "");
+  const TurnPlan* const OfGpu = Plan;
+  turnToCores();
+  run("static bool " + name("on_cores") + "(void* const* given) {",
+      Plan->IsQueued ? ", true, false" : ", false, false");
+  Plan = OfGpu;
+  OnCores = "";
+  run(Head, Plan->IsQueued ? ", true" : "");
+}
+
+/// \param Arguments the last ones of the template
+void TurnEmitter::run(const std::string& Head, const char* Arguments) {
+  Out.open(Head);
+  if (*OnCores == '\0' && !Plan->OnCores.empty()) {
+    Out.line("if (ikra::rt::turns_on_cores())");
+    Out.line("  return " + name("on_cores") + "(given);");
+  }
   Out.line("using namespace " + Context.Unit + ";");
   const std::string Rank = std::to_string(Of.Rank);
-  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + (Plan.IsQueued ? ", true" : "") +
-           "> t(" + name("info") + ");");
+  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + Arguments + "> t(" + name("info") +
+           ");");
   std::size_t Given = 0;
   std::vector<std::string> Added;
   for (const TurnArray& Array : Of.Arrays) {

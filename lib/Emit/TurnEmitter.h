@@ -14,7 +14,7 @@ namespace ikra {
 class TurnEmitter {
 public:
   TurnEmitter(EmitContext& Context, const EmitInput& Input, std::size_t Number, CodeWriter& Out)
-      : Context(Context), Of(Input.Loops.Turns[Number]), Plan(Input.Turns[Number]), Out(Out) {}
+      : Context(Context), Of(Input.Loops.Turns[Number]), Plan(&Input.Turns[Number]), Out(Out) {}
 
   /// In the unit's namespace: scalars, and the code over them.
   void emitCode();
@@ -32,6 +32,7 @@ public:
 
 private:
   std::string name(llvm::StringRef Part) const { return Of.Ident + "_" + Part.str(); }
+  void kernels();
   void makers();
   void maker(const std::string& Name, const std::vector<std::size_t>& Commands,
              const std::string& Value);
@@ -62,17 +63,24 @@ private:
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;
   std::string sizeText(const TurnScalar& Scalar) const;
+  void run(const std::string& Head, const char* Arguments);
+  /// Goes on with what all cores launch.
+  void turnToCores() {
+    Plan = &Plan->OnCores.front();
+    OnCores = "_on_cores";
+  }
   std::string changedIn(const std::vector<const TurnSteps*>& Steps) const;
   std::string arrayType(const TurnArray& Array) {
     return "ikra::rt::turn_array<" + Context.typeText(Array.Element) + ">";
   }
   std::string makerName(std::size_t Command, const char* What) const {
-    return name(std::string(What) + "_" + std::to_string(Command));
+    return name(std::string(What) + "_" + std::to_string(Command)) + OnCores;
   }
 
   EmitContext& Context;
   const Turn& Of;
-  const TurnPlan& Plan;
+  const TurnPlan* Plan;     ///< of the device whose code is written
+  const char* OnCores = ""; ///< what names have at their ends, where cores have other kernels
   CodeWriter& Out;
 };
 

@@ -34,8 +34,8 @@ namespace {
 
 class Launches {
 public:
-  Launches(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of)
-      : Model(Model), Fusion(Fusion), Of(Of), Uses(Of.Commands.size(), 0),
+  Launches(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of, Device On)
+      : Model(Model), Fusion(Fusion), Of(Of), On(On), Uses(Of.Commands.size(), 0),
         Places(Of.Commands.size()), IsInside(Of.Commands.size(), false) {
     for (const TurnSteps* Steps : {&Of.Begin, &Of.Body, &Of.Test})
       note(*Steps);
@@ -291,7 +291,8 @@ private:
     if (To.Op != Operation::PStencil || From.IsZip)
       return true;
     return llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
-      return Edge.Fused && Edge.Producer == Of.Commands[Producer].Section &&
+      return Edge.Fused && !(Edge.OnGpuAlone && On == Device::Cores) &&
+             Edge.Producer == Of.Commands[Producer].Section &&
              Edge.Consumer == Of.Commands[Consumer].Section;
     });
   }
@@ -372,6 +373,9 @@ private:
     Kernel.Leaves = std::move(Of.Leaves);
     Kernel.Results = Launch.Results.size();
     Kernel.Ident = this->Of.Ident + "_kernel_" + std::to_string(Command);
+    Kernel.OfCores = On == Device::Cores;
+    if (Kernel.OfCores)
+      Kernel.Ident += "_on_cores";
     Kernel.complete(Model);
     Launch.Kernel = Kernels.size();
     Kernels.push_back(std::move(Kernel));
@@ -380,6 +384,7 @@ private:
   const ProgramModel& Model;
   const FusionPlan& Fusion;
   const Turn& Of;
+  Device On;
   std::vector<unsigned> Uses; ///< by commands and variables
   std::vector<Place> Places;
   std::vector<bool> IsInside; ///< another one's kernel
@@ -389,7 +394,7 @@ class TurnPrinter {
 public:
   TurnPrinter(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan,
               llvm::raw_ostream& OS)
-      : Model(Model), Of(Of), Plan(Plan), OS(OS) {}
+      : Model(Model), Of(Of), Plan(&Plan), OS(OS) {}
 
   void print() {
     OS << "turn " << Of.Ident << " at line " << Of.At.Line << ": " << Of.Keyword << "\n  arrays:";
@@ -403,11 +408,14 @@ public:
       return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
     });
     OS << "\n";
-    steps("before", Of.Begin);
-    steps("turn", Of.Body);
-    steps("test", Of.Test);
+    steps("");
+    const auto Kernels = kernelsOf(*Plan);
+    if (!Plan->OnCores.empty()) {
+      Plan = &Plan->OnCores.front();
+      steps(" on all cores");
+    }
     if (Of.Waits == 0)
-      OS << "  launches: " << kernelsOf(Plan) << " a turn, queued by the host\n";
+      OS << "  launches: " << Kernels << " a turn, queued by the host\n";
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
@@ -443,11 +451,14 @@ private:
     list(Launch.Leaves, [&](const TurnInput& Input) { return text(Input); });
   }
 
-  void steps(llvm::StringRef Title, const TurnSteps& Steps) {
-    if (Steps.empty())
-      return;
-    OS << "  " << Title << ":\n";
-    steps(Steps, 4);
+  void steps(llvm::StringRef Where) {
+    const std::pair<const char*, const TurnSteps*> Parts[] = {
+        {"before", &Of.Begin}, {"turn", &Of.Body}, {"test", &Of.Test}};
+    for (const auto& [Title, Steps] : Parts)
+      if (!Steps->empty()) {
+        OS << "  " << Title << Where << ":\n";
+        steps(*Steps, 4);
+      }
   }
   void steps(const TurnSteps& Steps, unsigned Indent) {
     for (const TurnStep& Step : Steps)
@@ -456,13 +467,13 @@ private:
   void print(const TurnStep& Step, unsigned Indent) {
     switch (Step.Is) {
     case TurnStep::Run:
-      if (const std::optional<TurnLaunch>& Launch = Plan.Launches[Step.Number];
+      if (const std::optional<TurnLaunch>& Launch = Plan->Launches[Step.Number];
           Launch && !Launch->Stores) {
         OS.indent(Indent) << "kernel ";
         launch(*Launch);
         if (Launch->ReducedBy) {
           OS << ", stored; ";
-          launch(*Plan.Launches[*Launch->ReducedBy]);
+          launch(*Plan->Launches[*Launch->ReducedBy]);
         }
         OS << "\n";
       }
@@ -503,7 +514,7 @@ private:
 
   const ProgramModel& Model;
   const Turn& Of;
-  const TurnPlan& Plan;
+  const TurnPlan* Plan; ///< of the device that is printed
   llvm::raw_ostream& OS;
 };
 
@@ -575,8 +586,20 @@ static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn
   if (!HasOther || HasTiles || Of.Carried.empty())
     return false;
   const Turn Lazy = withoutUnneeded(Of);
-  return kernelsOf(Launches(Model, Fusion, Of).plan()) <=
-         kernelsOf(Launches(Model, Fusion, Lazy).plan());
+  return kernelsOf(Launches(Model, Fusion, Of, Device::Gpu).plan()) <=
+         kernelsOf(Launches(Model, Fusion, Lazy, Device::Gpu).plan());
+}
+
+/// Whether two plans launch the same kernels.
+static bool launchSame(const TurnPlan& A, const TurnPlan& B) {
+  for (std::size_t N = 0; N < A.Launches.size(); ++N) {
+    const std::optional<TurnLaunch>&One = A.Launches[N], &Other = B.Launches[N];
+    if (One.has_value() != Other.has_value() ||
+        (One && (One->Commands != Other->Commands || One->Results != Other->Results ||
+                 One->ReducedBy != Other->ReducedBy)))
+      return false;
+  }
+  return true;
 }
 
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
@@ -584,8 +607,12 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
   llvm::erase_if(Loops.Turns,
                  [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;
-  for (const Turn& Of : Loops.Turns)
-    Out.push_back(Launches(Model, Fusion, Of).plan());
+  for (const Turn& Of : Loops.Turns) {
+    TurnPlan& Plan = Out.emplace_back(Launches(Model, Fusion, Of, Device::Gpu).plan());
+    TurnPlan OnCores = Launches(Model, Fusion, Of, Device::Cores).plan();
+    if (!launchSame(Plan, OnCores))
+      Plan.OnCores.push_back(std::move(OnCores));
+  }
   return Out;
 }
 

@@ -30,6 +30,8 @@ struct TurnPlan {
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
   /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
   bool IsQueued = false;
+  /// The launches of all cores, where these are others than a GPU's: one plan, or none.
+  std::vector<TurnPlan> OnCores;
 };
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no

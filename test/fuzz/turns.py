@@ -135,7 +135,10 @@ class TurnWriter:
             test = self.test() if self.dice.random() < 0.6 else f"static_cast<std::uint64_t>({self.read()}) % 2 == 0"
             return [f"if ({test}) {{", *self.block(depth - 1), *(["} else {", *self.block(depth - 1)]
                                                                  if self.dice.random() < 0.5 else []), "}"]
-        return [self.dice.choice(["total = total * 31 + static_cast<std::uint64_t>(k);", "if (total % 2 == 1) total /= 2;",
+        if self.dice.random() < 0.4:
+            return self.chosen(depth)
+        return [self.dice.choice(["state.turn();", "total += state.seen(k);",
+                                  "total = total * 31 + static_cast<std::uint64_t>(k);", "if (total % 2 == 1) total /= 2;",
                                   "for (int m = 0; m < k; ++m) total ^= total << 3;", f"{self.b} = {self.a};",
                                   "state.low = state.low * 7 + total;", "total += state.low++ + (k > 1 ? state.left-- : 2);",
                                   "for (int m = 0, n = 3; m < n; ++m, --n) state.low ^= total >> m;",
@@ -143,6 +146,30 @@ class TurnWriter:
                                   "last[total % 3] += state.low;", "state.low ^= last[1]; last[2] = last[0] * 3 + total;",
                                   "last = {total, last[0], last[1]};",
                                   "now = total % 3 == 0 ? color::red : color::blue;", "if (now == color::red) now = color::blue; else total += 5;"])]
+
+    def chosen(self, depth: int) -> list[str]:
+        """What an expression chooses, or a loop through a list of numbers."""
+        form = self.dice.randrange(5)
+        if form == 0:
+            sides = [self.array(), self.command()]
+            self.dice.shuffle(sides)
+            return [f"{self.array()} = {self.test()} ? {sides[0]} : {sides[1]};"]
+        if form == 1:
+            text = self.generator.expression(self.type, [("x", self.type)], 2)
+            return [f"{self.array()} = ({self.test()} ? {self.a} : {self.b}).pmap([]({self.type} x) -> {self.type} {{ return {text}; }});"]
+        if form == 2:
+            return [f"total += static_cast<std::uint64_t>({self.test()} {self.dice.choice(['&&', '||'])} {self.read()} != 0);"]
+        if form == 3 or depth == 0:
+            return [f"total ^= {self.test()} ? static_cast<std::uint64_t>({self.read()}) : state.seen(k);"]
+        self.locals += 1
+        name = f"l{self.locals}"
+        numbers = [self.dice.choice(["0", "1", "2", "k", "static_cast<int>(total % 5)"]) for _ in range(self.dice.choice([1, 2, 3, 9]))]
+        self.counters.append(name)
+        body = self.block(depth - 1)
+        if self.dice.random() < 0.3:
+            body += [*self.ends("break", "continue", "return"), *self.statement(0)]
+        self.counters.pop()
+        return [f"for (const {self.dice.choice(['int', 'int&', 'auto'])} {name} : {{{', '.join(numbers)}}}) {{", *body, "}"]
 
     def together(self) -> list[str]:
         """Arrays that one kernel may store, with a number that they give."""
@@ -209,7 +236,10 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
         lines = TurnWriter(generator, a, b, step).text()
         array = f"ikra::array<{step.type}, {step.shape.rank}>"
         text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
-                          "struct of_turns { std::uint64_t low = 3; int left = 5; } state;", "std::array<std::uint64_t, 3> last{1, 2, 3};",
+                          "struct of_turns {", "  std::uint64_t low = 3;", "  int left = 5;",
+                          "  void turn() {", "    low = low * 5 + 1;", "    if (left-- < 0) left = 7;", "  }",
+                          "  std::uint64_t seen(int by) const {", "    const std::uint64_t both = low ^ static_cast<std::uint64_t>(left);",
+                          "    return both + static_cast<std::uint64_t>(by);", "  }", "} state;", "std::array<std::uint64_t, 3> last{1, 2, 3};",
                           "enum class color { blue, red }; auto now = color::blue;",
                           "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});",
                           f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total, state.low + static_cast<std::uint64_t>(state.left), last[0], last[1], last[2], static_cast<std::uint64_t>(now)}}}});'])

@@ -219,6 +219,9 @@ body::ExprRef BodyBuilder::name(const DeclRefExpr* E) {
 }
 
 body::ExprRef BodyBuilder::thisObject(const Expr* E) {
+  if (Named) // a struct of the host's code, whose method it is
+    if (std::string Known = Named(E); !Known.empty())
+      return node(E, body::Name{std::move(Known)});
   const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
   return Method && Method->getParent()->isLambda() ? captured(nullptr, "this_object")
                                                    : node(E, body::Receiver{});

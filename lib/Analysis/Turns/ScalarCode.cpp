@@ -8,6 +8,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -50,7 +51,7 @@ std::optional<AskedSize> sizeAskedBy(const Expr* E, const ASTContext& Context) {
       Method->getName() != (Dimension ? "shape" : "size"))
     return std::nullopt;
   const Expr* Array = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
-  const unsigned Rank = isa<DeclRefExpr>(Array) ? rankOfArray(Array->getType()) : 0;
+  const unsigned Rank = isa<DeclRefExpr, MemberExpr>(Array) ? rankOfArray(Array->getType()) : 0;
   if (Rank == 0 || (Dimension && *Dimension >= Rank))
     return std::nullopt;
   return AskedSize{Array, Dimension};
@@ -75,11 +76,43 @@ std::optional<CalledCode> calledCode(const Expr* E) {
     return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
   }
   const ASTContext& Context = Callee->getASTContext();
-  if (isa<CXXMemberCallExpr>(Call) || Callee->isOverloadedOperator() || Callee->isVariadic() ||
-      !Callee->hasBody() || isOfLibrary(Callee, Context.getSourceManager()) || isInStd(Callee) ||
-      isInIkra(Callee))
+  if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||
+      isOfLibrary(Callee, Context.getSourceManager()) || isInStd(Callee) || isInIkra(Callee))
     return std::nullopt;
-  return CalledCode{Callee->getDefinition(), nullptr, Arguments};
+  const Expr* Object = nullptr;
+  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call)) {
+    const CXXMethodDecl* Of = Method->getMethodDecl();
+    if (!Of || Of->isVirtual() || isa<CXXConversionDecl, CXXDestructorDecl>(Of))
+      return std::nullopt;
+    Object = Method->getImplicitObjectArgument();
+  }
+  return CalledCode{Callee->getDefinition(), nullptr, Arguments, Object};
+}
+
+/// Whether \p E is `this`, and not as an object of a base class, which may have other members of
+/// the same names.
+static bool isThis(const Expr* E) {
+  while (const auto* Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens())) {
+    if (Cast->getCastKind() != CK_NoOp)
+      return false;
+    E = Cast->getSubExpr();
+  }
+  return isa<CXXThisExpr>(E->IgnoreParens());
+}
+
+std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
+  if (!Of.Object || isThis(Of.Object))
+    return This;
+  const Expr* E = Of.Object->IgnoreParens();
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_NoOp)
+    E = Cast->getSubExpr()->IgnoreParens();
+  if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, This))
+    return Receiver{Member->Of, Member->Text};
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return V && V->hasLocalStorage() && !isa<DecompositionDecl>(V)
+             ? std::optional(Receiver{V, V->getNameAsString()})
+             : std::nullopt;
 }
 
 /// Whether E is an element of a std::array, by its place.
@@ -91,21 +124,42 @@ static bool isElement(const Expr* E) {
 
 namespace {
 
-/// Goes through the bodies of what is called, too, each once.
+/// Goes through the bodies of what is called, too, each once for what it is called of.
 template <class Derived> class CallVisitor : public RecursiveASTVisitor<Derived> {
 public:
   bool dataTraverseStmtPost(Stmt* S) {
     const auto* E = dyn_cast<Expr>(S);
     const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
-    return !Of || !Called.insert(Of->Code).second ||
-           this->getDerived().TraverseStmt(Of->Code->getBody());
+    if (!Of)
+      return true;
+    Ranges.push_back(Of->range());
+    const Receiver Inside = receiverOf(*Of, This).value_or(This);
+    if (!Called.insert({Of->Code, Inside.Text}).second)
+      return true;
+    const Receiver Here = std::exchange(This, Inside);
+    const bool Done = this->getDerived().TraverseStmt(Of->Code->getBody());
+    This = Here;
+    return Done;
   }
+
+  Receiver This;
+  std::vector<SourceRange> Ranges; ///< of what is called
 
 private:
   CallVisitor() = default;
   friend Derived;
-  std::set<const FunctionDecl*> Called;
+  std::set<std::pair<const FunctionDecl*, std::string>> Called;
 };
+
+/// The variable that \p E is, or that `this` leads to in it; null for all else.
+const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    return dyn_cast<VarDecl>(Name->getDecl());
+  const auto* Member = dyn_cast<MemberExpr>(E);
+  if (!Member || !Member->isArrow() || !isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
+    return nullptr;
+  return This.Of ? This.Of : dyn_cast<FieldDecl>(Member->getMemberDecl());
+}
 
 class ArrayFinder : public CallVisitor<ArrayFinder> {
 public:
@@ -136,17 +190,18 @@ const Expr* wholeOf(const Expr* E) {
   return isElement(E) ? cast<CallExpr>(E)->getArg(0) : nullptr;
 }
 
-class ScalarChangeFinder : public RecursiveASTVisitor<ScalarChangeFinder> {
+class ScalarChangeFinder : public CallVisitor<ScalarChangeFinder> {
 public:
-  /// \param Follows the bodies of what is called
-  explicit ScalarChangeFinder(bool Follows) : Follows(Follows) {}
-
-  std::set<const VarDecl*> Changed;
-  bool dataTraverseStmtPost(Stmt* S) {
-    const auto* E = Follows ? dyn_cast<Expr>(S) : nullptr;
-    const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
-    return !Of || !Called.insert(Of->Code).second || TraverseStmt(Of->Code->getBody());
+  /// What a lambda does, it does where it is called.
+  bool TraverseLambdaExpr(LambdaExpr* E) {
+    return llvm::all_of(E->capture_inits(),
+                        [this](Expr* Init) { return !Init || TraverseStmt(Init); });
   }
+  /// \param Follows the bodies of what is called
+  ScalarChangeFinder(bool Follows, Receiver Of) : Follows(Follows) { This = std::move(Of); }
+
+  std::set<const ValueDecl*> Changed;
+  bool dataTraverseStmtPost(Stmt* S) { return !Follows || CallVisitor::dataTraverseStmtPost(S); }
   bool VisitBinaryOperator(BinaryOperator* E) {
     if (E->isAssignmentOp())
       note(E->getLHS());
@@ -179,21 +234,21 @@ private:
     E = E->IgnoreParenCasts();
     for (const Expr* Whole = wholeOf(E); Whole; Whole = wholeOf(E))
       E = Whole->IgnoreParenCasts();
-    if (const auto* Name = dyn_cast<DeclRefExpr>(E))
-      if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
-        Changed.insert(V);
+    if (const ValueDecl* V = variableNamed(E, This))
+      Changed.insert(V);
   }
 
   bool Follows;
-  std::set<const FunctionDecl*> Called;
 };
 
 /// The variables that something names, what it calls included.
 class NamedVariables : public CallVisitor<NamedVariables> {
 public:
-  std::set<const VarDecl*> Named;
-  bool VisitDeclRefExpr(DeclRefExpr* E) {
-    if (const auto* V = dyn_cast<VarDecl>(E->getDecl()))
+  explicit NamedVariables(Receiver Of) { This = std::move(Of); }
+
+  std::set<const ValueDecl*> Named;
+  bool VisitExpr(Expr* E) {
+    if (const ValueDecl* V = variableNamed(E, This))
       Named.insert(V);
     return true;
   }
@@ -201,14 +256,21 @@ public:
 
 class WholeFinder : public CallVisitor<WholeFinder> {
 public:
-  std::set<const VarDecl*> Found;
+  std::set<const ValueDecl*> Found;
   bool TraverseMemberExpr(MemberExpr* E, DataRecursionQueue* = nullptr) {
-    const std::optional<MemberOfVariable> Member = memberOfVariable(E);
+    const std::optional<MemberOfVariable> Member = memberOfVariable(E, This);
     if (!Member)
       return RecursiveASTVisitor::TraverseMemberExpr(E);
     if (E->getType()->isRecordType()) // it is part of what is named
       note(Member->Of);
     return true;
+  }
+  /// A method that stands where it is called names members alone.
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* E, DataRecursionQueue* = nullptr) {
+    const std::optional<CalledCode> Of = calledCode(E);
+    if (!Of || !receiverOf(*Of, This))
+      return RecursiveASTVisitor::TraverseCXXMemberCallExpr(E);
+    return llvm::all_of(E->arguments(), [this](Expr* Argument) { return TraverseStmt(Argument); });
   }
   bool VisitDeclRefExpr(DeclRefExpr* E) {
     if (const auto* V = dyn_cast<VarDecl>(E->getDecl()))
@@ -224,7 +286,7 @@ public:
   }
 
 private:
-  void note(const VarDecl* V) {
+  void note(const ValueDecl* V) {
     if (V->getType().getNonReferenceType()->isRecordType())
       Found.insert(V);
   }
@@ -232,13 +294,14 @@ private:
 
 } // namespace
 
-bool callsCode(const Stmt* S) {
+bool hasSteps(const Stmt* S) {
   const auto* E = dyn_cast_or_null<Expr>(S);
   return S && !isa<LambdaExpr>(S) &&
-         ((E && calledCode(E)) || llvm::any_of(S->children(), callsCode));
+         (isa<CXXForRangeStmt>(S) || (E && (calledCode(E) || arrayReadBy(E))) ||
+          llvm::any_of(S->children(), hasSteps));
 }
 
-std::set<const VarDecl*> namedAsWhole(const Stmt* S) {
+std::set<const ValueDecl*> namedAsWhole(const Stmt* S) {
   WholeFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Found);
@@ -273,46 +336,60 @@ unsigned waitsOf(const Stmt* Body) {
   return Counter.Count;
 }
 
-std::set<const VarDecl*> changedBy(const Stmt* S) {
-  ScalarChangeFinder Finder(/*Follows=*/true);
+std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
+  ScalarChangeFinder Finder(/*Follows=*/true, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }
-std::set<const VarDecl*> changedHere(const Stmt* S) {
-  ScalarChangeFinder Finder(/*Follows=*/false);
+std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
+  ScalarChangeFinder Finder(/*Follows=*/true, This);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  std::set<const ValueDecl*> Out;
+  for (const ValueDecl* V : Finder.Changed) {
+    const SourceManager& SM = V->getASTContext().getSourceManager();
+    if (llvm::none_of(Finder.Ranges, [&](const SourceRange& Of) {
+          return SM.isPointWithin(V->getLocation(), Of.getBegin(), Of.getEnd());
+        }))
+      Out.insert(V);
+  }
+  return Out;
+}
+std::set<const ValueDecl*> changedHere(const Stmt* S, const Receiver& This) {
+  ScalarChangeFinder Finder(/*Follows=*/false, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }
 
-bool mayReadBefore(const Stmt* S) {
-  const std::set<const VarDecl*> Changed = changedHere(S);
+bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice,
+                   const Receiver& This) {
+  const std::set<const ValueDecl*> Changed = changedOutside(S, This);
   if (Changed.empty())
     return true;
   // By variable: where it is named, the reads by their number, all else as 0.
-  std::map<const VarDecl*, std::set<unsigned>> Where;
+  std::map<const ValueDecl*, std::set<unsigned>> Where;
   unsigned Reads = 0;
   const std::function<void(const Stmt*)> Visit = [&](const Stmt* Of) {
     if (!Of)
       return;
-    if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E))) {
-      NamedVariables Finder;
+    if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E) || IsChoice(E))) {
+      NamedVariables Finder(This);
       Finder.TraverseStmt(const_cast<Stmt*>(Of));
       ++Reads;
-      for (const VarDecl* V : Finder.Named)
+      for (const ValueDecl* V : Finder.Named)
         Where[V].insert(Reads);
       return;
     }
-    if (const auto* Name = dyn_cast<DeclRefExpr>(Of))
-      if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()))
+    if (const auto* E = dyn_cast<Expr>(Of))
+      if (const ValueDecl* V = variableNamed(E, This))
         Where[V].insert(0);
     for (const Stmt* Part : Of->children())
       Visit(Part);
   };
   Visit(S);
-  return llvm::all_of(Changed, [&](const VarDecl* V) { return Where[V].size() <= 1; });
+  return llvm::all_of(Changed, [&](const ValueDecl* V) { return Where[V].size() <= 1; });
 }
 
-std::optional<MemberOfVariable> memberOfVariable(const Expr* E) {
+std::optional<MemberOfVariable> memberOfVariable(const Expr* E, const Receiver& This) {
   std::string Text;
   for (;;) {
     E = E->IgnoreParens();
@@ -324,10 +401,19 @@ std::optional<MemberOfVariable> memberOfVariable(const Expr* E) {
     const auto* Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
     if (!Member)
       break;
-    if (!Field || Member->isArrow() || Field->isBitField() || Field->isAnonymousStructOrUnion() ||
+    if (!Field || Field->isBitField() || Field->isAnonymousStructOrUnion() ||
         Field->getParent()->isUnion() || Field->getParent()->isAnonymousStructOrUnion() ||
         Field->getType()->isReferenceType())
       return std::nullopt;
+    const bool IsOfThis = Member->isArrow() && !Member->hasQualifier() &&
+                          isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts());
+    // What only methods may name, the loop may not.
+    if ((Member->isArrow() && !IsOfThis) || (This.Of && Field->getAccess() != AS_public))
+      return std::nullopt;
+    if (IsOfThis && This.Of)
+      return MemberOfVariable{This.Of, This.Text + "." + Field->getNameAsString() + Text};
+    if (IsOfThis)
+      return MemberOfVariable{Field, "this->" + Field->getNameAsString() + Text, Text.empty()};
     Text = "." + Field->getNameAsString() + Text;
     E = Member->getBase();
   }
@@ -376,14 +462,6 @@ bool neverChanges(const VarDecl* V) {
     return true;
   const auto* Of = dyn_cast<FunctionDecl>(V->getDeclContext());
   return Of && Of->hasBody() && V->getType()->isArithmeticType() && isOnlyRead(Of->getBody(), *V);
-}
-
-bool isOfPack(const VarDecl* V) {
-  const auto* Of = isa<ParmVarDecl>(V) ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
-  const FunctionDecl* Pattern = Of ? Of->getTemplateInstantiationPattern() : nullptr;
-  return Pattern && llvm::any_of(Pattern->parameters(), [&](const ParmVarDecl* P) {
-           return P->isParameterPack() && P->getDeclName() == V->getDeclName();
-         });
 }
 
 bool ScalarCode::isNumber(QualType Ty) const {
@@ -442,13 +520,13 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
   return refuse(E, "it changes something that is no local variable");
 }
 
-bool mayNameAnother(const VarDecl* V) {
+bool mayNameAnother(const ValueDecl* V) {
   const auto* Method = dyn_cast<CXXMethodDecl>(V->getDeclContext());
   const bool IsOfLambda = Method && Method->getParent()->isLambda();
   return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
 }
 
-std::string ofAnother(const VarDecl* V) {
+std::string ofAnother(const ValueDecl* V) {
   return "'" + V->getNameAsString() +
          "' may be another variable's name (copy it into a variable before the loop, and back "
          "after)";
@@ -456,12 +534,17 @@ std::string ofAnother(const VarDecl* V) {
 
 bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) {
   const std::optional<MemberOfVariable> Member = fieldOf(E);
-  if (!Member && !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
-      isStruct(E->getBase()->getType()))
+  const auto* Field = dyn_cast<FieldDecl>(E->getMemberDecl());
+  if (!Member && Field && !E->isArrow() && isStruct(E->getBase()->getType()))
     return acceptsNamed(E->getBase(), IsChanged, Read);
-  if (!Member || !isNumber(E->getType()))
+  if (!Member && Field && isWholeReceiver() && isThis(E->getBase()))
+    return true;
+  if (!Member || !(isNumber(E->getType()) || (Member->IsWhole && isStruct(E->getType())))) {
+    const bool IsHidden = This.Of && Field && Field->getAccess() != AS_public;
     return refuse(E, "'" + E->getMemberDecl()->getNameAsString() +
-                         "' is no number in a local variable");
+                         (IsHidden ? "' is no public member (make it one)"
+                                   : "' is no number in a local variable, or in a member"));
+  }
   if (isOfPack(Member->Of))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
   if (mayNameAnother(Member->Of))
@@ -552,8 +635,17 @@ std::string ofMethod(const CXXMethodDecl* Method) {
            "' is asked of an array or its shape, which does not change here (ask it before the "
            "loop; size() and "
            "shape()[k] of a variable are known)";
+  if (Method->isOverloadedOperator())
+    return "'" + Name + "' is an operator of '" + Method->getParent()->getNameAsString() +
+           "', and turns follow functions, lambdas and methods with names (call one of these)";
+  if (isInStd(Method))
+    return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
+           "', which the host alone has (keep numbers in local variables and std::array, and "
+           "others "
+           "in an ikra::array)";
   return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
-         "', and turns follow functions and lambdas alone (hand its arrays and numbers to one)";
+         "', which is virtual, or whose body is not seen (call a function of its arrays and "
+         "numbers)";
 }
 
 bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Read) {
@@ -569,6 +661,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
     return *Accepted;
   if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(S))
     return accepts(Default->getExpr(), Read);
+  if (const auto* Parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(S))
+    return accepts(Parameter->getReplacement(), Read);
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
       return accepts(E->getSubExpr(), Read);

@@ -29,12 +29,13 @@ struct AskedSize {
   std::optional<unsigned> Dimension;
 };
 std::optional<AskedSize> sizeAskedBy(const clang::Expr* E, const clang::ASTContext& Context);
-/// A function of the program, or a lambda in a local variable, and the call of it: its body is
-/// known.
+/// A function or a method of the program, or a lambda in a local variable, and the call of it: its
+/// body is known.
 struct CalledCode {
   const clang::FunctionDecl* Code; ///< of a template: the instantiation
   const clang::LambdaExpr* Lambda; ///< null for functions
   llvm::ArrayRef<const clang::Expr*> Arguments;
+  const clang::Expr* Object = nullptr; ///< of methods: what they are called of
   /// What stands where the code does.
   clang::SourceRange range() const {
     return Lambda ? Lambda->getSourceRange() : Code->getSourceRange();
@@ -47,8 +48,9 @@ struct CalledCode {
 std::optional<CalledCode> calledCode(const clang::Expr* E);
 /// Whether anything in \p S is an array, or calls the plain library.
 bool namesArrays(const clang::Stmt* S);
-/// Whether \p S calls what has a calledCode().
-bool callsCode(const clang::Stmt* S);
+/// Whether \p S is more than scalar code: it reads an array, calls what has a calledCode(), or goes
+/// through a list.
+bool hasSteps(const clang::Stmt* S);
 /// How a statement may go on elsewhere than at the next one.
 struct Leaves {
   bool Breaks = false, Continues = false, Returns = false;
@@ -58,38 +60,53 @@ struct Leaves {
 Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
 unsigned waitsOf(const clang::Stmt* Body);
-/// The local variables that \p S changes, and what it calls. What is given by reference counts.
-std::set<const clang::VarDecl*> changedBy(const clang::Stmt* S);
 
+/// What `this` is in code that stands where its call does: a variable, or a part of one.
+struct Receiver {
+  const clang::ValueDecl* Of = nullptr; ///< null: the object whose method the loop stands in
+  std::string Text;                     ///< as the loop would write it, `s.cooling`
+};
+/// What `this` is in called code. \param This what it is where the call stands. Nothing: the object
+/// is in no variable.
+std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This);
+
+/// The variables that \p S changes, and what it calls: local ones, and members of the object whose
+/// method it stands in. What is given by reference counts.
+std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S, const Receiver& This = {});
+
+/// As changedBy, without the variables of what is called.
+std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S, const Receiver& This);
 /// As changedBy, without what the bodies of called functions change.
-std::set<const clang::VarDecl*> changedHere(const clang::Stmt* S);
+std::set<const clang::ValueDecl*> changedHere(const clang::Stmt* S, const Receiver& This = {});
 /// Whether what \p S reads of arrays, and calls, may be computed in front of it: each variable that
 /// it changes is named in one of these alone, or in none.
-bool mayReadBefore(const clang::Stmt* S);
+/// \param IsChoice what is computed in front of it as a whole
+bool mayReadBefore(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> IsChoice,
+                   const Receiver& This);
 
-/// A field of a local variable of a class, or of a field of such.
+/// A field of a local variable of a class, or of a field of such. Members of the object whose
+/// method the loop stands in are variables themselves, and their fields are such fields.
 struct MemberOfVariable {
-  const clang::VarDecl* Of;
-  std::string Text; ///< as it is written, `s.limits.most`
+  const clang::ValueDecl* Of;
+  std::string Text;     ///< as it is written, `s.limits.most`, `this->rate`
+  bool IsWhole = false; ///< the member of the object itself
 };
-std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E);
+std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E, const Receiver& This = {});
 
 /// Whether a reference may be the name of a local variable that the loop changes. What a function's
 /// parameter refers to is none of that function; a lambda's may be what it captures.
-bool mayNameAnother(const clang::VarDecl* V);
+bool mayNameAnother(const clang::ValueDecl* V);
 /// The same as the reason why a loop is no turns, in words that follow "since".
-std::string ofAnother(const clang::VarDecl* V);
+std::string ofAnother(const clang::ValueDecl* V);
 
 /// Whether a parameter of this type is another variable's name, by which that may change.
 bool isAlias(clang::QualType Parameter);
 /// Whether a number, or an array, has the same value wherever it is named.
 bool neverChanges(const clang::VarDecl* V);
-/// Whether the text names several parameters where it names \p V.
-bool isOfPack(const clang::VarDecl* V);
 
 /// The variables of classes that something names as a whole, what it calls included: not only some
 /// of their fields.
-std::set<const clang::VarDecl*> namedAsWhole(const clang::Stmt* S);
+std::set<const clang::ValueDecl*> namedAsWhole(const clang::Stmt* S);
 
 /// What stands in the way.
 struct Obstacle {
@@ -111,12 +128,16 @@ public:
   bool isStruct(clang::QualType Ty) const;
   bool isValue(clang::QualType Ty) const { return isNumber(Ty) || isStruct(Ty); }
   /// Sets which variables of structs are scalars, where others' fields are.
-  void setWhole(std::function<bool(const clang::VarDecl*)> Is) { IsWhole = std::move(Is); }
-  /// The field of a local variable that is a scalar by itself.
+  void setWhole(std::function<bool(const clang::ValueDecl*)> Is) { IsWhole = std::move(Is); }
+  /// The field of a variable that is a scalar by itself.
   std::optional<MemberOfVariable> fieldOf(const clang::Expr* E) const {
-    std::optional<MemberOfVariable> Out = memberOfVariable(E);
-    return Out && IsWhole(Out->Of) ? std::nullopt : Out;
+    std::optional<MemberOfVariable> Out = memberOfVariable(E, This);
+    return Out && !Out->IsWhole && IsWhole(Out->Of) ? std::nullopt : Out;
   }
+  /// What `this` is in the code that is looked at.
+  Receiver This;
+  /// Whether that is a struct that is a scalar as a whole, or a part of one.
+  bool isWholeReceiver() const { return This.Of && IsWhole(This.Of); }
   /// Whether a device can run \p S. Reads of arrays are given to \p Read.
   bool accepts(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> Read);
   const Obstacle& obstacle() const { return Found; }
@@ -137,7 +158,9 @@ private:
   std::function<Type(clang::QualType)> Classify; ///< how types are represented (Types.h)
   Obstacle Found;
   std::set<const clang::VarDecl*> Aliases;
-  std::function<bool(const clang::VarDecl*)> IsWhole = [](const clang::VarDecl*) { return false; };
+  std::function<bool(const clang::ValueDecl*)> IsWhole = [](const clang::ValueDecl*) {
+    return false;
+  };
 };
 
 } // namespace ikra

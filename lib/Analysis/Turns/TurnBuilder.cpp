@@ -25,23 +25,44 @@ static std::vector<TurnInput> arraysOf(const TurnCommand& Command) {
 
 //===-- statements -------------------------------------------------------------------------===//
 
-bool TurnBuilder::set(const VarDecl* V, const Expr* To, TurnSteps& Out, const Stmt* At) {
-  const std::optional<TurnInput> Value = array(To, Out);
-  if (!Value)
-    return false;
-  if (Value->IsCommand &&
-      Model.Sections[Made.Commands[Value->Number].Section].Op == ikra::Operation::PReduce)
-    return refuse(At, "a variable holds a reduction's result over the turns");
-  const std::optional<std::size_t> Number = arrayOf(V, At);
-  if (!Number)
-    return false;
+bool TurnBuilder::set(const ArrayPlace& Place, QualType Ty, const Expr* To, TurnSteps& Out,
+                      const Stmt* At) {
+  // Of a choice, each side sets it.
+  if (isa<ConditionalOperator>(written(To))) {
+    const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
+    return Number && set(*Number, To, Out, At);
+  }
+  const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
+  const std::optional<std::size_t> Number = Value ? arrayOf(Place, Ty, At) : std::nullopt;
+  return Number && set(*Number, *Value, Out);
+}
+
+bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const Stmt* At) {
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(written(To)))
+    return setByChoice(Array, Choice, Out, At);
+  const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
+  return Value && set(Array, *Value, Out);
+}
+
+std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
+  const std::optional<TurnInput> Value = array(E, Out);
+  if (Value && Value->IsCommand &&
+      Model.Sections[Made.Commands[Value->Number].Section].Op == ikra::Operation::PReduce) {
+    refuse(At, "a variable holds a reduction's result over the turns");
+    return std::nullopt;
+  }
+  return Value;
+}
+
+bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
   TurnStep Step(TurnStep::Set);
-  Step.Number = *Number;
-  Step.Value = *Value;
+  Step.Number = Array;
+  Step.Value = To;
   Out.push_back(std::move(Step));
-  Current.erase(*Number);
-  if (Value->IsCommand)
-    Current[*Number] = *Value;
+  AtEnd.erase(Array);
+  Current.erase(Array);
+  if (To.IsCommand)
+    Current[Array] = To;
   return true;
 }
 
@@ -71,7 +92,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   if (isa<CXXConstructExpr>(Init))
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
-    return set(V, Init, Out, At);
+    return declare(V, Init, Out, At);
   const std::optional<TurnInput> Value = array(Init, Out);
   if (!Value)
     return false;
@@ -85,11 +106,13 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
   TurnStep Step(TurnStep::Swap);
   std::size_t* const To[] = {&Step.Number, &Step.Other};
   for (unsigned K = 0; K < 2; ++K) {
-    const VarDecl* V = arrayVariable(Call->getArg(K));
-    const std::optional<std::size_t> Number = V ? arrayOf(V, Call) : std::nullopt;
-    if (!Number)
-      return refuse(Call, "it swaps something else than variables");
+    const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(K));
+    const std::optional<std::size_t> Number =
+        Place ? arrayOf(*Place, Call->getArg(K)->getType(), Call) : std::nullopt;
+    if (!Number || AreMoved.contains(*Number))
+      return refuse(Call, "it swaps something else than variables that hold arrays");
     *To[K] = *Number;
+    AtEnd.erase(*Number);
     Current.erase(*Number);
   }
   Out.push_back(std::move(Step));
@@ -257,13 +280,20 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
 
 /// Makes a loop's step: its body and, in Else, what its condition reads.
 bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& Before,
-                              TurnStep& Out) {
-  if (isa<CXXForRangeStmt>(S))
-    return refuse(S, "it goes through a container");
+                              TurnStep& Out, const ListOfNumbers* Through) {
+  const auto* Range = dyn_cast<CXXForRangeStmt>(S);
+  if (Range && !Through) {
+    const std::optional<ListOfNumbers> All = list(Range, Before);
+    return All && partsOfLoop(S, Parts, Before, Out, &*All);
+  }
   if (Parts.HasVariable)
     return refuse(S, "a variable is declared in its condition");
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
+  CountedList Counted;
+  if (Through)
+    count(Range, *Through, Before, Counted);
+  Out.Then = std::move(Counted.Begin);
   Out.TestsFirst = Parts.TestsFirst;
   Current.clear();
   const auto Outer = std::exchange(AtEnd, {});
@@ -280,12 +310,13 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Then.insert(Out.Then.begin(), assignment(Continue.Flag, "false"));
   AtEnd = std::exchange(Current, {});
   const llvm::SaveAndRestore Here(Region, ++Regions);
+  const unsigned Outside = std::exchange(Depth, Depth + 1); // the step and the test turn, too
   std::vector<std::string> Ends;
   if (!Break.Flag.empty())
     Ends.push_back(Break.Flag);
   if (leavesOf(S).Returns && !Returned.empty())
     Ends.push_back(Returned);
-  TurnSteps Step;
+  TurnSteps Step = std::move(Counted.Step);
   if (Parts.Step && !statement(Parts.Step, Step))
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
@@ -301,7 +332,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
         Out.Then.push_back(std::move(Each));
   }
   const std::size_t FirstOfTest = Made.Commands.size();
-  Out.Condition = literal("true");
+  Out.Condition = Through ? Counted.Condition : literal("true");
   if (Parts.Condition) {
     Out.Condition = value(Parts.Condition, Out.Else);
     if (!Out.Condition)
@@ -311,7 +342,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return !Model.Sections[Of.Section].Flow.Speculatable;
   });
   const bool Reads = llvm::any_of(Out.Else, [](auto& Of) { return Of.Is == TurnStep::Read; });
-  const bool Changes = Parts.Condition && !changedHere(Parts.Condition).empty();
+  const bool Changes = Parts.Condition && !changedOutside(Parts.Condition).empty();
   if (!Ends.empty() && (MayFail || Reads || Changes)) { // not after a break either
     const std::string GoesOn = flag("goes_on");
     TurnStep Unless(TurnStep::Branch);
@@ -328,6 +359,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Condition = operation("&&", negated(End), Out.Condition);
   if (!Break.Flag.empty())
     assign(Break.Flag, literal("false"), Before);
+  Depth = Outside;
   noteCarried({&Out.Then, &Out.Else}, Out.Carried);
   AtEnd = Outer;
   Current.clear();
@@ -448,24 +480,28 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
-  const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : callsCode(S);
+  const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
   if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
   if (const auto* Choice = dyn_cast<SwitchStmt>(S))
     return choose(Choice, Out);
+  if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
+    return throughList(Range, Out);
   if (const std::optional<LoopParts> Parts = partsOf(S))
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
     if (const std::optional<CalledCode> Of = calledCode(Written))
-      return call(Written, *Of, Out, [](const Expr*) { return true; });
+      return call(Written, *Of, Out, [&](const Expr* Result) { // nothing but what it does
+        return changedOutside(Result).empty() || value(Result, Out);
+      });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
-      const VarDecl* V = arrayVariable(Call->getArg(0));
-      return V ? set(V, Call->getArg(1), Out, Written)
-               : refuse(Written, "what it assigns is no variable");
+      const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
+      return Place ? set(*Place, Call->getArg(0)->getType(), Call->getArg(1), Out, Written)
+                   : refuse(Written, "what it assigns is no variable, and no member of one");
     }
     if (const auto* Call = dyn_cast<CallExpr>(Written)) {
       const FunctionDecl* Callee = Call->getDirectCallee();
@@ -485,7 +521,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from"};
   Changed = changedBy(Loop);
-  Scalar.setWhole([this, Named = namedAsWhole(Loop)](const VarDecl* V) {
+  Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
   });
   TurnStep All(TurnStep::Loop);
@@ -513,13 +549,20 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "it reads no array from before");
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
-  const auto IsChangedReference = [&](const VarDecl* V) {
-    return V->getType()->isReferenceType() && !isOfLoop(V) && Changed.contains(V);
+  bool HasReferences = false, MayChangeThem = false;
+  const auto Note = [&](const ValueDecl* V) {
+    const bool IsReference = V->getType()->isReferenceType(), IsMember = isa<FieldDecl>(V);
+    HasReferences |= IsReference && !isOfLoop(V);
+    MayChangeThem |= (IsReference || IsMember) && !isOfLoop(V) && Changed.contains(V);
+    const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
+    return !Class || !Model.Roles.Objects.contains(Class->getCanonicalDecl()) ||
+           refuse(Loop, "'" + V->getNameAsString() + "' is a member of objects");
   };
-  Made.ChangesReferences =
-      llvm::any_of(Arrays, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
-      llvm::any_of(Scalars, [&](const auto& Of) { return IsChangedReference(Of.first); }) ||
-      llvm::any_of(Members, [&](const auto& Of) { return IsChangedReference(Of.first.first); });
+  if (!llvm::all_of(Arrays, [&](const auto& Of) { return Note(Of.first.first); }) ||
+      !llvm::all_of(Scalars, [&](const auto& Of) { return Note(Of.first); }) ||
+      !llvm::all_of(Members, [&](const auto& Of) { return Note(Of.first.first); }))
+    return false;
+  Made.ChangesReferences = HasReferences && MayChangeThem;
   return isAskedFor();
 }
 

@@ -16,6 +16,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -59,6 +60,9 @@ private:
     return false;
   }
 
+  /// What holds an array: a variable, or a member; as the loop would write it.
+  using ArrayPlace = std::pair<const clang::ValueDecl*, std::string>;
+
   // Statements
   bool sequence(llvm::ArrayRef<const clang::Stmt*> All, TurnSteps& Out);
   bool statement(const clang::Stmt* S, TurnSteps& Out);
@@ -66,13 +70,53 @@ private:
   bool leave(const clang::Stmt* S, TurnSteps& Out);
   bool giveBack(const clang::ReturnStmt* S, TurnSteps& Out);
   bool loop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Out);
-  bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out);
+  /// The values of a loop's variable.
+  using ListOfNumbers = std::vector<body::ExprRef>;
+  /// \param Through where the loop goes through a list
+  bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out,
+                   const ListOfNumbers* Through = nullptr);
   void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
-  bool set(const clang::VarDecl* V, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool set(const ArrayPlace& Place, clang::QualType Ty, const clang::Expr* To, TurnSteps& Out,
+           const clang::Stmt* At);
+  bool set(std::size_t Array, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);
+  bool set(std::size_t Array, const TurnInput& To, TurnSteps& Out);
+  std::optional<TurnInput> arrayToSet(const clang::Expr* E, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
+
+  // Choices, and loops through lists
+  bool mayRunUnasked(const clang::Expr* E) const;
+  bool isChoice(const clang::Expr* E) const;
+  bool side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make);
+  bool choice(const clang::Expr* E, TurnSteps& Out);
+  bool setByChoice(std::size_t Array, const clang::ConditionalOperator* E, TurnSteps& Out,
+                   const clang::Stmt* At);
+  std::optional<TurnInput> chosen(const clang::ConditionalOperator* E, TurnSteps& Out);
+  std::optional<ListOfNumbers> list(const clang::CXXForRangeStmt* S, TurnSteps& Before);
+  bool throughList(const clang::CXXForRangeStmt* S, TurnSteps& Out);
+  bool unroll(const clang::CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Out);
+  struct CountedList {
+    body::ExprRef Condition;
+    TurnSteps Begin, Step;
+  };
+  void count(const clang::CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
+             CountedList& Out);
+  /// Whether what \p E reads may be computed in front of it.
+  bool mayReadBefore(const clang::Stmt* S) const {
+    return ikra::mayReadBefore(
+        S, [this](const clang::Expr* E) { return isChoice(E); }, Scalar.This);
+  }
+  std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S) const {
+    return ikra::changedBy(S, Scalar.This);
+  }
+  std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S) const {
+    return ikra::changedOutside(S, Scalar.This);
+  }
+  std::set<const clang::ValueDecl*> changedHere(const clang::Stmt* S) const {
+    return ikra::changedHere(S, Scalar.This);
+  }
 
   // Calls
   bool call(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out,
@@ -82,8 +126,10 @@ private:
   bool staysAsGiven(const clang::Expr* E, const CalledCode& Of);
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
-  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayChange,
-                 TurnSteps& Out);
+  /// \param MayBeName  of a variable that is given
+  /// \param MayChange  what is called may change it, other than by its parameter
+  bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayBeName,
+                 bool MayChange, TurnSteps& Out);
 
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
@@ -96,13 +142,16 @@ private:
     return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
   }
   std::size_t scalarOf(const clang::VarDecl* V);
+  std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
+  std::string nameOfReceiver();
   std::size_t addScalar(std::string Name, const Type& Ty);
   std::string nameOf(const clang::Expr* E);
   static body::ExprRef named(const std::string& Name) {
     return std::make_shared<const body::Expr>(body::Expr{body::Name{Name}, nullptr, {}});
   }
-  static body::ExprRef literal(const char* Text) {
-    return std::make_shared<const body::Expr>(body::Expr{body::Literal{Text}, nullptr, {}});
+  static body::ExprRef literal(std::string Text) {
+    return std::make_shared<const body::Expr>(
+        body::Expr{body::Literal{std::move(Text)}, nullptr, {}});
   }
   /// Adds code to the last, if only variables are set between: that waits for nothing.
   static void addCode(body::Stmts Code, TurnSteps& Out) {
@@ -146,8 +195,20 @@ private:
   }
 
   // Arrays
-  const clang::VarDecl* arrayVariable(const clang::Expr* E);
-  std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At);
+  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E) const;
+  /// What is declared anew holds what it is made of.
+  bool declare(const clang::VarDecl* V, const clang::Expr* As, TurnSteps& Out,
+               const clang::Stmt* At) {
+    if (const auto Known = Arrays.find(placeOf(V)); Known != Arrays.end())
+      AreMoved.erase(Known->second);
+    return set(placeOf(V), V->getType(), As, Out, At);
+  }
+  static ArrayPlace placeOf(const clang::VarDecl* V) { return {V, V->getNameAsString()}; }
+  std::optional<std::size_t> arrayOf(const ArrayPlace& Place, clang::QualType Ty,
+                                     const clang::Stmt* At);
+  std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At) {
+    return arrayOf(placeOf(V), V->getType(), At);
+  }
   bool isOperand(std::size_t Number, const clang::Stmt* At);
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
@@ -160,11 +221,11 @@ private:
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
   bool isSetFirst(std::size_t Array) const;
-  bool isWithin(const clang::VarDecl* V, const clang::SourceRange& Range) const {
+  bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());
   }
-  bool isOfLoop(const clang::VarDecl* V) const {
+  bool isOfLoop(const clang::ValueDecl* V) const {
     return isWithin(V, Loop->getSourceRange()) ||
            llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
@@ -187,11 +248,13 @@ private:
   Turn Made;
   Obstacle Found;
   std::set<std::string> Names;
-  std::set<const clang::VarDecl*> Changed;
-  std::map<const clang::VarDecl*, std::size_t> Scalars, Arrays;
-  std::map<std::pair<const clang::VarDecl*, std::string>, std::size_t> Members; ///< scalars
+  std::set<const clang::ValueDecl*> Changed;
+  std::map<const clang::VarDecl*, std::size_t> Scalars;
+  std::map<ArrayPlace, std::size_t> Arrays;
+  std::map<std::pair<const clang::ValueDecl*, std::string>, std::size_t> Members; ///< scalars
   std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
+  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
   std::vector<unsigned> Where;              ///< by command
@@ -212,8 +275,9 @@ private:
   unsigned Depth = 0;                  ///< of loops
   std::vector<unsigned> DepthOfArray;  ///< at which they are declared
   unsigned Reductions = 0;
-  std::string Shaped;         ///< an array that commands are over
-  bool IsCaptured = false;    ///< what is looked at is an array that a section captures
+  std::string Shaped;      ///< an array that commands are over
+  bool IsCaptured = false; ///< what is looked at is an array that a section captures
+  bool IsOfArray = false;  ///< what is looked at is what an array is made of, or where it is read
   bool IsConditional = false; ///< what is read now may not be read in the program
 };
 

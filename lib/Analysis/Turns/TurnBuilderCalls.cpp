@@ -17,28 +17,34 @@ namespace ikra {
 
 /// A parameter that is another variable's name.
 bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
-  const auto* Name = dyn_cast<DeclRefExpr>(written(Given));
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (!V || !P->getType()->isLValueReferenceType())
+  if (!P->getType()->isLValueReferenceType())
     return refuse(Given, "'" + P->getNameAsString() + "' is the name of no variable");
   if (rankOfArray(P->getType()) != 0) {
-    const std::optional<std::size_t> Number = arrayOf(V, Given);
+    const std::optional<ArrayPlace> Place = arrayPlace(Given);
+    if (!Place)
+      return refuse(Given, "'" + P->getNameAsString() + "' is the name of no variable");
+    const std::optional<std::size_t> Number = arrayOf(*Place, Given->getType(), Given);
     if (Number)
-      Arrays[P] = *Number;
+      Arrays[placeOf(P)] = *Number;
     return Number.has_value();
   }
-  if (!Scalar.isValue(P->getType()) || !Scalar.accepts(Given, [](const Expr*) { return false; }))
+  const Expr* Named = written(Given);
+  const auto* Name = dyn_cast<DeclRefExpr>(Named);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const std::optional<MemberOfVariable> Member = Scalar.fieldOf(Named);
+  if ((!V && !Member) || !Scalar.isValue(P->getType()) ||
+      !Scalar.accepts(Given, [](const Expr*) { return false; }))
     return refuse(Given, "'" + P->getNameAsString() + "' is the name of no number");
-  Scalars[P] = scalarOf(V);
+  Scalars[P] = Member ? memberOf(*Member, Named->getType()) : scalarOf(V);
   Scalar.addAlias(P);
   return true;
 }
 
-bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayChange,
+bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName, bool MayChange,
                             TurnSteps& Out) {
   const QualType Ty = P->getType();
   if (isAlias(Ty))
-    return MayChange ? alias(P, Given)
+    return MayBeName ? alias(P, Given)
                      : refuse(Given, "'" + P->getNameAsString() +
                                          "' is another variable's name where a value is given");
   if (rankOfArray(Ty) == 0) {
@@ -51,7 +57,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayCha
     return true;
   }
   if (Changed.contains(P))
-    return set(P, Given, Out, Given);
+    return declare(P, Given, Out, Given);
   const std::optional<TurnInput> Of = array(Given, Out);
   if (!Of)
     return false;
@@ -67,6 +73,8 @@ bool TurnBuilder::capturesAsNamed(const Expr* E, const CalledCode& Of) {
     return true;
   for (const LambdaCapture& C : Of.Lambda->captures()) {
     const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    if (C.capturesThis() && C.getCaptureKind() != LCK_StarThis)
+      continue;
     if (!V)
       return refuse(E, Of.name() + " captures something else than variables");
     if (Of.Lambda->isInitCapture(&C))
@@ -128,16 +136,16 @@ bool TurnBuilder::keepsAsNamed(const Expr* E, const CalledCode& Of, TurnSteps& O
 /// Whether a parameter that is another name of a number, `const int&`, has that number's value all
 /// through the call.
 bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
-  const std::set<const VarDecl*> ChangedByCall = changedBy(E);
+  const std::set<const ValueDecl*> ChangedByCall = changedBy(E);
   for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
     const QualType Ty = Of.Code->getParamDecl(K)->getType();
     if (!Ty->isReferenceType() || isAlias(Ty) || rankOfArray(Ty) != 0)
       continue;
     const Expr* Given = written(Of.Arguments[K]);
     const auto* Name = dyn_cast<DeclRefExpr>(Given);
-    const std::optional<MemberOfVariable> Member = memberOfVariable(Given);
+    const std::optional<MemberOfVariable> Member = memberOfVariable(Given, Scalar.This);
     const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    if (ChangedByCall.contains(Member ? Member->Of : V))
+    if (ChangedByCall.contains(Member ? Member->Of : static_cast<const ValueDecl*>(V)))
       return refuse(Given, "the number that it is given may change");
   }
   return true;
@@ -146,6 +154,11 @@ bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
 /// \param Result takes what the body returns at its end
 bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
                        llvm::function_ref<bool(const Expr*)> Result) {
+  const std::optional<Receiver> Inside = receiverOf(Of, Scalar.This);
+  if (!Inside)
+    return refuse(E, Of.name() + " is a method of what is no variable, and no member of one");
+  if (Inside->Of && mayNameAnother(Inside->Of))
+    return refuse(E, ofAnother(Inside->Of));
   if (!capturesAsNamed(E, Of))
     return false;
   if (!Calling.insert(Of.Code).second)
@@ -156,15 +169,32 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (!staysAsGiven(E, Of) || !keepsAsNamed(E, Of, Out))
     return false;
   const bool IsValue = !Of.Code->getReturnType()->isVoidType();
-  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K)
-    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsValue, Out))
-      return false;
-  const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
-  const llvm::SaveAndRestore Elsewhere(IsElsewhere,
-                                       IsElsewhere || !Of.Lambda || Of.Lambda->isGenericLambda());
   const auto* Block = dyn_cast<CompoundStmt>(Of.Code->getBody());
   if (!Block)
     return refuse(E, Of.name() + " has no block");
+  // A value is asked for where it stands: what an array is made of must change nothing that others
+  // read. For other expressions mayReadBefore knows.
+  const bool IsPart = IsValue && (IsOfArray || rankOfArray(E->getType()) != 0);
+  bool Changes = false;
+  for (const ValueDecl* V : ikra::changedOutside(Block, *Inside)) {
+    if (isWithin(V, Of.range()))
+      continue;
+    if (IsPart)
+      return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
+                           "' (call it before, and keep what it gives)");
+    Changes = true;
+  }
+  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
+    if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
+      return refuse(Of.Arguments[K], "this argument changes what another one may read");
+    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, !IsValue || Changes, Out))
+      return false;
+  }
+  const llvm::SaveAndRestore Statements(IsOfArray, false);
+  const llvm::SaveAndRestore This(Scalar.This, *Inside);
+  const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
+  const llvm::SaveAndRestore Elsewhere(IsElsewhere,
+                                       IsElsewhere || !Of.Lambda || Of.Lambda->isGenericLambda());
   std::vector<const Stmt*> All(Block->body_begin(), Block->body_end());
   const auto* Return = All.empty() ? nullptr : dyn_cast<ReturnStmt>(All.back());
   if (Return)
@@ -173,11 +203,6 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     if (leavesOf(S).Returns)
       return refuse(E, Of.name() +
                            " returns before its end (give it one return, as its last statement)");
-  // A value is asked for where it stands, so that its call must change nothing that others read.
-  if (IsValue)
-    for (const VarDecl* V : changedBy(Block))
-      if (!isWithin(V, Of.range()))
-        return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() + "'");
   if (!sequence(All, Out))
     return false;
   if (IsValue && (!Return || !Return->getRetValue() || !Result(Return->getRetValue())))

@@ -35,20 +35,36 @@ std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
   return Scalars[V] = Number;
 }
 
+/// `this`, where it is a struct that is a scalar as a whole, or a part of one.
+std::string TurnBuilder::nameOfReceiver() {
+  const ValueDecl* Of = Scalar.This.Of;
+  const auto* V = dyn_cast<VarDecl>(Of);
+  if (V)
+    return Made.Scalars[scalarOf(V)].Name + Scalar.This.Text.substr(V->getNameAsString().size());
+  const std::string Whole = "this->" + Of->getNameAsString();
+  return Made.Scalars[memberOf({Of, Whole}, Of->getType())].Name +
+         Scalar.This.Text.substr(Whole.size());
+}
+
+std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
+  const auto [Known, IsNew] = Members.try_emplace({Member.Of, Member.Text});
+  if (IsNew) {
+    const std::size_t Name = Member.Text.find_last_of(".>") + 1;
+    Known->second = addScalar(Member.Text.substr(Name), Types.classify(Ty.getUnqualifiedType()));
+    Made.Scalars[Known->second].HostName = Member.Text;
+  }
+  // A method that is const names as const what others change.
+  Made.Scalars[Known->second].IsWritten |= Changed.contains(Member.Of) && !Ty.isConstQualified();
+  return Known->second;
+}
+
 std::string TurnBuilder::nameOf(const Expr* E) {
   if (const auto Known = Results.find(E); Known != Results.end())
     return Known->second;
-  if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt) {
-    const auto [Known, IsNew] = Members.try_emplace({Member->Of, Member->Text});
-    if (IsNew) {
-      const std::string Name = cast<MemberExpr>(E)->getMemberDecl()->getNameAsString();
-      Known->second = addScalar(Name, Types.classify(E->getType().getUnqualifiedType()));
-      Made.Scalars[Known->second].HostName = Member->Text;
-      Made.Scalars[Known->second].IsWritten =
-          Changed.contains(Member->Of) && !E->getType().isConstQualified();
-    }
-    return Made.Scalars[Known->second].Name;
-  }
+  if (isa<CXXThisExpr>(E) && Scalar.isWholeReceiver())
+    return nameOfReceiver();
+  if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt)
+    return Made.Scalars[memberOf(*Member, E->getType())].Name;
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
@@ -63,6 +79,8 @@ std::string TurnBuilder::nameOf(const Expr* E) {
 bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
   if (!S || isa<LambdaExpr>(S))
     return true;
+  if (const auto* E = dyn_cast<Expr>(S); E && isChoice(E))
+    return choice(E, Out);
   if (const auto* E = dyn_cast<Expr>(S); E && arrayReadBy(E))
     return read(E, Out);
   if (const auto* E = dyn_cast<Expr>(S))
@@ -70,8 +88,6 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
       return readSize(E, *Asked, Out);
   if (const auto* E = dyn_cast<Expr>(S))
     if (const std::optional<CalledCode> Of = calledCode(E)) {
-      if (IsConditional)
-        return refuse(E, "it may not be called, and has statements");
       return call(E, *Of, Out, [&](const Expr* Result) {
         body::ExprRef Value = value(Result, Out);
         if (!Value)
@@ -113,7 +129,10 @@ bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out
     Size.Of = Of->Number;
   std::string& Name = Sizes[Size];
   if (Name.empty()) {
-    const std::string Array = cast<DeclRefExpr>(Asked.Array)->getDecl()->getNameAsString();
+    const auto* Member = dyn_cast<MemberExpr>(Asked.Array);
+    const std::string Array =
+        (Member ? Member->getMemberDecl() : cast<DeclRefExpr>(Asked.Array)->getDecl())
+            ->getNameAsString();
     TurnScalar& New = Made.Scalars[addScalar(
         Array + (Asked.Dimension ? "_extent" + std::to_string(*Asked.Dimension) : "_size"),
         Types.classify(E->getType().getUnqualifiedType()))];
@@ -125,6 +144,7 @@ bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out
 }
 
 bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
+  const llvm::SaveAndRestore Array(IsOfArray, true);
   const auto* Call = cast<CallExpr>(E);
   std::optional<TurnInput> Of;
   if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
@@ -225,7 +245,7 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
 body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   if (!Scalar.accepts(E, [](const Expr*) { return true; }))
     return nullptr;
-  const bool HasEffects = !changedHere(E).empty();
+  const bool HasEffects = !changedOutside(E).empty();
   if (HasEffects && (IsConditional || !mayReadBefore(E))) {
     refuse(E, IsConditional ? "it changes a number where the program may not do so"
                             : "it reads an array within code that changes numbers");
@@ -245,20 +265,27 @@ body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
 
 //===-- arrays -----------------------------------------------------------------------------===//
 
-const VarDecl* TurnBuilder::arrayVariable(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
+std::optional<TurnBuilder::ArrayPlace> TurnBuilder::arrayPlace(const Expr* E) const {
+  E = written(E);
+  if (rankOfArray(E->getType()) == 0)
+    return std::nullopt;
+  if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, Scalar.This))
+    return ArrayPlace{Member->Of, Member->Text};
+  const auto* Name = dyn_cast<DeclRefExpr>(E);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  return V && rankOfArray(V->getType()) != 0 ? V : nullptr;
+  return V ? std::optional(placeOf(V)) : std::nullopt;
 }
 
-std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At) {
-  if (const auto Known = Arrays.find(V); Known != Arrays.end())
+std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualType Ty,
+                                                const Stmt* At) {
+  const ValueDecl* V = Place.first;
+  if (const auto Known = Arrays.find(Place); Known != Arrays.end())
     return isOperand(Known->second, At) ? std::optional(Known->second) : std::nullopt;
   const auto Refuse = [&](std::string Why) {
     refuse(At, "'" + V->getNameAsString() + "' " + std::move(Why));
     return std::nullopt;
   };
-  if (!V->hasLocalStorage())
+  if (const auto* Variable = dyn_cast<VarDecl>(V); Variable && !Variable->hasLocalStorage())
     return Refuse("is no local variable");
   if (isOfPack(V))
     return Refuse("is one of a pack");
@@ -266,19 +293,19 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const VarDecl* V, const Stmt* At
     refuse(At, ofAnother(V));
     return std::nullopt;
   }
-  const QualType Element = elementOfContainer(V->getType());
-  if (const Type Ty = Types.classify(Element); Ty.Kind != TypeKind::Value || !Ty.isAsInProgram())
+  const QualType Element = elementOfContainer(Ty);
+  if (const Type Of = Types.classify(Element); Of.Kind != TypeKind::Value || !Of.isAsInProgram())
     return Refuse("holds no values");
   TurnArray New;
-  New.Rank = rankOfArray(V->getType());
-  New.Name = unusedName(V->getNameAsString());
+  New.Rank = rankOfArray(Ty);
+  New.Name = unusedName(Place.second.substr(Place.second.find_last_of(".>") + 1));
   New.Element = Types.classify(Element.getUnqualifiedType());
   New.IsAssigned = Changed.contains(V);
   if (!isOfLoop(V))
-    New.HostName = V->getNameAsString();
+    New.HostName = Place.second;
   DepthOfArray.push_back(New.HostName.empty() ? Depth : 0);
   Made.Arrays.push_back(std::move(New));
-  const std::size_t Number = Arrays[V] = Made.Arrays.size() - 1;
+  const std::size_t Number = Arrays[Place] = Made.Arrays.size() - 1;
   return isOperand(Number, At) ? std::optional(Number) : std::nullopt;
 }
 
@@ -441,9 +468,14 @@ bool TurnBuilder::shapeOf(const CallExpr* Call, unsigned Rank, TurnSteps& Out) {
   const Expr* Given = written(Call->getArg(0));
   const auto* Asks = dyn_cast<CXXMemberCallExpr>(Given);
   if (Asks && Asks->getMethodDecl()->getNameAsString() == "shape")
-    if (const VarDecl* V = arrayVariable(Asks->getImplicitObjectArgument())) {
+    if (const auto Place = arrayPlace(Asks->getImplicitObjectArgument())) {
       const llvm::SaveAndRestore Operands(IsCaptured, false);
-      return Values.contains(V) || arrayOf(V, Asks);
+      if (Values.contains(dyn_cast<VarDecl>(Place->first)))
+        return true;
+      const std::optional<std::size_t> Number =
+          arrayOf(*Place, Asks->getImplicitObjectArgument()->getType(), Asks);
+      return Number && (!AreMoved.contains(*Number) ||
+                        refuse(Asks, "the shape of an array is asked that has been moved"));
     }
   llvm::SmallVector<const Expr*> Extents;
   if (const auto* List = dyn_cast<InitListExpr>(Given))
@@ -511,6 +543,7 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
 }
 
 std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
+  const llvm::SaveAndRestore Array(IsOfArray, true);
   E = written(E);
   if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
     const FunctionDecl* Callee = Call->getDirectCallee();
@@ -525,11 +558,18 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
       return Done ? Given : std::nullopt;
     }
     if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1) {
-      const VarDecl* V = arrayVariable(Call->getArg(0));
-      const auto Known = V ? Values.find(V) : Values.end();
+      const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
+      const auto Known = Place ? Values.find(dyn_cast<VarDecl>(Place->first)) : Values.end();
       if (Known != Values.end()) {
         const TurnInput Moved = Known->second;
         Values.erase(Known); // it is empty from here on
+        return Moved;
+      }
+      const auto Variable = Place ? Arrays.find(*Place) : Arrays.end();
+      if (Variable != Arrays.end() && Made.Arrays[Variable->second].HostName.empty() &&
+          DepthOfArray[Variable->second] == Depth) {
+        const std::optional<TurnInput> Moved = array(Call->getArg(0), Out);
+        AreMoved.insert(Variable->second);
         return Moved;
       }
     }
@@ -539,20 +579,28 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
                   : "'" + Callee->getNameAsString() + "' is no array command that turns have");
     return std::nullopt;
   }
-  const VarDecl* V = arrayVariable(E);
-  if (!V) {
-    refuse(E, "this array is no variable, and no command's result");
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return chosen(Choice, Out);
+  const std::optional<ArrayPlace> Place = arrayPlace(E);
+  if (!Place) {
+    refuse(E, "this array is no variable, no member of one, and no command's result");
     return std::nullopt;
   }
-  if (const auto Known = Values.find(V); Known != Values.end())
-    return Known->second;
-  if (isOfLoop(V) && !Arrays.contains(V)) {
-    refuse(E, "'" + V->getNameAsString() + "' has been moved");
-    return std::nullopt;
+  if (const auto* V = dyn_cast<VarDecl>(Place->first)) {
+    if (const auto Known = Values.find(V); Known != Values.end())
+      return Known->second;
+    if (isOfLoop(V) && !Arrays.contains(*Place)) {
+      refuse(E, "'" + V->getNameAsString() + "' has been moved");
+      return std::nullopt;
+    }
   }
-  const std::optional<std::size_t> Number = arrayOf(V, E);
+  const std::optional<std::size_t> Number = arrayOf(*Place, E->getType(), E);
   if (!Number)
     return std::nullopt;
+  if (AreMoved.contains(*Number)) {
+    refuse(E, "'" + Place->first->getNameAsString() + "' has been moved");
+    return std::nullopt;
+  }
   if (const auto Last = AtEnd.find(*Number); Last != AtEnd.end())
     Asked.insert(Last->second.Number);
   if (const auto Now = Current.find(*Number); Now != Current.end())

@@ -190,8 +190,8 @@ int fields(ikra::array<int> a, int n, const limits& by) {
 // CHECK-NEXT: scalars on the device: k, total (carried), result_1, rate, most (carried), rate_ (carried), n
 // CODE: turns<::{{.*}}::turn_of_fields>(a, s.total, by.rate, s.within.most, s.within.rate, n)
 
-// What stays: a bit-field is no number that has a place; who knows whether a copy's number has changed; an effect that
-// may not happen; another name of a number that changes.
+// What stays: a bit-field is no number that has a place; who knows whether a copy's number has changed; a loop
+// without a command; another name of a number that changes.
 int left(ikra::array<int> a, int n) {
   state s;
   ikra::host_section([&] {
@@ -202,7 +202,7 @@ int left(ikra::array<int> a, int n) {
     for (int k = 0; k < 4; ++k)
       s.total += own(a);
     for (int k = 0; k < 4; ++k) {
-      if (k > 1 && a[n++ % 2] > 3)
+      if (k > 1 && a[n++ % 2] > 3) // no command
         s.total += k;
     }
     for (int k = 0; k < 4; ++k)
@@ -218,7 +218,7 @@ int left(ikra::array<int> a, int n) {
 }
 // LEFT: since 'part' is no number in a local variable
 // LEFT: since the lambda that it calls keeps 'by', which is no number that never changes
-// LEFT: since the element may not be there where the program does not read it
+// LEFT: since it reads no array from before
 // LEFT: since it reads an array within code that changes numbers
 // LEFT: since the number that it is given may change
 

@@ -212,7 +212,7 @@ int left(ikra::array<int> a, progress& given) {
   return c.n + given.turns + a[0];
 }
 // LEFT: since it calls a constructor of 'counter'
-// LEFT: since 'operator+=' is a method of 'counter', and turns follow functions and lambdas alone (hand its arrays and numbers to one)
+// LEFT: since 'operator+=' is an operator of 'counter', and turns follow functions, lambdas and methods with names (call one of these)
 // LEFT: 2 warnings generated
 
 int main() {

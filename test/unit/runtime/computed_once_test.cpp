@@ -41,6 +41,37 @@ struct counted_triple {
   }
 };
 
+/// Where an element is, from its index.
+template <int R> struct position {
+  ikra::index<R> shape;
+  template <class Index> std::int64_t operator()(const Index& at) const {
+    if constexpr (R == 1) {
+      return at;
+    } else {
+      std::int64_t result = 0;
+      for (int d = 0; d < R; ++d)
+        result = result * shape[d] + at[d];
+      return result;
+    }
+  }
+};
+/// Elements from any place on, any number of them.
+template <int R> void check_each(const ikra::index<R>& shape) {
+  using source = ikra::rt::computed_elements<std::int64_t, R, position<R>>;
+  const auto n = static_cast<std::uint64_t>(shape.volume());
+  for (const std::uint64_t begin : {std::uint64_t(0), n / 3})
+    for (std::uint64_t first = 0; begin + first < n; first += 1 + first / 2)
+      for (const std::uint64_t count :
+           {std::uint64_t(1), (n - begin - first + 1) / 2, n - begin - first}) {
+        std::vector<std::int64_t> found(count, -1), expected(count);
+        (source({shape}, shape) + begin).each(first, count, [&](std::uint64_t k, std::int64_t x) {
+          found[k] = x;
+        });
+        std::iota(expected.begin(), expected.end(), static_cast<std::int64_t>(begin + first));
+        CHECK(found == expected);
+      }
+}
+
 template <class Body> void check_select(std::size_t n, ikra::rt::device& where) {
   const auto in = counted<std::int32_t>(n);
   std::vector<std::int16_t> expected;
@@ -92,4 +123,14 @@ TEST_CASE("elements that are chosen among on all cores are computed once") {
     check_select<everything>(n, where);
     check_select<odd>(n, where);
   }
+}
+
+TEST_CASE("each element of a part of a source has its index") {
+  check_each(ikra::index<1>(1));
+  check_each(ikra::index<1>(100));
+  check_each(ikra::index<2>(7, 13));
+  check_each(ikra::index<2>(1, 40));
+  check_each(ikra::index<2>(40, 1));
+  check_each(ikra::index<3>(3, 5, 7));
+  check_each(ikra::index<4>(2, 3, 1, 4));
 }

@@ -40,6 +40,11 @@ template <class Tag> struct turn_code; // static bool run(void* const* given)
 /// unsupported if it is something else than on or off
 bool turns_enabled();
 
+/// Whether turns run on all cores, which may have other kernels than a GPU.
+template <bool HasKernels = IKRA_CUDA_UNIT == 1> bool turns_on_cores() {
+  return !HasKernels || !current_device().is_cuda();
+}
+
 /// Runs a loop as turns. \param given the variables from before the loop that it names
 /// \returns false where the loop has to run as it is written; nothing is changed then
 template <class Tag, class... T> bool turns(T&... given) {

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What runs sometimes, or several times, in a turn, where the text has no if and no counted loop:
+// the sides of `&&`, `||` and `?:`, and loops through lists of numbers.
+#include "TurnBuilder.h"
+
+#include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Types.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace ikra {
+
+/// Loops through longer lists count.
+static constexpr std::size_t MostUnrolled = 8;
+
+/// The parts of an expression that may not run: the right side of `&&`, both of `?:`.
+static llvm::SmallVector<const Expr*, 2> sidesOf(const Expr* E) {
+  if (const auto* Operator = dyn_cast<BinaryOperator>(E); Operator && Operator->isLogicalOp())
+    return {Operator->getRHS()};
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
+    return {Choice->getTrueExpr(), Choice->getFalseExpr()};
+  return {};
+}
+
+/// Whether what an expression reads may be computed though the program does not ask for it.
+bool TurnBuilder::mayRunUnasked(const Expr* E) const {
+  const std::function<bool(const Stmt*)> May = [&](const Stmt* S) {
+    const auto* Of = dyn_cast_or_null<Expr>(S);
+    if (!S || isa<LambdaExpr>(S))
+      return true;
+    if (Of && calledCode(Of))
+      return false;
+    const auto IsHarmless = [&](Index N) { return Model.Sections[N].Flow.Speculatable; };
+    if (const auto Known = Of ? Sections.Arrays.find(Of) : Sections.Arrays.end();
+        Known != Sections.Arrays.end() && !IsHarmless(Known->second))
+      return false;
+    if (const auto Known = Of ? Sections.Numbers.find(Of) : Sections.Numbers.end();
+        Known != Sections.Numbers.end() && !llvm::all_of(Known->second, IsHarmless))
+      return false;
+    // An element may not be there.
+    const auto* Call = dyn_cast<CXXOperatorCallExpr>(S);
+    if (Call && arrayReadBy(Call) &&
+        !llvm::all_of(llvm::drop_begin(Call->arguments()),
+                      [&](const Expr* Place) { return Place->isEvaluatable(Context); }))
+      return false;
+    return llvm::all_of(S->children(), May);
+  };
+  return changedHere(E).empty() && May(E);
+}
+
+bool TurnBuilder::isChoice(const Expr* E) const {
+  const llvm::SmallVector<const Expr*, 2> Sides = sidesOf(E);
+  if (Sides.empty() || rankOfArray(E->getType()) != 0)
+    return false;
+  // What stands first may change what the sides read.
+  const Expr* First = isa<BinaryOperator>(E) ? cast<BinaryOperator>(E)->getLHS()
+                                             : cast<ConditionalOperator>(E)->getCond();
+  return (hasSteps(First) && !changedOutside(First).empty()) ||
+         llvm::any_of(Sides,
+                      [&](const Expr* Side) { return hasSteps(Side) && !mayRunUnasked(Side); });
+}
+
+/// Runs steps that the device chooses.
+bool TurnBuilder::side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make) {
+  const auto Outer = std::exchange(Current, {});
+  const llvm::SaveAndRestore Here(Region, ++Regions);
+  const llvm::SaveAndRestore Asked(IsConditional, false);
+  const bool Done = Make(Out);
+  const std::function<bool(const TurnStep&)> SetsArrays = [&](const TurnStep& Step) {
+    return Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap ||
+           llvm::any_of(Step.Then, SetsArrays) || llvm::any_of(Step.Else, SetsArrays);
+  };
+  if (llvm::any_of(Out, SetsArrays))
+    Current.clear();
+  else
+    Current = Outer;
+  return Done;
+}
+
+/// A number that one of two ways gives, as a branch that sets a scalar.
+bool TurnBuilder::choice(const Expr* E, TurnSteps& Out) {
+  const auto* Operator = dyn_cast<BinaryOperator>(E);
+  const auto* Choice = dyn_cast<ConditionalOperator>(E);
+  TurnStep Step(TurnStep::Branch);
+  Step.Condition = value(Operator ? Operator->getLHS() : Choice->getCond(), Out);
+  if (!Step.Condition)
+    return false;
+  const std::string Chosen =
+      Made.Scalars[addScalar("chosen", Types.classify(E->getType().getUnqualifiedType()))].Name;
+  if (Operator)
+    assign(Chosen, std::exchange(Step.Condition, named(Chosen)), Out);
+  const auto Set = [&](const Expr* To, TurnSteps& In) {
+    return side(In, [&](TurnSteps& Steps) {
+      body::ExprRef Value = value(To, Steps);
+      if (!Value)
+        return false;
+      assign(Chosen, std::move(Value), Steps);
+      return true;
+    });
+  };
+  if (Operator ? !Set(Operator->getRHS(), Operator->getOpcode() == BO_LAnd ? Step.Then : Step.Else)
+               : !Set(Choice->getTrueExpr(), Step.Then) || !Set(Choice->getFalseExpr(), Step.Else))
+    return false;
+  Out.push_back(std::move(Step));
+  Results[E] = Chosen;
+  return true;
+}
+
+/// Sets an array to what one of two ways gives, as an if would.
+bool TurnBuilder::setByChoice(std::size_t Array, const ConditionalOperator* E, TurnSteps& Out,
+                              const Stmt* At) {
+  bool Holds = false;
+  if (E->getCond()->EvaluateAsBooleanCondition(Holds, Context))
+    return set(Array, Holds ? E->getTrueExpr() : E->getFalseExpr(), Out, At);
+  TurnStep Step(TurnStep::Branch);
+  Step.Condition = value(E->getCond(), Out);
+  if (!Step.Condition)
+    return false;
+  const auto Set = [&](const Expr* To, TurnSteps& In) {
+    return side(In, [&](TurnSteps& Steps) { return set(Array, To, Steps, To); });
+  };
+  if (!Set(E->getTrueExpr(), Step.Then) || !Set(E->getFalseExpr(), Step.Else))
+    return false;
+  Out.push_back(std::move(Step));
+  Current.erase(Array);
+  return true;
+}
+
+/// The array that `?:` gives, as a variable of the turn's own.
+std::optional<TurnInput> TurnBuilder::chosen(const ConditionalOperator* E, TurnSteps& Out) {
+  TurnArray New;
+  New.Rank = rankOfArray(E->getType());
+  New.Name = unusedName("chosen");
+  New.Element = Types.classify(elementOfContainer(E->getType()).getUnqualifiedType());
+  New.IsAssigned = true;
+  DepthOfArray.push_back(Depth);
+  Made.Arrays.push_back(std::move(New));
+  const std::size_t Number = Made.Arrays.size() - 1;
+  const llvm::SaveAndRestore Operands(IsCaptured, false);
+  if (!isOperand(Number, E) || !setByChoice(Number, E, Out, E))
+    return std::nullopt;
+  return TurnInput{false, Number};
+}
+
+//===-- loops through lists ----------------------------------------------------------------===//
+
+/// What a range for goes through, as it is written; empty where that is no list in braces.
+static llvm::ArrayRef<Expr*> listed(const CXXForRangeStmt* S) {
+  const auto* List = dyn_cast<CXXStdInitializerListExpr>(S->getRangeInit()->IgnoreImplicit());
+  const auto* Elements =
+      List ? dyn_cast<InitListExpr>(List->getSubExpr()->IgnoreImplicit()) : nullptr;
+  return Elements ? Elements->inits() : llvm::ArrayRef<Expr*>();
+}
+
+/// What the variable of a loop through a list is in turn, by its number: a list in braces, or a
+/// std::array.
+std::optional<TurnBuilder::ListOfNumbers> TurnBuilder::list(const CXXForRangeStmt* S,
+                                                            TurnSteps& Before) {
+  const VarDecl* V = S->getLoopVariable();
+  const Expr* In = S->getRangeInit()->IgnoreParenImpCasts();
+  const auto* Name = dyn_cast<DeclRefExpr>(In);
+  const auto* Array = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const bool IsArray = Array && Array->hasLocalStorage() && isStdClass(Array->getType(), "array");
+  if (S->getInit() || (!IsArray && listed(S).empty())) {
+    refuse(S, "it goes through a container (make an ikra::array of it before the loop, and count "
+              "its places)");
+    return std::nullopt;
+  }
+  const bool IsReference = V->getType()->isReferenceType();
+  if (!Scalar.isNumber(V->getType()) ||
+      (IsReference && (!V->getType().getNonReferenceType().isConstQualified() ||
+                       (IsArray && Changed.contains(Array))))) {
+    refuse(S, "'" + V->getNameAsString() + "' is no number that the loop has for itself");
+    return std::nullopt;
+  }
+  if (IsReference)
+    Scalar.addAlias(V);
+  ListOfNumbers Out;
+  if (IsArray) {
+    const body::ExprRef Of = value(In, Before);
+    for (std::uint64_t K = 0; Of && K < constantSize(Array->getType()).value_or(0); ++K)
+      Out.push_back(std::make_shared<const body::Expr>(
+          body::Expr{body::Subscript{Of, literal(std::to_string(K))}, nullptr, {}}));
+    return Of ? std::optional(Out) : std::nullopt;
+  }
+  for (const Expr* E : listed(S)) {
+    body::ExprRef Value = value(E, Before);
+    if (!Value)
+      return std::nullopt;
+    if (!E->isEvaluatable(Context)) { // as it is before the loop
+      const std::size_t Number =
+          addScalar("listed", Types.classify(E->getType().getUnqualifiedType()));
+      assign(Made.Scalars[Number].Name, std::exchange(Value, named(Made.Scalars[Number].Name)),
+             Before);
+    }
+    Out.push_back(std::move(Value));
+  }
+  return Out;
+}
+
+/// A loop through a list, as the statements that it has, once for each number.
+bool TurnBuilder::unroll(const CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Out) {
+  const std::string Variable = Made.Scalars[scalarOf(S->getLoopVariable())].Name;
+  return llvm::all_of(Of, [&](const body::ExprRef& Value) {
+    assign(Variable, Value, Out);
+    return statement(S->getBody(), Out);
+  });
+}
+
+bool TurnBuilder::throughList(const CXXForRangeStmt* S, TurnSteps& Out) {
+  const std::optional<ListOfNumbers> Of = list(S, Out);
+  if (!Of)
+    return false;
+  if (Of->size() <= MostUnrolled && !leavesOf(S->getBody()).any())
+    return unroll(S, *Of, Out);
+  TurnStep Step(TurnStep::Loop);
+  if (!partsOfLoop(S, {"for", S->getBody()}, Out, Step, &*Of))
+    return false;
+  Out.push_back(std::move(Step));
+  return true;
+}
+
+/// What a loop through a list counts: its head, and what stands in front of its body.
+void TurnBuilder::count(const CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
+                        CountedList& Out) {
+  const std::string Place = Made.Scalars[addScalar("place", Types.classify(Context.IntTy))].Name;
+  const std::string Variable = Made.Scalars[scalarOf(S->getLoopVariable())].Name;
+  assign(Place, literal("0"), Before);
+  Out.Condition = operation("<", named(Place), literal(std::to_string(Of.size())));
+  body::ExprRef Value = Of.back();
+  for (std::size_t K = Of.size() - 1; K-- > 0;)
+    Value = std::make_shared<const body::Expr>(
+        body::Expr{body::Choice{operation("==", named(Place), literal(std::to_string(K))), Of[K],
+                                std::move(Value)},
+                   nullptr,
+                   {}});
+  assign(Variable, std::move(Value), Out.Begin);
+  assign(Place, operation("+", named(Place), literal("1")), Out.Step);
+}
+
+} // namespace ikra

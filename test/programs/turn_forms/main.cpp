@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Forms in which programs write loops that are turns: choices in expressions, lists of
+// numbers, methods, members of the object around.
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace {
+
+using numbers = ikra::array<int>;
+
+int differences(const numbers& a, const numbers& b) {
+  return a.pcombine(b, [](int x, int y) { return x != y; }).count([](bool d) { return d; });
+}
+int halved(int x) {
+  int y = x;
+  y /= 2;
+  return y;
+}
+
+// The first turn takes another array than all others.
+int first(numbers r, int turns) {
+  numbers p = r.pmap([](int x) { return x * 3; });
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      p = k == 0 ? r : r.pcombine(p, [](int x, int y) { return (x + y) % 1009; });
+      r = p.pmap([k](int x) { return x + k; });
+      total += r.sum();
+    }
+  });
+  return total + p.sum();
+}
+template <int Axis> numbers sweep(const numbers& a) {
+  return a.pstencil({-1, 0, 1}, ikra::clamp,
+                    [](auto v) { return Axis == 0 ? v[-1] + v[0] : (v[1] * 3 + v[0]) % 101; });
+}
+// Both sides are calls; operands, too.
+int axes(numbers a, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      for (int axis = 0; axis < 2; ++axis) {
+        numbers next = axis == 0 ? sweep<0>(a) : sweep<1>(a);
+        total = total * 3 + differences(a, next);
+        a = (total % 3 == 0   ? next
+             : total % 3 == 1 ? a
+                              : sweep<1>(next))
+                .pcombine(next, [](int x, int y) { return (x + y) % 977; });
+      }
+    }
+  });
+  return total + a.sum();
+}
+// Neither a helper nor an element is asked for where the program does not.
+int sides(numbers a, numbers before, int limit) {
+  int k = 0, found = 0, left = 3;
+  const int n = static_cast<int>(a.size());
+  ikra::host_section([&] {
+    while (k < limit) {
+      const numbers next = a.pmap([k](int x) { return (x * 5 + k) % 13; });
+      ++k;
+      if (k > 1 && differences(before, next) == 0)
+        break;
+      found += k < n && a[k] > 4;
+      found += k < 3 || a[k % n] > 4 ? halved(found) : differences(a, next);
+      if (k % 2 == 0 || left-- > a[k / 2 % n])
+        ++found;
+      before = a;
+      a = next;
+    }
+  });
+  return k * 1000 + found * 10 + left + a.sum();
+}
+// Lists of numbers: few are there one by one, more are counted, as are those of loops that are
+// left.
+int lists(numbers u, int turns) {
+  int total = 0, steps = 0;
+  std::array<int, 3> weights{2, 7, 1};
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      for (int colour : {0, 1}) {
+        const numbers around = u.pstencil({-1, 1}, 0, [](auto v) { return v[-1] + v[1]; });
+        u = u.with_index().pcombine(around, [colour](int x, int a, std::int64_t i) {
+          return i % 2 == colour ? (x + a) % 1013 : x;
+        });
+        ++steps;
+      }
+      for (const int& by : {1, 2, k, 4, 5, 6, 7, total, 9, 10}) {
+        u = u.pmap([by](int x) { return (x * 3 + by) % 1013; });
+        total += by;
+      }
+      for (const auto by : weights) {
+        if (u.sum() % 5 == by % 5)
+          continue;
+        u = u.pmap([by](int x) { return (x + by) % 1013; });
+        if (u[0] % 7 == 0)
+          break;
+        weights[1] += by % 3;
+      }
+      for (int by : {3, 4})
+        total += by * k;
+      total += u.sum();
+    }
+  });
+  return total + steps + weights[1];
+}
+int through(numbers u) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int by : {3, 1, 4, 1, 5}) {
+      u = u.pmap([by](int x) { return (x * by + 1) % 1013; });
+      if (u.sum() % 11 == 3)
+        continue;
+      total += u.sum();
+    }
+  });
+  return total;
+}
+
+struct cooling {
+  int temperature = 900, by = 3, step = 0;
+  void cool() {
+    temperature -= temperature / by;
+    ++step;
+  }
+  void reheat(int most) {
+    for (int k = 0; k < 2; ++k)
+      temperature += most / (k + 2);
+    cool();
+  }
+  bool is_cold(int limit) const { return temperature < limit; }
+};
+struct pair_of_cooling {
+  cooling left, right{500, 2, 0};
+  void both() {
+    left.cool();
+    right.reheat(left.step);
+  }
+};
+// Methods of local structs, whose fields are numbers of the turn, or which are one as a whole.
+int schedule(numbers a, int limit) {
+  cooling c;
+  pair_of_cooling two;
+  cooling whole;
+  int total = 0;
+  ikra::host_section([&] {
+    while (c.step < 40) {
+      if (c.is_cold(limit))
+        break;
+      a = a.pmap([t = c.temperature](int x) { return (x * 3 + t) % 1009; });
+      total += a.sum();
+      c.cool();
+      if (c.step % 3 == 1)
+        c.reheat(total % 5);
+      two.both();
+      const cooling before = whole;
+      whole.cool();
+      whole.reheat(before.temperature % 7);
+      total += whole.temperature * 3 + before.step;
+    }
+  });
+  return total + c.temperature + c.step * 7 + two.left.temperature + two.right.temperature * 3 +
+         two.right.step + whole.step;
+}
+
+// Members of the object whose method has the loop.
+class solver {
+public:
+  solver(numbers u, numbers f) : u_(std::move(u)), f_(std::move(f)) {}
+  int run(int most) {
+    int total = 0;
+    ikra::host_section([&] {
+      while (change_ > 0 && turns_ < most) {
+        const numbers next = step(u_);
+        change_ = difference(next);
+        before_ = u_;
+        u_ = next;
+        ++turns_;
+        total = total * 3 + change_ % 1000;
+      }
+    });
+    return total;
+  }
+  // Both arrays may be one, or a member.
+  void mix(numbers& other, const numbers& more, int n) {
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = u_.pcombine(more, [k](int x, int y) { return (x + y * k) % 1013; });
+        std::swap(u_, this->before_);
+        other = u_.pmap([rate = rate_.by](int x) { return x * rate % 1009; });
+        count(other);
+        advance();
+      }
+    });
+  }
+  int sum() const {
+    return u_.sum() + before_.sum() * 3 + seen_ * 5 + rate_.temperature + change_ + turns_;
+  }
+  numbers& now() { return u_; }
+
+private:
+  numbers step(const numbers& of) const {
+    return of.pstencil({-1, 0, 1}, 0, [](auto v) { return (v[-1] + v[1] + v[0] * 2) / 4; });
+  }
+  int difference(const numbers& next) const {
+    return next.pcombine(u_, f_, [](int x, int y, int f) { return (x - y) * (x - y) + f % 2; })
+        .sum();
+  }
+  void count(const numbers& of) {
+    seen_ += of.count([](int x) { return x % 3 == 0; });
+  }
+  void advance() {
+    rate_.cool();
+    u_ = step(u_);
+  }
+  numbers u_, f_, before_ = u_;
+  int change_ = 1, turns_ = 0, seen_ = 0;
+  cooling rate_;
+};
+
+// Arrays in fields of local structs, with methods.
+struct wave {
+  numbers past, now;
+  int steps = 0;
+  void step(int by) {
+    const numbers next = now.pcombine(past, [by](int n, int p) { return (n * 2 - p + by) % 1009; });
+    std::swap(past, now);
+    now = next;
+    ++steps;
+  }
+  int energy() const {
+    return now.pcombine(past, [](int x, int y) { return (x - y) * (x - y); }).sum();
+  }
+};
+int waves(numbers a, int n) {
+  wave w{a, a};
+  int last = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      w.step(k);
+      last = w.energy();
+      if (last % 17 == 3)
+        break;
+    }
+  });
+  return last + w.steps * 3 + w.now.sum() + w.past.sum();
+}
+int of_caller(wave& w, int n) {
+  int last = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      w.step(k);
+      last += w.energy();
+    }
+  });
+  return last;
+}
+
+template <class T> class scheme {
+public:
+  explicit scheme(ikra::array<T> a) : a_(std::move(a)) {}
+  T run(int n) {
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        this->a_ = a_.pmap([k](T x) { return static_cast<T>(x / 2 + k); });
+        total_ += a_.sum();
+      }
+    });
+    return total_;
+  }
+
+private:
+  ikra::array<T> a_;
+  T total_ = 0;
+};
+
+// A step gives what it has changed, and is asked for in conditions.
+class stepper {
+public:
+  explicit stepper(numbers u) : u_(std::move(u)) {}
+  int step() {
+    const numbers next =
+        u_.pstencil({-1, 0, 1}, 0, [](auto v) { return (v[-1] + v[1] + v[0] * 2) / 4; });
+    const int change = next.pcombine(u_, [](int x, int y) { return (x - y) * (x - y); }).sum();
+    u_ = next;
+    ++steps_;
+    return change;
+  }
+  bool next() { return step() > 3 && steps_ < 30; }
+  void until(int limit, int most) {
+    ikra::host_section([&] {
+      while (step() > limit && steps_ < most) {
+        u_ = u_.pmap([s = steps_](int x) { return (x * 3 + s) % 1009; });
+      }
+    });
+  }
+  int sides(int n) {
+    int total = 0;
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = u_.pmap([k](int x) { return (x + k) % 1009; });
+        if (k > 2 && step() % 3 == 0)
+          total += u_.sum();
+        total += k % 2 == 0 ? step() : -1;
+        step();
+        const int last = step();
+        total = total * 3 + last % 7 + u_[0];
+      }
+    });
+    return total;
+  }
+  int repeated(int most) {
+    ikra::host_section([&] {
+      do {
+        u_ = u_.pmap([](int x) { return x * 5 % 1013; });
+      } while (next() && steps_ < most);
+    });
+    return steps_;
+  }
+  int sum() const { return u_.sum() + steps_; }
+
+private:
+  numbers u_;
+  int steps_ = 0;
+};
+int advanced(numbers& u, int& k) {
+  u = u.pmap([k](int x) { return (x * 3 + k) % 1009; });
+  return u.sum() + k++;
+}
+int through_names(numbers a, numbers b, int n) {
+  int k = 0, m = 0, total = 0;
+  ikra::host_section([&] {
+    while (advanced(a, k) % 11 != 3 && k < n) {
+      total += advanced(b, m);
+      total ^= a.pcombine(b, [](int x, int y) { return x - y; }).sum();
+    }
+  });
+  return total + a.sum() * 3 + b.sum() + k + m;
+}
+} // namespace
+
+int main() {
+  for (const int n : {1, 7, 300, 70001}) {
+    const numbers a = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * i % 11); });
+    for (const int turns : {0, 1, 2, 5}) {
+      std::printf("%d %d: %d %d ", n, turns, first(a, turns), axes(a, turns));
+      std::printf("%d %d\n", sides(a, a, turns * 4), lists(a, turns));
+    }
+    const numbers b = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 3 % 17); });
+    std::printf("%d %d ", through(a), schedule(a, 4));
+    solver s(a, b);
+    std::printf("%d ", s.run(20));
+    numbers c = b;
+    s.mix(c, b, 5);
+    std::printf("%d %d ", s.sum(), c.sum());
+    s.mix(s.now(), b, 3); // one variable has two names
+    std::printf("%d ", s.sum());
+    s.mix(c, c, 3);
+    std::printf("%d %d ", s.sum(), c.sum());
+    wave w{a, b};
+    std::printf("%d %d %d ", waves(a, 11), of_caller(w, 4), w.now.sum());
+    const ikra::array<double> d = a.pmap([](int x) { return static_cast<double>(x); });
+    std::printf("%d %g\n", scheme<int>(a).run(4), scheme<double>(d).run(3));
+    stepper one(a), two(a), three(a);
+    one.until(7, 9);
+    std::printf("%d %d ", one.sum(), two.sides(9));
+    std::printf("%d %d ", two.sum(), three.repeated(12));
+    std::printf("%d %d\n", three.sum(), through_names(a, b, 12));
+  }
+}
