@@ -74,9 +74,9 @@ bool isStdClass(clang::QualType Ty, llvm::StringRef Name);
 bool isClosure(clang::QualType Ty);
 /// True for a lambda without captures, whose calls need no object.
 bool isCaptureless(clang::QualType Ty);
-/// True for what is declared in \p F or in lambdas in it.
 /// True for one of the variables that a pack was expanded to, which all have its name and place.
 bool isOfPack(const clang::ValueDecl* V);
+/// True for what is declared in \p F or in lambdas in it.
 bool isDeclaredIn(const clang::Decl* D, const clang::FunctionDecl* F);
 /// The bodies of a lambda: of a generic one for each type that it is called with.
 llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* E);
