@@ -16,7 +16,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <iterator>
 #include <map>
@@ -219,7 +218,7 @@ inline bool leave_out(object_list& list, const object_memory& removed) {
   const auto* const pointers = static_cast<const unsigned char*>(list.pointers);
   const auto pointer = [&](std::size_t i) {
     const void* result = nullptr;
-    std::memcpy(&result, pointers + i * sizeof(void*), sizeof(void*));
+    __builtin_memcpy(&result, pointers + i * sizeof(void*), sizeof(void*));
     return result;
   };
   std::vector<std::size_t> leave; // by position
@@ -242,8 +241,8 @@ inline bool leave_out(object_list& list, const object_memory& removed) {
   std::size_t from = 0, to = 0;
   for (const std::size_t next : leave) {
     if (next != from)
-      std::memcpy(left->data() + to, pointers + from * sizeof(void*),
-                  (next - from) * sizeof(void*));
+      __builtin_memcpy(left->data() + to, pointers + from * sizeof(void*),
+                       (next - from) * sizeof(void*));
     to += next - from;
     from = next + 1;
   }
@@ -272,8 +271,9 @@ public:
   }
   const T* operator[](std::size_t i) {
     const void* element = nullptr;
-    std::memcpy(&element, static_cast<const unsigned char*>(list_->pointers) + i * sizeof(void*),
-                sizeof(void*));
+    __builtin_memcpy(&element,
+                     static_cast<const unsigned char*>(list_->pointers) + i * sizeof(void*),
+                     sizeof(void*));
     if (element == nullptr || *list_->pointee == typeid(T))
       return static_cast<const T*>(element);
     // Where a base is depends on the whole object's class, and on which part the element is.
