@@ -181,7 +181,7 @@ public:
         before_ = u_;
         u_ = next;
         ++turns_;
-        total = total * 3 + change_ % 1000;
+        total = (total * 3 + change_ % 1000) % 100003;
       }
     });
     return total;
@@ -234,7 +234,7 @@ struct wave {
     ++steps;
   }
   int energy() const {
-    return now.pcombine(past, [](int x, int y) { return (x - y) * (x - y); }).sum();
+    return now.pcombine(past, [](int x, int y) { return (x - y) % 101 * ((x - y) % 101); }).sum();
   }
 };
 int waves(numbers a, int n) {
@@ -286,7 +286,8 @@ public:
   int step() {
     const numbers next =
         u_.pstencil({-1, 0, 1}, 0, [](auto v) { return (v[-1] + v[1] + v[0] * 2) / 4; });
-    const int change = next.pcombine(u_, [](int x, int y) { return (x - y) * (x - y); }).sum();
+    const int change =
+        next.pcombine(u_, [](int x, int y) { return (x - y) % 101 * ((x - y) % 101); }).sum();
     u_ = next;
     ++steps_;
     return change;
@@ -309,7 +310,7 @@ public:
         total += k % 2 == 0 ? step() : -1;
         step();
         const int last = step();
-        total = total * 3 + last % 7 + u_[0];
+        total = total % 100003 * 3 + last % 7 + u_[0];
       }
     });
     return total;
