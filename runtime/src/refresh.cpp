@@ -5,7 +5,6 @@
 #include <ikra/generated/object_graph.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -60,17 +59,7 @@ public:
           continue;
         now_.resize(of.bytes());
         part->gather(&each.object.address, 1, {graph_.table_, part->place}, now_.data());
-        const auto put = [&](const device_memory& to) {
-          graph_.device_.upload(static_cast<unsigned char*>(to.data()) + of.offset(), now_.data(),
-                                now_.size(), *section_);
-        };
-        put(column.values);
-        if (!column.is_kept)
-          continue;
-        if (column.kept_on_host.empty())
-          put(column.kept);
-        else
-          std::memcpy(column.kept_on_host.data() + of.offset(), now_.data(), now_.size());
+        graph_.put(column, of.offset(), now_.data(), now_.size(), *section_);
       }
   }
 
