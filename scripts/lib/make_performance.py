@@ -49,7 +49,8 @@ class Results:
         about = self.read(f"{folder}/about.json")
         head = self.read(name) if file.endswith(".json") else about["files"][file]
         if "repeats" in head:
-            how = f"best of {head['repeats']}" if head["benchmark"] == "ikrac" else f"median of {head['repeats']}"
+            is_best = head["benchmark"] == "ikrac" or head.get("best")
+            how = f"{'best' if is_best else 'median'} of {head['repeats']}"
         else:
             how = "best run"
         machine = head.get("machine", about["machine"])
@@ -128,6 +129,8 @@ def apps_sizes(results: Results) -> str:
     files = [f"{SIZES_ON}/sizes-{build}.json" for build in ("plain", "cpu", "cuda")]
     read = {file: {(case["program"], case["elements"]): times(case["programs"]) for case in results.read(file)["cases"]}
             for file in files if (results.folder / file).exists()}
+    if not read:
+        return "No results are recorded yet.\n"
     rows = []
     for program, elements in next(iter(read.values())):
         plain, cpu, cuda = (read.get(file, {}).get((program, elements), {}) for file in files)
@@ -333,7 +336,7 @@ def ikrac(results: Results) -> str:
 
 TILES = "CUDA, tiles in shared memory"
 COPY = "copy of as many bytes"
-SIZES_ON = "two-cores"
+SIZES_ON = "h200"
 
 TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,

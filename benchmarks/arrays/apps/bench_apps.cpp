@@ -76,7 +76,7 @@ nlohmann::ordered_json measured(const settings& s, const described& d, double el
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   double ikra = 0;
   const auto measure = [&](const char* name, program& code) {
-    const double seconds = benchmark::seconds_of(s.repeats, [&] { code.run(); });
+    const double seconds = benchmark::seconds_of(s.repeats, [&] { code.run(); }, s.best);
     if (rows.empty())
       ikra = seconds;
     fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", name, seconds * 1e6,
@@ -108,6 +108,7 @@ bool run(const settings& s) {
       benchmark::head(s.all_sizes ? "sizes" : "apps", s.device,
                       s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
                       s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["best"] = s.best;
   for (const described& d : programs) {
     if (!s.takes(d.name))
       continue;
@@ -125,6 +126,7 @@ int main(int argc, char** argv) {
   apps::settings s;
   CLI::App app("Applications, by ikra and by hand.", "bench_apps");
   benchmark::add_options(app, s);
+  benchmark::add_best(app, s);
   app.add_option("--scale", s.scale, "share of the elements")
       ->check(CLI::Range(0.0001, 10.0))
       ->capture_default_str();
