@@ -49,9 +49,11 @@ public:
 
   /// Whether a variable or member is assigned, behind its initialiser.
   bool isAssigned(const clang::Decl* D) const { return Assigned.contains(D); }
-  /// The calls that assign it, in the whole file.
-  const std::set<const clang::CallExpr*>& assignmentsOf(const clang::Decl* D) const {
-    return Assigned.at(D);
+  /// The calls that assign it, in the whole file; null where nothing is seen, as in what a generic
+  /// lambda is instantiated to.
+  const std::set<const clang::CallExpr*>* assignmentsOf(const clang::Decl* D) const {
+    const auto Found = Assigned.find(D);
+    return Found == Assigned.end() ? nullptr : &Found->second;
   }
 
 private:

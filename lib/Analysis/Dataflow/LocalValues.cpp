@@ -131,8 +131,10 @@ LocalValues::LocalValues(const FunctionDecl& Function, ASTContext& Context, cons
   const std::vector<AssignmentFinder::Site>& Sites = Finder.Sites;
   const auto IsFollowed = [&](const VarDecl* V) {
     const auto Known = Finder.Assignments.find(V);
-    return Known != Finder.Assignments.end() && !Finder.mayJumpBack() &&
-           Known->second == Flow.assignmentsOf(V); // or a lambda assigns it too
+    if (Known == Finder.Assignments.end() || Finder.mayJumpBack())
+      return false;
+    const std::set<const CallExpr*>* All = Flow.assignmentsOf(V);
+    return All && Known->second == *All; // else a lambda assigns it too
   };
   std::map<const Stmt*, std::vector<unsigned>> SitesOf;
   State AtEntry;

@@ -678,7 +678,7 @@ private:
     if constexpr (detail::takes_object<R, F, T>)
       each<WithIndex>(detail::by_reference<F>{std::move(f)});
     else if constexpr (detail::is_section<F>)
-      F::template peach<T>(f, input(), shape_, std::int64_t{1}, std::bool_constant<WithIndex>{});
+      F::template peach<T>(f, input(), shape_, detail::one_tick{}, std::bool_constant<WithIndex>{});
     else
       run_each(1, std::move(f), [](const F& g, const index<R>& place, const T& element, auto) {
         detail::call_section<WithIndex>(g, detail::as_section_index(place), T(element));

@@ -108,7 +108,12 @@ template <int R, class F, class T>
 inline constexpr bool takes_object<R, F, T*> =
     std::conjunction_v<std::negation<takes<R, F, T*>>, takes<R, F, T&>>;
 
-/// Whether a section takes the tick behind the element (and the index).
+/// The ticks of a peach that was given none: one, of which its section is told nothing.
+struct one_tick {
+  constexpr operator std::int64_t() const { return 1; }
+};
+
+/// Whether a section takes the tick after the element (and the index).
 template <bool WithIndex, int R, class F, class T>
 inline constexpr bool takes_tick = std::is_invocable_v<const F&, T, std::int64_t>;
 template <int R, class F, class T>

@@ -338,9 +338,11 @@ public:
   }
 
   /// peach's hook: runs at once. \param ticks number of times; <= 0: nothing happens.
-  template <class T, int Rank, class WithIndex>
+  /// \tparam Ticks std::int64_t, or one_tick
+  template <class T, int Rank, class Ticks, class WithIndex>
   static void peach(const section& f, const std::shared_ptr<detail::command<T>>& input,
-                    const index<Rank>& shape, std::int64_t ticks, WithIndex) {
+                    const index<Rank>& shape, Ticks ticks, WithIndex) {
+    constexpr bool with_ticks = !std::is_same_v<Ticks, detail::one_tick>;
     if (ticks <= 0)
       return;
     detail::evaluate(*input);
@@ -353,7 +355,7 @@ public:
     if constexpr (Rank == 1)
       extents[0] = static_cast<std::int64_t>(input->result().size());
     if constexpr (detail::has_user_code<section>) {
-      detail::user_peach<section, WithIndex::value, T, Rank> code(f, *input, shape);
+      detail::user_peach<section, WithIndex::value, with_ticks, T, Rank> code(f, *input, shape);
       if constexpr (std::is_pointer_v<T>)
         call.set_in_place(code);
       try {
@@ -363,10 +365,14 @@ public:
         rt::begin_user_code(met);
       }
       const auto elements = detail::array_access::make<T, Rank>(shape, input);
-      if constexpr (WithIndex::value)
+      if constexpr (WithIndex::value && with_ticks)
         elements.with_index().peach(ticks, f.user_code());
-      else
+      else if constexpr (WithIndex::value)
+        elements.with_index().peach(f.user_code());
+      else if constexpr (with_ticks)
         elements.peach(ticks, f.user_code());
+      else
+        elements.peach(f.user_code());
       rt::forget_objects();
     } else {
       rt::run_section_code<Tag>(call);

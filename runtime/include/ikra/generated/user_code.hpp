@@ -464,7 +464,7 @@ std::unique_ptr<rt::user_loop> make_reduce_in_place(const user_call& call) {
 }
 
 /// A peach by the user's code, part by part.
-template <class Section, bool WithIndex, class T, int R>
+template <class Section, bool WithIndex, bool WithTicks, class T, int R>
 class user_peach final : public rt::user_loop {
 public:
   user_peach(const Section& section, command<T>& input, const ikra::index<R>& shape)
@@ -495,6 +495,13 @@ public:
 private:
   using code = code_of<Section>;
 
+  template <class F> static constexpr bool given_tick = [] {
+    if constexpr (WithTicks) // a generic section is instantiated for the question
+      return takes_tick<WithIndex, R, F, T>;
+    else
+      return false;
+  }();
+
   template <class F>
   std::int64_t run_with(const F& f, std::int64_t begin, std::int64_t end, std::int64_t tick,
                         const rt::class_check* check) const {
@@ -502,7 +509,7 @@ private:
         "peach", begin, end, check,
         [&f, tick, shape = shape_](std::int64_t i, T element) {
           (void)tick;
-          if constexpr (!takes_tick<WithIndex, R, F, T>)
+          if constexpr (!given_tick<F>)
             call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape)),
                                     std::move(element));
           else if constexpr (WithIndex)
