@@ -155,19 +155,19 @@ int main() {
   });
   auto x = base.with_index().pmap(
       [](const Animal* a, std::int64_t i) { return a->id() * 1000 + int(i); });
-  long long h = 0;
+  unsigned long long h = 0;
   for (int v : n)
-    h = h * 31 + v;
+    h = h * 31 + static_cast<unsigned>(v);
   for (int v : w)
-    h = h * 31 + v;
+    h = h * 31 + static_cast<unsigned>(v);
   for (int v : t)
-    h = h * 31 + v;
+    h = h * 31 + static_cast<unsigned>(v);
   for (int v : x)
-    h = h * 31 + v;
+    h = h * 31 + static_cast<unsigned>(v);
   double s = 0;
   for (auto& a : animals)
     s += a->weight() + a->energy();
-  std::printf("%lld %.6f %d\n", h, s, cages[0].visitors());
+  std::printf("%llu %.6f %d\n", h, s, cages[0].visitors());
   ikra::array<int, 2> m{std::vector<int>{1, 2, 3, 4, 5, 6}, {2, 3}};
   auto mm = m.with_index()
                 .pmap([](int e, ikra::index<2> i) { return e * 100 + int(i[0]) * 10 + int(i[1]); })

@@ -101,7 +101,8 @@ int main() {
   const Mode mode = Mode::fast;
   char letter = 'x';
   std::int64_t wide = 1'000'000'000'000;
-  int& reference = *std::make_unique<int>(5).release();
+  const auto five = std::make_unique<int>(5);
+  int& reference = *five;
 
   show("by value", a.pmap([i, f, flag, mode, letter, wide](int e) {
     return flag ? e * i + f * static_cast<int>(mode) + letter + static_cast<double>(wide) : 0;

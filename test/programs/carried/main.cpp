@@ -123,7 +123,7 @@ void gathered(int n, int turns) {
 // A loop in a loop: the inner one's last turn is what the outer one reads.
 void nested(int n, int turns) {
   ikra::array<int, 2> a = ikra::pnew(
-      {n, 3}, [](const ikra::index<2>& i) { return static_cast<int>(i[0] + 10 * i[1]); });
+      {n, 3}, [](const ikra::index<2>& i) { return static_cast<int>((i[0] + 10 * i[1]) % 4096); });
   std::int64_t total = 0;
   for (int k = 0; k < turns; ++k) {
     for (int m = 0; m < k % 3; ++m)

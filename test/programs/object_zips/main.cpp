@@ -106,10 +106,10 @@ void zips(const ikra::array<Node*, 1>& a, const ikra::array<Place*, 1>& places) 
             return std::get<0>(x) ? x : y;
           });
   std::printf("first %d\n", std::get<0>(first[0]) ? std::get<0>(first[0])->v : -1);
-  int all = 0;
+  unsigned all = 0;
   for (const auto& [p, q, w] : zipped)
-    all = all * 31 + p->v - q->v + static_cast<int>(w * 2);
-  std::printf("all %d\n", all);
+    all = all * 31 + static_cast<unsigned>(p->v - q->v + static_cast<int>(w * 2));
+  std::printf("all %u\n", all);
   std::printf("template %d %d\n", in_template(a, values),
               in_template(a, ikra::pnew(n, [](std::int64_t i) { return i; })));
   const auto count =
@@ -140,10 +140,10 @@ void pairs(const ikra::array<Node*, 1>& a, const ikra::array<Place*, 1>& places)
                 const auto& [p, w, at] = t;
                 return (p ? p->weight() : -1) + static_cast<int>(w) + at->height;
               })));
-  int held = 0;
+  unsigned held = 0;
   for (const auto& [p, w, at] : triples)
-    held = held * 7 + (p ? p->v : 5) + static_cast<int>(w) + at->height;
-  std::printf("held %d\n", held);
+    held = held * 7 + static_cast<unsigned>((p ? p->v : 5) + static_cast<int>(w) + at->height);
+  std::printf("held %u\n", held);
   const auto nested =
       numbered.pmap([](const Pair& p) { return std::pair(p, std::make_tuple(p.first->next, 2)); });
   std::printf("nested %u\n", hash(nested.pmap([](const auto& p) {

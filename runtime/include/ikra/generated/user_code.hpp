@@ -495,7 +495,8 @@ public:
 private:
   using code = code_of<Section>;
 
-  template <class F> static constexpr bool given_tick = [] {
+  template <class F>
+  static constexpr bool given_tick = [] {
     if constexpr (WithTicks) // a generic section is instantiated for the question
       return takes_tick<WithIndex, R, F, T>;
     else
