@@ -248,13 +248,15 @@ void loaded_program::read(std::uint32_t relation, std::span<const detail::result
   column_words words(columns.size());
   std::vector<std::vector<std::string>> texts(columns.size());
   std::uint64_t rows = 0;
-  each(relation, [&](std::span<const core::word> tuple) {
-    for (std::size_t i = 0; i < tuple.size(); ++i)
-      if (columns[i].texts == nullptr)
-        words[i].push_back(tuple[i]);
-      else
-        text_.write(tuple[i], declared[i], texts[i].emplace_back());
-    ++rows;
+  translating_errors([&] {
+    each(relation, [&](std::span<const core::word> tuple) {
+      for (std::size_t i = 0; i < tuple.size(); ++i)
+        if (columns[i].texts == nullptr)
+          words[i].push_back(tuple[i]);
+        else
+          text_.write(tuple[i], declared[i], texts[i].emplace_back());
+      ++rows;
+    });
   });
   store_sorted(rows, words, std::move(texts), columns);
 }
