@@ -57,6 +57,7 @@ inline bool is_uri(const std::string& name) { return name.starts_with("file:"); 
 /// "Error loading edge data: facts/edge.facts:3: " and what is wrong.
 [[noreturn]] void fail_loading(const parameters& how, const std::string& where,
                                const std::string& problem);
+[[noreturn]] void fail_writing(const core::relation& relation, const std::string& problem);
 [[noreturn]] void fail_writing(const parameters& how, const output_file& file,
                                const std::string& problem);
 
