@@ -284,11 +284,12 @@ void loaded_program::translating_errors(const std::function<void()>& work) const
 void loaded_program::add_facts_of(const core::directive& directive, const std::string& folder) {
   column_words facts(program_.relations[directive.relation].columns.size());
   std::uint64_t rows = 0;
-  read_facts(text_, directive, folder, [&](std::span<const core::word> fact) {
-    for (std::size_t i = 0; i < fact.size(); ++i)
-      facts[i].push_back(fact[i]);
-    ++rows;
-  });
+  read_facts(text_, directive, folder,
+             [&](std::span<const core::word> values, std::uint64_t count) {
+               for (std::size_t i = 0; i < values.size(); ++i)
+                 facts[i % facts.size()].push_back(values[i]);
+               rows += count;
+             });
   add(directive.relation, facts, rows);
 }
 

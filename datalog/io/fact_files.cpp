@@ -123,7 +123,7 @@ void fail_writing(const parameters& how, const output_file& file, const std::str
 } // namespace io
 
 void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
-                const std::function<void(row)>& add) {
+                const add_rows& add) {
   const io::parameters how(text.program(), directive);
   const std::string format = how.get("IO", "file");
   if (format == "file" || format == "stdin") {

@@ -34,17 +34,17 @@ private:
 };
 
 void read_text(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add);
+               const add_rows& add);
 void write_text(value_text& text, const parameters& how, const row_source& rows,
                 const output_file& file, std::ostream& terminal);
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add);
+               const add_rows& add);
 void write_json(value_text& text, const parameters& how, const row_source& rows,
                 const output_file& written, std::ostream& terminal);
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
-                 const std::function<void(row)>& add);
+                 const add_rows& add);
 void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
                   const output_file& file);
 

@@ -127,10 +127,9 @@ public:
         for (std::size_t i = column; i < values_.size(); i += width)
           values_[i] = numbers_[static_cast<std::size_t>(values_[i])];
   }
-  void each(const std::function<void(row)>& add) const {
-    const std::size_t width = form_.columns.size();
-    for (std::size_t i = 0; i < values_.size(); i += width)
-      add({values_.data() + i, width});
+  void add_to(const add_rows& add) const {
+    if (!values_.empty())
+      add(values_, values_.size() / form_.columns.size());
   }
 
 private:
@@ -192,7 +191,7 @@ public:
       parts_.emplace_back(text, form, threads == 1);
   }
 
-  void read(std::ifstream& file, const std::function<void(row)>& add) {
+  void read(std::ifstream& file, const add_rows& add) {
     std::vector<char> block(block_bytes_);
     std::size_t held = 0; // the beginning of a line
     for (bool more = true, first = true; more;) {
@@ -225,7 +224,7 @@ private:
   }
 
   /// \param text whole lines
-  void take(std::string_view text, const std::function<void(row)>& add) {
+  void take(std::string_view text, const add_rows& add) {
     std::vector<std::size_t> ends;
     for (std::size_t i = 1; i < parts_.size(); ++i) {
       const std::size_t near =
@@ -248,7 +247,7 @@ private:
     if (has_symbols_)
       for_parts(parts_.size(), [&](std::size_t i) { parts_[i].put_symbols(); });
     for (const part& read : parts_)
-      read.each(add);
+      read.add_to(add);
   }
 
   value_text& text_;
@@ -271,7 +270,7 @@ bool is_compressed(std::ifstream& file) {
 } // namespace
 
 bool read_in_blocks(value_text& text, const parameters& how, const line_form& form,
-                    const std::string& path, const std::function<void(row)>& add) {
+                    const std::string& path, const add_rows& add) {
   std::error_code problem;
   if (form.quoted || form.columns.empty() || !std::filesystem::is_regular_file(path, problem) ||
       std::any_of(form.columns.begin(), form.columns.end(),

@@ -393,7 +393,7 @@ private:
 } // namespace
 
 void read_text(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add) {
+               const add_rows& add) {
   const std::string shown = path.empty() ? "<stdin>" : path;
   std::error_code ignored;
   if (!path.empty() && std::filesystem::is_directory(path, ignored))
@@ -434,7 +434,7 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
     if (columns.empty()) {
       if (line != "()" && !line.empty())
         fail("expected () or nothing, as the relation has no columns");
-      add(fact);
+      add(fact, 1);
       continue;
     }
     if (!values.split(line, types, found))
@@ -448,7 +448,7 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
         fail(form.wrong_value(i, problem.what()));
       }
     }
-    add(fact);
+    add(fact, 1);
   }
   if (!lines.problem().empty() && lines.line_number() == 0)
     fail_loading(how, shown, lines.problem());

@@ -45,6 +45,6 @@ struct line_form {
 /// Reads a file block by block, large ones on all cores. \returns whether it did: the file has to
 /// be plain, and its values without quotes and structures.
 bool read_in_blocks(value_text& text, const parameters& how, const line_form& form,
-                    const std::string& path, const std::function<void(row)>& add);
+                    const std::string& path, const add_rows& add);
 
 } // namespace ikra::datalog::io

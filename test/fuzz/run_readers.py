@@ -32,19 +32,21 @@ def openmp_header():
     return ["-idirafter", found.stdout.strip()]
 
 
-def build(reader, work, cxx):
-    objects = []
-
+def build(reader, work, cxx, compiled):
+    """compiled: objects that another reader has made"""
     def compile_one(source):
         target = work / "objects" / f"{source.parent.name}-{source.stem}.o"
+        if target in compiled:
+            return target
         target.parent.mkdir(parents=True, exist_ok=True)
-        objects.append(target)
         subprocess.run([cxx, *FLAGS, *openmp_header(), "-fsanitize=fuzzer-no-link,address,undefined", "-c", source, "-o", target],
                        check=True)
+        return target
 
     sources = [s for folder in SOURCES[reader] for s in sorted((ROOT / "datalog" / folder).glob("*.cpp"))]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        list(threads.map(compile_one, [*sources, HERE / "readers" / f"{reader}_reader.cpp"]))
+        objects = list(threads.map(compile_one, [*sources, HERE / "readers" / f"{reader}_reader.cpp"]))
+    compiled.update(objects)
     program = work / reader
     subprocess.run([cxx, "-fsanitize=fuzzer,address,undefined", *objects, "-lre2", "-lz", "-lsqlite3", "-lffi", "-ldl", "-lgomp",
                     "-o", program], check=True)
@@ -95,12 +97,12 @@ def main():
     parser.add_argument("--cxx", default="clang++-19")
     parser.add_argument("readers", nargs="*", metavar="READER", help="program, fact")
     asked = parser.parse_intermixed_args()
-    good = True
+    good, compiled = True, set()
     for reader in asked.readers or SOURCES:
         if reader not in SOURCES:
             parser.error(f"no reader {reader}")
         asked.work.mkdir(parents=True, exist_ok=True)
-        build(reader, asked.work, asked.cxx)
+        build(reader, asked.work, asked.cxx, compiled)
         good = fuzz(reader, asked.work.resolve(), asked.seconds) and good
     sys.exit(0 if good else 1)
 

@@ -78,8 +78,12 @@ rows read(value_text& text, core::directive directive, const std::string& file) 
   directive.kind = core::directive_kind::input;
   directive.parameters["filename"] = file;
   rows read;
-  read_facts(text, directive, folder(),
-             [&](row fact) { read.emplace_back(fact.begin(), fact.end()); });
+  read_facts(text, directive, folder(), [&](row facts, std::uint64_t count) {
+    const std::size_t width = facts.size() / count;
+    for (std::uint64_t i = 0; i < count; ++i)
+      read.emplace_back(facts.begin() + static_cast<std::ptrdiff_t>(i * width),
+                        facts.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+  });
   return read;
 }
 

@@ -78,8 +78,11 @@ struct fixture {
                                 std::map<std::string, std::string> parameters = {}) {
     std::vector<std::string> rows;
     read_facts(text, {core::directive_kind::input, 0, std::move(parameters), {}}, folder,
-               [&](row fact) {
-                 rows.push_back(std::to_string(fact[0]) + " " + values.symbols.text(fact[1]));
+               [&](row facts, std::uint64_t count) {
+                 CHECK(facts.size() == 2 * count);
+                 for (std::size_t i = 0; i < facts.size(); i += 2)
+                   rows.push_back(std::to_string(facts[i]) + " " +
+                                  values.symbols.text(facts[i + 1]));
                });
     return rows;
   }
