@@ -317,5 +317,9 @@ def taint(scale):
     return {**facts, "bad": [("network", "query"), ("network", "command"), ("user", "page"), ("user", "query"), ("file", "command")]}
 
 
+def queens(scale):
+    return {"side": [(6 if scale >= 1 else 4,)]}
+
+
 FACTS = {made.__name__: made for made in (independent, points_to, cspa, list_crdt, andersen, call_graph, dominators, reaching_definitions,
-                                          liveness, constants, network, kinds, borrow_check, shortest_paths, unification, taint)}
+                                          liveness, constants, network, kinds, borrow_check, shortest_paths, unification, taint, queens)}

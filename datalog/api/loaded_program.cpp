@@ -248,13 +248,15 @@ void loaded_program::read(std::uint32_t relation, std::span<const detail::result
   column_words words(columns.size());
   std::vector<std::vector<std::string>> texts(columns.size());
   std::uint64_t rows = 0;
-  each(relation, [&](std::span<const core::word> tuple) {
-    for (std::size_t i = 0; i < tuple.size(); ++i)
-      if (columns[i].texts == nullptr)
-        words[i].push_back(tuple[i]);
-      else
-        text_.write(tuple[i], declared[i], texts[i].emplace_back());
-    ++rows;
+  translating_errors([&] {
+    each(relation, [&](std::span<const core::word> tuple) {
+      for (std::size_t i = 0; i < tuple.size(); ++i)
+        if (columns[i].texts == nullptr)
+          words[i].push_back(tuple[i]);
+        else
+          text_.write(tuple[i], declared[i], texts[i].emplace_back());
+      ++rows;
+    });
   });
   store_sorted(rows, words, std::move(texts), columns);
 }
@@ -282,11 +284,12 @@ void loaded_program::translating_errors(const std::function<void()>& work) const
 void loaded_program::add_facts_of(const core::directive& directive, const std::string& folder) {
   column_words facts(program_.relations[directive.relation].columns.size());
   std::uint64_t rows = 0;
-  read_facts(text_, directive, folder, [&](std::span<const core::word> fact) {
-    for (std::size_t i = 0; i < fact.size(); ++i)
-      facts[i].push_back(fact[i]);
-    ++rows;
-  });
+  read_facts(text_, directive, folder,
+             [&](std::span<const core::word> values, std::uint64_t count) {
+               for (std::size_t i = 0; i < values.size(); ++i)
+                 facts[i % facts.size()].push_back(values[i]);
+               rows += count;
+             });
   add(directive.relation, facts, rows);
 }
 

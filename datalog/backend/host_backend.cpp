@@ -247,13 +247,13 @@ void host_backend::release(void* memory, u64 bytes) noexcept {
   in_use_ -= size;
   // What is kept saves the machine from clearing pages, but not beyond a part of what is in use.
   // Sizes change as relations grow: the oldest blocks go first.
-  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(4) << 20;
+  constexpr u64 largest_kept = u64(256) << 20, always_kept = u64(1) << 20;
   if (size > largest_kept) {
     std::free(memory);
     return;
   }
   std::size_t old = 0;
-  for (; old < kept_.size() && kept_bytes_ + size > always_kept + in_use_ / 16; ++old) {
+  for (; old < kept_.size() && kept_bytes_ + size > always_kept + in_use_ / 64; ++old) {
     std::free(kept_[old].memory);
     kept_bytes_ -= kept_[old].size;
   }

@@ -58,7 +58,7 @@ std::uint64_t host_table::field_call(int branch, std::size_t field, location whe
         if (value[0] == 0)
           return 0;
         const structure_value& held = values_.structures.value(value[0]);
-        return held.branch == branch ? held.fields[field] : 0;
+        return held.branch == branch ? field_of(held, field) : 0;
       },
       where);
 }

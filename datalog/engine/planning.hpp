@@ -235,7 +235,7 @@ const rule_version& engine_on<Backend>::by_groups_if_worth(u32 stratum, std::siz
     const kernels::starts_group starts{index.delta->columns(), masks_of(index.packed, prefix)};
     const u64 groups =
         backend_->sum(index.delta->size(), [&](u64 i) { return starts(i) ? u64(1) : u64(0); });
-    constexpr u64 least = 4; // tuples in a group
+    constexpr u64 least = 2; // tuples in a group
     if (groups * least <= index.delta->size())
       return grouped;
   }

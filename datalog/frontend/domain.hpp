@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,18 @@
 #include "datalog/frontend/core.hpp"
 
 namespace ikra::datalog {
+
+/// A value that does not exist: division by zero, a text that is no number. what() says which.
+class undefined_value : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Of numbers that `as` took for symbols or structures. \param kind "symbol" or "structure"
+[[noreturn]] inline void fail_for_number(const char* kind, core::word number) {
+  throw undefined_value("there is no " + std::string{kind} + " with the number " +
+                        std::to_string(number));
+}
 
 /// Symbols by number; each text has one number. Not for several threads at once.
 class symbol_table {
@@ -30,9 +43,12 @@ public:
   ~symbol_table() = default;
 
   core::word number(std::string_view text) {
+    return number(text, std::hash<std::string_view>{}(text));
+  }
+  /// \param hash std::hash's
+  core::word number(std::string_view text, std::size_t hash) {
     if (2 * texts_.size() >= places_.size())
       grow();
-    const std::size_t hash = std::hash<std::string_view>{}(text);
     place& at = places_[find(text, hash)];
     if (at == 0) {
       texts_.emplace_back(text);
@@ -40,7 +56,15 @@ public:
     }
     return number_in(at);
   }
+  /// Asks memory for what number() will look at.
+  void prefetch(std::size_t hash) const {
+    if (!places_.empty())
+      __builtin_prefetch(&places_[hash & (places_.size() - 1)]);
+  }
+  /// \throws undefined_value
   const std::string& text(core::word number) const {
+    if (number >= texts_.size())
+      fail_for_number("symbol", number);
     return texts_[static_cast<std::size_t>(number)];
   }
   bool contains(std::string_view text) const {
@@ -91,6 +115,13 @@ struct structure_value {
   friend auto operator<=>(const structure_value&, const structure_value&) = default;
 };
 
+/// \throws undefined_value, since `as` may have made it a value of a type with more fields
+inline core::word field_of(const structure_value& value, std::size_t field) {
+  if (field >= value.fields.size())
+    throw undefined_value("a value with fewer fields was cast to the type that is taken apart");
+  return value.fields[field];
+}
+
 /// Records and algebraic values by number, from 1; 0 is nil.
 class structure_store {
 public:
@@ -100,9 +131,13 @@ public:
       values_.push_back(&known->first);
     return known->second;
   }
+  /// \throws undefined_value
   const structure_value& value(core::word number) const {
+    if (number - 1 >= values_.size())
+      fail_for_number("record or algebraic value", number);
     return *values_[static_cast<std::size_t>(number) - 1];
   }
+  std::size_t size() const noexcept { return values_.size(); }
 
 private:
   std::map<structure_value, core::word> numbers_;

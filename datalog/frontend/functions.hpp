@@ -18,12 +18,6 @@
 
 namespace ikra::datalog {
 
-/// A value that does not exist: division by zero, a text that is no number. what() says which.
-class undefined_value : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
 /// A rule came to a value that does not exist; what() says why.
 class evaluation_error : public std::runtime_error {
 public:

@@ -140,6 +140,10 @@ void clause_types::check_value(const ast::argument& argument, diagnostics& messa
       messages.error("Type cast to the undeclared type \"" + cast->type + "\"", argument.where);
     else if (!known(argument))
       messages.error("Unable to deduce type of the argument (cast)", argument.where);
+    else if (const auto* plain = std::get_if<ast::number_constant>(&cast->value[0].node);
+             plain != nullptr && plain->written == ast::number_constant::form::any &&
+             types_.kind(of(argument)) > value_kind::real)
+      messages.error("Ambiguous constant (unable to deduce type)", cast->value[0].where);
   } else if (const auto* call = std::get_if<ast::call>(&node)) {
     check_call(argument, *call, messages);
   } else if (const auto* aggregate = std::get_if<ast::aggregate>(&node)) {

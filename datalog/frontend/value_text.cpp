@@ -118,14 +118,22 @@ core::word value_text::read(std::string_view text, const core::field& type) {
 
 core::word value_text::read_plain(std::string_view text, const core::field& type) {
   if (type.kind == value_kind::symbol) {
-    if (!is_utf8(text))
-      throw undefined_value("symbol is not valid UTF-8");
+    check_symbol(text);
     return values_.symbols.number(text);
   }
-  const auto value = format_.read(text, type.kind);
+  return read_number(text, type.kind);
+}
+
+void value_text::check_symbol(std::string_view text) {
+  if (!is_utf8(text))
+    throw undefined_value("symbol is not valid UTF-8");
+}
+
+core::word value_text::read_number(std::string_view text, value_kind kind) const {
+  const auto value = format_.read(text, kind);
   if (!value)
-    throw undefined_value("cannot convert " + shown(text) + " to a value of type " +
-                          name_of(type.kind) + " (" + std::to_string(program_.bits) + " bits)");
+    throw undefined_value("cannot convert " + shown(text) + " to a value of type " + name_of(kind) +
+                          " (" + std::to_string(program_.bits) + " bits)");
   return *value;
 }
 
@@ -251,23 +259,23 @@ core::word value_text::end_structure(std::string_view& text, std::vector<open_st
   return values_.structures.number(std::move(whole.made));
 }
 
+void value_text::check(core::word value, const core::field& type) const {
+  if (type.kind == value_kind::symbol)
+    values_.symbols.text(value);
+  else if (type.structure >= 0 && value != 0)
+    values_.structures.value(value);
+}
+
 std::strong_ordering value_text::compare(core::word left, core::word right,
                                          const core::field& type) const {
   if (left == right)
     return std::strong_ordering::equal;
-  auto order = [](const auto& a, const auto& b) {
-    if (a < b)
-      return std::strong_ordering::less;
-    return b < a ? std::strong_ordering::greater : std::strong_ordering::equal;
-  };
   if (type.kind == value_kind::number)
     return format_.number(left) <=> format_.number(right);
-  if (type.kind == value_kind::real) {
-    const auto found = order(format_.real(left), format_.real(right));
-    return found != 0 ? found : left <=> right;
-  }
+  if (type.kind == value_kind::real)
+    return format_.order_of_real(left) <=> format_.order_of_real(right);
   if (type.kind == value_kind::symbol)
-    return order(values_.symbols.text(left), values_.symbols.text(right));
+    return values_.symbols.text(left) <=> values_.symbols.text(right);
   if (type.structure < 0 || left == 0 || right == 0)
     return left <=> right;
   // Only the outermost level: deeper ones are rarely asked for, and numbers of structures are an

@@ -28,6 +28,13 @@ public:
   /// Reads a whole text as a value.
   /// \throws undefined_value that says what is wrong
   core::word read(std::string_view text, const core::field& type);
+  /// The same of what adds nothing to values: a number, unsigned number or float; whether a text is
+  /// a symbol. For several threads at once.
+  core::word read_number(std::string_view text, value_kind kind) const;
+  static void check_symbol(std::string_view text);
+
+  /// \throws undefined_value if there is no such symbol or structure
+  void check(core::word value, const core::field& type) const;
 
   /// How two values of a type compare: numbers by size, symbols by text, structures by their
   /// contents.
@@ -36,6 +43,7 @@ public:
   const value_format& format() const noexcept { return format_; }
   const core::program& program() const noexcept { return program_; }
   domain& values() noexcept { return values_; }
+  const symbol_table& symbols() const noexcept { return values_.symbols; }
 
 private:
   /// A structure whose fields are being read.

@@ -40,6 +40,17 @@ std::optional<core::word> value_format::read(std::string_view text, value_kind k
       return std::nullopt;
     return from_real(value);
   }
+  if (constexpr std::size_t safe = 9; !text.empty() && text.size() <= safe) { // nearly all
+    std::uint32_t value = 0;
+    bool digits = true;
+    for (const char c : text) {
+      const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+      digits = digits && digit < 10;
+      value = 10 * value + digit;
+    }
+    if (digits)
+      return value;
+  }
   const bool negative = text.starts_with("-");
   if (negative || text.starts_with("+"))
     text.remove_prefix(1);

@@ -39,6 +39,15 @@ public:
   }
   /// There is one zero: -0.0 becomes 0.0, so that floats are equal where their bits are.
   core::word from_real(double value) const;
+  /// Bits that are ordered as floats are: by size, NaNs at the ends.
+  core::word order_of_real(core::word value) const {
+    const core::word sign = core::word{1} << (bits_ - 1);
+    return (value & sign) != 0 ? ~value & (sign | (sign - 1)) : value | sign;
+  }
+  core::word real_of_order(core::word order) const {
+    const core::word sign = core::word{1} << (bits_ - 1);
+    return (order & sign) == 0 ? ~order & (sign | (sign - 1)) : order ^ sign;
+  }
 
   /// Reads a whole text as a value.
   /// \param kind number (decimal, 0x…, 0b…, each with a sign), unsigned number (the same; no sign

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <compare>
 #include <filesystem>
-#include <memory>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -71,72 +68,8 @@ void check_together(const core::program& program, const core::directive* first,
   throw io_error("Error: relations " + a + " and " + b + " would be written to one file: " + path);
 }
 
-// Whether the order of bit patterns is the order of values: not for negative numbers, and only by
-// chance for symbols and structures.
-bool is_in_order(const value_text& text, const core::relation& relation, const row_source& rows) {
-  bool signed_columns = false;
-  for (const core::column& column : relation.columns) {
-    if (column.kind > value_kind::real)
-      return rows.rows < 2;
-    signed_columns = signed_columns || column.kind != value_kind::unsigned_number;
-  }
-  if (!signed_columns)
-    return true;
-  const core::word sign = core::word{1} << (text.program().bits - 1);
-  core::word seen = 0;
-  rows.each([&](row found) {
-    for (std::size_t column = 0; column < found.size(); ++column)
-      if (relation.columns[column].kind != value_kind::unsigned_number)
-        seen |= found[column];
-  });
-  return (seen & sign) == 0;
-}
-
-} // namespace
-
-namespace io {
-
-bool parameters::flag(const std::string& key) const {
-  const std::string value = get(key, "false");
-  if (value != "true" && value != "false")
-    throw io_error("Error: parameter " + key + " of relation " + relation().name +
-                   " is neither true nor false: " + value);
-  return value == "true";
-}
-
-void fail_loading(const parameters& how, const std::string& where, const std::string& problem) {
-  throw io_error("Error loading " + how.relation().name + " data: " + where + ": " + problem);
-}
-
-void fail_writing(const parameters& how, const output_file& file, const std::string& problem) {
-  throw io_error("Error writing " + how.relation().name + " data: " + file.name + ": " + problem);
-}
-
-} // namespace io
-
-void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
-                const std::function<void(row)>& add) {
-  const io::parameters how(text.program(), directive);
-  const std::string format = how.get("IO", "file");
-  if (format == "file" || format == "stdin") {
-    const std::string name = how.get("filename", how.relation().name + ".facts");
-    return io::read_text(text, how, format == "stdin" ? "" : io::in_folder(folder, name), add);
-  }
-  if (format == "jsonfile" || format == "json")
-    return io::read_json(
-        text, how, io::in_folder(folder, how.get("filename", how.relation().name + ".json")), add);
-  if (format == "sqlite") {
-    const std::string name =
-        how.get("filename", how.get("dbname", how.relation().name + ".sqlite"));
-    return io::read_sqlite(text, how, io::is_uri(name) ? name : io::in_folder(folder, name), add);
-  }
-  throw io_error("Error: Requested input type <" + format + "> of relation " + how.relation().name +
-                 " is not supported");
-}
-
-void write_relation(value_text& text, const core::directive& directive, const row_source& rows,
-                    output_files& files, std::ostream& terminal) {
-  const io::parameters how(text.program(), directive);
+void write_rows(value_text& text, const io::parameters& how, const row_source& rows,
+                output_files& files, std::ostream& terminal) {
   const std::string format = how.get("IO", "file");
   if (format == "stdout")
     return io::write_text(text, how, rows, {}, terminal);
@@ -163,6 +96,52 @@ void write_relation(value_text& text, const core::directive& directive, const ro
     ::lseek(file.place.descriptor, 0, SEEK_END);
 }
 
+} // namespace
+
+namespace io {
+
+bool parameters::flag(const std::string& key) const {
+  const std::string value = get(key, "false");
+  if (value != "true" && value != "false")
+    throw io_error("Error: parameter " + key + " of relation " + relation().name +
+                   " is neither true nor false: " + value);
+  return value == "true";
+}
+
+void fail_loading(const parameters& how, const std::string& where, const std::string& problem) {
+  throw io_error("Error loading " + how.relation().name + " data: " + where + ": " + problem);
+}
+
+void fail_writing(const core::relation& relation, const std::string& problem) {
+  throw io_error("Error writing " + relation.name + " data: " + problem);
+}
+
+void fail_writing(const parameters& how, const output_file& file, const std::string& problem) {
+  fail_writing(how.relation(), file.name + ": " + problem);
+}
+
+} // namespace io
+
+void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
+                const add_rows& add) {
+  const io::parameters how(text.program(), directive);
+  const std::string format = how.get("IO", "file");
+  if (format == "file" || format == "stdin") {
+    const std::string name = how.get("filename", how.relation().name + ".facts");
+    return io::read_text(text, how, format == "stdin" ? "" : io::in_folder(folder, name), add);
+  }
+  if (format == "jsonfile" || format == "json")
+    return io::read_json(
+        text, how, io::in_folder(folder, how.get("filename", how.relation().name + ".json")), add);
+  if (format == "sqlite") {
+    const std::string name =
+        how.get("filename", how.get("dbname", how.relation().name + ".sqlite"));
+    return io::read_sqlite(text, how, io::is_uri(name) ? name : io::in_folder(folder, name), add);
+  }
+  throw io_error("Error: Requested input type <" + format + "> of relation " + how.relation().name +
+                 " is not supported");
+}
+
 void check_outputs(const core::program& program, const std::string& folder,
                    const std::string& profile) {
   check_folder(folder);
@@ -187,31 +166,14 @@ void check_outputs(const core::program& program, const std::string& folder,
         take(io::in_folder(folder, *name), &directive);
 }
 
-row_source sorted_rows(const value_text& text, const core::relation& relation, row_source rows) {
-  const std::size_t width = relation.columns.size();
-  if (is_in_order(text, relation, rows))
-    return rows;
-  const auto values = std::make_shared<std::vector<core::word>>();
-  values->reserve(rows.rows * width);
-  rows.each([&](row found) { values->insert(values->end(), found.begin(), found.end()); });
-  const auto at = [values, width](std::uint64_t i) {
-    return row{values->data() + i * width, width};
-  };
-  const auto order = std::make_shared<std::vector<std::uint64_t>>(rows.rows);
-  std::iota(order->begin(), order->end(), 0);
-  std::sort(order->begin(), order->end(), [&](std::uint64_t a, std::uint64_t b) {
-    for (std::size_t column = 0; column < width; ++column) {
-      const auto compared = text.compare(at(a)[column], at(b)[column], relation.columns[column]);
-      if (compared != 0)
-        return compared < 0;
-    }
-    return false;
-  });
-  rows.each = [order, at](const std::function<void(row)>& take) {
-    for (const std::uint64_t i : *order)
-      take(at(i));
-  };
-  return rows;
+void write_relation(value_text& text, const core::directive& directive, const row_source& rows,
+                    output_files& files, std::ostream& terminal) {
+  const io::parameters how(text.program(), directive);
+  try {
+    write_rows(text, how, rows, files, terminal);
+  } catch (const undefined_value& problem) {
+    io::fail_writing(how.relation(), problem.what());
+  }
 }
 
 } // namespace ikra::datalog

@@ -19,6 +19,8 @@
 namespace ikra::datalog {
 
 using row = std::span<const core::word>;
+/// Takes so many rows, one after the other in one array.
+using add_rows = std::function<void(row values, std::uint64_t count)>;
 
 /// The rows of a relation, wherever they are.
 struct row_source {
@@ -29,10 +31,10 @@ struct row_source {
 
 /// Reads the facts of an input directive.
 /// \param folder where relative file names are looked for
-/// \param add    called with each fact
+/// \param add    called with some facts at a time, one at least
 /// \throws io_error
 void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
-                const std::function<void(row)>& add);
+                const add_rows& add);
 
 /// Whether the outputs can be written, as far as their names say that. A long evaluation should not
 /// end in a folder that is not there, or with one result in another's place.

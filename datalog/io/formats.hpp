@@ -34,17 +34,17 @@ private:
 };
 
 void read_text(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add);
+               const add_rows& add);
 void write_text(value_text& text, const parameters& how, const row_source& rows,
                 const output_file& file, std::ostream& terminal);
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add);
+               const add_rows& add);
 void write_json(value_text& text, const parameters& how, const row_source& rows,
                 const output_file& written, std::ostream& terminal);
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
-                 const std::function<void(row)>& add);
+                 const add_rows& add);
 void write_sqlite(value_text& text, const parameters& how, const row_source& rows,
                   const output_file& file);
 
@@ -57,6 +57,7 @@ inline bool is_uri(const std::string& name) { return name.starts_with("file:"); 
 /// "Error loading edge data: facts/edge.facts:3: " and what is wrong.
 [[noreturn]] void fail_loading(const parameters& how, const std::string& where,
                                const std::string& problem);
+[[noreturn]] void fail_writing(const core::relation& relation, const std::string& problem);
 [[noreturn]] void fail_writing(const parameters& how, const output_file& file,
                                const std::string& problem);
 

@@ -90,7 +90,7 @@ core::word from_json(value_text& text, const json& value, const core::field& typ
 } // namespace
 
 void read_json(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add) {
+               const add_rows& add) {
   static_cast<void>(is_object_format(how)); // checked, though elements say it themselves
   errno = 0;
   std::ifstream in(path, std::ios::binary);
@@ -135,7 +135,7 @@ void read_json(value_text& text, const parameters& how, const std::string& path,
         fail_loading(how, where, columns[i].name + ": " + problem.what());
       }
     }
-    add(fact);
+    add(fact, 1);
   }
 }
 

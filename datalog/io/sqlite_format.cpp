@@ -72,7 +72,7 @@ void copy_tables(sqlite3* into, const parameters& how, const output_file& file) 
 } // namespace
 
 void read_sqlite(value_text& text, const parameters& how, const std::string& path,
-                 const std::function<void(row)>& add) {
+                 const add_rows& add) {
   std::string problem;
   const database in =
       open(path, SQLITE_OPEN_READONLY | (is_uri(path) ? SQLITE_OPEN_URI : 0), problem);
@@ -102,7 +102,7 @@ void read_sqlite(value_text& text, const parameters& how, const std::string& pat
                      columns[i].name + ": " + wrong.what());
       }
     }
-    add(fact);
+    add(fact, 1);
   }
   if (outcome != SQLITE_DONE)
     fail_loading(how, path, sqlite3_errmsg(in.get()));

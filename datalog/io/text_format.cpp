@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -20,11 +19,11 @@
 
 #include "datalog/frontend/functions.hpp"
 #include "datalog/io/formats.hpp"
+#include "datalog/io/parallel.hpp"
+#include "datalog/io/text_lines.hpp"
 
 namespace ikra::datalog::io {
 namespace {
-
-constexpr std::size_t max_line = std::size_t{64} << 20;
 
 // Lines of a file, which may be compressed, or of the standard input.
 class line_reader {
@@ -69,8 +68,8 @@ public:
       }
       if (end == nullptr && fill())
         continue;
-      if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) // some editors' mark of UTF-8
-        line.remove_prefix(3);
+      if (number_ == 1 && line.starts_with(byte_order_mark))
+        line.remove_prefix(byte_order_mark.size());
       end_ = line.ends_with('\r') ? "\r\n" : "\n";
       if (line.ends_with('\r'))
         line.remove_suffix(1);
@@ -94,9 +93,7 @@ public:
   }
 
 private:
-  void fail_for_length() {
-    problem_ = "line is longer than " + std::to_string(max_line >> 20) + " MiB";
-  }
+  void fail_for_length() { problem_ = line_too_long; }
 
   struct close {
     void operator()(gzFile file) const { gzclose(file); }
@@ -247,38 +244,6 @@ private:
   std::deque<std::string> unquoted_; // leaves what it holds in place
 };
 
-std::string delimiter_of(const parameters& how) {
-  const std::string delimiter = how.get("delimiter", how.flag("rfc4180") ? "," : "\t");
-  if (delimiter.empty())
-    throw io_error("Error: the delimiter of relation " + how.relation().name + " is empty");
-  return delimiter;
-}
-
-// columns="2:0": for each column of the relation the place in the line; in order without it.
-std::vector<std::size_t> places_of(const parameters& how) {
-  std::vector<std::size_t> places;
-  if (!how.has("columns")) {
-    for (std::size_t i = 0; i < how.relation().columns.size(); ++i)
-      places.push_back(i);
-    return places;
-  }
-  const std::string text = how.get("columns", "");
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    std::size_t place = 0;
-    const auto [behind, problem] = std::from_chars(at, end, place);
-    if (problem != std::errc{} || (behind != end && *behind != ':') || place > 100'000)
-      throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name);
-    places.push_back(place);
-    at = behind == end ? end : behind + 1;
-  }
-  if (places.size() != how.relation().columns.size())
-    throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name +
-                   ": it has " + std::to_string(how.relation().columns.size()) + " columns");
-  return places;
-}
-
 // What takes finished text: a file, a compressed file, or the terminal.
 class text_sink {
 public:
@@ -361,33 +326,90 @@ void append_quoted(std::string_view value, std::string_view delimiter, std::stri
   out += '"';
 }
 
+// Rows are gathered, and a part of them is made text by each thread.
+class line_writer {
+public:
+  line_writer(const value_text& text, const core::relation& relation, std::string_view delimiter,
+              bool quoted, text_sink& sink)
+      : text_(text), relation_(relation), delimiter_(delimiter), quoted_(quoted), sink_(sink) {}
+
+  void add(row found) {
+    values_.insert(values_.end(), found.begin(), found.end());
+    if (++rows_ == most_)
+      flush();
+  }
+
+  void flush() {
+    const std::size_t parts = threads_for(rows_, fewest);
+    lines_.resize(std::max(lines_.size(), parts));
+    for_parts(parts, [&](std::size_t part) {
+      std::string value; // before quotes are added
+      for (std::size_t i = part_begin(rows_, part, parts); i < part_begin(rows_, part + 1, parts);
+           ++i)
+        append(i, value, lines_[part]);
+    });
+    for (std::string& lines : lines_) {
+      sink_.write(lines);
+      lines.clear();
+    }
+    values_.clear();
+    rows_ = 0;
+  }
+
+private:
+  static constexpr std::size_t fewest = 1U << 13; // for a thread
+
+  void append(std::size_t number, std::string& value, std::string& out) const {
+    const std::size_t width = relation_.columns.size();
+    if (width == 0)
+      out += "()";
+    for (std::size_t column = 0; column < width; ++column) {
+      if (column > 0)
+        out += delimiter_;
+      const core::word found = values_[number * width + column];
+      if (!quoted_) {
+        text_.write(found, relation_.columns[column], out);
+        continue;
+      }
+      value.clear();
+      text_.write(found, relation_.columns[column], value, true);
+      append_quoted(value, delimiter_, out);
+    }
+    out += '\n';
+  }
+
+  const value_text& text_;
+  const core::relation& relation_;
+  std::string_view delimiter_;
+  bool quoted_;
+  text_sink& sink_;
+  std::size_t most_ = fewest * static_cast<std::size_t>(omp_get_max_threads());
+  std::size_t rows_ = 0;
+  std::vector<core::word> values_; // row after row
+  std::vector<std::string> lines_; // of each thread
+};
+
 } // namespace
 
 void read_text(value_text& text, const parameters& how, const std::string& path,
-               const std::function<void(row)>& add) {
+               const add_rows& add) {
   const std::string shown = path.empty() ? "<stdin>" : path;
   std::error_code ignored;
   if (!path.empty() && std::filesystem::is_directory(path, ignored))
     fail_loading(how, shown, "Cannot open fact file: it is a folder");
+  const line_form form(how);
+  if (!path.empty() && read_in_blocks(text, how, form, path, add))
+    return;
   line_reader lines(path);
   if (!lines.problem().empty())
     fail_loading(how, shown, "Cannot open fact file: " + lines.problem());
-  const std::string delimiter = delimiter_of(how);
-  const bool quoted = how.flag("rfc4180");
+  const auto& [delimiter, quoted, headers, by_place, places, types, columns] = form;
   splitter values(delimiter, quoted);
-  const std::vector<std::size_t> places = places_of(how);
-  const std::vector<core::column>& columns = how.relation().columns;
-  const bool by_place = how.has("columns");
-  std::vector<const core::field*> types;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    types.resize(std::max(types.size(), places[i] + 1));
-    types[places[i]] = &columns[i];
-  }
   std::string_view line;
   std::string joined;
   std::vector<std::string_view> found;
   std::vector<core::word> fact(columns.size());
-  bool skip = how.flag("headers");
+  bool skip = headers;
   while (lines.next(line)) {
     const std::uint64_t number = lines.line_number();
     const auto fail = [&](const std::string& problem) {
@@ -411,22 +433,21 @@ void read_text(value_text& text, const parameters& how, const std::string& path,
     if (columns.empty()) {
       if (line != "()" && !line.empty())
         fail("expected () or nothing, as the relation has no columns");
-      add(fact);
+      add(fact, 1);
       continue;
     }
     if (!values.split(line, types, found))
       fail("malformed quotes");
-    if (by_place ? found.size() < types.size() : found.size() != columns.size())
-      fail("expected " + std::to_string(types.size()) + " values, found " +
-           std::to_string(found.size()));
+    if (!form.is_complete(found.size()))
+      fail(form.incomplete(found.size()));
     for (std::size_t i = 0; i < columns.size(); ++i) {
       try {
         fact[i] = text.read(found[places[i]], columns[i]);
       } catch (const undefined_value& problem) {
-        fail("column " + std::to_string(places[i] + 1) + ": " + problem.what());
+        fail(form.wrong_value(i, problem.what()));
       }
     }
-    add(fact);
+    add(fact, 1);
   }
   if (!lines.problem().empty() && lines.line_number() == 0)
     fail_loading(how, shown, lines.problem());
@@ -451,28 +472,11 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
     out += "---------------\n" + relation.name + "\n" + header + "===============\n";
   else
     out += header;
-  const std::size_t width = relation.columns.size();
-  std::string value;
-  rows.each([&](row found) {
-    if (width == 0)
-      out += "()";
-    for (std::size_t column = 0; column < width; ++column) {
-      if (column > 0)
-        out += delimiter;
-      if (!quoted) {
-        text.write(found[column], relation.columns[column], out);
-        continue;
-      }
-      value.clear();
-      text.write(found[column], relation.columns[column], value, true);
-      append_quoted(value, delimiter, out);
-    }
-    out += '\n';
-    if (out.size() > (1U << 18)) {
-      sink.write(out);
-      out.clear();
-    }
-  });
+  sink.write(out);
+  line_writer lines(text, relation, delimiter, quoted, sink);
+  rows.each([&](row found) { lines.add(found); });
+  lines.flush();
+  out.clear();
   if (file.path.empty())
     out += "===============\n";
   sink.write(out);

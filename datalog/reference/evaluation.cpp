@@ -135,7 +135,7 @@ private:
     } else if (const auto* test = std::get_if<core::test>(&node)) {
       solve_test(*test, literals[at]->where, rest);
     } else if (const auto* construct = std::get_if<core::construct>(&node)) {
-      solve_construct(*construct, rest);
+      solve_construct(*construct, literals[at]->where, rest);
     } else if (const auto* generator = std::get_if<core::generator>(&node)) {
       std::vector<word> bounds;
       for (const core::expression& value : generator->bounds)
@@ -203,11 +203,22 @@ private:
     }
   }
 
-  void solve_construct(const core::construct& construct, const continuation& rest) {
+  structure_value taken_apart(word value, const core::construct& construct, location where) {
+    try {
+      const structure_value& taken = values_.structures.value(value);
+      if (taken.branch == construct.branch && !construct.fields.empty())
+        field_of(taken, construct.fields.size() - 1);
+      return taken;
+    } catch (const undefined_value& problem) {
+      throw evaluation_error(problem.what(), where);
+    }
+  }
+
+  void solve_construct(const core::construct& construct, location where, const continuation& rest) {
     if (const std::optional<word> value = bound_[construct.variable]) {
       if (*value == 0)
         return; // nil has no fields
-      const structure_value taken = values_.structures.value(*value);
+      const structure_value taken = taken_apart(*value, construct, where);
       if (taken.branch == construct.branch)
         match(construct.fields, taken.fields, rest);
       return;

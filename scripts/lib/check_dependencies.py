@@ -85,7 +85,7 @@ LAYERS = {
     "datalog compile": layer("datalog/compile", ["datalog interface", "datalog plan", "datalog frontend"], STANDARD),
     "datalog kernels": layer("datalog/kernels", ["datalog plan", "datalog compile", "datalog frontend",
                                                  "plain library", "generated"], STANDARD),
-    "datalog io": layer("datalog/io", ["datalog frontend", "plain library"], STANDARD, POSIX, FORMATS),
+    "datalog io": layer("datalog/io", ["datalog frontend", "plain library"], STANDARD, OPENMP, POSIX, FORMATS),
     "datalog api": layer("datalog/api", ["datalog interface", "datalog plan", "datalog io", "datalog compile",
                                          "datalog reference", "datalog frontend", "plain library", "generated"],
                          STANDARD, OPENMP),

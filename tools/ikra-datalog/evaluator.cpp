@@ -22,8 +22,12 @@ class reference_evaluator final : public evaluator {
 public:
   reference_evaluator(const core::program& program, domain& values) : reference_(program, values) {}
 
-  void insert(std::uint32_t relation, row fact) override {
-    reference_.insert(relation, {fact.begin(), fact.end()});
+  void insert(std::uint32_t relation, row facts, std::uint64_t count) override {
+    const std::size_t width = facts.size() / count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const row fact = facts.subspan(i * width, width);
+      reference_.insert(relation, {fact.begin(), fact.end()});
+    }
   }
   void run() override { reference_.run(); }
   std::uint64_t size(std::uint32_t relation) override { return reference_.tuples(relation).size(); }
@@ -61,10 +65,12 @@ public:
       start(*device);
     for (const auto& [relation, facts] : program_.facts)
       for (const std::vector<core::word>& fact : facts)
-        keep(relation, fact);
+        keep(relation, fact, 1);
   }
 
-  void insert(std::uint32_t relation, row fact) override { keep(program_.filled[relation], fact); }
+  void insert(std::uint32_t relation, row facts, std::uint64_t count) override {
+    keep(program_.filled[relation], facts, count);
+  }
 
   void run() override {
     if (engine_ == nullptr)
@@ -132,12 +138,14 @@ private:
     return why.empty() ? device_kind::cuda : device_kind::cpu;
   }
 
-  void keep(std::uint32_t relation, row fact) {
+  void keep(std::uint32_t relation, row facts, std::uint64_t count) {
     table& into = pending_[relation];
-    into.columns.resize(fact.size());
-    for (std::size_t i = 0; i < fact.size(); ++i)
-      into.columns[i].push_back(fact[i]);
-    ++into.rows;
+    const std::size_t width = facts.size() / count;
+    into.columns.resize(width);
+    for (std::size_t column = 0; column < width; ++column)
+      for (std::size_t i = column; i < facts.size(); i += width)
+        into.columns[column].push_back(facts[i]);
+    into.rows += count;
   }
 
   void each_row(std::uint32_t relation, const std::function<void(row)>& take) {

@@ -18,7 +18,8 @@ namespace ikra::datalog {
 class evaluator {
 public:
   virtual ~evaluator() = default;
-  virtual void insert(std::uint32_t relation, row fact) = 0;
+  /// \param facts so many, one after the other
+  virtual void insert(std::uint32_t relation, row facts, std::uint64_t count) = 0;
   virtual void run() = 0;
   virtual std::uint64_t size(std::uint32_t relation) = 0;
   /// The relation's rows in ascending order of bit patterns; valid as long as the evaluator.

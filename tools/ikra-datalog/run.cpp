@@ -37,8 +37,9 @@ void load_inputs(const options& chosen, const core::program& program, value_text
                  evaluator& into) {
   for (const core::directive& directive : program.directives)
     if (directive.kind == core::directive_kind::input)
-      read_facts(text, directive, chosen.fact_folder,
-                 [&](row fact) { into.insert(directive.relation, fact); });
+      read_facts(text, directive, chosen.fact_folder, [&](row facts, std::uint64_t count) {
+        into.insert(directive.relation, facts, count);
+      });
 }
 
 void flush_terminal() {

@@ -174,24 +174,29 @@ template <class Word> u64 row_words(u64 n) {
   return ((n + word_bits<Word> - 1) / word_bits<Word> + 1) / 2 * 2;
 }
 
-/// Takes values of both columns of all these runs. \param pairs runs of binary relations, with
-/// their layouts.
+/// Takes values of both columns of all these runs. Many at a time, since there are far fewer values
+/// than tuples: the tuples' memory is not to be taken again. \param pairs runs of binary relations,
+/// with their layouts.
 template <class Backend>
 numbering<Backend> number_values(Backend& backend,
                                  const std::vector<std::pair<shared_run<Backend>, layout>>& pairs) {
-  u64 size = 0;
+  constexpr u64 at_once = u64(1) << (Backend::is_cuda ? 26 : 19);
+  sorted_run<Backend> all(backend, 0, 1);
   for (const auto& [part, packed] : pairs)
-    size += part->size();
-  sorted_run<Backend> all(backend, 2 * size, 1);
-  u64 done = 0;
-  for (const auto& [part, packed] : pairs)
-    for (const bool upper : {true, false}) {
-      backend.for_each(part->size(), kernels::take_half{part->columns().words[0],
-                                                        all.columns().words[0] + done, upper});
-      done += part->size();
-    }
-  sort_tuples(backend, all);
-  drop_repeats(backend, all);
+    for (const bool upper : {true, false})
+      for (u64 done = 0; done < part->size(); done += at_once) {
+        sorted_run<Backend> more(backend, std::min(at_once, part->size() - done), 1);
+        backend.for_each(more.size(), kernels::take_half{part->columns().words[0] + done,
+                                                         more.columns().words[0], upper});
+        sort_tuples(backend, more);
+        drop_repeats(backend, more);
+        if (all.size() == 0) {
+          all = std::move(more);
+          continue;
+        }
+        all = merge_runs(backend, all, more);
+        drop_repeats(backend, all);
+      }
   numbering<Backend> made{buffer<Backend, u32>(backend, all.size(), "values"),
                           static_cast<u32>(all.size())};
   backend.for_each(all.size(), kernels::narrow{all.columns().words[0], made.values.data()});

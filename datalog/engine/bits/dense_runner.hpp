@@ -115,9 +115,11 @@ private:
     ordered_rows<Backend> work(backend_, numbers_, chains, start, std::min(batch_, usual_room));
     if (!work.find_order(least_width(chains)) || !fits(work.cyclic_bytes()))
       return {};
-    const u64 iterations = work.run(begun);
+    // Matrices have all that is needed of the tuples so far.
+    starts_.clear();
     relation_store<Backend>& relation = relations_[stratum_.relations.front()];
     relation.clear();
+    const u64 iterations = work.run(begun);
     relation.replace(work.tuples());
     return dense_outcome{"dense, rows in order", iterations};
   }
@@ -196,8 +198,10 @@ private:
     statics_.clear();
     starts_.clear();
     dense_outcome done{"dense, by matrices", work.run(begun)};
-    for (const u32 r : stratum_.relations)
+    for (const u32 r : stratum_.relations) {
+      relations_[r].clear(); // not both at a time
       relations_[r].replace(work.tuples_of(r));
+    }
     if (work.list_iterations() != 0)
       done.form += ", " + std::to_string(work.list_iterations()) + " iterations over lists";
     return done;

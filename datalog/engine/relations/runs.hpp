@@ -138,14 +138,8 @@ struct searched_run {
   /// Where tuple i of one word is or would be, at least `low` and at most `high`.
   IKRA_DATALOG_BOTH u64 place_of(const word_columns& tuples, u64 i, u64 low, u64 high) const {
     const u64 wanted = tuples.words[0][i];
-    while (low < high) {
-      const u64 middle = (low + high) / 2;
-      if (in.words[0][middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    const u64* const keys = in.words[0];
+    return first_not_before(low, high, [=](u64 row) { return keys[row] < wanted; });
   }
 
   IKRA_DATALOG_BOTH bool holds(const word_columns& tuples, u64 i, unsigned words) const {
@@ -172,14 +166,7 @@ private:
     }
     high = low + step < size ? low + step + 1 : size;
 #endif
-    while (low < high) {
-      const u64 middle = (low + high) / 2;
-      if (before(middle))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return hint = low;
+    return hint = first_not_before(low, high, before);
   }
 };
 
@@ -227,15 +214,8 @@ private:
     if (credit < price || in.size == 0)
       return;
     credit -= price;
-    u64 low = 0, high = in.size;
-    while (low < high) {
-      const u64 middle = (low + high) / 2;
-      if (prefix.compare<Most>(in.words, middle, key) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    first = low;
+    first = first_not_before(0, in.size,
+                             [&](u64 row) { return prefix.compare<Most>(in.words, row, key) < 0; });
     length = 0;
   }
 
@@ -265,14 +245,7 @@ private:
       low = high + 1;
       high += step;
     }
-    high = high < in.size ? high : in.size;
-    while (low < high) {
-      const u64 middle = (low + high) / 2;
-      if (is_before(middle))
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    low = first_not_before(low, high < in.size ? high : in.size, is_before);
     found = low < in.size ? range_from<Most>(in, prefix, key, low) : tuple_range{low, 0};
     return true;
   }
@@ -327,16 +300,9 @@ struct merge_chunk {
   u64 size_a, size_b, chunk;
   unsigned words;
   IKRA_DATALOG_BOTH u64 split(u64 diagonal) const {
-    u64 low = diagonal > size_b ? diagonal - size_b : 0;
-    u64 high = diagonal < size_a ? diagonal : size_a;
-    while (low < high) {
-      const u64 middle = (low + high) / 2;
-      if (compare(a, middle, b, diagonal - 1 - middle, words) <= 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return first_not_before(
+        diagonal > size_b ? diagonal - size_b : 0, diagonal < size_a ? diagonal : size_a,
+        [&](u64 row) { return compare(a, row, b, diagonal - 1 - row, words) <= 0; });
   }
   IKRA_DATALOG_BOTH void operator()(u64 d) const {
     const u64 begin = d * chunk;
@@ -511,15 +477,8 @@ template <class Run> u64 merged_from(const Run& a, const Run& b, u64 count) {
     }
     return true;
   };
-  u64 low = count > b.size() ? count - b.size() : 0, high = std::min(count, a.size());
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (is_first(middle, count - 1 - middle))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_not_before(count > b.size() ? count - b.size() : 0, std::min(count, a.size()),
+                          [&](u64 row) { return is_first(row, count - 1 - row); });
 }
 
 /// Merges two sorted runs that may be needed no more. On a CPU, long ones are merged part by part,

@@ -4,8 +4,11 @@
 // folders that are not there, files that were there before.
 #include <catch2/catch.hpp>
 
+#include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -75,8 +78,11 @@ struct fixture {
                                 std::map<std::string, std::string> parameters = {}) {
     std::vector<std::string> rows;
     read_facts(text, {core::directive_kind::input, 0, std::move(parameters), {}}, folder,
-               [&](row fact) {
-                 rows.push_back(std::to_string(fact[0]) + " " + values.symbols.text(fact[1]));
+               [&](row facts, std::uint64_t count) {
+                 CHECK(facts.size() == 2 * count);
+                 for (std::size_t i = 0; i < facts.size(); i += 2)
+                   rows.push_back(std::to_string(facts[i]) + " " +
+                                  values.symbols.text(facts[i + 1]));
                });
     return rows;
   }
@@ -92,6 +98,24 @@ struct fixture {
   domain values;
   value_text text;
 };
+
+/// What is run with so many threads.
+template <class Run> auto with_threads(int threads, const Run& run) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  auto result = run();
+  omp_set_num_threads(before);
+  return result;
+}
+
+/// Lines of more than a file that is read on all cores has to have.
+std::string many_lines(const std::string& end = "\n") {
+  std::string text;
+  for (std::uint64_t i = 0; text.size() < (std::size_t{6} << 20); ++i)
+    text +=
+        std::to_string(i * 7919 % 1'000'003) + "\tname of " + std::to_string(i * i % 50'021) + end;
+  return text;
+}
 
 std::string message_of(const std::function<void()>& run) {
   try {
@@ -189,4 +213,174 @@ TEST_CASE("A Datalog fact file that is a folder is an error") {
   CHECK(message_of([&] { f.read(folder.path()); }) ==
         "Error loading a data: " + folder.path() +
             "/a.facts: Cannot open fact file: it is a folder");
+}
+
+TEST_CASE("Large Datalog fact files are read on all cores, as on one") {
+  const scratch folder;
+  const std::string end = GENERATE("\n", "\r\n");
+  const std::string last = GENERATE("", "5\tlast", "\r\n");
+  std::string text = "\xEF\xBB\xBFx\ts\n" + many_lines(end);
+  if (last == "\r\n") // one value, with nothing before it
+    text += "5\t" + last;
+  else
+    text += last;
+  folder.write("a.facts", text);
+  const std::map<std::string, std::string> how{{"headers", "true"}};
+  fixture one, many, more;
+  const auto expected = with_threads(1, [&] { return one.read(folder.path(), how); });
+  CHECK(expected.size() > 100'000);
+  CHECK((with_threads(2, [&] { return many.read(folder.path(), how); }) == expected));
+  CHECK((with_threads(5, [&] { return more.read(folder.path(), how); }) == expected));
+  // The numbers, too: they follow the order in which symbols are met.
+  REQUIRE(one.values.symbols.size() == more.values.symbols.size());
+  bool same = true;
+  for (std::uint64_t i = 0; i < one.values.symbols.size(); ++i)
+    same = same && one.values.symbols.text(i) == many.values.symbols.text(i) &&
+           one.values.symbols.text(i) == more.values.symbols.text(i);
+  CHECK(same);
+}
+
+TEST_CASE("Large Datalog fact files name the first line that is wrong") {
+  const scratch folder;
+  const std::string wrong = GENERATE("seven\tx", "7", "7\tx\ty", "7\t\xFF", "");
+  const std::string lines = many_lines();
+  const auto before = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  folder.write("a.facts", lines + wrong + "\n" + lines + "\n");
+  fixture f;
+  const std::string place = folder.path() + "/a.facts:" + std::to_string(before + 1) + ": ";
+  const auto message = [&](int threads) {
+    return with_threads(threads, [&] { return message_of([&] { f.read(folder.path()); }); });
+  };
+  CHECK(message(1).starts_with("Error loading a data: " + place));
+  CHECK(message(1) == message(3));
+}
+
+TEST_CASE("A Datalog fact file for all cores may have a line of many blocks, but no endless one") {
+  const scratch folder;
+  fixture f;
+  const std::string long_one(std::size_t{20} << 20, 'z');
+  folder.write("a.facts", many_lines() + "1\t" + long_one + "\n2\tshort\n");
+  const auto rows = with_threads(2, [&] { return f.read(folder.path()); });
+  REQUIRE(rows.size() > 2);
+  CHECK((rows[rows.size() - 2] == "1 " + long_one));
+  CHECK(rows.back() == "2 short");
+  folder.write("b.facts", "1\tx\n2\t" + std::string(std::size_t{100} << 20, 'y') + "\n");
+  const std::string message = with_threads(
+      2, [&] { return message_of([&] { f.read(folder.path(), {{"filename", "b.facts"}}); }); });
+  CHECK(message ==
+        "Error loading a data: " + folder.path() + "/b.facts:2: line is longer than 64 MiB");
+}
+
+namespace {
+
+/// The rows of one relation as they are written, in the order of outputs.
+std::vector<std::vector<core::word>> in_order(const std::vector<value_kind>& kinds, int bits,
+                                              const std::vector<std::vector<core::word>>& rows,
+                                              const std::vector<std::string>& symbols = {}) {
+  core::program program;
+  program.bits = bits;
+  program.relations.emplace_back();
+  for (const value_kind kind : kinds) {
+    program.relations[0].columns.emplace_back();
+    program.relations[0].columns.back().kind = kind;
+  }
+  domain values(program);
+  for (const std::string& symbol : symbols)
+    values.symbols.number(symbol);
+  const value_text text(program, values);
+  std::vector<std::vector<core::word>> found;
+  sorted_rows(text, program.relations[0],
+              {rows.size(),
+               [&](const std::function<void(row)>& take) {
+                 for (const auto& each : rows)
+                   take(each);
+               }})
+      .each([&](row each) { found.emplace_back(each.begin(), each.end()); });
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("Datalog rows are sorted by values, on any number of threads") {
+  // Keys that fit one word, and keys that do not.
+  const bool wide = GENERATE(false, true);
+  const int bits = wide ? 64 : 32;
+  std::vector<std::string> symbols;
+  for (int i = 0; i < 3000; ++i)
+    symbols.push_back("/a/common/path/" + std::to_string(i * 7 % 3000) + std::string(1, '\0'));
+  std::vector<std::vector<core::word>> rows;
+  const value_format format(bits);
+  std::uint64_t state = 1;
+  for (int i = 0; i < 100'000; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    const auto number = static_cast<std::int64_t>(state) >> (wide ? 2 : 40);
+    rows.push_back({format.from_number(number), (state >> 20) % 3000, (state >> 8) % 3000});
+  }
+  const std::vector<value_kind> kinds{value_kind::number, value_kind::symbol, value_kind::symbol};
+  auto expected = rows;
+  std::sort(expected.begin(), expected.end(), [&](const auto& a, const auto& b) {
+    if (a[0] != b[0])
+      return format.number(a[0]) < format.number(b[0]);
+    return a[1] != b[1] ? symbols[a[1]] < symbols[b[1]] : symbols[a[2]] < symbols[b[2]];
+  });
+  for (const int threads : {1, 2, 3, 7})
+    CHECK(
+        (with_threads(threads, [&] { return in_order(kinds, bits, rows, symbols); }) == expected));
+}
+
+TEST_CASE("Datalog floats are written by size, NaNs at the ends") {
+  const value_format format(32);
+  std::vector<std::vector<core::word>> rows;
+  for (int i = 0; i < 40; ++i)
+    for (const double x : {i + 0.5, -i - 0.5})
+      rows.push_back({format.from_real(x)});
+  rows.push_back({0x7FC00000});
+  rows.push_back({0xFFC00000});
+  const auto sorted = in_order({value_kind::real}, 32, rows);
+  REQUIRE(sorted.size() == 82);
+  CHECK(sorted.front()[0] == 0xFFC00000);
+  CHECK(sorted.back()[0] == 0x7FC00000);
+  bool ascending = true;
+  for (std::size_t i = 2; i + 1 < sorted.size(); ++i)
+    ascending = ascending && format.real(sorted[i - 1][0]) < format.real(sorted[i][0]);
+  CHECK(ascending);
+}
+
+TEST_CASE("Datalog outputs are the same on any number of threads") {
+  const scratch folder;
+  fixture f;
+  std::vector<std::vector<core::word>> facts;
+  for (core::word i = 0; i < 100'000; ++i)
+    facts.push_back({i, f.values.symbols.number("a, \"" + std::to_string(i % 1000))});
+  const row_source rows{facts.size(), [&](const std::function<void(row)>& take) {
+                          for (const auto& fact : facts)
+                            take(fact);
+                        }};
+  const auto written = [&](int threads) {
+    return with_threads(threads, [&] {
+      output_files files(folder.path());
+      std::ostringstream terminal;
+      write_relation(f.text, fixture::output({{"rfc4180", "true"}}), rows, files, terminal);
+      files.commit();
+      return folder.read("a.csv");
+    });
+  };
+  const std::string one = written(1);
+  CHECK(one.starts_with("0,\"a, \"\"0\"\n1,"));
+  CHECK(std::count(one.begin(), one.end(), '\n') == 100'000);
+  CHECK((written(4) == one));
+}
+
+TEST_CASE("A Datalog output of a symbol that is none is an error") {
+  const scratch folder;
+  fixture f;
+  const std::string message = message_of([&] {
+    output_files files(folder.path());
+    std::ostringstream terminal;
+    const row_source rows{
+        1, [](const std::function<void(row)>& take) { take(std::vector<core::word>{1, 99}); }};
+    write_relation(f.text, fixture::output(), rows, files, terminal);
+  });
+  CHECK(message == "Error writing a data: there is no symbol with the number 99");
+  CHECK(folder.names().empty());
 }

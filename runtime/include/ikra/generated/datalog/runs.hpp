@@ -138,6 +138,19 @@ struct tuple_range {
   u64 first = 0, length = 0;
 };
 
+/// The first row from `low` to `high` that is not before what is looked for; `high` if all are.
+template <class Before>
+IKRA_DATALOG_BOTH inline u64 first_not_before(u64 low, u64 high, const Before& before) {
+  while (low < high) {
+    const u64 middle = (low + high) / 2;
+    if (before(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// \returns the tuples from `first` on whose prefix is the key.
 template <unsigned Most = max_words>
 IKRA_DATALOG_BOTH inline tuple_range range_from(const run_view& in, const prefix_masks& prefix,
@@ -146,16 +159,10 @@ IKRA_DATALOG_BOTH inline tuple_range range_from(const run_view& in, const prefix
   u64 step = 1;
   while (first + step <= in.size && prefix.compare<Most>(in.words, first + step - 1, key) == 0)
     step *= 2;
-  u64 high = first + step <= in.size ? first + step - 1 : in.size;
-  u64 low = first + step / 2;
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (prefix.compare<Most>(in.words, middle, key) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return {first, low - first};
+  const u64 end =
+      first_not_before(first + step / 2, first + step <= in.size ? first + step - 1 : in.size,
+                       [&](u64 row) { return prefix.compare<Most>(in.words, row, key) <= 0; });
+  return {first, end - first};
 }
 
 /// \returns the tuples whose prefix is the key: by the hash table if there is one, else by binary
@@ -194,13 +201,8 @@ IKRA_DATALOG_BOTH inline tuple_range find_range(const run_view& in, const prefix
       break;
     }
   }
-  while (low < high) {
-    const u64 middle = (low + high) / 2;
-    if (prefix.compare<Most>(in.words, middle, key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  low = first_not_before(low, high,
+                         [&](u64 row) { return prefix.compare<Most>(in.words, row, key) < 0; });
   return range_from<Most>(in, prefix, key, low);
 }
 

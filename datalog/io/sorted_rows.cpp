@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of outputs. Values become numbers in the same order, their keys: symbols and structures
+// are ranked among those that occur. A row's keys are put into one word if they fit, which is
+// sorted and taken apart again.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "datalog/io/formats.hpp"
+#include "datalog/io/parallel.hpp"
+
+namespace ikra::datalog {
+namespace {
+
+/// Whether the order of bit patterns is the order of values: not for negative numbers, and only by
+/// chance for symbols and structures.
+bool is_in_order(const value_text& text, const core::relation& relation, const row_source& rows) {
+  bool signed_columns = false;
+  for (const core::column& column : relation.columns) {
+    if (column.kind > value_kind::real)
+      return rows.rows < 2;
+    signed_columns = signed_columns || column.kind != value_kind::unsigned_number;
+  }
+  if (!signed_columns)
+    return true;
+  const core::word sign = core::word{1} << (text.program().bits - 1);
+  core::word seen = 0;
+  rows.each([&](row found) {
+    for (std::size_t column = 0; column < found.size(); ++column)
+      if (relation.columns[column].kind != value_kind::unsigned_number)
+        seen |= found[column];
+  });
+  return (seen & sign) == 0;
+}
+
+/// The keys of a column's values.
+class column_keys {
+public:
+  column_keys(const core::column& type, value_format format) : type_(type), format_(format) {}
+
+  bool is_ranked() const { return type_.kind > value_kind::real; }
+  const core::column& type() const { return type_; }
+
+  /// Of values that are ranked: those that occur, in order; and the rank of each.
+  void rank(std::shared_ptr<const std::vector<core::word>> values,
+            std::shared_ptr<const std::vector<std::uint32_t>> ranks) {
+    values_ = std::move(values);
+    ranks_ = std::move(ranks);
+  }
+  /// Keys begin at 0 after this.
+  void begin_at(core::word least) { least_ = least; }
+
+  core::word key(core::word value) const {
+    if (is_ranked())
+      return (*ranks_)[static_cast<std::size_t>(value)];
+    const core::word order = type_.kind == value_kind::number ? value ^ sign()
+                             : type_.kind == value_kind::real ? format_.order_of_real(value)
+                                                              : value;
+    return order - least_;
+  }
+  core::word value(core::word key) const {
+    if (is_ranked())
+      return (*values_)[static_cast<std::size_t>(key)];
+    const core::word order = key + least_;
+    return type_.kind == value_kind::number ? order ^ sign()
+           : type_.kind == value_kind::real ? format_.real_of_order(order)
+                                            : order;
+  }
+
+private:
+  core::word sign() const { return core::word{1} << (format_.is_32() ? 31 : 63); }
+
+  const core::column& type_;
+  value_format format_;
+  core::word least_ = 0;
+  std::shared_ptr<const std::vector<core::word>> values_;
+  std::shared_ptr<const std::vector<std::uint32_t>> ranks_;
+};
+
+/// A value beside bytes that mostly tell how it compares.
+struct ranked {
+  core::word value;
+  std::uint64_t begin;
+};
+
+/// Eight bytes of a text, the first one in the upper bits.
+std::uint64_t bytes_of(const std::string& text, std::size_t from) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < sizeof bytes; ++i)
+    bytes =
+        bytes << 8U | (from + i < text.size() ? static_cast<unsigned char>(text[from + i]) : 0U);
+  return bytes;
+}
+
+/// How many bytes all of these symbols begin with.
+std::size_t common_bytes(const symbol_table& symbols, const std::vector<ranked>& of) {
+  const std::string& first = symbols.text(of[0].value);
+  std::size_t common = first.size();
+  for (const ranked& symbol : of) {
+    const std::string& text = symbols.text(symbol.value);
+    common = std::min(common, text.size());
+    common = static_cast<std::size_t>(
+        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(common),
+                      text.begin())
+            .first -
+        first.begin());
+  }
+  return common;
+}
+
+/// The rows of an output, one after the other.
+class row_table {
+public:
+  row_table(const value_text& text, const core::relation& relation, const row_source& rows)
+      : text_(text), width_(relation.columns.size()) {
+    for (const core::column& column : relation.columns)
+      columns_.emplace_back(column, text.format());
+    values_.reserve(rows.rows * width_);
+    rows.each([&](row found) { values_.insert(values_.end(), found.begin(), found.end()); });
+    count_ = values_.size() / width_;
+  }
+
+  void sort() {
+    rank_symbols();
+    for (std::size_t column = 0; column < width_; ++column)
+      if (columns_[column].is_ranked() && columns_[column].type().kind != value_kind::symbol)
+        rank({column});
+    make_keys();
+    if (std::accumulate(bits_.begin(), bits_.end(), 0U) <= 64)
+      sort_words();
+    else
+      sort_numbers();
+  }
+
+  void each(const std::function<void(row)>& take) const {
+    std::vector<core::word> found(width_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (order_.empty())
+        take_apart(words_[i], found);
+      else
+        for (std::size_t column = 0; column < width_; ++column)
+          found[column] = columns_[column].value(values_[order_[i] * width_ + column]);
+      take(found);
+    }
+  }
+
+private:
+  void rank_symbols() {
+    std::vector<std::size_t> symbols;
+    for (std::size_t column = 0; column < width_; ++column)
+      if (columns_[column].type().kind == value_kind::symbol)
+        symbols.push_back(column);
+    if (!symbols.empty())
+      rank(symbols);
+  }
+
+  /// Ranks the values of columns of one type, together.
+  void rank(const std::vector<std::size_t>& columns) {
+    core::word most = 0;
+    for (std::size_t i = 0; i < count_; ++i)
+      for (const std::size_t column : columns)
+        most = std::max(most, values_[i * width_ + column]);
+    const core::column& type = columns_[columns[0]].type();
+    text_.check(most, type);
+    const auto ranks =
+        std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(most) + 1);
+    std::vector<ranked> found;
+    for (std::size_t i = 0; i < count_; ++i)
+      for (const std::size_t column : columns)
+        if (const core::word value = values_[i * width_ + column];
+            std::exchange((*ranks)[static_cast<std::size_t>(value)], 1U) == 0)
+          found.push_back({value, 0});
+    if (type.kind == value_kind::symbol && !found.empty()) {
+      const symbol_table& symbols = text_.symbols();
+      const std::size_t common = common_bytes(symbols, found);
+      for (ranked& symbol : found)
+        symbol.begin = bytes_of(symbols.text(symbol.value), common);
+    }
+    io::sort_items(found, [&](const ranked& a, const ranked& b) {
+      return a.begin != b.begin ? a.begin < b.begin : text_.compare(a.value, b.value, type) < 0;
+    });
+    const auto values = std::make_shared<std::vector<core::word>>(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      (*values)[i] = found[i].value;
+      (*ranks)[static_cast<std::size_t>(found[i].value)] = static_cast<std::uint32_t>(i);
+    }
+    for (const std::size_t column : columns)
+      columns_[column].rank(values, ranks);
+  }
+
+  /// Keys in place of values.
+  void make_keys() {
+    bits_.assign(width_, 0);
+    for (std::size_t column = 0; column < width_; ++column) {
+      core::word least = ~core::word{0}, most = 0;
+      for (std::size_t i = 0; i < count_; ++i) {
+        core::word& at = values_[i * width_ + column];
+        at = columns_[column].key(at);
+        least = std::min(least, at);
+        most = std::max(most, at);
+      }
+      if (count_ == 0)
+        continue;
+      if (!columns_[column].is_ranked()) {
+        columns_[column].begin_at(least);
+        for (std::size_t i = 0; i < count_; ++i)
+          values_[i * width_ + column] -= least;
+        most -= least;
+      }
+      bits_[column] = static_cast<unsigned>(std::bit_width(most));
+    }
+  }
+
+  void sort_words() {
+    words_.assign(count_, 0);
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t column = 0; column < width_; ++column)
+        words_[i] =
+            (bits_[column] == 64 ? 0 : words_[i] << bits_[column]) | values_[i * width_ + column];
+    values_ = {};
+    io::sort_items(words_, std::less<>{});
+  }
+
+  void take_apart(core::word keys, std::vector<core::word>& into) const {
+    for (std::size_t column = width_; column-- > 0;) {
+      const unsigned bits = bits_[column];
+      into[column] =
+          columns_[column].value(bits == 64 ? keys : keys & ((core::word{1} << bits) - 1));
+      keys = bits == 64 ? 0 : keys >> bits;
+    }
+  }
+
+  void sort_numbers() {
+    order_.resize(count_);
+    std::iota(order_.begin(), order_.end(), std::uint64_t{0});
+    io::sort_items(order_, [&](std::uint64_t a, std::uint64_t b) {
+      const core::word *left = values_.data() + a * width_, *right = values_.data() + b * width_;
+      return std::lexicographical_compare(left, left + width_, right, right + width_);
+    });
+  }
+
+  const value_text& text_;
+  std::size_t width_, count_ = 0;
+  std::vector<column_keys> columns_;
+  std::vector<core::word> values_;   ///< then keys, row after row
+  std::vector<unsigned> bits_;       ///< of each column's keys
+  std::vector<core::word> words_;    ///< of rows whose keys fit
+  std::vector<std::uint64_t> order_; ///< of other rows: their numbers
+};
+
+} // namespace
+
+row_source sorted_rows(const value_text& text, const core::relation& relation, row_source rows) {
+  if (is_in_order(text, relation, rows))
+    return rows;
+  const auto table = std::make_shared<row_table>(text, relation, rows);
+  try {
+    table->sort();
+  } catch (const undefined_value& problem) {
+    io::fail_writing(relation, problem.what());
+  }
+  rows.each = [table](const std::function<void(row)>& take) { table->each(take); };
+  return rows;
+}
+
+} // namespace ikra::datalog
