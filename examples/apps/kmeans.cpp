@@ -108,8 +108,8 @@ void draw(const matrix& points, const ikra::array<std::int32_t>& labels, std::in
     return ikra::index<2>(static_cast<std::int64_t>(y / (widest + 1) * side),
                           static_cast<std::int64_t>(x / (widest + 1) * side));
   });
-  const auto field =
-      labels.pmap([](std::int32_t label) { return static_cast<float>(label + 1); }).pscatter(places, {side, side});
+  const auto field = labels.pmap([](std::int32_t label) { return static_cast<float>(label + 1); })
+                         .pscatter(places, {side, side});
   simulations::draw(field, 0.0F, static_cast<float>(k), to);
 }
 
