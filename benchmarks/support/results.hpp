@@ -25,7 +25,7 @@ inline double median(std::vector<double> samples) {
   return *middle;
 }
 
-/// The processor's name and its threads.
+/// The processor's name, and how many threads OpenMP takes.
 inline std::string cpu_name() {
   std::ifstream cpus("/proc/cpuinfo");
   std::string name = "CPU";
@@ -34,7 +34,10 @@ inline std::string cpu_name() {
       name = line.substr(line.find(':') + 2);
       break;
     }
-  return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+  const char* const wanted = std::getenv("OMP_NUM_THREADS");
+  const std::string threads =
+      wanted != nullptr ? wanted : std::to_string(std::thread::hardware_concurrency());
+  return fmt::format("{}, {} thread{}", name, threads, threads == "1" ? "" : "s");
 }
 
 /// The head of a result file: what was run where, now. $IKRA_COMMIT goes before the commit that was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// array::start() on all cores: a thread of its own computes a tree while the program goes on. Its
+// array::start() on all cores: another thread computes a tree while the program goes on. Its
 // uncomputed commands get the work's number before the thread begins; who needs one of them later
 // waits for the work, and never looks into what is being computed. Trees that may lead to objects
 // are computed by the caller: objects are read when start() is called, and resident scopes belong
@@ -14,6 +14,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -53,13 +54,19 @@ public:
       command->leave_group(); // no other thread may compute it, or look whether it could
       command->set_work(work);
     }
-    try {
-      std::thread([this, root, work, before] { run(root, work, before); }).detach();
-    } catch (const std::system_error&) { // no more threads
+    const auto take_back = [&] {
       for (command_base* command : tree)
         command->set_work(0);
-      end(work);
+      const std::lock_guard lock(mutex_);
+      note_end(work);
       return false;
+    };
+    try {
+      give({root, work, std::move(before)});
+    } catch (const std::system_error&) { // no more threads
+      return take_back();
+    } catch (const std::bad_alloc&) {
+      return take_back();
     }
     return true;
   }
@@ -88,6 +95,38 @@ public:
   }
 
 private:
+  struct job {
+    std::shared_ptr<command_base> root;
+    std::uint64_t work;
+    std::vector<std::uint64_t> before; ///< works that it waits for
+  };
+  /// Threads that wait for jobs: with a thread, its team of OpenMP would have to be made anew.
+  static constexpr std::size_t most_idle = 4;
+
+  /// To a thread that waits, or a new one.
+  void give(job next) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_ > given_.size()) {
+        given_.push_back(std::move(next));
+        is_given_.notify_one();
+        return;
+      }
+    }
+    std::thread([this, first = std::move(next)]() mutable { serve(std::move(first)); }).detach();
+  }
+
+  /// What a thread does.
+  void serve(job now) {
+    while (run(std::move(now))) {
+      std::unique_lock lock(mutex_);
+      is_given_.wait(lock, [this] { return !given_.empty(); });
+      --idle_;
+      now = std::move(given_.front());
+      given_.pop_front();
+    }
+  }
+
   /// The uncomputed commands of a tree, up to those that are being computed already. \param before
   /// the numbers of these works \returns whether another thread may compute all of them
   bool collect(command_base& root, std::vector<command_base*>& tree,
@@ -119,18 +158,24 @@ private:
     return apart;
   }
 
-  void run(std::shared_ptr<command_base> root, std::uint64_t work,
-           const std::vector<std::uint64_t>& before) {
-    own_work = work;
+  /// \returns whether the thread waits for another job: then it counts as idle
+  bool run(job now) {
+    own_work = now.work;
     try {
-      for (const std::uint64_t other : before)
+      for (const std::uint64_t other : now.before)
         wait(other);
-      ikra::detail::settle(*root);
-      ikra::detail::drop(std::move(root));
+      ikra::detail::settle(*now.root);
+      ikra::detail::drop(std::move(now.root));
     } catch (const std::bad_alloc&) {
       // No memory to go through the tree: who asks for the result computes it.
+      now.root.reset();
     }
-    end(work);
+    const std::lock_guard lock(mutex_);
+    note_end(now.work);
+    own_work = 0;
+    const bool stays = idle_ < most_idle;
+    idle_ += stays ? 1 : 0;
+    return stays;
   }
 
   void wait(std::uint64_t work) {
@@ -138,16 +183,18 @@ private:
     ended_.wait(lock, [&] { return !going_on_.contains(work); });
   }
 
-  void end(std::uint64_t work) {
-    const std::lock_guard lock(mutex_);
+  /// With the mutex.
+  void note_end(std::uint64_t work) {
     going_on_.erase(work);
     count_.store(going_on_.size(), std::memory_order_release);
     ended_.notify_all();
   }
 
   std::mutex mutex_; ///< for what follows
-  std::condition_variable ended_;
+  std::condition_variable ended_, is_given_;
   std::set<std::uint64_t> going_on_;
+  std::deque<job> given_;
+  std::size_t idle_ = 0; ///< threads that wait for jobs, or are about to
   std::uint64_t last_ = 0;
   std::atomic<std::size_t> count_ = 0; ///< of going_on_
 };

@@ -144,8 +144,8 @@ def apps_sizes(results: Results) -> str:
 
 def apps_cpu(results: Results) -> str:
     rows = [[case["program"], f"{case['elements']:,}", time(by["ikra"]), ratio(over(by, "OpenMP"))]
-            for case in results.read("two-xeon-cores/apps-cpu.json")["cases"] for by in [times(case["programs"])]]
-    return table(["application", "elements", "ikra", "/ OpenMP"], rows, results.source("two-xeon-cores/apps-cpu.json"))
+            for case in results.read("two-cores/apps-cpu.json")["cases"] for by in [times(case["programs"])]]
+    return table(["application", "elements", "ikra", "/ OpenMP"], rows, results.source("two-cores/apps-cpu.json"))
 
 
 def transfers_cuda(results: Results) -> str:

@@ -3,10 +3,10 @@
 
 usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--generator NAME] WHAT -- CMAKE-OPTION...
 
-WHAT is configure; architectures=A or architectures: what the user's files and the runtime will be compiled for, where
-A is asked for, or nothing; library: also builds its library alone; run: also builds it and compares what the plain program and
-the one through ikrac print; calls: also looks how nvcc is called, by BACKEND cuda; or rebuild: also checks after which
-changes ikrac runs again, and after which it does not.
+WHAT is configure, which looks how ikrac's files are to be compiled; architectures=A or architectures: what the user's
+files and the runtime will be compiled for, where A is asked for, or nothing; library: also builds its library alone; run:
+also builds it and compares what the plain program and the one through ikrac print; calls: also looks how nvcc is called,
+by BACKEND cuda; or rebuild: also checks after which changes ikrac runs again, and after which it does not.
 """
 import argparse
 import json
@@ -121,6 +121,14 @@ def check_calls(consumer: Consumer) -> None:
             sys.exit(f"ikra's headers are system headers, where nvcc says nothing: {words}")
 
 
+def check_loops(consumer: Consumer) -> None:
+    """Loops over elements do not lie across lines of the instruction cache by chance."""
+    rules = (consumer.build_folder / "build.ninja").read_text(encoding="utf-8")
+    flags = re.findall(r"main\S*\.ikra\.cu\.o: (?:.*\n)*?  FLAGS = (.*)\n", rules)
+    if not flags or not all("-falign-loops=32" in line for line in flags):
+        sys.exit(f"files of ikrac are compiled with {flags}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Builds a project that uses ikra.")
     for name in ("--cmake", "--cxx"):
@@ -135,6 +143,7 @@ def main() -> int:
     consumer = Consumer(arguments)
     consumer.configure(*(["-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"] if arguments.what == "calls" else []))
     if arguments.what == "configure":
+        check_loops(consumer)
         return 0
     if arguments.what.startswith("architectures"):
         check_architectures(consumer, arguments.what.partition("=")[2])

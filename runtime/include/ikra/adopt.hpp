@@ -34,6 +34,8 @@ struct row_bytes {
 
 namespace detail {
 
+template <class T> inline constexpr bool never = false;
+
 /// A container, or a std::array, that has elements of its own.
 template <class C>
 concept owning_range =
@@ -290,6 +292,25 @@ auto adopt(std::shared_ptr<C> container) {
   const std::span<const std::ranges::range_value_t<C>> elements(*container);
   return adopt(elements, std::move(container));
 }
+
+/// Without an owner nothing is adopted: these say what is missing. \{
+template <class T, std::size_t N> array<std::remove_const_t<T>> adopt(std::span<T, N>) {
+  static_assert(detail::never<T>, "say who keeps the memory: give an owner, or ikra::borrowed");
+  return {};
+}
+template <class T, std::size_t N>
+array<std::remove_const_t<T>, int(N)> adopt(T*, const detail::integer (&)[N]) {
+  static_assert(detail::never<T>, "say who keeps the memory: give an owner, or ikra::borrowed");
+  return {};
+}
+template <class C>
+  requires detail::owning_range<C>
+array<std::ranges::range_value_t<C>> adopt(C&) {
+  static_assert(detail::never<C>, "a container is moved in, by std::move; one that the caller "
+                                  "keeps is adopted as std::span(container) and ikra::borrowed");
+  return {};
+}
+/// \}
 
 /// What an mdspan shows, in its layout: adopt(view, owner).
 template <detail::mdspan_like M, class Owner> auto adopt(const M& view, Owner&& owner) {

@@ -214,6 +214,9 @@ public:
   }
   /// The same by its number in a std::tuple, std::pair or std::array.
   template <std::size_t I> auto column() const {
+    static_assert(
+        requires(const T& element) { std::get<I>(element); },
+        "tuples, pairs and std::arrays have numbered members; others are column<&T::member>()");
     return detail::column_of(computed_for_host(),
                              [](const T& element) { return &std::get<I>(element); });
   }

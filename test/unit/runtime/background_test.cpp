@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 
 namespace ikra_unit_values {
@@ -19,6 +21,18 @@ struct meet {
     for (int i = 0; i < 2000 && arrived < 2; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return arrived < 2 ? -1 : x + 1;
+  }
+};
+std::mutex threads_mutex;
+std::set<std::uint64_t>
+    threads_met; ///< one for each thread that was there, also where one has ended
+struct note_thread {
+  int operator()(int x) const {
+    static std::atomic<std::uint64_t> threads = 0;
+    static thread_local const std::uint64_t id = ++threads;
+    const std::lock_guard lock(threads_mutex);
+    threads_met.insert(id);
+    return x;
   }
 };
 struct slowly_double {
@@ -55,6 +69,16 @@ TEST_CASE("two trees that were started run at once, and the program beside them"
   c.start();
   CHECK(d[0] == 6);
   CHECK(c[0] == 2);
+}
+
+TEST_CASE("started arrays have few threads, one after the other") {
+  threads_met.clear();
+  for (int i = 0; i < 50; ++i) {
+    const auto a = ikra::array(std::vector<int>{i}).pmap(combine_section<int, note_thread, int>());
+    a.start();
+    REQUIRE(a[0] == i);
+  }
+  CHECK(threads_met.size() <= 5); // those that are kept, and this one
 }
 
 TEST_CASE("what is being computed is waited for, by reads, views, trees and other works") {
