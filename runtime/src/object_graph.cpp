@@ -245,6 +245,7 @@ void object_graph::copy_fields(unsigned record, const section_info& section) {
 void object_graph::allocate_column(unsigned k, const section_info& section) {
   const column_info& info = plan_.columns()[k];
   column_state& column = columns_[k];
+  column.host_had.clear();
   column.begin = object_id::null_value;
   column.end = 0;
   for (const column_part& part : info.parts) {
