@@ -66,9 +66,14 @@ struct base_array {
   std::vector<class_run> runs; ///< classes that occur, if direct
   std::vector<std::uint16_t> codes;   ///< class of each element; empty if in_order
   std::vector<std::uint32_t> numbers; ///< number of each element within its class; empty if direct
-  device_memory
-      positions;     ///< direct: element index of each thread of the launch (see launch_table)
-  device_memory ids; ///< not direct: object_id of each element
+  device_memory positions; ///< element index of each thread of the launch (see launch_table), if
+                           ///< direct, or objects stand there several times
+  device_memory ids;       ///< not direct: object_id of each element
+  /// Not direct, and objects stand there several times: elements are in rounds, in each of which no
+  /// object is twice. \{
+  std::vector<std::uint64_t> places; ///< as in positions
+  std::vector<std::size_t> rounds;   ///< their ends
+  /// \}
 };
 
 /// Where objects are all of whose members are as the host has them.
