@@ -6,10 +6,10 @@
 
 #include "Sequences.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -54,7 +54,7 @@ QualType innermost(QualType Ty) {
   return Ty;
 }
 
-class SequenceFinder : public RecursiveASTVisitor<SequenceFinder> {
+class SequenceFinder : public AstVisitor {
 public:
   SequenceFinder(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
                  llvm::function_ref<std::string(const std::string&)> UniqueIdent,
@@ -62,19 +62,19 @@ public:
       : Context(Context), SM(Context.getSourceManager()), SectionOfCall(SectionOfCall),
         UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
 
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))
       return true;
     const auto* F = dyn_cast_or_null<FunctionDecl>(D);
     if (F && F->isDependentContext())
       return true;
     const FunctionDecl* const Outer = F ? std::exchange(Inside, F) : Inside;
-    const bool Done = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Done = AstVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
   }
 
-  bool VisitCompoundStmt(CompoundStmt* Block) {
+  bool VisitCompoundStmt(CompoundStmt* Block) override {
     if (Done.contains(Block))
       return true;
     Draft Now;
@@ -97,16 +97,14 @@ public:
     End();
     return true;
   }
-  bool VisitWhileStmt(WhileStmt* Loop) {
-    leave(Loop, Loop->getBody(), "while", uncounted(Loop));
-    return true;
-  }
-  bool VisitDoStmt(DoStmt* Loop) {
-    leave(Loop, Loop->getBody(), "do", uncounted(Loop));
-    return true;
-  }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt* Loop) {
-    leave(Loop, Loop->getBody(), "for", uncounted(Loop));
+  bool VisitStmt(Stmt* Loop) override {
+    const Obstacle Why{Loop, "it counts no variable in the loop's head"};
+    if (const auto* While = dyn_cast<WhileStmt>(Loop))
+      leave(Loop, While->getBody(), "while", Why);
+    else if (const auto* Do = dyn_cast<DoStmt>(Loop))
+      leave(Loop, Do->getBody(), "do", Why);
+    else if (const auto* Range = dyn_cast<CXXForRangeStmt>(Loop))
+      leave(Loop, Range->getBody(), "for", Why);
     return true;
   }
 
@@ -131,9 +129,6 @@ private:
     };
     if (Block ? llvm::any_of(Block->body(), IsStep) : IsStep(Body))
       Loops.Unjoined.push_back({placeOf(Loop), Keyword, For.Why, placeOf(For.At).Line});
-  }
-  static Obstacle uncounted(const Stmt* Loop) {
-    return {Loop, "it counts no variable in the loop's head"};
   }
 
   void lookAt(const ForStmt* Loop) {
@@ -167,7 +162,7 @@ private:
     const auto* Init = dyn_cast_or_null<DeclStmt>(Loop->getInit());
     const auto* Variable =
         Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
-    Why = uncounted(Loop);
+    Why = {Loop, "it counts no variable in the loop's head"};
     if (!Variable || !Variable->getInit() || Loop->getConditionVariable())
       return std::nullopt;
     if (!isCount(Variable->getType())) {
