@@ -57,8 +57,11 @@ private:
     const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
     const std::uintptr_t end = begin + graph_.plan_.classes()[object.class_index].size;
     for (const column_info& column : graph_.plan_.columns()) {
+      const column_part& first = column.parts.front(); // all parts are of one member
+      if (!first.holds || (first.owns && first.lengths == nullptr))
+        continue;
       const column_part* const part = column.part_of(object.class_index);
-      if (part == nullptr || !part->holds || (part->owns && part->lengths == nullptr))
+      if (part == nullptr)
         continue;
       if (list_row row{}; part->lengths != nullptr) {
         part->lengths(&object.address, 1, &row);
