@@ -496,11 +496,12 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
       !std::is_const_v<std::remove_reference_t<decltype(std::declval<container&>()[0])>>;
   /// What with_places() asks for.
   struct places : base {
-    static const void* values(void* object)
-      requires(!is_bits)
-    {
+    static const void* values(void* object) {
       container& all = base::get(object);
-      return std::size(all) == 0 ? nullptr : std::addressof(all[0]);
+      if constexpr (is_bits)
+        return nullptr;
+      else
+        return std::size(all) == 0 ? nullptr : std::addressof(all[0]);
     }
   };
   static constexpr column_part part =
