@@ -51,7 +51,7 @@ void SequenceEmitter::emitTold(std::size_t Step) {
   for (const std::size_t K : Of.Steps[Step].Turns) {
     const Capture& C = S.Code.Captures[K];
     Out.line("now." + C.Name + " = static_cast<" + Context.typeText(C.Ty) + ">(now." + C.Name +
-             " + turn);");
+             (Of.IsDown ? " - turn);" : " + turn);"));
   }
   Out.line("return now;");
   Out.close();

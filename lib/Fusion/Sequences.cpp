@@ -82,6 +82,9 @@ void print(const std::vector<SequencePlan>& Plans, const HostLoops& Loops,
          << " apart: " << Model.Classes[M.Class].Name << "::" << M.Name << " of other elements\n";
     }
   }
+  for (const UnjoinedLoop& Left : Loops.Unjoined)
+    OS << "no sequence at line " << Left.At.Line << ": " << Left.Keyword << ", since at line "
+       << Left.Line << " " << Left.Why << "\n";
 }
 
 } // namespace ikra

@@ -32,10 +32,19 @@ struct Sequence {
   std::string Array; ///< host text
   std::vector<SequenceStep> Steps;
   bool IsLoop = false;
-  std::string Begin, End; ///< host text of the loop's bounds, converted to the variable's type
+  std::string Begin, End; ///< host text of the loop's bounds
+  std::string Count;      ///< the function of the runtime that counts turns between them
+  bool IsDown = false;    ///< the variable is counted down
   /// The statements, which stay in the host text; of a loop both are the loop.
   const clang::Stmt* First = nullptr;
   const clang::Stmt* Last = nullptr;
+};
+
+/// A loop with sections over objects that is no sequence.
+struct UnjoinedLoop {
+  SourceLoc At;
+  std::string Keyword, Why;
+  unsigned Line = 0; ///< of what is the reason
 };
 
 } // namespace ikra

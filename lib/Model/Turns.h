@@ -136,6 +136,7 @@ struct HostLoops {
   std::vector<Turn> Turns;
   std::vector<LeftLoop> Left;
   std::vector<Sequence> Sequences;
+  std::vector<UnjoinedLoop> Unjoined;
 };
 
 } // namespace ikra

@@ -128,6 +128,7 @@ void object_graph::put(column_state& column, std::size_t offset, const void* fro
                        std::size_t bytes, const section_info& section) const {
   if (bytes == 0)
     return;
+  column.host_had.clear();
   const auto to = [&](const device_memory& memory) {
     device_.upload(static_cast<unsigned char*>(memory.data()) + offset, from, bytes, section);
   };

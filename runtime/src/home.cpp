@@ -81,16 +81,19 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     sync();
   for (captured_root& root : roots)
     root.source.place = place_of(file);
+  const std::vector<found_object> single = single_objects(roots);
+  note_captured(single);
   const auto known = std::find_if(bases_.begin(), bases_.end(),
                                   [&](const base_list& base) { return base.list == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
   const bool is_here = graph_ != nullptr && &graph_->where() == &where && bring_added(section);
   if (is_here && base_is_there && has_base(place, section) &&
-      find_ids(*graph_, roots, ids, section))
+      find_ids(*graph_, roots, ids, section) && bring_captured(single, file, section))
     return knows_all(file) ? std::optional(place) : std::nullopt;
 
   sync();
+  note_captured(single);
   // If it fails, the next section starts from what was there before this one.
   struct former {
     home& of;
@@ -137,16 +140,68 @@ void home::written(std::span<const unsigned> columns, const section_info& sectio
   writer_ = &section;
 }
 
-void home::sync() {
-  if (dirty_.empty())
+// Single objects that a section captures: the host need not say that it wrote to them.
+std::vector<found_object> home::single_objects(std::span<const captured_root> roots) {
+  std::vector<found_object> objects;
+  for (const captured_root& root : roots) {
+    if (root.source.count != 1)
+      continue;
+    std::uint16_t code = reference_ops::null_code;
+    root.source.classify(0, 1, &code);
+    if (code == reference_ops::null_code || code == reference_ops::unknown_code)
+      continue;
+    found_object& object = objects.emplace_back(nullptr, code);
+    root.source.locate(0, 1, &code, &object.address);
+  }
+  return objects;
+}
+
+void home::note_captured(std::span<const found_object> objects) {
+  for (const found_object& object : objects)
+    if (const std::pair key(object.address, object.class_index); !captured_.contains(key))
+      captured_.insert(key);
+}
+
+// \returns whether the graph's columns have what the host has of captured objects.
+bool home::bring_captured(std::span<const found_object> objects, const layout& file,
+                          const section_info& section) {
+  if (objects.empty())
+    return true;
+  used_.clear();
+  const place_in_merged* const place = place_of(file);
+  for (const column_use& use : section.columns)
+    used_.push_back(place == nullptr ? use.column : place->columns[use.column]);
+  graph_->where().make_current(section);
+  if (graph_->bring_captured(objects, used_, section))
+    return true;
+  changed_ = is_ahead(); // sections' writes and the host's are told apart before all is traced
+  return false;
+}
+
+// Before columns are brought back: the host may have written to captured objects since.
+void home::bring_captured(std::span<const unsigned> columns) {
+  if (changed_ || captured_.empty())
     return;
+  std::vector<found_object> objects;
+  for (const auto& [address, c] : captured_)
+    objects.push_back({address, c});
+  changed_ = !graph_->bring_captured(objects, columns, *writer_);
+}
+
+void home::sync() {
+  if (dirty_.empty()) {
+    captured_.clear();
+    return;
+  }
   leave_removed_roots();
   graph_->where().make_current(*writer_);
+  bring_captured(dirty_);
   if (changed_)
     graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
   else
     graph_->write_back(dirty_, *writer_);
   dirty_.clear();
+  captured_.clear();
   graph_->release_kept();
   if (changed_)
     drop();
@@ -179,6 +234,8 @@ std::vector<found_object> home::led_to() const {
     if (std::ranges::none_of(bases_, [&](const base_list& base) { return base.list == list; }))
       add(*list);
   std::ranges::copy(added(), std::back_inserter(found));
+  for (const auto& [address, c] : captured_)
+    found.push_back({address, c});
   for (const captured_root& root : roots_) {
     std::vector<const void*> pointers(root.source.count);
     if (!pointers.empty())
@@ -250,6 +307,7 @@ void home::drop() {
   dirty_.clear();
   graph_ = nullptr;
   roots_.clear(); // sections capture what is there
+  captured_.clear();
   changed_ = false;
   claimed_.clear();
   left_out_.clear();
@@ -376,6 +434,11 @@ void home::sync_members(std::span<const ikra::detail::member_of_objects> members
       if (std::erase(dirty_, k) != 0)
         columns.push_back(k);
   graph_->where().make_current(*writer_);
+  bring_captured(columns);
+  if (changed_) {
+    dirty_.insert(dirty_.end(), columns.begin(), columns.end());
+    return sync();
+  }
   try {
     graph_->write_back(columns, *writer_);
   } catch (const error&) { // nothing came back

@@ -55,6 +55,7 @@ void object_graph::release_kept(std::span<const unsigned> columns) {
     columns_[k].is_kept = false;
     columns_[k].kept = {};
     columns_[k].kept_on_host = {};
+    columns_[k].host_had.clear();
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "errors.hpp"
 #include "parallel.hpp"
+#include "repeats.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -245,6 +246,7 @@ void object_graph::copy_fields(unsigned record, const section_info& section) {
 void object_graph::allocate_column(unsigned k, const section_info& section) {
   const column_info& info = plan_.columns()[k];
   column_state& column = columns_[k];
+  column.host_had.clear();
   column.begin = object_id::null_value;
   column.end = 0;
   for (const column_part& part : info.parts) {
@@ -435,7 +437,7 @@ std::size_t object_graph::lane_bytes(const block& b, const lane& l) {
 
 void object_graph::locate_base(std::size_t i, const section_info& section) {
   base_array& base = bases_[i];
-  if (base.in_order || base.positions.data() != nullptr || base.ids.data() != nullptr)
+  if (base.in_order || (base.direct ? base.positions : base.ids).data() != nullptr)
     return;
   if (!base.direct) {
     std::vector<object_id> ids(base.size);
@@ -444,8 +446,20 @@ void object_graph::locate_base(std::size_t i, const section_info& section) {
         if (base.codes[e] != reference_ops::null_code)
           ids[e] = object_id(table_.first[base.codes[e]] + base.numbers[e]);
     });
+    element_rounds rounds = rounds_of(ids);
+    if (!rounds.ends.empty()) {
+      std::vector<object_id> in_order(ids.size());
+      for (std::size_t e = 0; e < ids.size(); ++e)
+        in_order[e] = ids[rounds.places[e]];
+      ids = std::move(in_order);
+      base.positions =
+          device_memory(device_, ids.size() * sizeof(std::uint64_t), "element positions", section);
+      device_.upload(base.positions.data(), rounds.places.data(), base.positions.bytes(), section);
+    }
     base.ids = device_memory(device_, ids.size() * sizeof(object_id), "element IDs", section);
     device_.upload(base.ids.data(), ids.data(), base.ids.bytes(), section);
+    base.places = std::move(rounds.places);
+    base.rounds = std::move(rounds.ends);
     return;
   }
   // Threads are those of launch_table: class after class, each from a multiple of 32 on.

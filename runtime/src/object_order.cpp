@@ -203,19 +203,22 @@ void object_graph::sort_class(unsigned class_index, unsigned key, const section_
 }
 
 void object_graph::restore_order(const section_info& section) {
-  for (unsigned c = 0; c < orders_.size(); ++c) {
-    class_order& order = orders_[c];
-    if (!order.changed())
-      continue;
-    const auto n = static_cast<std::uint32_t>(table_.objects[c].size());
-    for_class_columns(c, [&](void* elements, std::size_t bytes) {
-      device_.reorder(elements, order.scratch.data(), bytes,
-                      static_cast<const std::uint32_t*>(order.numbers.data()), n, true, section);
-    });
-    const std::int64_t wait = 2 * order.wait;
-    order = class_order();
-    order.wait = wait;
-  }
+  for (unsigned c = 0; c < orders_.size(); ++c)
+    restore_class(c, section);
+}
+
+void object_graph::restore_class(unsigned class_index, const section_info& section) {
+  if (class_index >= orders_.size() || !orders_[class_index].changed())
+    return;
+  class_order& order = orders_[class_index];
+  const auto n = static_cast<std::uint32_t>(table_.objects[class_index].size());
+  for_class_columns(class_index, [&](void* elements, std::size_t bytes) {
+    device_.reorder(elements, order.scratch.data(), bytes,
+                    static_cast<const std::uint32_t*>(order.numbers.data()), n, true, section);
+  });
+  const std::int64_t wait = 2 * order.wait;
+  order = class_order();
+  order.wait = wait;
 }
 
 void object_graph::forget_order() {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -122,6 +123,11 @@ private:
   void leave_removed_roots();
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
+  static std::vector<found_object> single_objects(std::span<const captured_root> roots);
+  void note_captured(std::span<const found_object> objects);
+  bool bring_captured(std::span<const found_object> objects, const layout& file,
+                      const section_info& section);
+  void bring_captured(std::span<const unsigned> columns);
   bool knows_all(const layout& file) const;
 
   std::vector<const layout*> files_;
@@ -133,6 +139,8 @@ private:
   std::vector<unsigned> dirty_; ///< has room for all columns
   bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
+  std::set<std::pair<void*, unsigned>> captured_; ///< single objects, since the host last had all
+  std::vector<unsigned> used_;                    ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
   std::vector<found_object> pending_; ///< that the host has made
   bool has_grown_ = false;            ///< the next graph gets room for new objects

@@ -8,6 +8,7 @@
 #include "kept_captures.hpp"
 #include "kernel_trace.hpp"
 #include "parallel.hpp"
+#include "repeats.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
@@ -113,8 +114,10 @@ std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
 /// nothing is. So a short section takes no longer than a loop.
 class first_tick {
 public:
-  first_tick(std::size_t count, const user_loop& code, const class_check& check)
-      : count_(count), code_(code), check_(check) {}
+  /// \param written objects that it writes: those that stand there twice are one thread's
+  first_tick(std::size_t count, const user_loop& code, const class_check& check,
+             const pointer_source* written = nullptr)
+      : count_(count), code_(code), check_(check), written_(written) {}
 
   /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
   /// run, in order
@@ -129,6 +132,8 @@ public:
           return existing({{met, end}, {end, count_}});
         done = end;
       }
+      if (done < count_ && written_ != nullptr && has_repeats(written_->pointers, count_))
+        grain_ = count_ + 1;
     }
     std::vector<part> left(chunk_count(count_ - done, grain_));
     for_chunks(count_ - done, left.size(),
@@ -172,6 +177,7 @@ private:
   std::size_t count_;
   const user_loop& code_;
   const class_check& check_;
+  const pointer_source* written_;
   clock::time_point start_ = clock::now();
   std::size_t next_ = 4; ///< elements that run next
   std::size_t grain_ = in_place_grain;
@@ -244,7 +250,9 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
 /// Runs all ticks; from an object of an unknown class on, on one core.
 void session_base::run_all(const peach_call& call, const user_loop& code) {
   const input_classes known(*this);
-  first_tick first(base_->count, code, known);
+  const bool writes_some = std::ranges::any_of(
+      section_->columns, [](const column_use& use) { return (use.use & writes) != 0; });
+  first_tick first(base_->count, code, known, writes_some ? &*base_ : nullptr);
   const std::vector<part> left = first.run();
   if (!left.empty()) {
     const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
@@ -467,7 +475,8 @@ void session_base::check_report() {
     return;
   std::uint64_t thread = report / 2;
   const bool is_outside = report % 2 != 0;
-  const bool is_element = base_ && !graph_->base(base_index_).direct;
+  // Of rounds it is not told which one it was.
+  const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
   if (is_element && device_->is_cuda()) // threads go over the elements once for each class
     thread %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
   const std::string where =
@@ -592,6 +601,10 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
 
 const object_id* session_base::element_ids() const {
   return static_cast<const object_id*>(graph_->base(base_index_).ids.data());
+}
+
+std::span<const std::size_t> session_base::element_rounds() const {
+  return graph_->base(base_index_).rounds;
 }
 
 const std::uint64_t* session_base::element_positions() const {

@@ -29,7 +29,30 @@ namespace {
 struct LoopCounter {
   const VarDecl* Variable = nullptr;
   std::string Begin, End; ///< host text
+  const char* Count = ""; ///< the function of the runtime that counts turns
+  bool IsDown = false;
 };
+
+/// A sequence so far, and what has to stay as it is from its first section to its last.
+struct Draft {
+  Sequence Of;
+  std::vector<const FieldDecl*> Read; ///< by the host, of what may be objects
+  std::set<Index> Written;            ///< members
+  bool SeesLists = false;             ///< a section has a container that may be an object's member
+};
+
+/// Why something is no part of a sequence.
+struct Obstacle {
+  const Stmt* At = nullptr;
+  std::string Why;
+};
+
+/// What containers and arrays are made of, in the end.
+QualType innermost(QualType Ty) {
+  for (QualType Inner = elementOfContainer(Ty); !Inner.isNull(); Inner = elementOfContainer(Ty))
+    Ty = Inner;
+  return Ty;
+}
 
 class SequenceFinder : public AstVisitor {
 public:
@@ -54,10 +77,10 @@ public:
   bool VisitCompoundStmt(CompoundStmt* Block) override {
     if (Done.contains(Block))
       return true;
-    Sequence Now;
+    Draft Now;
     const auto End = [&] {
-      if (Now.Steps.size() > 1)
-        add(std::move(Now));
+      if (Now.Of.Steps.size() > 1)
+        add(std::move(Now.Of));
       Now = {};
     };
     for (const Stmt* Part : Block->body()) {
@@ -74,65 +97,127 @@ public:
     End();
     return true;
   }
+  bool VisitStmt(Stmt* Loop) override {
+    const Obstacle Why{Loop, "it counts no variable in the loop's head"};
+    if (const auto* While = dyn_cast<WhileStmt>(Loop))
+      leave(Loop, While->getBody(), "while", Why);
+    else if (const auto* Do = dyn_cast<DoStmt>(Loop))
+      leave(Loop, Do->getBody(), "do", Why);
+    else if (const auto* Range = dyn_cast<CXXForRangeStmt>(Loop))
+      leave(Loop, Range->getBody(), "for", Why);
+    return true;
+  }
 
 private:
   void add(Sequence Found) {
-    const PresumedLoc At = SM.getPresumedLoc(Found.First->getBeginLoc());
-    Found.At = {At.getFilename(), At.getLine(), At.getColumn()};
+    Found.At = placeOf(Found.First);
     Found.Inside = Inside ? Inside->getNameAsString() : "";
     Found.Ident = UniqueIdent("sequence_of_" + identOf(Found.Inside));
     Loops.Sequences.push_back(std::move(Found));
   }
-
-  void lookAt(const ForStmt* Loop) {
-    const std::optional<LoopCounter> Counter = counterOf(Loop);
-    if (!Counter || Loop->getBeginLoc().isMacroID())
-      return;
-    Sequence Found;
-    const auto* Block = dyn_cast<CompoundStmt>(Loop->getBody());
-    if (Block ? llvm::any_of(Block->body(),
-                             [&](const Stmt* Part) { return !addStep(Part, &*Counter, Found); })
-              : !addStep(Loop->getBody(), &*Counter, Found))
-      return;
-    if (Found.Steps.empty())
-      return;
-    Found.IsLoop = true;
-    Found.Begin = Counter->Begin;
-    Found.End = Counter->End;
-    Found.First = Found.Last = Loop;
-    if (Block)
-      Done.insert(Block);
-    add(std::move(Found));
+  SourceLoc placeOf(const Stmt* S) const {
+    const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(S->getBeginLoc()));
+    return {At.getFilename(), At.getLine(), At.getColumn()};
   }
 
-  /// for (int t = 0; t < n; ++t)
-  std::optional<LoopCounter> counterOf(const ForStmt* Loop) const {
+  /// Notes a loop that stays as it is written, if it has sections over objects.
+  void leave(const Stmt* Loop, const Stmt* Body, const char* Keyword, const Obstacle& For) {
+    const auto* Block = dyn_cast<CompoundStmt>(Body);
+    const auto IsStep = [&](const Stmt* Part) {
+      const ikra::Section* Code = sectionOf(Part);
+      return Code && Code->Op == ikra::Operation::PEach && Code->isOverObjects();
+    };
+    if (Block ? llvm::any_of(Block->body(), IsStep) : IsStep(Body))
+      Loops.Unjoined.push_back({placeOf(Loop), Keyword, For.Why, placeOf(For.At).Line});
+  }
+
+  void lookAt(const ForStmt* Loop) {
+    Draft Found;
+    Obstacle Why;
+    const std::optional<LoopCounter> Counter = counterOf(Loop, Found, Why);
+    if (Loop->getBeginLoc().isMacroID())
+      return;
+    const auto* Block = dyn_cast<CompoundStmt>(Loop->getBody());
+    const auto Fails = [&](const Stmt* Part) { return !addStep(Part, &*Counter, Found, &Why); };
+    if (!Counter || (Block ? llvm::any_of(Block->body(), Fails) : Fails(Loop->getBody()))) {
+      leave(Loop, Loop->getBody(), "for", Why);
+      return;
+    }
+    Sequence& Of = Found.Of;
+    if (Of.Steps.empty())
+      return;
+    Of.IsLoop = true;
+    Of.Begin = Counter->Begin;
+    Of.End = Counter->End;
+    Of.Count = Counter->Count;
+    Of.IsDown = Counter->IsDown;
+    Of.First = Of.Last = Loop;
+    if (Block)
+      Done.insert(Block);
+    add(std::move(Of));
+  }
+
+  /// for (int t = 0; t < n; ++t), and its kin. \param Read gets what the bounds are made of
+  std::optional<LoopCounter> counterOf(const ForStmt* Loop, Draft& Read, Obstacle& Why) const {
     const auto* Init = dyn_cast_or_null<DeclStmt>(Loop->getInit());
     const auto* Variable =
         Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
-    if (!Variable || !Variable->getInit() || !isCount(Variable->getType()) ||
-        Loop->getConditionVariable())
+    Why = {Loop, "it counts no variable in the loop's head"};
+    if (!Variable || !Variable->getInit() || Loop->getConditionVariable())
       return std::nullopt;
+    if (!isCount(Variable->getType())) {
+      Why.Why = "its variable is no integer";
+      return std::nullopt;
+    }
     const auto* Test = dyn_cast_or_null<BinaryOperator>(Loop->getCond());
     const auto* Step = dyn_cast_or_null<UnaryOperator>(Loop->getInc());
-    if (!Test || Test->getOpcode() != BO_LT || variableOf(Test->getLHS()) != Variable || !Step ||
-        !Step->isIncrementOp() || variableOf(Step->getSubExpr()) != Variable)
+    if (!Test || variableOf(Test->getLHS()) != Variable)
       return std::nullopt;
-    const QualType Compared = Test->getLHS()->getType().getCanonicalType().getUnqualifiedType();
-    const QualType Own = Variable->getType().getCanonicalType().getUnqualifiedType();
-    if (!isFixedNumber(Variable->getInit()) || !isFixedNumber(Test->getRHS()) ||
-        variableOf(Test->getRHS()) == Variable || !isOfType(Test->getRHS(), Own) || Compared != Own)
+    if (!Step || variableOf(Step->getSubExpr()) != Variable) {
+      Why.Why = Uneven;
       return std::nullopt;
-    return LoopCounter{Variable, converted(Own, Variable->getInit()),
-                       converted(Own, Test->getRHS())};
+    }
+    LoopCounter Out{Variable, "", "", countOf(Test->getOpcode(), Step->isIncrementOp()),
+                    Step->isDecrementOp()};
+    if (*Out.Count == 0 || !(Step->isIncrementOp() || Step->isDecrementOp())) {
+      Why.Why = Uneven;
+      return std::nullopt;
+    }
+    for (const Expr* Bound :
+         {static_cast<const Expr*>(Variable->getInit()), static_cast<const Expr*>(Test->getRHS())})
+      if (!isFixedNumber(Bound, Read) || names(Bound, Variable)) {
+        Why = {Bound,
+               "'" + textOf(Bound) + "' may change in the loop, or is more than a sum of numbers"};
+        if (!Bound->HasSideEffects(Context, /*IncludePossibleEffects=*/false))
+          Why.Why += ": write 'const auto n = " + textOf(Bound) + ";' before";
+        return std::nullopt;
+      }
+    Out.Begin =
+        converted(Variable->getType().getCanonicalType().getUnqualifiedType(), Variable->getInit());
+    Out.End = converted(Test->getRHS()->IgnoreParenImpCasts()->getType(), Test->getRHS());
+    return Out;
   }
-  /// A number that is \p Ty already, or a literal that fits.
-  bool isOfType(const Expr* E, QualType Ty) const {
-    E = E->IgnoreParenImpCasts();
-    return isa<IntegerLiteral>(E) || E->getType().getCanonicalType().getUnqualifiedType() == Ty;
+  static constexpr auto Uneven =
+      "turns are counted neither by ++ up to a bound nor by -- down to one";
+  static const char* countOf(BinaryOperatorKind Test, bool Up) {
+    switch (Test) {
+    case BO_LT:
+      return Up ? "turns_between" : "";
+    case BO_LE:
+      return Up ? "turns_through" : "";
+    case BO_NE:
+      return Up ? "turns_until" : "";
+    case BO_GT:
+      return Up ? "" : "turns_down_to";
+    case BO_GE:
+      return Up ? "" : "turns_down_through";
+    default:
+      return "";
+    }
   }
   std::string converted(QualType Ty, const Expr* E) const {
-    return "static_cast<" + hostSpelling(Ty, Context) + ">(" + textOf(E) + ")";
+    return "static_cast<" + hostSpelling(Ty.getCanonicalType().getUnqualifiedType(), Context) +
+           ">(" + textOf(E) + ")";
   }
   std::string textOf(const Expr* E) const {
     return Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()), SM,
@@ -145,78 +230,159 @@ private:
     return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   }
   static bool isCount(QualType Ty) {
-    return Ty->isIntegerType() && !Ty->isBooleanType() && !Ty->isAnyCharacterType() &&
+    const auto* Number = Ty->getAs<BuiltinType>();
+    const bool IsByte = Number && (Number->getKind() == BuiltinType::UChar ||
+                                   Number->getKind() == BuiltinType::SChar);
+    return Ty->isIntegerType() && !Ty->isBooleanType() && (IsByte || !Ty->isAnyCharacterType()) &&
            !Ty->isEnumeralType() && !Ty.isVolatileQualified();
   }
-  /// A number that no section can change.
-  bool isFixedNumber(const Expr* E) const {
-    if (E->getBeginLoc().isMacroID() || E->getEndLoc().isMacroID())
+  bool isFixedNumber(const Expr* E, Draft& Read) const {
+    return isCount(E->IgnoreParenImpCasts()->getType()) && isFixedValue(E, Read);
+  }
+  /// A number that sections can only change by the fields that \p Read gets.
+  bool isFixedValue(const Expr* E, Draft& Read) const {
+    E = E->IgnoreParenImpCasts();
+    const QualType Ty = E->getType();
+    if (E->getBeginLoc().isMacroID() || E->getEndLoc().isMacroID() || !Ty->isArithmeticType() ||
+        Ty.isVolatileQualified())
       return false;
+    if (isa<IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr>(E))
+      return true;
+    if (const auto* Of = dyn_cast<UnaryOperator>(E))
+      return (Of->getOpcode() == UO_Minus || Of->getOpcode() == UO_Plus) &&
+             isFixedValue(Of->getSubExpr(), Read);
+    if (const auto* Of = dyn_cast<BinaryOperator>(E))
+      return (Of->isAdditiveOp() || Of->isMultiplicativeOp()) && isFixedValue(Of->getLHS(), Read) &&
+             isFixedValue(Of->getRHS(), Read);
+    if (const auto* Cast = dyn_cast<ExplicitCastExpr>(E))
+      return isFixedValue(Cast->getSubExpr(), Read);
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E)) { // no section makes a container grow
+      const Expr* Of = Call->getImplicitObjectArgument();
+      return Call->getMethodDecl()->getNameAsString() == "size" && isPlace(Of) &&
+             (isStdClass(Of->getType(), "vector") || rankOfArray(Of->getType()) != 0);
+    }
+    if (const auto* Member = dyn_cast<MemberExpr>(E)) {
+      if (!isPlace(Member))
+        return false;
+      for (const Expr* Of = Member;;) {
+        const auto* Inner = dyn_cast<MemberExpr>(Of->IgnoreParenImpCasts());
+        if (!Inner)
+          return true;
+        Read.Read.push_back(cast<FieldDecl>(Inner->getMemberDecl()));
+        Of = Inner->getBase();
+      }
+    }
     const VarDecl* V = variableOf(E);
-    return isa<IntegerLiteral>(E->IgnoreParenImpCasts()) ||
-           (V && isCount(V->getType()) &&
-            (V->hasLocalStorage() || V->getType().isConstQualified()));
+    return V && !V->getType()->isReferenceType() && !V->getType().isVolatileQualified() &&
+           (V->hasLocalStorage() || V->getType().isConstQualified());
   }
 
-  /// Appends a peach of the sequence's array. \param Counter of the loop around it, or null.
-  /// \returns false if it is none
-  bool addStep(const Stmt* S, const LoopCounter* Counter, Sequence& To) {
+  const ikra::Section* sectionOf(const Stmt* S) const {
     const auto* E = dyn_cast<Expr>(S);
     const auto* Call = E ? dyn_cast<CXXMemberCallExpr>(E->IgnoreImplicit()) : nullptr;
     const auto Known = Call ? SectionOfCall.find(Call) : SectionOfCall.end();
-    if (Known == SectionOfCall.end() || S->getBeginLoc().isMacroID() || S->getEndLoc().isMacroID())
+    return Known == SectionOfCall.end() ? nullptr : &Model.Sections[Known->second];
+  }
+
+  /// Appends a peach of the sequence's array. \param Counter of the loop around it, or null.
+  /// \param Found gets why it is none \returns false, and To is as before, if it is none
+  bool addStep(const Stmt* S, const LoopCounter* Counter, Draft& To, Obstacle* Found = nullptr) {
+    const auto No = [&](const Stmt* At, const std::string& Why) {
+      if (Found)
+        *Found = {At, Why};
       return false;
-    const ikra::Section& Code = Model.Sections[Known->second];
+    };
+    const ikra::Section* const Its = sectionOf(S);
+    if (!Its || S->getBeginLoc().isMacroID() || S->getEndLoc().isMacroID())
+      return No(S, "this is no peach over objects");
+    const ikra::Section& Code = *Its;
+    const auto* Call = cast<CXXMemberCallExpr>(cast<Expr>(S)->IgnoreImplicit());
     const Expr* Array = Call->getImplicitObjectArgument()->IgnoreImplicit();
-    SequenceStep Step{Known->second, "", {}};
-    if (!mayStand(Code) || !isFixedArray(Array) || Call->getNumArgs() == 0 ||
-        Call->getNumArgs() > 2 || Code.Site.Argument->getBeginLoc().isMacroID())
-      return false;
+    SequenceStep Step{static_cast<Index>(Its - Model.Sections.data()), "", {}};
+    if (const std::string Why = refusalOf(Code); !Why.empty())
+      return No(S, Why);
+    const std::string Text = textOf(Array);
+    if (!isFixedArray(Array) || Text.find_first_of("\n/") != std::string::npos || // comments
+        (Counter && names(Array, Counter->Variable)))
+      return No(S, "its array is no variable, nor made of one by ikra::array{…} or "
+                   "ikra::objects(…)");
+    if (Call->getNumArgs() == 0 || Call->getNumArgs() > 2 ||
+        Code.Site.Argument->getBeginLoc().isMacroID())
+      return No(S, "a macro makes it");
+    Draft Next = To;
     if (Call->getNumArgs() == 2) {
       const Expr* Ticks = Call->getArg(0)->IgnoreImplicit();
-      if (Code.Access.Ticks == TickLoop::LaunchPerTick || !isFixedNumber(Ticks) ||
-          (Counter && variableOf(Ticks) == Counter->Variable))
-        return false;
+      if (Code.Access.Ticks == TickLoop::LaunchPerTick)
+        return No(Ticks, "each of its ticks sees what other elements wrote in the one before");
+      if (!isFixedNumber(Ticks, Next) || (Counter && names(Ticks, Counter->Variable)))
+        return No(Ticks, "'" + textOf(Ticks) + "' may change: write it to a constant before");
       Step.Ticks = textOf(Ticks);
     }
     for (std::size_t K = 0; K < Code.Code.Captures.size(); ++K) {
       const Capture& Each = Code.Code.Captures[K];
       if (Counter && Each.Decl == Counter->Variable && Each.Kind == CaptureKind::Value)
         Step.Turns.push_back(K);
-      else if (!isFixedCapture(Each))
-        return false;
+      else if (!isFixedCapture(Each, Counter, Next))
+        return No(S, "'" + Each.Name + "' is captured, and may change before each section");
     }
-    const std::string Text = textOf(Array);
-    if (Text.find_first_of("\n/") != std::string::npos || // lines, and comments
-        (Counter && names(Array, Counter->Variable)))
-      return false;
-    if (To.Steps.empty()) {
-      To.First = S;
-      To.Array = Text;
-    } else if (Text != To.Array || Code.element().Class != elementOf(To).Class) {
-      return false;
+    if (!To.Of.Steps.empty() &&
+        (Text != To.Of.Array || Code.element().Class != elementOf(To.Of).Class))
+      return No(S, "it is over another array than the section before");
+    const MemberUse& Use = Model.Functions[Code.Code.Function].Total;
+    for (const Index M : Use.written())
+      Next.Written.insert(M);
+    if (const std::optional<Index> M = changed(Next))
+      return No(S, "sections write '" + Model.Members[*M].Name +
+                       "', which the loop or a capture may read");
+    if (Next.Of.Steps.empty()) {
+      Next.Of.First = S;
+      Next.Of.Array = Text;
     }
-    To.Last = S;
-    To.Steps.push_back(std::move(Step));
+    Next.Of.Last = S;
+    Next.Of.Steps.push_back(std::move(Step));
+    To = std::move(Next);
     return true;
   }
   const Type& elementOf(const Sequence& Of) const {
     return Model.Sections[Of.Steps.front().Section].element();
   }
 
-  /// Whether a section may be part of sequences.
-  bool mayStand(const ikra::Section& Code) const {
-    if (Code.Op != ikra::Operation::PEach || !Code.isOverObjects() || Code.WithIndex ||
-        Code.Rank != 1 || Code.mayFail() || Code.Site.Instance || Code.Site.CapturesOnce ||
-        Code.Site.From != CapturesFrom::Names || Code.Site.Written != Rewriting::Argument ||
-        !Code.Site.Lambda || Code.Site.CaptureTexts.size() != Code.Code.Captures.size())
-      return false;
-    // Writes to containers may reach others that have their elements from there.
-    const Function& F = Model.Functions[Code.Code.Function];
-    return llvm::none_of(F.Total.written(), [&](Index M) {
-      return Model.Members[M].Ty.Kind == TypeKind::ObjectList ||
-             (Model.Members[M].Ty.Kind == TypeKind::ValueList && !Model.Members[M].Fixed);
-    });
+  /// A member that sections write, and that may be what the host reads for them or holds a
+  /// container that they have.
+  std::optional<Index> changed(const Draft& Of) const {
+    for (const Index M : Of.Written) {
+      const ikra::Member& Its = Model.Members[M];
+      if (Of.SeesLists && Its.Ty.Kind == TypeKind::ValueList && !Its.Fixed)
+        return M;
+      if (!Of.Read.empty() && (!Its.Decl || innermost(Its.Decl->getType())->isRecordType() ||
+                               llvm::is_contained(Of.Read, Its.Decl->getCanonicalDecl())))
+        return M;
+    }
+    return std::nullopt;
+  }
+
+  /// Why a section may be no part of sequences; empty if it may.
+  std::string refusalOf(const ikra::Section& Code) const {
+    if (Code.Op != ikra::Operation::PEach || !Code.isOverObjects() || Code.Rank != 1)
+      return "this is no peach over objects";
+    if (Code.WithIndex)
+      return "it takes an index";
+    if (Code.mayFail())
+      return "it may fail: it tests for null, or calls at() or assert";
+    if (Code.Site.Instance)
+      return "it stands in a template";
+    if (Code.Site.CapturesOnce || Code.Site.From != CapturesFrom::Names ||
+        Code.Site.Written != Rewriting::Argument ||
+        !(Code.Site.Lambda || Code.Code.Captures.empty()) ||
+        Code.Site.CaptureTexts.size() != Code.Code.Captures.size())
+      return "its function is neither a lambda written there, nor a method or function";
+    // Other containers may have their elements from there.
+    const auto& Written = Model.Functions[Code.Code.Function].Total.written();
+    const auto Lists = llvm::find_if(
+        Written, [&](Index M) { return Model.Members[M].Ty.Kind == TypeKind::ObjectList; });
+    return Lists == Written.end()
+               ? ""
+               : "it writes pointers of the container '" + Model.Members[*Lists].Name + "'";
   }
 
   /// A variable, or an array made of one, or of a member of what the function is called on.
@@ -240,9 +406,10 @@ private:
     return rankOfArray(E->getType()) == 1 && isPlace(E);
   }
   static bool isPlace(const Expr* E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto* Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
-      E = Temporary->getSubExpr()->IgnoreParenImpCasts();
+    E = E->IgnoreImplicit()->IgnoreParenImpCasts();
+    if (const auto* Copy = dyn_cast<CXXConstructExpr>(E); // ikra::array of a vector of pointers
+        Copy && Copy->getConstructor()->isCopyConstructor() && Copy->getNumArgs() == 1)
+      E = Copy->getArg(0)->IgnoreParenImpCasts();
     if (const auto* Member = dyn_cast<MemberExpr>(E))
       return isa<FieldDecl>(Member->getMemberDecl()) && !Member->isArrow()
                  ? isPlace(Member->getBase())
@@ -257,14 +424,18 @@ private:
   }
 
   /// Whether a capture is the same before each section of a sequence.
-  bool isFixedCapture(const Capture& Of) const {
+  bool isFixedCapture(const Capture& Of, const LoopCounter* Counter, Draft& Read) const {
     if (Of.IsOfLambda || !Of.Ty.Held.empty() || Of.Ty.ArrayRank != 0)
       return false; // an array may not be computed yet, and then it reads what sections write
     if (!Of.Decl)
       return Of.HostText == "this";
     const auto* V = dyn_cast<VarDecl>(Of.Decl);
-    if (!V || V->isInitCapture() || V->getType().isVolatileQualified())
+    if (!V || V->getType().isVolatileQualified())
       return false;
+    if (V->isInitCapture()) // [h = h]
+      return Of.Kind == CaptureKind::Value && V->getType()->isArithmeticType() && V->getInit() &&
+             isFixedValue(V->getInit(), Read) &&
+             !(Counter && names(V->getInit(), Counter->Variable));
     const QualType Ty = V->getType();
     const QualType Value = Ty.getNonReferenceType();
     switch (Of.Kind) {
@@ -276,6 +447,8 @@ private:
     case CaptureKind::Object:
       return !Ty->isReferenceType() || !isReferenceToPointer(Ty);
     case CaptureKind::View:
+      Read.SeesLists |= Ty->isReferenceType();
+      [[fallthrough]];
     case CaptureKind::ObjectView:
       return !isStdClass(Value, "span") && !Value->isArrayType() && !isStdClass(Value, "array");
     }
@@ -299,6 +472,9 @@ void findSequences(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>
                    const ProgramModel& Model, HostLoops& Loops) {
   SequenceFinder(Context, SectionOfCall, UniqueIdent, Model, Loops)
       .TraverseDecl(Context.getTranslationUnitDecl());
+  llvm::stable_sort(Loops.Unjoined, [](const UnjoinedLoop& A, const UnjoinedLoop& B) {
+    return std::pair(A.At.File, A.At.Line) < std::pair(B.At.File, B.At.Line);
+  });
 }
 
 } // namespace ikra

@@ -503,6 +503,15 @@ concept holder_of_owners = requires(const Range& values) {
   requires is_owner_of_object<std::remove_cvref_t<decltype(*std::begin(values))>>;
 };
 
+/// The same of pointers to class objects.
+template <class Range>
+concept holder_of_pointers = requires(const Range& values) {
+  std::begin(values) != std::end(values);
+  requires std::is_pointer_v<std::remove_cvref_t<decltype(*std::begin(values))>>;
+  requires std::is_class_v<
+      std::remove_pointer_t<std::remove_cvref_t<decltype(*std::begin(values))>>>;
+};
+
 template <class> inline constexpr bool is_span = false;
 template <class T, std::size_t N> inline constexpr bool is_span<std::span<T, N>> = true;
 
@@ -546,6 +555,13 @@ array<typename detail::object_in<Range>::element_type*, 1> objects(const Range& 
       pointers.push_back(owner.get());
     return array<object*, 1>(std::move(pointers));
   }
+}
+/// The objects to which pointers lead, as an ikra::array of these has them.
+/// \return an array of rank 1 of T*
+template <detail::holder_of_pointers Range>
+array<std::remove_cvref_t<detail::object_in<Range>>, 1> objects(const Range& pointers) {
+  using pointer = std::remove_cvref_t<detail::object_in<Range>>;
+  return array<pointer, 1>(std::vector<pointer>(std::begin(pointers), std::end(pointers)));
 }
 /// The objects of a temporary would be gone.
 template <detail::holder_of_objects Range>

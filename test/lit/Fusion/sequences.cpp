@@ -66,8 +66,30 @@ void one(const ikra::array<Cell*, 1>& cells, unsigned turns) {
 // CHECK: sequence_of_one at line [[@LINE-8]]: one_8; 1 kernel a turn{{$}}
 // CHECK: sequence_of_one_2 at line [[@LINE-7]]: one_9; 1 kernel a turn{{$}}
 
+// What stays as it is without being a variable.
+struct Settings {
+  int steps = 5;
+  double rate = 1;
+};
+void natural(const std::vector<Cell*>& pointers, std::vector<Cell>& cells, const Settings& s, int n) {
+  for (int t = n; t >= 0; --t) {
+    ikra::array{pointers}.peach([t](Cell* c) { c->history[0] += t; });
+    ikra::array{pointers}.peach([rate = s.rate / 2](Cell* c) { c->x += rate; });
+  }
+  for (std::size_t t = 0; t < cells.size(); ++t)
+    ikra::objects(cells).peach([](Cell& c) { c.speed += 1; });
+  for (unsigned char t = 1; t <= s.steps; ++t)
+    ikra::objects(cells).peach([](Cell& c) { c.speed += 1; });
+}
+// CHECK: sequence_of_natural at line [[@LINE-9]]: natural_10, natural_11; one kernel for all turns{{$}}
+// CHECK: sequence_of_natural_2 at line [[@LINE-6]]:
+// CHECK: sequence_of_natural_3 at line [[@LINE-5]]:
+// CODE: ::ikra::rt::turns_down_through(static_cast<int>(n), static_cast<int>(0)){{.*}}, ikra::array{pointers}, {{.*}}(static_cast<int>(n))}, {{.*}}(s.rate / 2)})) for (
+// CODE: ::ikra::rt::turns_between(static_cast<unsigned long>(0), static_cast<unsigned long>(cells.size()))
+// CODE: ::ikra::rt::turns_through(static_cast<unsigned char>(1), static_cast<int>(s.steps))
+
 // No sequences.
-// CHECK-NOT: sequence_of
+// CHECK-NOT: {{^}}sequence_of_none
 int count();
 void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikra::array<double, 1>& numbers) {
   double& speed = first.speed;
@@ -79,8 +101,11 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
   all.peach([numbers](Cell* c) { c->x += numbers[0]; });
   all.with_index().peach([](Cell* c, std::int64_t i) { c->x += i; });
   all.with_index().peach([](Cell* c, std::int64_t i) { c->x += i; });
-  all.peach([](Cell* c) { c->history[0] = c->x; }); // of another object that is captured
-  all.peach([](Cell* c) { c->history[0] = c->x; });
+  const std::vector<double>& table = first.history;
+  all.peach([](Cell* c) { c->history[0] = c->x; }); // of another object, a member of which is captured
+  all.peach([&table](Cell* c) { c->x += table[0]; });
+  all.peach([w = first.speed](Cell* c) { c->speed += w; }); // read of what is written
+  all.peach([w = first.speed](Cell* c) { c->speed += w; });
   ikra::array{cells}.peach([](Cell* c) { c->x += 1; }); // two arrays
   all.peach([](Cell* c) { c->x += 1; });
   double by = 1;
@@ -93,7 +118,27 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
     all.peach([](Cell* c) { c->x += 1; });
   for (int t = 0; t < 4; t += 2)
     all.peach([](Cell* c) { c->x += 1; });
+  for (int t = 0; t < first.visits; ++t)
+    all.peach([](Cell* c) { c->visits += 1; });
+  for (int t = 0; t < count(); ++t)
+    all.peach([](Cell* c) { c->x += 1; });
+  while (left++ < 9)
+    all.peach([](Cell* c) { c->x += 1; });
+  for (int t = 0; t < 3; ++t) {
+    all.peach([](Cell* c) { c->x += 1; });
+    ikra::array{cells}.peach([](Cell* c) { c->x += 1; });
+  }
+  for (int t = 0; t < 3; ++t)
+    all.peach([](Cell* c) { c->x += c->history.at(0); });
 }
+// CHECK: no sequence at line [[#NONE:]]: for, since at line {{[0-9]+}} this is no peach over objects{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+5]]: for, since at line [[#NONE+5]] 'left--' may change in the loop, or is more than a sum of numbers{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+7]]: for, since at line [[#NONE+7]] turns are counted neither by ++ up to a bound nor by -- down to one{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+9]]: for, since at line [[#NONE+10]] sections write 'visits', which the loop or a capture may read{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+11]]: for, since at line [[#NONE+11]] 'count()' may change in the loop, or is more than a sum of numbers: write 'const auto n = count();' before{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+13]]: while, since at line [[#NONE+13]] it counts no variable in the loop's head{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+15]]: for, since at line [[#NONE+17]] it is over another array than the section before{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+19]]: for, since at line [[#NONE+20]] it may fail: it tests for null, or calls at() or assert{{$}}
 // CODE: struct told_0 {
 // CODE-NEXT: own_0_device::body step;
 // CODE-NEXT: IKRA_DEVICE own_0_device::body at(std::int64_t turn) const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <typeinfo>
@@ -647,9 +648,37 @@ void ways() {
                 turned[i].lanes, int(onward[i] == turned[i]));
 }
 
+struct Dot {
+  int size = 1;
+};
+
+/// ikra::objects of pointers, as of owners.
+void pointers() {
+  std::vector<Dot> dots(5);
+  std::vector<Dot*> all;
+  for (Dot& dot : dots)
+    all.push_back(&dot);
+  const std::vector<const Dot*> constant(all.begin(), all.end());
+  Dot* built_in[] = {all[1], all[3]};
+  const std::deque<Dot*> queue(all.begin() + 2, all.end());
+  {
+    ikra::resident scope{all};
+    for (int t = 0; t < 3; ++t) {
+      ikra::objects(all).peach([t](Dot* dot) { dot->size += t; });
+      ikra::objects(all).peach([](Dot& dot) { dot.size *= 2; });
+    }
+    ikra::objects(built_in).peach([](Dot& dot) { dot.size += 100; });
+    ikra::objects(queue).peach([](Dot* dot) { dot->size -= 7; });
+  }
+  std::printf(
+      "%d %d\n", ikra::objects(constant).pmap([](const Dot* dot) { return dot->size; }).sum(),
+      ikra::objects(std::vector<Dot*>{all[3]}).pmap([](const Dot& dot) { return dot.size; })[0]);
+}
+
 } // namespace
 
 int main() {
+  pointers();
   cars();
   ways();
   lazily();

@@ -374,6 +374,14 @@ void single() {
   show("raw", nodes);
 }
 
+/// That sections capture: the host says nothing of what it writes there.
+struct Sun {
+  int heat = 1;
+  int seen = 0;
+  Node* favourite = nullptr;
+  std::vector<int> weights{1, 2};
+};
+
 /// Steps of all kinds in any order.
 class Steps {
 public:
@@ -381,12 +389,14 @@ public:
 
   void run() {
     Owners nodes = ring(5 + below(40));
+    sun_.favourite = nodes[0].get();
     {
       ikra::resident scope{nodes};
       for (int step = 0; step < 60; ++step)
         one(nodes, scope);
     }
     show("steps", nodes);
+    std::printf("sun %d\n", sun_.seen);
   }
 
 private:
@@ -398,10 +408,25 @@ private:
     return *nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))];
   }
   int fresh() { return fresh_ += 100000; }
+  void leave(const Owners& nodes, std::size_t k) {
+    if (sun_.favourite == nodes[k].get())
+      sun_.favourite = nodes[(k + 1) % nodes.size()].get();
+  }
+  void shine(const ikra::array<Node*, 1>& all) {
+    Sun& sun = sun_;
+    all.peach([&sun](Node* p) {
+      p->x += sun.heat + (sun.favourite == nullptr ? 5 : sun.favourite->y);
+      for (const int weight : sun.weights)
+        p->x += weight;
+      if (p == sun.favourite)
+        p->x += 1;
+      ikra::atomic_add(sun.seen, p->y % 7);
+    });
+  }
 
   void one(Owners& nodes, ikra::resident& scope) {
     const ikra::array all{nodes};
-    switch (below(27)) {
+    switch (below(33)) {
     case 0:
     case 1:
       return increase(all);
@@ -455,6 +480,7 @@ private:
       for (auto& p : nodes)
         if (p->next == nodes[static_cast<std::size_t>(k)].get())
           p->next = p.get();
+      leave(nodes, static_cast<std::size_t>(k));
       scope.changed();
       increase(all);
       nodes.erase(nodes.begin() + k);
@@ -517,6 +543,7 @@ private:
           p->next = p.get();
           scope.changed(p.get(), &Node::next);
         }
+      leave(nodes, k);
       scope.remove(nodes[k].get());
       if (below(2) == 0) {
         nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(k));
@@ -548,6 +575,28 @@ private:
       p.next = p.next->next;
       return scope.changed(&p, &Node::log, &Node::next);
     }
+    case 25:
+    case 26:
+    case 27:
+      return shine(all);
+    case 28:
+      sun_.heat = below(3) == 0 ? 0 : fresh();
+      return;
+    case 29:
+      sun_.favourite = below(5) == 0 ? nullptr : &any(nodes);
+      if (below(2) == 0)
+        sun_.weights.push_back(below(9));
+      else
+        sun_.weights.front() = fresh();
+      return;
+    case 30:
+      sun_.seen = fresh();
+      return;
+    case 31:
+      scope.sync();
+      std::printf("%d ", sun_.seen);
+      sun_.seen = 0;
+      return;
     default: {
       scope.sync();
       nodes.insert(nodes.begin() + below(static_cast<int>(nodes.size())), std::make_unique<Node>());
@@ -561,6 +610,7 @@ private:
 
   std::uint32_t state_;
   int fresh_ = 0;
+  Sun sun_;
 };
 
 struct Wheel {

@@ -195,6 +195,118 @@ void repeats(Simulation& of) {
   }
 }
 
+// Loops as programs have them: bounds of all kinds, methods, members, vectors of pointers, and
+// containers whose elements sections write.
+struct Unit {
+  double weight = 1, sum = 0;
+  int steps = 2;
+  std::vector<double> weights{1, 2, 3};
+  std::vector<double> gradient{0.5, 0.25, 0.125};
+  std::uint64_t seen = 0;
+  void descend() {
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] -= 0.125 * gradient[i];
+  }
+  void forward() {
+    sum = 0;
+    for (const double w : weights)
+      sum += w * weight;
+  }
+  void note(std::uint64_t t) { seen = seen * 5 + t; }
+};
+
+struct Settings {
+  int steps = 19;
+  double rate = 0.25;
+};
+
+class Network {
+public:
+  explicit Network(std::size_t n) : all_(n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      all_[i].weight = static_cast<double>(i % 7);
+      pointers_.push_back(&all_[i]);
+    }
+  }
+
+  void bounds(int n, unsigned m) {
+    const std::vector<Unit*>& some = pointers_;
+    for (int t = 1; t <= n; ++t) {
+      ikra::array{some}.peach(&Unit::descend);
+      ikra::array{some}.peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t)); });
+    }
+    for (int t = n; t > 0; --t)
+      ikra::array{pointers_}.peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t)); });
+    for (int t = n - 1; t >= -3; t--) {
+      ikra::array{pointers_}.peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t + 9)); });
+      ikra::array{pointers_}.peach(&Unit::forward);
+    }
+    for (std::size_t t = 0; t < all_.size(); ++t)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
+    for (unsigned t = m; t != 30; ++t)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
+    for (std::uint8_t t = 200; t < 255; ++t)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
+    for (unsigned t = 0; t < static_cast<unsigned>(n) + 2 * m; ++t)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
+    for (std::int64_t t = -7; t < 7; ++t)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t + 7)); });
+    for (int t = 0; t < settings.steps; ++t) {
+      ikra::objects(all_).peach([rate = settings.rate, half = 0.5 * settings.rate](Unit* u) {
+        u->weight += rate - half;
+      });
+      ikra::objects(all_).peach([](Unit* u) { u->forward(); });
+    }
+  }
+  // The host reads for each section what another one writes.
+  void members(Unit& first) {
+    for (int t = 0; t < first.steps; ++t)
+      ikra::objects(all_).peach([](Unit* u) { u->steps = 3; });
+    for (int t = 0; t < 3; ++t) {
+      ikra::objects(all_).peach([w = first.weight](Unit* u) { u->weight += w; });
+      ikra::objects(all_).peach([](Unit* u) { u->sum += u->weight; });
+    }
+    const std::vector<double>& others = first.gradient;
+    ikra::objects(all_).peach([](Unit* u) { u->gradient[0] = u->weight; });
+    ikra::objects(all_).peach([&others](Unit* u) { u->sum += others[0]; });
+    const std::vector<double> mine = first.gradient;
+    ikra::objects(all_).peach([](Unit* u) { u->gradient[0] += 1; });
+    ikra::objects(all_).peach([&mine](Unit* u) { u->sum += mine[0] + u->gradient[0]; });
+  }
+  void print(const char* name) const {
+    double sum = 0;
+    std::uint64_t seen = 0;
+    for (const Unit& u : all_) {
+      sum = sum * 0.5 + u.weight + u.sum + u.weights[1] + u.gradient[0] + u.steps;
+      seen = seen * 31 + u.seen;
+    }
+    std::cout << name << ": " << sum << " " << seen << "\n";
+  }
+  std::vector<Unit>& all() { return all_; }
+  Settings settings;
+
+private:
+  std::vector<Unit> all_;
+  std::vector<Unit*> pointers_;
+};
+
+void natural(std::size_t n) {
+  Network of(n);
+  of.bounds(20, 3);
+  of.members(of.all()[0]);
+  of.print("natural");
+  {
+    ikra::resident scope{of.all()};
+    of.bounds(5, 27);
+    of.settings.steps = 3;
+    of.settings.rate = 8;
+    of.bounds(0, 2);
+  }
+  of.print("natural in a scope");
+  of.members(of.all()[0]);
+  of.print("natural after it");
+}
+
 void run(Simulation& of, std::int64_t n) {
   of.drive(static_cast<int>(n));
   of.follow(n);
@@ -231,6 +343,8 @@ void wheels() {
 
 int main() {
   wheels();
+  natural(5);
+  natural(3000);
   for (const std::size_t size : {std::size_t(5), std::size_t(3000)}) {
     for (const std::int64_t n : {std::int64_t(3), std::int64_t(40), std::int64_t(200)}) {
       Simulation plain(size);

@@ -192,6 +192,25 @@ TEST_CASE("turns of a counted loop", "[launch]") {
   CHECK(rt::turns_between<std::uint64_t>(5, 6) == 1);
   CHECK(rt::turns_between(INT32_MIN, INT32_MAX) == (std::int64_t(1) << 32) - 1);
   CHECK(rt::turns_between<std::int8_t>(-128, 127) == 255);
+  // As the loop compares them; 0 where it would leave the type, or not end.
+  CHECK(rt::turns_between(std::uint8_t(200), 255) == 55);
+  CHECK(rt::turns_between(std::uint8_t(200), 256) == 0);
+  CHECK(rt::turns_between(-1, std::size_t(3)) == 0);
+  CHECK(rt::turns_between(0U, 3) == 3);
+  CHECK(rt::turns_between(0, std::size_t(1) << 40) == 0);
+  CHECK(rt::turns_through(1, 1) == 1);
+  CHECK(rt::turns_through(2, 1) == 0);
+  CHECK(rt::turns_through(-3, 4) == 8);
+  CHECK(rt::turns_through(0, INT32_MAX) == 0);
+  CHECK(rt::turns_until(2, 5) == 3);
+  CHECK(rt::turns_until(5, 5) == 0);
+  CHECK(rt::turns_until(6, 5) == 0);
+  CHECK(rt::turns_down_to(5, 0) == 5);
+  CHECK(rt::turns_down_to(3U, 0) == 3);
+  CHECK(rt::turns_down_to(0, 5) == 0);
+  CHECK(rt::turns_down_through(5, 0) == 6);
+  CHECK(rt::turns_down_through(-3, -3) == 1);
+  CHECK(rt::turns_down_through(3U, 0U) == 0);
 }
 
 TEST_CASE("a launch within a parallel region has no threads to wait for", "[launch]") {

@@ -494,9 +494,19 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
   static constexpr bool assignable =
       !std::is_const_v<container> &&
       !std::is_const_v<std::remove_reference_t<decltype(std::declval<container&>()[0])>>;
+  /// What with_places() asks for.
+  struct places : base {
+    static const void* values(void* object) {
+      container& all = base::get(object);
+      if constexpr (is_bits)
+        return nullptr;
+      else
+        return std::size(all) == 0 ? nullptr : std::addressof(all[0]);
+    }
+  };
   static constexpr column_part part =
       column_part{Class::index, &gather, assignable ? &scatter : nullptr, &base::lengths, nullptr}
-          .with_places<base>();
+          .template with_places<places>();
 };
 
 template <auto Access, class References, class Class>

@@ -38,6 +38,16 @@ template <std::size_t N> struct launch_table {
   const object_id* ids = nullptr; ///< element -> object; null where the base array is direct
   const std::uint64_t* positions =
       nullptr; ///< thread -> element; null where it is the thread itself
+
+  /// Some of the elements, where these are not direct.
+  launch_table part(std::uint64_t begin, std::uint64_t end) const {
+    launch_table result = *this;
+    result.ids += begin;
+    if (positions != nullptr)
+      result.positions += begin;
+    result.threads = end - begin;
+    return result;
+  }
 };
 
 /// body(class, id) for each element.
@@ -131,6 +141,8 @@ IKRA_HD void run_thread(const Job& job, const launch_table<sizeof...(Classes)>& 
   std::uint64_t place = t;
   if (table.ids != nullptr) {
     id = table.ids[t];
+    if (table.positions != nullptr)
+      place = table.positions[t];
     if (!id)
       which = 0;
     else

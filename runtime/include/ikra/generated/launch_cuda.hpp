@@ -64,7 +64,7 @@ __device__ void run_block(const Job& job, const launch_table<N>& table,
     const object_id id = table.ids[element];
     // Null elements, where sections take them, are run by the first class.
     if (id ? id.value - table.first_id[K] < table.count[K] : K == 0)
-      job(Class{}, id, element);
+      job(Class{}, id, table.positions == nullptr ? element : table.positions[element]);
   }
 }
 

@@ -124,6 +124,8 @@ struct column_part {
   const void* (*owner)(void* object) = nullptr;
   const void* (*member)(void* object, std::size_t k) = nullptr;
   /// \}
+  /// The values of an object's container, where they lie side by side; may be null.
+  const void* (*values)(void* object) = nullptr;
   /// Of the file whose functions these are, if the column is of a merged layout.
   const place_in_merged* place = nullptr;
 
@@ -132,6 +134,8 @@ struct column_part {
     column_part result = *this;
     result.owner = &Places::owner_place;
     result.member = &Places::member_place;
+    if constexpr (requires { Places::values; })
+      result.values = &Places::values;
     return result;
   }
 };

@@ -66,9 +66,14 @@ struct base_array {
   std::vector<class_run> runs; ///< classes that occur, if direct
   std::vector<std::uint16_t> codes;   ///< class of each element; empty if in_order
   std::vector<std::uint32_t> numbers; ///< number of each element within its class; empty if direct
-  device_memory
-      positions;     ///< direct: element index of each thread of the launch (see launch_table)
-  device_memory ids; ///< not direct: object_id of each element
+  device_memory positions; ///< element index of each thread of the launch (see launch_table), if
+                           ///< direct, or objects stand there several times
+  device_memory ids;       ///< not direct: object_id of each element
+  /// Not direct, and objects stand there several times: elements are in rounds, in each of which no
+  /// object is twice. \{
+  std::vector<std::uint64_t> places; ///< as in positions
+  std::vector<std::size_t> rounds;   ///< their ends
+  /// \}
 };
 
 /// Where objects are all of whose members are as the host has them.
@@ -158,6 +163,13 @@ public:
   bool refresh(std::span<const found_object> changed, bool others_differ,
                const section_info& section);
 
+  /// The host may have written to members of single objects: what it has now is in the columns
+  /// that are there, and in what lies within these objects (captured.cpp).
+  /// \returns whether that could be done: not where a container has another size, or a pointer
+  /// leads to an object that is not known
+  bool bring_captured(std::span<const found_object> objects, std::span<const unsigned> columns,
+                      const section_info& section);
+
   /// Keeps columns as they are, which is as the host has them, before a section writes to them:
   /// merge_back() tells by that what the host has changed. Those that are kept already stay.
   void keep(std::span<const unsigned> columns, const section_info& section);
@@ -188,6 +200,12 @@ public:
 private:
   friend class columns;
 
+  /// A part of a column as the host had it when both were last the same.
+  struct host_copy {
+    std::size_t offset;
+    std::vector<unsigned char> bytes;
+  };
+
   struct column_state {
     bool valid = false;
     bool is_filled = false; ///< a record all of whose members are there, if maybe as they were
@@ -200,6 +218,7 @@ private:
     bool is_kept = false;
     device_memory kept;                      ///< values before sections wrote to them
     std::vector<unsigned char> kept_on_host; ///< the same where the device has no room
+    std::vector<host_copy> host_had;         ///< of a GPU's column, as far as it was asked for
   };
 
   /// Pointers of which a base array behind those that were traced is.
@@ -212,6 +231,7 @@ private:
   struct lane;
   class merge;
   class refreshment;
+  class comparison;
   struct block;
   class arrival;
   struct class_order;
@@ -267,6 +287,7 @@ private:
   void copy_fields(unsigned record, const section_info& section);
   template <class Body> void for_class_columns(unsigned class_index, const Body& body);
   void sort_class(unsigned class_index, unsigned key, const section_info& section);
+  void restore_class(unsigned class_index, const section_info& section);
   void forget_order();
 
   const layout& plan_;

@@ -11,7 +11,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 
 namespace ikra {
 
@@ -46,10 +48,46 @@ namespace rt {
 /// objects as they are. \param operations of these for an element, in one turn, at most
 bool may_run_sequence(std::int64_t turns, unsigned operations = unbounded);
 
-/// The turns of `for (I i = begin; i < end; ++i)`.
-template <class I> std::int64_t turns_between(I begin, I end) {
-  return begin < end ? static_cast<std::int64_t>(end) - static_cast<std::int64_t>(begin) : 0;
+/// The turns of `for (I i = begin; i < end; ++i)`, and of its kin. 0 where the loop has to run as
+/// it is written, too: where it would not end, or leave the values of I. \{
+template <class I, class E> std::int64_t turns_between(I begin, E end) {
+  using compared = decltype(begin + end); // as the loop compares them
+  const auto first = static_cast<compared>(begin), last = static_cast<compared>(end);
+  return first < last && std::in_range<I>(last)
+             ? static_cast<std::int64_t>(last) - static_cast<std::int64_t>(begin)
+             : 0;
 }
+/// i <= end
+template <class I, class E> std::int64_t turns_through(I begin, E end) {
+  using compared = decltype(begin + end);
+  const auto first = static_cast<compared>(begin), last = static_cast<compared>(end);
+  return first <= last && std::in_range<I>(last) &&
+                 !std::cmp_equal(last, std::numeric_limits<I>::max())
+             ? static_cast<std::int64_t>(last) - static_cast<std::int64_t>(begin) + 1
+             : 0;
+}
+/// i != end
+template <class I, class E> std::int64_t turns_until(I begin, E end) {
+  return turns_between(begin, end);
+}
+/// i > end, and --i
+template <class I, class E> std::int64_t turns_down_to(I begin, E end) {
+  using compared = decltype(begin + end);
+  const auto first = static_cast<compared>(begin), last = static_cast<compared>(end);
+  return first > last && std::in_range<I>(last)
+             ? static_cast<std::int64_t>(begin) - static_cast<std::int64_t>(last)
+             : 0;
+}
+/// i >= end, and --i
+template <class I, class E> std::int64_t turns_down_through(I begin, E end) {
+  using compared = decltype(begin + end);
+  const auto first = static_cast<compared>(begin), last = static_cast<compared>(end);
+  return first >= last && std::in_range<I>(last) &&
+                 !std::cmp_equal(last, std::numeric_limits<I>::min())
+             ? static_cast<std::int64_t>(begin) - static_cast<std::int64_t>(last) + 1
+             : 0;
+}
+/// \}
 } // namespace rt
 
 /// Runs a sequence over the elements. \returns false if the program has to run it as it is written:

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace ikra::rt {
@@ -43,20 +44,28 @@ public:
 
   /// body(class, id) for every element, one launch.
   template <class... Classes, class Body> void for_each(const Body& body) {
-    launch<Classes...>(each_job<Body>{body},
-                       this->template table_in_any_order<Classes...>(ticks_of(body)));
+    const auto t = this->template table_in_any_order<Classes...>(ticks_of(body));
+    in_rounds(t, [&](const auto& part) { launch<Classes...>(each_job<Body>{body}, part); });
   }
 
   /// body(class, id, index) for every element; index as in with_index() on an array of rank R.
   template <int R, class... Classes, class Body> void for_each_indexed(const Body& body) {
-    launch<Classes...>(each_indexed_job<Body, R>{body, this->template shape<R>()},
-                       this->template table_of_indices<Classes...>());
+    const each_indexed_job<Body, R> job{body, this->template shape<R>()};
+    in_rounds(this->template table_of_indices<Classes...>(),
+              [&](const auto& part) { launch<Classes...>(job, part); });
   }
 
   /// body(class, id, tick) for every element and then the next tick: what a tick wrote, the next
   /// may read.
   template <class... Classes, class Body> void for_each_tick(std::int64_t ticks, const Body& body) {
     const auto t = this->template table_in_any_order<Classes...>(ticks);
+    if (!this->element_rounds().empty()) {
+      for (std::int64_t tick = 0; tick < ticks; ++tick)
+        in_rounds(t, [&](const auto& part) {
+          launch<Classes...>(tick_job<Body>{body, nullptr, tick}, part);
+        });
+      return;
+    }
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
         cuda_ticks<Classes...>(ticks, body, t);
@@ -142,6 +151,18 @@ public:
   }
 
 private:
+  /// Calls use(table) for parts of the elements in each of which no object stands twice.
+  template <std::size_t N, class Use> void in_rounds(const launch_table<N>& t, const Use& use) {
+    const std::span<const std::size_t> ends = this->element_rounds();
+    if (ends.empty())
+      return use(t);
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      use(t.part(begin, end));
+      begin = end;
+    }
+  }
+
   /// Ticks that a body runs by itself.
   template <class Body> static std::int64_t ticks_of(const Body& body) {
     if constexpr (requires {

@@ -290,6 +290,9 @@ protected:
     result.positions = element_positions();
     return result;
   }
+  /// Where objects stand in the array several times: launches that write them run one after the
+  /// other, each up to one of these elements. Empty otherwise.
+  std::span<const std::size_t> element_rounds() const;
   /// The launch table of a job that is the same for elements in any order. \param ticks that it
   /// runs
   template <class... Classes>

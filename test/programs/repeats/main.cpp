@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays in which objects stand several times: a section runs for each occurrence, one after the
+// other, and loses no write. In columns and on the objects as they are, in a scope and without one.
+#include <ikra/ikra.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+struct Account {
+  double balance = 1;
+  int visits = 0;
+  std::uint64_t history = 0;
+  virtual ~Account() = default;
+  virtual double rate() const { return 1.0625; }
+  void visit(double amount) {
+    balance = balance * rate() + amount;
+    ++visits;
+    history = history * 31 + static_cast<std::uint64_t>(visits);
+    for (int i = 0; i < 40; ++i)
+      balance = balance > 64 ? balance / 2 : balance + 0.125;
+  }
+};
+struct Savings : Account {
+  double rate() const override { return 1.125; }
+};
+
+class Bank {
+public:
+  explicit Bank(std::size_t n) : accounts_(n), savings_(n / 2) {
+    std::uint32_t state = 7;
+    const auto below = [&](std::size_t count) {
+      state = state * 1664525U + 1013904223U;
+      return (state >> 8U) % count;
+    };
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      if (i % 3 == 0)
+        queue_.push_back(&savings_[below(savings_.size())]);
+      else
+        queue_.push_back(&accounts_[below(i % 7 == 0 ? 2 : n)]);
+    }
+  }
+
+  void run() {
+    const ikra::array<Account*, 1> all{queue_};
+    all.peach([](Account* a) { a->visit(0.5); });
+    all.peach(3, [](Account* a) { a->visit(0.25); });
+    all.with_index().peach([](Account* a, std::int64_t i) {
+      a->visit(static_cast<double>(i % 3));
+      a->history = a->history * 7 + static_cast<std::uint64_t>(i);
+    });
+    all.peach([](Account* a) { a->visit(1); });
+    all.peach([](Account* a) { a->visits += 1; });
+    // Others' results, in the array's order.
+    std::printf("%d", all.pmap([](const Account* a) { return a->visits; }).sum());
+    const auto some = all.pselect([](const Account* a) { return a->visits % 2 == 0; });
+    some.peach([](Account* a) { a->visit(2); });
+    std::printf(" %zu %d\n", some.size(),
+                some.with_index()
+                    .pmap([](const Account* a, std::int64_t i) {
+                      return static_cast<int>((a->history + static_cast<std::uint64_t>(i)) % 1000);
+                    })
+                    .sum());
+  }
+  void with_nulls() {
+    std::vector<Account*> few(queue_.begin(), queue_.begin() + 12);
+    few[3] = few[9] = nullptr;
+    ikra::array{few}.peach([](Account* a) {
+      if (a != nullptr)
+        a->visit(3);
+    });
+  }
+  void print(const char* name) const {
+    std::uint64_t history = 0;
+    double balance = 0;
+    int visits = 0;
+    const auto add = [&](const Account& a) {
+      history = history * 1000003 + a.history;
+      balance += a.balance;
+      visits += a.visits;
+    };
+    for (const Account& a : accounts_)
+      add(a);
+    for (const Account& a : savings_)
+      add(a);
+    std::printf("%s: %g %d %llu\n", name, balance, visits,
+                static_cast<unsigned long long>(history));
+  }
+  std::vector<Account>& accounts() { return accounts_; }
+  std::vector<Account*>& queue() { return queue_; }
+
+private:
+  std::vector<Account> accounts_;
+  std::vector<Savings> savings_;
+  std::vector<Account*> queue_;
+};
+
+} // namespace
+
+int main() {
+  for (const std::size_t n : {std::size_t(6), std::size_t(3000), std::size_t(40000)}) {
+    Bank bank(n);
+    bank.run();
+    bank.with_nulls();
+    bank.print("as they are");
+    {
+      ikra::resident scope{bank.queue()};
+      bank.run();
+      bank.with_nulls();
+      bank.run();
+    }
+    bank.print("in a scope");
+    {
+      ikra::resident scope{bank.accounts(), bank.queue()};
+      bank.run();
+      bank.queue().pop_back();
+      bank.queue()[0] = bank.queue()[1];
+      bank.run();
+    }
+    bank.print("of another array");
+    ikra::array{bank.queue()}.peach(20, [](Account* a) { a->visit(0.5); });
+    bank.print("many ticks");
+  }
+  return 0;
+}
