@@ -12,7 +12,7 @@
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
-#       IKRA_GPU_PROGRAMS, every fourth program is built as users build it, and its CUDA build runs, on all cores; the
+#       IKRA_GPU_PROGRAMS, every eighth program is built as users build it, and its CUDA build runs, on all cores; the
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
 #       them ikrac reads ikra/ikra.hpp precompiled.
 #   ikra_gpu_program(target)
@@ -42,7 +42,9 @@ option(IKRA_GPU_PROGRAMS "Link the programs that only a GPU can run; OFF: compil
 # Debian 12 has Catch2 2.13 (one header), Ubuntu 24.04 has 3.4 (libraries, other header names). Tests are written as
 # for 2.13; with 3 the folder test/support/catch2_v3 provides <catch2/catch.hpp>.
 find_package(Catch2 CONFIG REQUIRED)
+set(IKRA_CATCH_FLAGS "")
 if(Catch2_VERSION VERSION_GREATER_EQUAL 3)
+  set(IKRA_CATCH_FLAGS -isystem "${PROJECT_SOURCE_DIR}/test/support/catch2_v3")
   add_library(ikra_catch INTERFACE)
   target_include_directories(ikra_catch SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/test/support/catch2_v3")
   target_link_libraries(ikra_catch INTERFACE Catch2::Catch2WithMain)
@@ -69,7 +71,11 @@ function(ikra_add_unit_test name)
   target_compile_definitions(${name} PRIVATE ${test_DEFINITIONS})
   target_link_libraries(${name} PRIVATE ikra_warnings ikra_catch ${test_LIBRARIES})
   if(test_FAST AND IKRA_COMPILES_FAST)
-    ikra_compile_fast(${name} HEADERS ${test_PRECOMPILE} FLAGS -std=c++20 ${OpenMP_CXX_FLAGS})
+    set(flags -std=c++20 ${IKRA_CATCH_FLAGS})
+    if("OpenMP::OpenMP_CXX" IN_LIST test_LIBRARIES)
+      list(APPEND flags ${OpenMP_CXX_FLAGS})
+    endif()
+    ikra_compile_fast(${name} HEADERS ${test_PRECOMPILE} FLAGS ${flags})
   else()
     target_precompile_headers(${name} PRIVATE ${test_PRECOMPILE})
   endif()
@@ -177,7 +183,7 @@ function(ikra_add_program_test name)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
   get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
-  math(EXPR next "(0${made} + 1) % 4")
+  math(EXPR next "(0${made} + 1) % 8")
   set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")
   if(NOT next EQUAL 1)
@@ -231,6 +237,10 @@ macro(ikra_choose_compiler number)
       ikra_precompile(plain_header HEADERS ikra/ikra.hpp ${made_with})
       ikra_precompile(cpu_header HEADERS ikra/generated.hpp ${made_with} -fopenmp)
       list(APPEND fast_flags --plain-header "${plain_header}" --cpu-header "${cpu_header}")
+    endif()
+    if(TARGET ikra::ikrac)
+      ikra_precompile_for_ikrac(ikrac_header -std=c++20)
+      list(APPEND fast_flags --ikrac-header "${ikrac_header}")
     endif()
   endif()
 endmacro()

@@ -4,13 +4,16 @@
 // until nothing changes. The number of clusters and the dimensions are free; all steps are sections
 // or operations, so on a GPU nothing but the cost comes back. Starts with random points, or by
 // k-means++ (Arthur and Vassilvitskii 2007).
+#include "../simulations/picture.hpp"
 #include "options.hpp"
 
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -94,17 +97,35 @@ matrix clouds(std::int64_t n, std::int64_t k, std::int64_t d) {
   });
 }
 
+/// A picture of the points by their first two coordinates: each has its cluster's colour.
+void draw(const matrix& points, const ikra::array<std::int32_t>& labels, std::int64_t k,
+          const std::string& to) {
+  constexpr std::int64_t side = 512;
+  constexpr float widest = 33; // coordinates of clouds() are below
+  const std::int64_t second = points.shape()[1] > 1 ? 1 : 0;
+  const auto places = ikra::pnew(points.shape()[0], [points, second](std::int64_t i) {
+    const float y = points(i, second) + 1, x = points(i, 0) + 1;
+    return ikra::index<2>(static_cast<std::int64_t>(y / (widest + 1) * side),
+                          static_cast<std::int64_t>(x / (widest + 1) * side));
+  });
+  const auto field =
+      labels.pmap([](std::int32_t label) { return static_cast<float>(label + 1); }).pscatter(places, {side, side});
+  simulations::draw(field, 0.0F, static_cast<float>(k), to);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   std::int64_t n = 20'000, k = 8, d = 3, most = 100;
   bool plusplus = false;
+  std::string picture;
   apps::read_options(argc, argv, "k-means of random clouds",
                      {{"--points", n, 1, std::int64_t(1) << 31, "how many"},
                       {"--clusters", k, 1, 1 << 16, "k"},
                       {"--dimensions", d, 1, 1 << 10, "of a point"},
                       {"--most", most, 1, 1 << 20, "steps at most"}},
-                     {{"--plusplus", plusplus, "start by k-means++, not with random points"}});
+                     {{"--plusplus", plusplus, "start by k-means++, not with random points"}},
+                     {{"--picture", picture, "a PNG file of the clusters"}});
   const matrix points = clouds(n, k, d);
   matrix centres = start(points, k, plusplus);
   auto assigned = assign(points, centres);
@@ -126,5 +147,11 @@ int main(int argc, char** argv) {
               static_cast<long long>(k), static_cast<long long>(d));
   std::printf("cost %.1f at first, %.1f after %lld steps\n", first, last,
               static_cast<long long>(steps));
+  try {
+    draw(points, assigned.pmap([](const nearest& a) { return a.centre; }), k, picture);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "kmeans: %s\n", e.what());
+    return 1;
+  }
   return apps::verdict(falls, "a cost that never rises");
 }

@@ -10,7 +10,8 @@ namespace apps {
 
 void read_options(int argc, char** argv, const char* about,
                   std::initializer_list<size_option> sizes,
-                  std::initializer_list<flag_option> flags) {
+                  std::initializer_list<flag_option> flags,
+                  std::initializer_list<file_option> files) {
   CLI::App app(about);
   for (const size_option& size : sizes)
     app.add_option(size.name, size.value, size.help)
@@ -18,6 +19,8 @@ void read_options(int argc, char** argv, const char* about,
         ->check(CLI::Range(size.least, size.most));
   for (const flag_option& flag : flags)
     app.add_flag(flag.name, flag.value, flag.help);
+  for (const file_option& file : files)
+    app.add_option(file.name, file.value, file.help);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

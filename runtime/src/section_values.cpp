@@ -9,6 +9,7 @@
 #include "host_copy.hpp"
 #include "kept_captures.hpp"
 #include "kernel_trace.hpp"
+#include "parts.hpp"
 #include "resident.hpp"
 
 #include <algorithm>
@@ -22,47 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace ikra::detail {
-
-struct driven_node::driver_call {
-  void (*run)(map_call&); ///< null: the section's own driver, or that of another file
-  std::span<const section_base* const> stages;
-  std::span<const erased_input> inputs;
-  std::span<const std::int64_t> extents;
-  std::span<const rt::border_value> borders; ///< of each stage
-  bool in_parts = false;                     ///< all stages may be computed for parts
-  bool captures_arrays = false;              ///< some stage does
-  std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
-
-  /// Number of elements of the arrays.
-  std::size_t size() const {
-    if (!inputs.empty())
-      return inputs[0].size();
-    std::int64_t volume = 1;
-    for (const std::int64_t extent : extents)
-      volume *= extent;
-    return static_cast<std::size_t>(volume);
-  }
-};
-
-namespace {
-
-/// IKRA_STREAM: whether arrays are computed in parts. \var beside where the host asks for results,
-/// whatever their size
-enum class parting_when { never, needed, always, beside };
-
-constexpr std::size_t part_of_tests = 1000; ///< elements, of IKRA_STREAM=always
-/// Parts of arrays that are there as a whole begin at multiples of so many elements, as kernels
-/// load several at once.
-constexpr std::size_t aligned = 256;
-/// Inputs and results of a part: long enough for launches not to count, and short beside the array,
-/// since the first part's inputs and the last one's results come alone.
-constexpr std::size_t bytes_of_part = std::size_t(128) << 20;
-/// A GPU is asked for its free memory only if so much is needed: that takes as long as a launch.
-constexpr std::size_t much = std::size_t(64) << 20;
-/// Inputs and results of a part where all have room: copies take some 0.6 ms, the host's steps from
-/// one part to the next a tenth of that.
-constexpr std::size_t bytes_beside = std::size_t(32) << 20;
+namespace ikra::rt {
 
 parting_when parting() {
   static const parting_when when = [] {
@@ -82,6 +43,41 @@ parting_when parting() {
   }();
   return when;
 }
+
+} // namespace ikra::rt
+
+namespace ikra::detail {
+
+struct driven_node::driver_call {
+  void (*run)(map_call&); ///< null: the section's own driver, or that of another file
+  std::span<const section_base* const> stages;
+  std::span<const erased_input> inputs;
+  std::span<const std::int64_t> extents;
+  std::span<const rt::border_value> borders; ///< of each stage
+  bool in_parts = false;                     ///< all stages may be computed for parts
+  bool captures_arrays = false;              ///< some stage does
+  std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
+  std::size_t first = 0;       ///< of the inputs' elements in the whole array
+
+  /// Number of elements of the arrays.
+  std::size_t size() const {
+    if (!inputs.empty())
+      return inputs[0].size();
+    std::int64_t volume = 1;
+    for (const std::int64_t extent : extents)
+      volume *= extent;
+    return static_cast<std::size_t>(volume);
+  }
+};
+
+namespace {
+
+/// Parts of arrays that are there as a whole begin at multiples of so many elements, as kernels
+/// load several at once.
+constexpr std::size_t aligned = 256;
+/// Inputs and results of a part where all have room: copies take some 0.6 ms, the host's steps from
+/// one part to the next a tenth of that.
+constexpr std::size_t bytes_beside = std::size_t(32) << 20;
 
 } // namespace
 
@@ -285,16 +281,16 @@ void driven_node::call_driver(driver_call& call) {
   if (known.size() == 1 && !call.inputs.empty()) // not known before, after pselect
     known[0] = static_cast<std::int64_t>(call.inputs[0].size());
   call.extents = known;
-  if (call.in_parts && parting() == parting_when::always && call.size() > part_of_tests)
-    return drive_in_parts(call, part_of_tests, nullptr);
+  if (call.in_parts && rt::parting() == rt::parting_when::always && call.size() > rt::part_of_tests)
+    return drive_in_parts(call, rt::part_of_tests, nullptr);
   // Nothing is uploaded in vain.
-  const bool may_need_parts = call.in_parts && parting() >= parting_when::needed;
+  const bool may_need_parts = call.in_parts && rt::parting() >= rt::parting_when::needed;
   if (may_need_parts && exceeds_memory(call) && drive_in_parts(call))
     return;
   if (may_need_parts && is_worth_parts(call)) {
     const std::size_t wanted =
-        parting() == parting_when::beside
-            ? part_of_tests
+        rt::parting() == rt::parting_when::beside
+            ? rt::part_of_tests
             : bytes_beside / std::max<std::size_t>(bytes_of_element(call), 1);
     if (drive_beside_copies(call, (wanted + aligned - 1) / aligned * aligned))
       return;
@@ -320,9 +316,11 @@ bool driven_node::exceeds_memory(const driver_call& call) const {
   for (const erased_input& input : call.inputs)
     if (input.is_only_on_host())
       bytes += input.size() * input.element_bytes();
-  if (bytes < much || !rt::current_device().is_cuda())
+  if (bytes < rt::much || !rt::current_device().is_cuda())
     return false;
-  if (operation_.what != operation::reduce && call.last_uses == 0)
+  if (operation_.what == operation::reduce_by_index)
+    bytes += bytes_of_bins();
+  else if (operation_.what != operation::reduce && call.last_uses == 0)
     bytes += call.size() * result_bytes();
   return bytes > rt::current_device().available();
 }
@@ -341,31 +339,41 @@ bool driven_node::is_worth_parts(const driver_call& call) const {
       return false;
     bytes += input.size() * input.element_bytes();
   }
-  return (bytes >= much || parting() == parting_when::beside) && rt::current_device().is_cuda();
+  return (bytes >= rt::much || rt::parting() == rt::parting_when::beside) &&
+         rt::current_device().is_cuda();
 }
 
 /// Bytes of inputs and results for an element.
 std::size_t driven_node::bytes_of_element(const driver_call& call) const {
-  std::size_t bytes = operation_.what == operation::reduce ? 0 : result_bytes();
+  const bool is_shorter =
+      operation_.what == operation::reduce || operation_.what == operation::reduce_by_index;
+  std::size_t bytes = is_shorter ? 0 : result_bytes();
   for (const erased_input& input : call.inputs)
     bytes += input.element_bytes();
   return bytes;
 }
 
+/// Bytes of the results of reduce_by_index.
+std::size_t driven_node::bytes_of_bins() const {
+  return static_cast<std::size_t>(operation_.bins) * result_bytes();
+}
+
 /// In parts that fit the device's memory. \returns false, with nothing done, if there is no such
 /// size
 bool driven_node::drive_in_parts(const driver_call& call) {
-  constexpr std::size_t least = 65536; // smaller ones take longer than all cores do
   for (const erased_input& input : call.inputs) {
     static_cast<void>(input.data());
     input.forget_remote(); // what came to the device before memory ran out
   }
   const std::size_t bytes = bytes_of_element(call);
   // Two parts are there at a time, and what launches need.
-  const std::size_t fitting = rt::current_device().available() / (2 * bytes + 1);
+  std::size_t room = rt::current_device().available();
+  if (operation_.what == operation::reduce_by_index) // each part's results come from those before
+    room -= std::min(room, 2 * bytes_of_bins());
+  const std::size_t fitting = room / (2 * bytes + 1);
   for (std::size_t elements =
-           std::min({call.size(), fitting, bytes_of_part / std::max<std::size_t>(bytes, 1)});
-       elements >= least; elements /= 2)
+           std::min({call.size(), fitting, rt::bytes_of_part / std::max<std::size_t>(bytes, 1)});
+       elements >= rt::least_part; elements /= 2)
     try {
       drive_in_parts(call, elements, nullptr);
       return true;
@@ -514,38 +522,15 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 
 namespace {
 
-/// Copies that were begun. Whatever happens, none goes on after its memory is given back.
-class exchange {
-public:
-  exchange(rt::device& where, std::span<const rt::transfer> in, std::span<const rt::transfer> out)
-      : where_(&where), number_(where.begin_exchange(in, out, parts_info)) {}
-  exchange(exchange&& other) noexcept
-      : where_(std::exchange(other.where_, nullptr)), number_(other.number_) {}
-  exchange(const exchange&) = delete;
-  exchange& operator=(const exchange&) = delete;
-  exchange& operator=(exchange&&) = delete;
-  ~exchange() {
-    if (where_ != nullptr)
-      where_->drop_exchange(number_);
-  }
-  void end() { // it is ended even if it failed
-    std::exchange(where_, nullptr)->end_exchange(number_, parts_info);
-  }
-
-private:
-  rt::device* where_; ///< null: it was ended
-  std::uint64_t number_;
-};
-
 /// A part whose inputs come to the device.
 struct coming_part {
   part_of_inputs part;
-  exchange copies;
+  rt::exchange copies;
 };
 /// Results of a part, which come back.
 struct going_part {
   part_copy what;
-  exchange copies;
+  rt::exchange copies;
 };
 
 /// Whether results would go where inputs lie, of which parts are read later.
@@ -605,7 +590,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
     std::vector<rt::transfer> copies;
     if (where.is_cuda())
       copies = part.take_memory(where, whole);
-    coming.push_back({std::move(part), exchange(where, copies, {})});
+    coming.push_back({std::move(part), rt::exchange(where, copies, {}, parts_info)});
   };
   const auto end_oldest = [&] {
     going.front().copies.end();
@@ -620,7 +605,11 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
     const part_of_inputs& now = coming.front().part;
     const std::int64_t extents[] = {static_cast<std::int64_t>(now.count)};
     driver_call part = call;
-    part.inputs = now.inputs;
+    std::vector<erased_input> inputs = now.inputs;
+    if (const std::optional<erased_input> before = results->before())
+      inputs.push_back(*before);
+    part.inputs = inputs;
+    part.first = now.first;
     part.extents = extents;
     part.last_uses = whole == nullptr ? ~std::uint64_t(0) : 0; // they are made for this part
     {
@@ -635,7 +624,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
         whole != nullptr && there != nullptr)
       whole->keep(*there, done.bytes);
     if (!copies.empty())
-      going.push_back({std::move(done), exchange(where, {}, copies)});
+      going.push_back({std::move(done), rt::exchange(where, {}, copies, parts_info)});
     coming.pop_front(); // its memory is for the next
     if (next < call.size())
       begin_part();
@@ -704,6 +693,7 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
   call.set_bins(operation_.bins);
+  call.set_first(given.first);
   call.set_last_uses(given.last_uses);
   std::unique_ptr<rt::user_loop> in_place;
   if (given.run == nullptr && runs_in_place()) {

@@ -49,7 +49,8 @@ class Results:
         about = self.read(f"{folder}/about.json")
         head = self.read(name) if file.endswith(".json") else about["files"][file]
         if "repeats" in head:
-            how = f"best of {head['repeats']}" if head["benchmark"] == "ikrac" else f"median of {head['repeats']}"
+            is_best = head["benchmark"] == "ikrac" or head.get("best")
+            how = f"{'best' if is_best else 'median'} of {head['repeats']}"
         else:
             how = "best run"
         machine = head.get("machine", about["machine"])
@@ -117,10 +118,28 @@ def arrays_cpu(results: Results) -> str:
 
 def apps_cuda(results: Results) -> str:
     rows = [[case["program"], f"{case['elements']:,}", time(by["ikra"]), ratio(over(by, "CUDA")),
-             ratio(by["ikra"] / by[TILES]) if TILES in by else ""]
+             ratio(by["ikra"] / by[TILES]) if TILES in by else "", ratio(over(by, "Thrust")), ratio(over(by, COPY))]
             for case in results.read("h200/apps-cuda.json")["cases"] for by in [times(case["programs"])]]
-    return table(["application", "elements", "ikra", "/ CUDA by hand", "/ in tiles"], rows,
+    return table(["application", "elements", "ikra", "/ CUDA by hand", "/ in tiles", "/ Thrust", "/ copy"], rows,
                  results.source("h200/apps-cuda.json"))
+
+
+def apps_sizes(results: Results) -> str:
+    """Applications by size and build; builds that were not measured on the machine have no figures."""
+    files = [f"{SIZES_ON}/sizes-{build}.json" for build in ("plain", "cpu", "cuda")]
+    read = {file: {(case["program"], case["elements"]): times(case["programs"]) for case in results.read(file)["cases"]}
+            for file in files if (results.folder / file).exists()}
+    if not read:
+        return "No results are recorded yet.\n"
+    rows = []
+    for program, elements in next(iter(read.values())):
+        plain, cpu, cuda = (read.get(file, {}).get((program, elements), {}) for file in files)
+        best = min((cuda[name] for name in ("CUDA", TILES) if name in cuda), default=None)
+        rows.append([program, f"{elements:,}", time(plain.get("plain")), time(cpu.get("ikra")),
+                     ratio(over(cpu, "OpenMP")), time(cuda.get("ikra")),
+                     ratio(cuda["ikra"] / best if best else None), ratio(over(cuda, "Thrust"))])
+    return table(["application", "elements", "plain", "all cores", "/ OpenMP", "cuda", "/ CUDA by hand", "/ Thrust"],
+                 rows, *(results.source(file) for file in read))
 
 
 def apps_cpu(results: Results) -> str:
@@ -316,9 +335,12 @@ def ikrac(results: Results) -> str:
 
 
 TILES = "CUDA, tiles in shared memory"
+COPY = "copy of as many bytes"
+SIZES_ON = "h200"
 
 TABLES: dict[str, Callable[[Results], str]] = {
-    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
+    "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
+    "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,

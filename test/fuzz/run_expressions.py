@@ -18,7 +18,7 @@ from pathlib import Path
 
 import expressions as language
 from expressions import Expression, generate
-from run_fuzz import Failed, one_core, parser_of_builds, precompiled, run
+from run_fuzz import Failed, ikrac, one_core, parser_of_builds, precompiled, run
 
 # Generated code does what nobody would write; what it computes is what is tested.
 FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off"]
@@ -59,7 +59,7 @@ class Builder:
         flags = [*FLAGS, *options.flag, *self.includes]
         run("plain build", [options.cxx, *flags, *self.plain, str(source), "-o", str(plain)], 600)
         expected = lines_of(run("plain run", [str(plain)], 300))
-        one_core("ikrac", run("ikrac", [options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes], 600, errors=True))
+        one_core("ikrac", run("ikrac", [*ikrac(options), "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes], 600, errors=True))
         run("cpu build", [options.cxx, *flags, *self.cpu, "-fopenmp", "-x", "c++", str(emitted), "-x", "none", "-o", str(cpu),
                           "-Wl,--whole-archive", str(options.runtime), "-Wl,--no-whole-archive"], 600)
         return expected, lines_of(run("cpu run", [str(cpu)], 300, {"IKRA_DEVICE": "cpu"}))

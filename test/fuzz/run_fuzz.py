@@ -60,6 +60,11 @@ def precompiled(path: Path | None, include: Path) -> list[str]:
     return ["-include-pch", str(path)] if newest < path.stat().st_mtime else []
 
 
+def ikrac(options: argparse.Namespace) -> list[str]:
+    """ikrac, with the header that it precompiled if there is one."""
+    return [options.ikrac, *([f"--precompiled={options.ikrac_header}"] if options.ikrac_header else [])]
+
+
 class Builder:
     """Builds and runs files of programs."""
 
@@ -82,7 +87,7 @@ class Builder:
 
     def emit(self, source: Path) -> Path:
         emitted = source.with_suffix(".ikra.cu")
-        one_core("ikrac", run("ikrac", [self.options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes],
+        one_core("ikrac", run("ikrac", [*ikrac(self.options), "-o", str(emitted), str(source), "--", "-std=c++20", *self.includes],
                               600, errors=True))
         return emitted
 
@@ -172,6 +177,7 @@ def parser_of_builds(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--cxx", default="g++")
     parser.add_argument("--plain-header", type=Path, help="ikra/ikra.hpp, precompiled by clang as the plain builds need it")
     parser.add_argument("--cpu-header", type=Path, help="ikra/generated.hpp, likewise")
+    parser.add_argument("--ikrac-header", type=Path, help="ikra/ikra.hpp, precompiled by ikrac")
     parser.add_argument("--flag", action="append", default=[], help="for the compiler, as --flag=-fsanitize=address")
     return parser
 

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from table import Combination, all_combinations, covering, file_text
-from run_fuzz import WARNING, Failed, parser_of_builds, precompiled, run  # table.py has added its folder to the path
+from run_fuzz import WARNING, Failed, ikrac, parser_of_builds, precompiled, run  # table.py has added its folder to the path
 
 # What is compared is what the builds compute: nothing is optimised, which halves the time.
 FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off"]
@@ -48,7 +48,7 @@ def examine(name: str, combinations: list[Combination], options: argparse.Namesp
     try:
         run("plain build", [options.cxx, *flags, *of_plain, str(source), "-o", str(plain)], 1800)
         expected = lines_of(run("plain run", [str(plain)], 300))
-        messages = run("ikrac", [options.ikrac, "-o", str(emitted), str(source), "--", "-std=c++20", *includes], 1800, errors=True)
+        messages = run("ikrac", [*ikrac(options), "-o", str(emitted), str(source), "--", "-std=c++20", *includes], 1800, errors=True)
         run("cpu build", [options.cxx, *flags, *of_cpu, "-fopenmp", "-x", "c++", str(emitted), "-x", "none", "-o", str(cpu),
                           "-Wl,--whole-archive", str(options.runtime), "-Wl,--no-whole-archive"], 1800)
         wrong = [f"{c.name}: the plain run says nothing of it" for c in combinations if c.name not in expected]

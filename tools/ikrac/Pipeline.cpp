@@ -20,6 +20,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Serialization/ASTReader.h"
 #include "clang/Serialization/InMemoryModuleCache.h"
@@ -115,6 +116,16 @@ struct Attempt {
   bool Succeeded = false;
 };
 
+/// Whether nothing but comments follows a declaration in the job's file.
+bool endsFile(DeclGroupRef Group, const ASTContext& Ast) {
+  const SourceManager& SM = Ast.getSourceManager();
+  const SourceLocation End = Group.isNull() ? SourceLocation() : (*(Group.end() - 1))->getEndLoc();
+  if (!End.isFileID() || !SM.isWrittenInMainFile(End))
+    return false;
+  const std::optional<Token> Next = Lexer::findNextToken(End, SM, Ast.getLangOpts());
+  return Next && Next->is(tok::eof);
+}
+
 class Action : public ASTFrontendAction {
 public:
   explicit Action(Attempt& Current) : Work(Current.Work), Current(Current) {}
@@ -137,11 +148,27 @@ public:
 private:
   struct Consumer : ASTConsumer {
     explicit Consumer(Action& Owner) : Owner(Owner) {}
+    void Initialize(ASTContext& Context) override { Ast = &Context; }
+    bool HandleTopLevelDecl(DeclGroupRef Group) override {
+      return !endsFile(Group, *Ast) || !Owner.lifts(*Ast);
+    }
     void HandleTranslationUnit(ASTContext& Context) override {
       Owner.Current.Succeeded = Owner.compile(Context);
     }
     Action& Owner;
+    ASTContext* Ast = nullptr;
   };
+
+  /// Whether local classes have to be lifted. Asked after the last declaration, before clang
+  /// instantiates the file's templates, which takes half of the time; where a file ends otherwise,
+  /// after that.
+  bool lifts(ASTContext& Ast) {
+    if (Current.LiftsClasses && !Ast.getDiagnostics().hasErrorOccurred()) {
+      Current.LiftsClasses = false;
+      Current.Lifted = liftLocalClasses(Ast, unitName(Work.Source)).value_or("");
+    }
+    return !Current.Lifted.empty();
+  }
 
   bool compile(ASTContext& Ast) {
     Diagnoser Diags(Ast.getDiagnostics());
@@ -155,11 +182,8 @@ private:
       return false;
     }
     Current.WasParsed = true;
-    if (Current.LiftsClasses)
-      if (std::optional<std::string> Lifted = liftLocalClasses(Ast, unitName(Work.Source))) {
-        Current.Lifted = std::move(*Lifted);
-        return false;
-      }
+    if (lifts(Ast))
+      return false;
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
     HostLoops Loops;
     ProgramModel Model =

@@ -10,27 +10,19 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 namespace apps {
 namespace {
 
-struct described {
-  which what;
-  const char* name;
-  double small, on_gpu, on_cores; ///< elements
-};
-constexpr described programs[] = {{which::saxpy, "saxpy", 1e4, 6e7, 2e7},
-                                  {which::black_scholes, "Black-Scholes", 1e4, 2e7, 2e6},
-                                  {which::n_body, "N-body, all pairs", 1003, 131072, 8192},
-                                  {which::pi, "pi by chance", 1e3, 1e6, 4e4},
-                                  {which::k_means, "k-means, 16 centres", 1e4, 2e7, 2e6},
-                                  {which::look_ups, "cross sections", 1e4, 1e7, 1e6}};
 constexpr double operations_of_pair = 20; // a square root and a division are one each
 
 struct settings : benchmark::options {
   double scale = 1;
+  bool all_sizes = false;
 };
 
 struct variant {
@@ -50,6 +42,7 @@ std::vector<variant> variants(const std::string& device, which what, std::size_t
   result.push_back({"CUDA", by_cuda(what, n, false)});
   if (std::unique_ptr<program> tiled = by_cuda(what, n, true))
     result.push_back({"CUDA, tiles in shared memory", std::move(tiled)});
+  result.push_back({"Thrust", by_thrust(what, n)});
   return result;
 }
 
@@ -70,6 +63,37 @@ bool is_right(const settings& s, const described& d) {
   return right;
 }
 
+std::vector<double> elements_of(const settings& s, const described& d) {
+  if (s.all_sizes)
+    return {std::begin(d.sizes), std::end(d.sizes)};
+  return {s.scale * (s.device == "cuda" ? d.on_gpu : d.on_cores)};
+}
+
+/// Times of all variants, the first of which is ikra's.
+nlohmann::ordered_json measured(const settings& s, const described& d, double elements) {
+  const auto n = static_cast<std::size_t>(elements);
+  fmt::print("\n{}, {} elements\n", d.name, n);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  double ikra = 0;
+  const auto measure = [&](const char* name, program& code) {
+    const double seconds = benchmark::seconds_of(s.repeats, [&] { code.run(); }, s.best);
+    if (rows.empty())
+      ikra = seconds;
+    fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", name, seconds * 1e6,
+               ikra / seconds);
+    if (d.what == which::n_body)
+      fmt::print(", {:.2f} TFlop/s at {} operations a pair",
+                 operations_of_pair * elements * elements / seconds * 1e-12, operations_of_pair);
+    fmt::print("\n");
+    rows.push_back({{"name", name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
+  };
+  for (const variant& v : variants(s.device, d.what, n))
+    measure(v.name, *v.code);
+  if (const std::size_t bytes = bytes_moved(d.what, n); bytes != 0 && s.device == "cuda")
+    measure("copy of as many bytes", *copy_on_gpu(bytes));
+  return {{"program", d.name}, {"elements", n}, {"programs", rows}};
+}
+
 bool run(const settings& s) {
   bool right = true;
   for (const described& d : programs)
@@ -80,30 +104,16 @@ bool run(const settings& s) {
   if (s.check_only)
     return true;
 
-  nlohmann::ordered_json results = benchmark::head(
-      "apps", s.device, s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
-      s.repeats, IKRA_BENCHMARK_COMMIT);
+  nlohmann::ordered_json results =
+      benchmark::head(s.all_sizes ? "sizes" : "apps", s.device,
+                      s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
+                      s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["best"] = s.best;
   for (const described& d : programs) {
     if (!s.takes(d.name))
       continue;
-    const double elements = s.scale * (s.device == "cuda" ? d.on_gpu : d.on_cores);
-    const auto n = static_cast<std::size_t>(elements);
-    fmt::print("\n{}, {} elements\n", d.name, n);
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    double ikra = 0;
-    for (const variant& v : variants(s.device, d.what, n)) {
-      const double seconds = benchmark::seconds_of(s.repeats, [&] { v.code->run(); });
-      if (rows.empty())
-        ikra = seconds;
-      fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", v.name, seconds * 1e6,
-                 ikra / seconds);
-      if (d.what == which::n_body)
-        fmt::print(", {:.2f} TFlop/s at {} operations a pair",
-                   operations_of_pair * elements * elements / seconds * 1e-12, operations_of_pair);
-      fmt::print("\n");
-      rows.push_back({{"name", v.name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
-    }
-    results["cases"].push_back({{"program", d.name}, {"elements", n}, {"programs", rows}});
+    for (const double elements : elements_of(s, d))
+      results["cases"].push_back(measured(s, d, elements));
   }
   benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
   return true;
@@ -116,9 +126,11 @@ int main(int argc, char** argv) {
   apps::settings s;
   CLI::App app("Applications, by ikra and by hand.", "bench_apps");
   benchmark::add_options(app, s);
+  benchmark::add_best(app, s);
   app.add_option("--scale", s.scale, "share of the elements")
       ->check(CLI::Range(0.0001, 10.0))
       ->capture_default_str();
+  app.add_flag("--sizes", s.all_sizes, "three sizes of each program, the same on all devices");
   return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return apps::run(s); });
 }

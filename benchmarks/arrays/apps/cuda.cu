@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs by hand, a thread an element. N-body has a second form, in which a block of threads
-// reads bodies through shared memory, tile by tile.
-#include "programs.hpp"
+// reads bodies through shared memory, tile by tile. BabelStream's kernels are as it is described:
+// blocks of 1024 threads; for the dot product, blocks that each add up a share, and the host that
+// adds up theirs.
+#include "device_programs.hpp"
 
-#include "support/device_memory.hpp"
-#include "support/gpu.hpp"
-
-#include <utility>
+#include <vector>
 
 namespace apps {
 namespace {
-
-using benchmark::check;
-using benchmark::device_memory;
-
-constexpr unsigned width = 256;
-unsigned blocks(std::uint64_t n) { return static_cast<unsigned>((n + width - 1) / width); }
-__device__ std::uint64_t place() { return std::uint64_t(blockIdx.x) * width + threadIdx.x; }
-
-template <class T, class F> __global__ void fill(T* to, std::uint64_t n, F f) {
-  if (const std::uint64_t i = place(); i < n)
-    to[i] = f(i);
-}
 
 __global__ void __launch_bounds__(width)
     pull_plain(vector* to, const body* __restrict__ bodies, std::uint64_t n) {
@@ -61,129 +48,96 @@ __global__ void __launch_bounds__(width)
     to[i] = sum;
 }
 
-struct add {
-  const float *x, *y;
-  __device__ float operator()(std::uint64_t i) const { return factor * x[i] + y[i]; }
-};
-struct price_all {
-  const option* options;
-  __device__ price operator()(std::uint64_t i) const { return price_of(options[i]); }
-};
-struct count_inside {
-  __device__ std::int32_t operator()(std::uint64_t i) const { return inside_of(i); }
-};
-struct find_nearest {
-  const float *points, *places;
-  __device__ std::int32_t operator()(std::uint64_t i) const {
-    std::int32_t best = 0;
-    float least = 0;
-    for (std::int32_t c = 0; c < centres; ++c) {
-      float distance = 0;
-      for (std::uint64_t d = 0; d < dimensions; ++d) {
-        const float difference =
-            points[i * dimensions + d] - places[static_cast<std::uint64_t>(c) * dimensions + d];
-        distance += difference * difference;
-      }
-      if (c == 0 || distance < least) {
-        least = distance;
-        best = c;
-      }
-    }
-    return best;
+constexpr unsigned stream_width = 1024;
+constexpr unsigned dot_blocks_a_processor = 4;
+
+using stream_kernel = void(double*, const double*, const double*, std::uint64_t);
+
+__device__ std::uint64_t stream_place() {
+  return std::uint64_t(blockIdx.x) * stream_width + threadIdx.x;
+}
+__global__ void stream_copy_kernel(double* to, const double* a, const double*, std::uint64_t n) {
+  if (const std::uint64_t i = stream_place(); i < n)
+    to[i] = a[i];
+}
+__global__ void stream_mul_kernel(double* to, const double* a, const double*, std::uint64_t n) {
+  if (const std::uint64_t i = stream_place(); i < n)
+    to[i] = stream_scalar * a[i];
+}
+__global__ void stream_add_kernel(double* to, const double* a, const double* b, std::uint64_t n) {
+  if (const std::uint64_t i = stream_place(); i < n)
+    to[i] = a[i] + b[i];
+}
+__global__ void stream_triad_kernel(double* to, const double* a, const double* b, std::uint64_t n) {
+  if (const std::uint64_t i = stream_place(); i < n)
+    to[i] = a[i] + stream_scalar * b[i];
+}
+__global__ void stream_dot_kernel(double* sums, const double* a, const double* b, std::uint64_t n) {
+  __shared__ double of_threads[stream_width];
+  double sum = 0;
+  for (std::uint64_t i = stream_place(); i < n; i += std::uint64_t(gridDim.x) * stream_width)
+    sum += a[i] * b[i];
+  of_threads[threadIdx.x] = sum;
+  for (unsigned half = stream_width / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half)
+      of_threads[threadIdx.x] += of_threads[threadIdx.x + half];
   }
-};
-/// Positions have 64 bits: with 32 it takes longer by 3 % on an H200.
-struct look_up {
-  const float* grid;
-  const cross_section* table;
-  __device__ vector operator()(std::uint64_t k) const {
-    const float energy = number(2 * k + 1);
-    std::int64_t low = 0, high = energies - 1;
-    while (high - low > 1) {
-      const std::int64_t middle = (low + high) / 2;
-      if (grid[middle] > energy)
-        high = middle;
-      else
-        low = middle;
-    }
-    const float share = (energy - grid[low]) / (grid[low + 1] - grid[low]);
-    const auto first = static_cast<std::int64_t>(number(2 * k) * float(nuclides));
-    vector sum{0, 0, 0};
-    for (std::int64_t m = 0; m < in_material; ++m) {
-      const std::int64_t row = (first + m * 7) % nuclides * energies + low;
-      const cross_section a = table[row], b = table[row + 1];
-      sum.x += a.total + share * (b.total - a.total);
-      sum.y += a.absorption + share * (b.absorption - a.absorption);
-      sum.z += a.fission + share * (b.fission - a.fission);
-    }
-    return sum;
-  }
-};
-
-struct make_number {
-  std::uint64_t from;
-  __device__ float operator()(std::uint64_t i) const { return number(i + from); }
-};
-struct make_option {
-  __device__ option operator()(std::uint64_t i) const { return option_at(i); }
-};
-struct make_body {
-  __device__ body operator()(std::uint64_t i) const { return body_at(i); }
-};
-struct make_coordinate {
-  std::uint64_t step;
-  __device__ float operator()(std::uint64_t i) const { return coordinate_at(i * step); }
-};
-struct make_energy {
-  __device__ float operator()(std::uint64_t i) const { return energy_at(i); }
-};
-struct make_cross_section {
-  __device__ cross_section operator()(std::uint64_t i) const { return cross_section_at(i); }
-};
-
-template <class T, class F> void fill_all(const device_memory<T>& to, std::uint64_t n, const F& f) {
-  fill<<<blocks(n), width>>>(to.data(), n, f);
-  check(cudaGetLastError());
+  if (threadIdx.x == 0)
+    sums[blockIdx.x] = of_threads[0];
 }
 
-double number_of(float v) { return static_cast<double>(v); }
-double number_of(std::int32_t v) { return v; }
-double number_of(const price& p) {
-  return static_cast<double>(p.call) + static_cast<double>(p.put);
-}
-double number_of(const vector& v) {
-  return static_cast<double>(v.x) + static_cast<double>(v.y) + static_cast<double>(v.z);
+std::unique_ptr<program> stream(std::size_t n, stream_kernel* run) {
+  return made<double>(n, [a = data<double>(n, make_double{0}), b = data<double>(n, make_double{9}),
+                          run](const auto& to, std::uint64_t size) {
+    const auto all = static_cast<unsigned>((size + stream_width - 1) / stream_width);
+    run<<<all, stream_width>>>(to.data(), a->data(), b->data(), size);
+    check(cudaGetLastError());
+  });
 }
 
-/// \tparam Launch of one kernel, which has its data
-template <class T, class Launch> class kernel final : public program {
+class dot final : public program {
 public:
-  kernel(std::size_t n, Launch launch) : results_(n), n_(n), launch_(std::move(launch)) {}
+  explicit dot(std::size_t n)
+      : n_(n), blocks_(dot_blocks_a_processor * processors()), a_(data<double>(n, make_double{0})),
+        b_(data<double>(n, make_double{9})), sums_(blocks_) {}
   void run() override {
-    launch_(results_, n_);
-    benchmark::cuda_wait();
+    stream_dot_kernel<<<blocks_, stream_width>>>(sums_.data(), a_->data(), b_->data(), n_);
+    check(cudaGetLastError());
+    sum_ = 0;
+    for (const double sum : sums_.to_host()) // which waits for the kernel
+      sum_ += sum;
   }
-  double checksum() override {
-    double sum = 0;
-    for (const T& v : results_.to_host())
-      sum += number_of(v);
-    return sum;
-  }
+  double checksum() override { return sum_; }
 
 private:
-  device_memory<T> results_;
+  static unsigned processors() {
+    int device = 0, count = 0;
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return static_cast<unsigned>(count);
+  }
+
   std::uint64_t n_;
-  Launch launch_;
+  unsigned blocks_;
+  std::shared_ptr<const device_memory<double>> a_, b_;
+  device_memory<double> sums_;
+  double sum_ = 0;
 };
-template <class T, class Launch> std::unique_ptr<program> made(std::size_t n, Launch launch) {
-  return std::make_unique<kernel<T, Launch>>(n, std::move(launch));
-}
-template <class T, class F>
-std::shared_ptr<const device_memory<T>> data(std::uint64_t n, const F& f) {
-  auto result = std::make_shared<const device_memory<T>>(n);
-  fill_all(*result, n, f);
-  return result;
-}
+
+class plain_copy final : public program {
+public:
+  explicit plain_copy(std::size_t bytes) : bytes_(bytes), from_(bytes), to_(bytes) {}
+  void run() override {
+    check(cudaMemcpyAsync(to_.data(), from_.data(), bytes_, cudaMemcpyDeviceToDevice));
+    benchmark::cuda_wait();
+  }
+  double checksum() override { return 0; }
+
+private:
+  std::size_t bytes_;
+  device_memory<unsigned char> from_, to_;
+};
 
 } // namespace
 
@@ -222,8 +176,32 @@ std::unique_ptr<program> by_cuda(which what, std::size_t n, bool tiled) {
                                const auto& to, std::uint64_t size) {
       fill_all(to, size, look_up{grid->data(), table->data()});
     });
+  case which::sparse: {
+    const auto all = static_cast<std::uint64_t>(begin_of_row(n));
+    return made<double>(n, [begins = data<std::int64_t>(n + 1, make_begin()),
+                            columns = data<std::int32_t>(all, make_column{n}),
+                            values = data<double>(all, make_double{0}),
+                            x = data<double>(n, make_double{9})](const auto& to,
+                                                                 std::uint64_t size) {
+      fill_all(to, size, multiply_row{begins->data(), columns->data(), values->data(), x->data()});
+    });
+  }
+  case which::stream_copy:
+    return stream(n, stream_copy_kernel);
+  case which::stream_mul:
+    return stream(n, stream_mul_kernel);
+  case which::stream_add:
+    return stream(n, stream_add_kernel);
+  case which::stream_triad:
+    return stream(n, stream_triad_kernel);
+  case which::stream_dot:
+    return std::make_unique<dot>(n);
   }
   return nullptr;
+}
+
+std::unique_ptr<program> copy_on_gpu(std::size_t bytes) {
+  return std::make_unique<plain_copy>(bytes / 2);
 }
 
 } // namespace apps

@@ -20,8 +20,7 @@ public:
 
   void run() override {
     last_ = make_();
-    last_.start();
-    last_.wait();
+    last_.wait(); // computes; without start(), which takes a thread on all cores
     if (wait_ != nullptr)
       wait_();
   }
@@ -102,9 +101,28 @@ ikra::array<vector> look_ups(const ikra::array<float>& grid,
   });
 }
 
+ikra::array<double> product(const ikra::array<std::int64_t>& begins,
+                            const ikra::array<std::int32_t>& columns,
+                            const ikra::array<double>& values, const ikra::array<double>& x,
+                            std::int64_t rows) {
+  return ikra::pnew(rows, [begins, columns, values, x](std::int64_t row) {
+    double sum = 0;
+    for (std::int64_t k = begins[row]; k < begins[row + 1]; ++k)
+      sum += values[k] * x[columns[k]];
+    return sum;
+  });
+}
+
+ikra::array<double> doubles(std::int64_t n, std::int64_t from) {
+  return there(ikra::pnew(
+      n, [from](std::int64_t i) { return double_at(static_cast<std::uint64_t>(i + from)); }));
+}
+
 double sum_of(const ikra::array<vector>& all) {
   return all.pmap([](const vector& v) { return double(v.x) + double(v.y) + double(v.z); }).sum();
 }
+
+double sum_of_doubles(const ikra::array<double>& all) { return all.sum(); }
 
 } // namespace
 
@@ -168,6 +186,42 @@ std::unique_ptr<program> by_ikra(which what, std::size_t size, void (*wait)()) {
     }));
     return made([=] { return look_ups(grid, table, n); }, sum_of, wait);
   }
+  case which::sparse: {
+    const std::int64_t all = begin_of_row(size);
+    const auto begins = there(ikra::pnew(
+        n + 1, [](std::int64_t i) { return begin_of_row(static_cast<std::uint64_t>(i)); }));
+    const auto columns = there(ikra::pnew(all, [size](std::int64_t k) {
+      return column_at(static_cast<std::uint64_t>(k), std::uint64_t(size));
+    }));
+    return made([=, values = doubles(all, 0),
+                 x = doubles(n, 9)] { return product(begins, columns, values, x, n); },
+                sum_of_doubles, wait);
+  }
+  case which::stream_copy:
+    return made([a = doubles(n, 0)] { return a.pmap([](double x) { return x; }); }, sum_of_doubles,
+                wait);
+  case which::stream_mul:
+    return made([a = doubles(n, 0)] { return a.pmap([](double x) { return stream_scalar * x; }); },
+                sum_of_doubles, wait);
+  case which::stream_add:
+    return made(
+        [a = doubles(n, 0), b = doubles(n, 9)] {
+          return a.pcombine(b, [](double x, double y) { return x + y; });
+        },
+        sum_of_doubles, wait);
+  case which::stream_triad:
+    return made(
+        [a = doubles(n, 0), b = doubles(n, 9)] {
+          return a.pcombine(b, [](double x, double y) { return x + stream_scalar * y; });
+        },
+        sum_of_doubles, wait);
+  case which::stream_dot:
+    return made(
+        [a = doubles(n, 0), b = doubles(n, 9)] {
+          return a.pcombine(b, [](double x, double y) { return x * y; })
+              .preduce(0.0, [](double x, double y) { return x + y; });
+        },
+        sum_of_doubles, wait);
   }
   return nullptr;
 }

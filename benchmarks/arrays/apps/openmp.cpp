@@ -20,6 +20,7 @@ template <class T, class F> std::vector<T> filled(std::size_t n, const F& f) {
 
 double number_of(float v) { return static_cast<double>(v); }
 double number_of(std::int32_t v) { return v; }
+double number_of(double v) { return v; }
 double number_of(const price& p) {
   return static_cast<double>(p.call) + static_cast<double>(p.put);
 }
@@ -164,6 +165,56 @@ std::unique_ptr<program> look_ups(std::size_t n) {
   });
 }
 
+std::unique_ptr<program> sparse(std::size_t n) {
+  const auto all = static_cast<std::size_t>(begin_of_row(n));
+  return made<double>(n, [row_begins = filled<std::int64_t>(n + 1, begin_of_row),
+                          row_columns = filled<std::int32_t>(
+                              all, [n](std::uint64_t k) { return column_at(k, std::uint64_t(n)); }),
+                          entries = filled<double>(all, double_at),
+                          vector_x = filled<double>(n, [](std::uint64_t i) {
+                            return double_at(i + 9);
+                          })](double* to, std::ptrdiff_t count) {
+    const std::int64_t* const begins = row_begins.data();
+    const std::int32_t* const columns = row_columns.data();
+    const double *const values = entries.data(), *const x = vector_x.data();
+#pragma omp parallel for
+    for (std::ptrdiff_t row = 0; row < count; ++row) {
+      double sum = 0;
+      for (std::int64_t k = begins[row]; k < begins[row + 1]; ++k)
+        sum += values[k] * x[columns[k]];
+      to[row] = sum;
+    }
+  });
+}
+
+/// \tparam Of two numbers
+template <class Of> std::unique_ptr<program> stream(std::size_t n, Of of) {
+  return made<double>(n,
+                      [first = filled<double>(n, double_at),
+                       second = filled<double>(n, [](std::uint64_t i) { return double_at(i + 9); }),
+                       of](double* to, std::ptrdiff_t count) {
+                        const double *const a = first.data(), *const b = second.data();
+#pragma omp parallel for simd
+                        for (std::ptrdiff_t i = 0; i < count; ++i)
+                          to[i] = of(a[i], b[i]);
+                      });
+}
+
+std::unique_ptr<program> dot(std::size_t n) {
+  return made<double>(
+      1, [first = filled<double>(n, double_at), second = filled<double>(n, [](std::uint64_t i) {
+                                                  return double_at(i + 9);
+                                                })](double* to, std::ptrdiff_t) {
+        const double *const a = first.data(), *const b = second.data();
+        const auto count = static_cast<std::ptrdiff_t>(first.size());
+        double sum = 0;
+#pragma omp parallel for simd reduction(+ : sum)
+        for (std::ptrdiff_t i = 0; i < count; ++i)
+          sum += a[i] * b[i];
+        *to = sum;
+      });
+}
+
 } // namespace
 
 std::unique_ptr<program> by_openmp(which what, std::size_t n) {
@@ -180,6 +231,18 @@ std::unique_ptr<program> by_openmp(which what, std::size_t n) {
     return k_means(n);
   case which::look_ups:
     return look_ups(n);
+  case which::sparse:
+    return sparse(n);
+  case which::stream_copy:
+    return stream(n, [](double x, double) { return x; });
+  case which::stream_mul:
+    return stream(n, [](double x, double) { return stream_scalar * x; });
+  case which::stream_add:
+    return stream(n, [](double x, double y) { return x + y; });
+  case which::stream_triad:
+    return stream(n, [](double x, double y) { return x + stream_scalar * y; });
+  case which::stream_dot:
+    return dot(n);
   }
   return nullptr;
 }

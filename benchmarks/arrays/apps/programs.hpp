@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The applications of PPPJ'15, and table look-ups: what they compute at a place, for programs by
-// hand, and what all programs offer. Data is where the program runs before anything is timed.
+// The applications of PPPJ'15, table look-ups, the kernels of BabelStream and a sparse product:
+// what they compute at a place, for programs by hand, and what all programs offer. Data is where
+// the program runs before anything is timed.
 #pragma once
 
 #include <cmath>
@@ -24,8 +25,62 @@ enum class which {
   n_body,        ///< accelerations by all pairs
   pi,            ///< random points in a square
   k_means,       ///< the nearest of 16 centres in three dimensions
-  look_ups       ///< of cross sections: a search in a sorted grid, then rows of 60 nuclides
+  look_ups,      ///< of cross sections: a search in a sorted grid, then rows of 60 nuclides
+  sparse,        ///< a sparse matrix in compressed rows times a vector
+  stream_copy,   ///< BabelStream's kernels, of doubles
+  stream_mul,
+  stream_add,
+  stream_triad,
+  stream_dot
 };
+
+struct described {
+  which what;
+  const char* name;
+  double small, on_gpu, on_cores; ///< elements
+  double sizes[3];                ///< where all builds are compared
+};
+inline constexpr described programs[] = {
+    {which::saxpy, "saxpy", 1e4, 6e7, 2e7, {1e5, 3e6, 6e7}},
+    {which::black_scholes, "Black-Scholes", 1e4, 2e7, 2e6, {2e5, 2e6, 2e7}},
+    {which::n_body, "N-body, all pairs", 1003, 131072, 8192, {4096, 16384, 65536}},
+    {which::pi, "pi by chance", 1e3, 1e6, 4e4, {1e4, 1e5, 1e6}},
+    {which::k_means, "k-means, 16 centres", 1e4, 2e7, 2e6, {2e5, 2e6, 2e7}},
+    {which::look_ups, "cross sections", 1e4, 1e7, 1e6, {1e5, 1e6, 1e7}},
+    {which::sparse, "sparse product", 1e4, 1e7, 1e6, {1e5, 1e6, 1e7}},
+    {which::stream_copy, "BabelStream copy", 1e4, 67108864, 16777216, {131072, 4194304, 67108864}},
+    {which::stream_mul, "BabelStream mul", 1e4, 67108864, 16777216, {131072, 4194304, 67108864}},
+    {which::stream_add, "BabelStream add", 1e4, 67108864, 16777216, {131072, 4194304, 67108864}},
+    {which::stream_triad,
+     "BabelStream triad",
+     1e4,
+     67108864,
+     16777216,
+     {131072, 4194304, 67108864}},
+    {which::stream_dot, "BabelStream dot", 1e4, 67108864, 16777216, {131072, 4194304, 67108864}}};
+
+/// Bytes that a program has to read and write, where it is bound by them; else 0.
+constexpr std::size_t bytes_moved(which what, std::size_t n) {
+  switch (what) {
+  case which::saxpy:
+    return 3 * n * sizeof(float);
+  case which::stream_copy:
+  case which::stream_mul:
+  case which::stream_dot:
+    return 2 * n * sizeof(double);
+  case which::stream_add:
+  case which::stream_triad:
+    return 3 * n * sizeof(double);
+  case which::black_scholes:
+  case which::n_body:
+  case which::pi:
+  case which::k_means:
+  case which::look_ups:
+  case which::sparse:
+    break;
+  }
+  return 0;
+}
 
 /// A program with its data.
 class program {
@@ -46,7 +101,10 @@ std::unique_ptr<program> by_ikra(which what, std::size_t n, void (*wait)());
 /// By hand. \param tiled N-body alone: bodies go through shared memory \returns null for others
 /// then
 std::unique_ptr<program> by_cuda(which what, std::size_t n, bool tiled);
+std::unique_ptr<program> by_thrust(which what, std::size_t n);
 std::unique_ptr<program> by_openmp(which what, std::size_t n);
+/// A copy on the GPU that reads and writes as many bytes together. It has no results
+std::unique_ptr<program> copy_on_gpu(std::size_t bytes);
 
 //===-- data ---------------------------------------------------------------------------------===//
 
@@ -79,6 +137,7 @@ inline constexpr float factor = 2.5f;
 inline constexpr float rate = 0.05f, volatility = 0.2f, softening = 0.01f;
 inline constexpr int points_of_sample = 100;
 inline constexpr std::int64_t centres = 16, dimensions = 3;
+inline constexpr double stream_scalar = 0.4;
 inline constexpr std::int64_t energies = 11303, nuclides = 60, in_material = 12;
 
 APPS_BOTH inline option option_at(std::uint64_t i) {
@@ -95,6 +154,20 @@ APPS_BOTH inline float energy_at(std::uint64_t k) {
 }
 APPS_BOTH inline cross_section cross_section_at(std::uint64_t k) {
   return {1 + number(4 * k), number(4 * k + 1), number(4 * k + 2), number(4 * k + 3)};
+}
+
+/// Doubles of BabelStream's vectors, which differ here so that checksums tell more.
+APPS_BOTH inline double double_at(std::uint64_t i) { return static_cast<double>(number(i)); }
+
+/// Where the values of a row of the sparse matrix begin: rows have 3 to 10 values.
+APPS_BOTH inline std::int64_t begin_of_row(std::uint64_t row) {
+  const auto j = static_cast<std::int64_t>(row % 8);
+  return 52 * static_cast<std::int64_t>(row / 8) + 3 * j + j * (j - 1) / 2;
+}
+/// The column of the k-th value, in a row of its neighbourhood or far away.
+APPS_BOTH inline std::int32_t column_at(std::uint64_t k, std::uint64_t rows) {
+  const std::uint64_t row = k / 52 * 8;
+  return static_cast<std::int32_t>((k % 4 == 0 ? row * 7 + k * 13 : row + k % 52) % rows);
 }
 
 //===-- what is computed at a place ----------------------------------------------------------===//

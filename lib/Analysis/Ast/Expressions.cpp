@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Expressions.h"
-
+#include "AstVisitor.h"
 #include "Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -16,18 +15,18 @@ namespace ikra {
 //===-- the element, names
 
 bool isModified(const FunctionDecl* F, const VarDecl* V) {
-  struct Finder : RecursiveASTVisitor<Finder> {
+  struct Finder : AstVisitor {
     const VarDecl* Variable;
     unsigned Named = 0, Read = 0;
     bool names(const Expr* E) const {
       const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
       return Name && Name->getDecl() == Variable;
     }
-    bool VisitDeclRefExpr(DeclRefExpr* E) {
+    bool VisitDeclRefExpr(DeclRefExpr* E) override {
       Named += names(E);
       return true;
     }
-    bool VisitCastExpr(CastExpr* E) {
+    bool VisitCastExpr(CastExpr* E) override {
       Read += E->getCastKind() == CK_LValueToRValue && names(E->getSubExpr());
       return true;
     }
@@ -203,11 +202,11 @@ private:
 
   /// True if all calls of a lambda in the function give it copies in that place.
   bool isGivenCopies(const CXXMethodDecl* Lambda, unsigned Place) const {
-    struct Finder : RecursiveASTVisitor<Finder> {
+    struct Finder : AstVisitor {
       const CXXMethodDecl* Lambda;
       unsigned Place;
       llvm::SmallVector<const Expr*> Given;
-      bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+      bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) override {
         if (E->getDirectCallee() == Lambda && Place + 1 < E->getNumArgs())
           Given.push_back(E->getArg(Place + 1));
         return true;
@@ -299,13 +298,13 @@ QualType objectType(const Expr* E) {
 }
 
 std::set<std::string> declaredNames(const FunctionDecl* F) {
-  struct Collector : RecursiveASTVisitor<Collector> {
+  struct Collector : AstVisitor {
     std::set<std::string> Names;
-    bool VisitVarDecl(VarDecl* V) {
+    bool VisitVarDecl(VarDecl* V) override {
       Names.insert(V->getNameAsString());
       return true;
     }
-    bool VisitDeclRefExpr(DeclRefExpr* E) { // captures
+    bool VisitDeclRefExpr(DeclRefExpr* E) override { // captures
       if (E->getDecl()->getIdentifier())
         Names.insert(E->getDecl()->getNameAsString());
       return true;

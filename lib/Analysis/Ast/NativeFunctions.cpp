@@ -3,13 +3,13 @@
 // A closure over calls, found in the bodies of instantiations.
 
 #include "NativeFunctions.h"
+#include "AstVisitor.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include "Expressions.h"
 #include "Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -40,37 +40,36 @@ static bool isOnDevice(const FunctionDecl* Builtin) {
 namespace {
 
 /// Stops at the first call of a function that is not native.
-class CallFinder : public RecursiveASTVisitor<CallFinder> {
+class CallFinder : public AstVisitor {
 public:
   CallFinder(NativeFunctions& Functions, const FunctionDecl* In)
-      : Functions(Functions), IsReplaced(isThreeWay(In)) {}
+      : AstVisitor(ImplicitCode), Functions(Functions), IsReplaced(isThreeWay(In)) {}
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     if (isa<CXXPseudoDestructorExpr>(Call->getCallee()->IgnoreParens())) // of a number: nothing
       return true;
     const FunctionDecl* Callee = Call->getDirectCallee();
     return Callee && Functions.contains(Callee);
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr* Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr* Construct) override {
     return Functions.contains(Construct->getConstructor());
   }
   /// nvcc takes numbers that are not ordered, NaN and others, for equivalent.
-  bool VisitBinaryOperator(BinaryOperator* E) const {
+  bool VisitBinaryOperator(BinaryOperator* E) override {
     return E->getOpcode() != BO_Cmp || IsReplaced || !E->getLHS()->getType()->isRealFloatingType();
   }
   /// The compiler's complex numbers have parts in a kernel, and nothing else: nvcc leaves out what
   /// is computed with them, and says nothing.
-  bool VisitExpr(Expr* E) {
+  bool VisitExpr(Expr* E) override {
     if (!E->getType()->isAnyComplexType())
       return true;
     const auto* Cast = dyn_cast<CastExpr>(E);
     return isa<MemberExpr, InitListExpr>(E) || (Cast && Cast->getCastKind() == CK_NoOp);
   }
-  bool TraverseTypeLoc(TypeLoc) { return true; } // sizeof and noexcept run nothing
-  bool TraverseStaticAssertDecl(StaticAssertDecl*) { return true; } // its text has no type
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) { return true; }
-  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) { return true; }
+  bool TraverseTypeLoc(TypeLoc) override { return true; } // sizeof and noexcept run nothing
+  bool TraverseStaticAssertDecl(StaticAssertDecl*) override { return true; } // its text has no type
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr*) override { return true; }
+  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) override { return true; }
 
 private:
   /// What pairs, tuples and arrays are ordered by: generated/std_orders.hpp has these orders for

@@ -4,11 +4,10 @@
 // instantiations included.
 
 #include "SectionFinder.h"
-
+#include "AstVisitor.h"
 #include "Expressions.h"
 #include "Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -27,14 +26,12 @@ bool staysInText(const Expr* Given) {
   return Class && Class->isLambda() && !Class->field_empty() && isa<CallExpr>(written(Given));
 }
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class Finder : public AstVisitor {
 public:
-  Finder(ASTContext& Context, Findings& Out) : SM(Context.getSourceManager()), Out(Out) {}
+  Finder(ASTContext& Context, Findings& Out)
+      : AstVisitor(Instantiations), SM(Context.getSourceManager()), Out(Out) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return false; }
-
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (!D)
       return true;
     if (!isa<TranslationUnitDecl>(D)) {
@@ -51,19 +48,19 @@ public:
     const llvm::SaveAndRestore Static(InStatic, InStatic || (Local && Local->isStaticLocal()));
     const auto* Function = dyn_cast<FunctionDecl>(D);
     if (!Function)
-      return RecursiveASTVisitor::TraverseDecl(D);
+      return AstVisitor::TraverseDecl(D);
     const FunctionDecl* Outer = Inside;
     Inside = Function;
-    const bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Result = AstVisitor::TraverseDecl(D);
     Inside = Outer;
     return Result;
   }
 
   /// The body of a generic lambda is a template: its calls belong to the instantiations.
-  bool TraverseLambdaExpr(LambdaExpr* E) {
+  bool TraverseLambdaExpr(LambdaExpr* E) override {
     if (!E->getCallOperator()->getDescribedFunctionTemplate())
-      return RecursiveASTVisitor::TraverseLambdaExpr(E);
-    bool Goes = WalkUpFromLambdaExpr(E);
+      return AstVisitor::TraverseLambdaExpr(E);
+    bool Goes = VisitLambdaExpr(E);
     for (unsigned I = 0; I != E->capture_size() && Goes; ++I)
       if (const LambdaCapture* Capture = E->capture_begin() + I; Capture->isExplicit())
         Goes = TraverseLambdaCapture(E, Capture, E->capture_init_begin()[I]);
@@ -73,7 +70,7 @@ public:
   }
 
   /// The text of a generic lambda is visited as that of others; what it was called with is not.
-  bool VisitLambdaExpr(LambdaExpr* E) {
+  bool VisitLambdaExpr(LambdaExpr* E) override {
     if (!InVariableTemplate) // whose instantiations have closure types of one place in the text
       Out.Lambdas.All[E->getLambdaClass()] = E;
     if (InStatic)
@@ -84,7 +81,7 @@ public:
     return true;
   }
 
-  bool VisitDecltypeTypeLoc(DecltypeTypeLoc T) {
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc T) override {
     const CXXRecordDecl* Class =
         T.getUnderlyingExpr()->getType().getNonReferenceType()->getAsCXXRecordDecl();
     if (Class && Class->isLambda())
@@ -92,20 +89,20 @@ public:
     return true;
   }
 
-  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* E) {
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* E) override {
     for (const Expr* Init : E->getInitExprs())
       if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Init)))
         Out.Lambdas.InAggregates.insert(Lambda->getLambdaClass());
     return true;
   }
 
-  bool VisitCXXRecordDecl(CXXRecordDecl* D) {
+  bool VisitCXXRecordDecl(CXXRecordDecl* D) override {
     if (D->isThisDeclarationADefinition() && !D->isLambda() && !D->isDependentContext())
       Out.UserClasses.push_back(D);
     return true;
   }
 
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (!Callee || !isInIkra(Callee)) {
       // Operators' emitted text takes any operands.

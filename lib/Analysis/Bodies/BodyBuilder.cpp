@@ -10,6 +10,7 @@
 #include "Model/BodyQueries.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 

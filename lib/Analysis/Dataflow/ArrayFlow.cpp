@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ArrayFlow.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -61,40 +61,39 @@ std::vector<Assignment> assignmentsBy(const CallExpr* Call) {
 
 namespace {
 
-class Collector : public RecursiveASTVisitor<Collector> {
+class Collector : public AstVisitor {
 public:
   Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
             std::map<const Decl*, std::set<const CallExpr*>>& Assigned,
             std::map<const Decl*, unsigned>& Named)
-      : SM(Context.getSourceManager()), Given(Given), Assigned(Assigned), Named(Named) {}
+      : AstVisitor(Instantiations), SM(Context.getSourceManager()), Given(Given),
+        Assigned(Assigned), Named(Named) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))
       return true;
     const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
     if (const auto* Function = dyn_cast_or_null<FunctionDecl>(D))
       Inside = Function;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return AstVisitor::TraverseDecl(D);
   }
-  bool TraverseLambdaExpr(LambdaExpr* Lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* Lambda) override {
     const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
     Inside = Lambda->getCallOperator();
-    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    return AstVisitor::TraverseLambdaExpr(Lambda);
   }
 
-  bool VisitVarDecl(VarDecl* V) {
+  bool VisitVarDecl(VarDecl* V) override {
     if (V->hasInit() && isArray(V->getType()))
       Given[V].push_back(V->getInit());
     return true;
   }
-  bool VisitMemberExpr(MemberExpr* Member) {
+  bool VisitMemberExpr(MemberExpr* Member) override {
     if (isArray(Member->getType()))
       ++Named[Member->getMemberDecl()];
     return true;
   }
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
     for (const auto& [To, From] : assignmentsBy(Call)) {
       Assigned[To].insert(Call);
@@ -113,7 +112,7 @@ public:
         Given[Definition->getParamDecl(K)].push_back(Call->getArg(K + Object));
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr* Make) {
+  bool VisitCXXConstructExpr(CXXConstructExpr* Make) override {
     const CXXConstructorDecl* Constructor = Make->getConstructor();
     if (isInIkra(Constructor) || isInStd(Constructor))
       return true;
@@ -123,13 +122,13 @@ public:
           Given[Definition->getParamDecl(K)].push_back(Make->getArg(K));
     return true;
   }
-  bool VisitCXXConstructorDecl(CXXConstructorDecl* Constructor) {
+  bool VisitCXXConstructorDecl(CXXConstructorDecl* Constructor) override {
     for (const CXXCtorInitializer* Init : Constructor->inits())
       if (Init->isMemberInitializer() && isArray(Init->getMember()->getType()))
         Given[Init->getMember()].push_back(Init->getInit());
     return true;
   }
-  bool VisitReturnStmt(ReturnStmt* Return) {
+  bool VisitReturnStmt(ReturnStmt* Return) override {
     if (Inside && Return->getRetValue() && isArray(Return->getRetValue()->getType()))
       Given[Inside].push_back(Return->getRetValue());
     return true;

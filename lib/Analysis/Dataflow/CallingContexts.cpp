@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallingContexts.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -18,17 +18,16 @@ static constexpr std::size_t MostFrames = 4096;
 namespace {
 
 /// The functions with bodies outside of libraries, instantiations included.
-class FunctionFinder : public RecursiveASTVisitor<FunctionFinder> {
+class FunctionFinder : public AstVisitor {
 public:
-  explicit FunctionFinder(const SourceManager& SM) : SM(SM) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit FunctionFinder(const SourceManager& SM) : AstVisitor(Instantiations), SM(SM) {}
 
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return AstVisitor::TraverseDecl(D);
   }
-  bool VisitFunctionDecl(FunctionDecl* F) {
+  bool VisitFunctionDecl(FunctionDecl* F) override {
     if (F->isThisDeclarationADefinition() && F->hasBody() && !F->isDependentContext())
       Found.push_back(F);
     return true;
@@ -40,15 +39,15 @@ private:
   const SourceManager& SM;
 };
 
-class ReturnFinder : public RecursiveASTVisitor<ReturnFinder> {
+class ReturnFinder : public AstVisitor {
 public:
-  bool VisitReturnStmt(ReturnStmt* Return) {
+  bool VisitReturnStmt(ReturnStmt* Return) override {
     if (Return->getRetValue())
       Values.push_back(Return->getRetValue());
     return true;
   }
-  static bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-  static bool TraverseCXXRecordDecl(CXXRecordDecl*) { return true; } // of a local class
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl*) override { return true; } // of a local class
 
   std::vector<const Expr*> Values;
 };

@@ -6,13 +6,13 @@
 
 #include "ResultGroups.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Types.h"
 #include "Readers.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ExprConcepts.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
@@ -43,13 +43,11 @@ const VarDecl* variableOf(const DeclRefExpr* Name) {
 const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
-class UseCollector : public RecursiveASTVisitor<UseCollector> {
+class UseCollector : public AstVisitor {
 public:
-  explicit UseCollector(const SourceManager& SM) : SM(SM) {}
+  explicit UseCollector(const SourceManager& SM) : AstVisitor(Instantiations), SM(SM) {}
 
   std::vector<const CompoundStmt*> Blocks;
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
 
   using Names = std::set<const DeclRefExpr*>;
 
@@ -60,31 +58,31 @@ public:
            (It == Otherwise.end() || llvm::set_is_subset(It->second, Others));
   }
 
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return AstVisitor::TraverseDecl(D);
   }
-  bool TraverseLambdaExpr(LambdaExpr* Lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* Lambda) override {
     for (const LambdaCapture& Capture : Lambda->captures())
       if (Capture.capturesVariable())
         Captured.insert(Capture.getCapturedVar());
-    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    return AstVisitor::TraverseLambdaExpr(Lambda);
   }
-  bool VisitCompoundStmt(CompoundStmt* Block) {
+  bool VisitCompoundStmt(CompoundStmt* Block) override {
     Blocks.push_back(Block);
     return true;
   }
-  bool VisitExpr(Expr* E) {
+  bool VisitExpr(Expr* E) override {
     if (const auto& [Array, How] = readBy(E); How != ArrayAccess::None)
       noteRead(Array);
     return true;
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt* Loop) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* Loop) override {
     noteRead(Loop->getRangeInit());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* Name) {
+  bool VisitDeclRefExpr(DeclRefExpr* Name) override {
     if (const auto* V = dyn_cast<VarDecl>(Name->getDecl()); V && !Reads.contains(Name))
       Otherwise[V].insert(Name);
     return true;
@@ -168,7 +166,7 @@ private:
 };
 
 /// Looks for operations that misbehave for some values, and for loops that may not end.
-class RiskFinder : public RecursiveASTVisitor<RiskFinder> {
+class RiskFinder : public AstVisitor {
 public:
   explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
   std::optional<Risk> Found;
@@ -178,7 +176,7 @@ public:
   std::vector<ReadInPlace>* InPlace = nullptr;
   /// \}
 
-  bool VisitStmt(Stmt* S) {
+  bool VisitStmt(Stmt* S) override {
     const auto* For = dyn_cast<ForStmt>(S);
     const std::optional<std::int64_t> Most = For ? counted(*For) : std::nullopt;
     if (Most)
@@ -189,7 +187,7 @@ public:
       note(S, "reads an element of an array, which may not be there");
     return !Found;
   }
-  bool VisitBinaryOperator(BinaryOperator* Operator) {
+  bool VisitBinaryOperator(BinaryOperator* Operator) override {
     const BinaryOperatorKind Op =
         Operator->isCompoundAssignmentOp()
             ? BinaryOperator::getOpForCompoundAssignment(Operator->getOpcode())
@@ -204,20 +202,20 @@ public:
     }
     return !Found;
   }
-  bool VisitUnaryOperator(UnaryOperator* Operator) {
+  bool VisitUnaryOperator(UnaryOperator* Operator) override {
     if (Operator->getOpcode() == UO_Deref)
       note(Operator, "dereferences a pointer");
     return !Found;
   }
   /// assert() may stop the program, and what is called unreachable may be reached unasked.
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (Callee &&
         (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable))
       note(Call, "may stop the program");
     return !Found;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) override {
     const OverloadedOperatorKind Op = Call->getOperator();
     // Devices read at the nearest offset of the neighbourhood.
     if (isWindow(Call->getArg(0)->getType()) && Call->getNumArgs() > 1)

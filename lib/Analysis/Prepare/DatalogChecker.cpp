@@ -5,6 +5,7 @@
 
 #include "DatalogChecker.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Diagnostics.h"
 
 #include "datalog/frontend/check_text.hpp"
@@ -12,7 +13,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 #include <set>
@@ -24,19 +24,19 @@ namespace ikra {
 
 namespace {
 
-class Checker : public RecursiveASTVisitor<Checker> {
+class Checker : public AstVisitor {
 public:
   Checker(ASTContext& Context, Diagnoser& Diags) : Context(Context), Diags(Diags) {}
 
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     const SourceManager& SM = Context.getSourceManager();
     if (D && !isa<TranslationUnitDecl>(D) &&
         SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return AstVisitor::TraverseDecl(D);
   }
 
-  bool VisitCXXConstructExpr(CXXConstructExpr* Made) {
+  bool VisitCXXConstructExpr(CXXConstructExpr* Made) override {
     const CXXRecordDecl* Class = Made->getConstructor()->getParent();
     if (Made->getNumArgs() < 2 || Class->getQualifiedNameAsString() != "ikra::datalog::program")
       return true;

@@ -2,10 +2,10 @@
 
 #include "FriendOrders.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclFriend.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -14,11 +14,11 @@ namespace ikra {
 
 namespace {
 
-class OrderFinder : public RecursiveASTVisitor<OrderFinder> {
+class OrderFinder : public AstVisitor {
 public:
   explicit OrderFinder(const SourceManager& SM) : SM(SM) {}
 
-  bool VisitFriendDecl(const FriendDecl* D) {
+  bool VisitFriendDecl(FriendDecl* D) override {
     const auto* Order = dyn_cast_or_null<FunctionDecl>(D->getFriendDecl());
     if (Order && Order->isExplicitlyDefaulted() && Order->getOverloadedOperator() == OO_Spaceship &&
         Order->getNumParams() == 2 && !isInIkra(Order) && !D->getLocation().isMacroID() &&

@@ -6,9 +6,9 @@
 
 #include "LocalClasses.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Tooling/Core/Replacement.h"
@@ -32,7 +32,7 @@ using Needs = llvm::SmallSetVector<const Decl*, 8>;
 const Decl* localOf(const Decl* D) { return D->getCanonicalDecl(); }
 
 /// What the definition of a local class or constant names of the function around it.
-class NeedsFinder : public RecursiveASTVisitor<NeedsFinder> {
+class NeedsFinder : public AstVisitor {
 public:
   /// \param Outermost the declaration at namespace scope around \p Of
   NeedsFinder(const Decl* Outermost, const Decl* Of) : Outermost(Outermost), Of(Of) {
@@ -42,12 +42,12 @@ public:
   Needs Found;
   bool IsBound = false; ///< names what cannot be lifted with it
 
-  bool VisitDeclRefExpr(DeclRefExpr* E) { return use(E->getDecl()); }
-  bool VisitMemberExpr(MemberExpr* E) { return use(E->getMemberDecl()); }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) { return use(T.getTypedefNameDecl()); }
-  bool VisitTagTypeLoc(TagTypeLoc T) { return use(T.getDecl()); }
-  bool VisitUsingTypeLoc(UsingTypeLoc T) { return use(T.getFoundDecl()); }
-  bool VisitCXXThisExpr(CXXThisExpr* E) {
+  bool VisitDeclRefExpr(DeclRefExpr* E) override { return use(E->getDecl()); }
+  bool VisitMemberExpr(MemberExpr* E) override { return use(E->getMemberDecl()); }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override { return use(T.getTypedefNameDecl()); }
+  bool VisitTagTypeLoc(TagTypeLoc T) override { return use(T.getDecl()); }
+  bool VisitUsingTypeLoc(UsingTypeLoc T) override { return use(T.getFoundDecl()); }
+  bool VisitCXXThisExpr(CXXThisExpr* E) override {
     const CXXRecordDecl* Class = E->getType()->getPointeeCXXRecordDecl();
     return Class == nullptr || use(Class);
   }
@@ -81,20 +81,20 @@ private:
 };
 
 /// The local classes of one declaration at namespace scope.
-class Lifter : public RecursiveASTVisitor<Lifter> {
+class Lifter : public AstVisitor {
 public:
   Lifter(ASTContext& Context, const Decl* Outermost, const std::string& Unit)
       : Context(Context), SM(Context.getSourceManager()), Outermost(Outermost), Unit(Unit) {
     TraverseDecl(const_cast<Decl*>(Outermost));
   }
 
-  bool VisitCallExpr(CallExpr* E) {
+  bool VisitCallExpr(CallExpr* E) override {
     const FunctionDecl* Callee = E->getDirectCallee();
     CallsOperations |= Callee != nullptr && isInIkra(Callee);
     return true;
   }
 
-  bool VisitCompoundStmt(CompoundStmt* S) {
+  bool VisitCompoundStmt(CompoundStmt* S) override {
     for (const Stmt* Child : S->body())
       if (const auto* Declares = dyn_cast<DeclStmt>(Child))
         add(Declares);

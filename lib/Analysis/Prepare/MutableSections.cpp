@@ -4,9 +4,8 @@
 
 #include "MutableSections.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -14,13 +13,14 @@ namespace ikra {
 
 namespace {
 
-class MutableFinder : public RecursiveASTVisitor<MutableFinder> {
+class MutableFinder : public AstVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitCallExpr(CallExpr* E) {
+  MutableFinder() : AstVisitor(Instantiations) {}
+
+  bool VisitCallExpr(CallExpr* E) override {
     return visitCall(E, E->getCallee(), {E->getArgs(), E->getNumArgs()});
   }
-  bool VisitRecoveryExpr(RecoveryExpr* E) {
+  bool VisitRecoveryExpr(RecoveryExpr* E) override {
     const llvm::ArrayRef<Expr*> Parts = E->subExpressions();
     return Parts.empty() || visitCall(E, Parts.front(), Parts.drop_front());
   }

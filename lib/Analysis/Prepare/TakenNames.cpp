@@ -6,9 +6,10 @@
 
 #include "TakenNames.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -176,45 +177,42 @@ private:
 };
 
 /// Tells of declarations, and of what is named elsewhere, in one declaration at file scope.
-class NameFinder : public RecursiveASTVisitor<NameFinder> {
+class NameFinder : public AstVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return false; }
-  bool shouldVisitImplicitCode() const { return false; }
-
   /// Called with each declaration.
   std::function<void(const NamedDecl*)> Declared;
   /// Called with each name that is used, and what it stands for; null where that depends on a
   /// template's parameters.
   std::function<void(llvm::StringRef, const NamedDecl*)> Used;
 
-  bool VisitNamedDecl(NamedDecl* D) const {
+  bool VisitNamedDecl(NamedDecl* D) override {
     Declared(D);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* E) const { return use(E->getDecl()); }
-  bool VisitMemberExpr(MemberExpr* E) const { return use(E->getMemberDecl()); }
-  bool VisitOverloadExpr(OverloadExpr* E) const {
+  bool VisitDeclRefExpr(DeclRefExpr* E) override { return use(E->getDecl()); }
+  bool VisitMemberExpr(MemberExpr* E) override { return use(E->getMemberDecl()); }
+  bool VisitOverloadExpr(OverloadExpr* E) override {
     for (const NamedDecl* D : E->decls())
       use(D->getUnderlyingDecl());
     return use(E->getName());
   }
-  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* E) const {
+  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* E) override {
     return use(E->getMember());
   }
-  bool VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr* E) const {
+  bool VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr* E) override {
     return use(E->getDeclName());
   }
-  bool VisitUsingDecl(UsingDecl* D) const {
+  bool VisitUsingDecl(UsingDecl* D) override {
     for (const UsingShadowDecl* Shadow : D->shadows())
       use(Shadow->getTargetDecl());
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) const { return use(T.getTypedefNameDecl()); }
-  bool VisitTagTypeLoc(TagTypeLoc T) const { return use(T.getDecl()); }
-  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc T) const {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override { return use(T.getTypedefNameDecl()); }
+  bool VisitTagTypeLoc(TagTypeLoc T) override { return use(T.getDecl()); }
+  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc T) override {
     return use(T.getTypePtr()->getTemplateName().getAsTemplateDecl());
   }
-  bool VisitDependentNameTypeLoc(DependentNameTypeLoc T) const {
+  bool VisitDependentNameTypeLoc(DependentNameTypeLoc T) override {
     Used(T.getTypePtr()->getIdentifier()->getName(), nullptr);
     return true;
   }

@@ -8,7 +8,6 @@
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/TypeParts.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,6 +8,7 @@
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Neighbourhood.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -4,10 +4,10 @@
 
 #include "ClassRoles.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -18,24 +18,24 @@ namespace {
 
 /// Whether code writes to elements of a container that it names, or hands them on to code that
 /// does.
-class ElementWrites : public RecursiveASTVisitor<ElementWrites> {
+class ElementWrites : public AstVisitor {
 public:
-  explicit ElementWrites(const VarDecl* Container) : Container(Container) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit ElementWrites(const VarDecl* Container)
+      : AstVisitor(Instantiations), Container(Container) {}
 
-  bool VisitBinaryOperator(const BinaryOperator* E) {
+  bool VisitBinaryOperator(BinaryOperator* E) override {
     return goOn(E->isAssignmentOp() && isPart(E->getLHS()));
   }
-  bool VisitUnaryOperator(const UnaryOperator* E) {
+  bool VisitUnaryOperator(UnaryOperator* E) override {
     return goOn(E->isIncrementDecrementOp() && isPart(E->getSubExpr()));
   }
-  bool VisitVarDecl(const VarDecl* V) {
+  bool VisitVarDecl(VarDecl* V) override {
     return goOn(mayWrite(V->getType()) && V->getInit() && isPart(V->getInit()));
   }
-  bool VisitCXXForRangeStmt(const CXXForRangeStmt* S) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* S) override {
     return goOn(mayWrite(S->getLoopVariable()->getType()) && isPart(S->getRangeInit()));
   }
-  bool VisitCallExpr(const CallExpr* E) {
+  bool VisitCallExpr(CallExpr* E) override {
     const FunctionDecl* Callee = E->getDirectCallee();
     if (!Callee)
       return true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CopyOrigins.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/TypeParts.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <set>
@@ -141,10 +141,10 @@ private:
       Out = V->getDeclContext() == F ? Origin{E} : Other; // a lambda may be called twice
     else
       Out = V->getInit() && V->getType()->isRecordType() ? of(V->getInit()) : Other;
-    struct Finder : RecursiveASTVisitor<Finder> {
+    struct Finder : AstVisitor {
       const VarDecl* Variable;
       llvm::SmallVector<const Expr*> Values;
-      bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) {
+      bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) override {
         if (Call->getOperator() == OO_Equal && assignedVariable(Call->getArg(0)) == Variable)
           Values.push_back(Call->getArg(1));
         return true;

@@ -5,10 +5,10 @@
 
 #include "Callables.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/CXXInheritance.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -89,7 +89,7 @@ private:
 namespace {
 
 /// Looks through a function for what could change captured variables, or hide their names.
-class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+class ChangeFinder : public AstVisitor {
 public:
   /// \p V is captured; \p ByValue: at another time than the section is made.
   void add(const ValueDecl* V, bool ByValue) {
@@ -105,20 +105,20 @@ public:
   }
 
   // What other lambdas declare hides nothing outside of them.
-  bool VisitVarDecl(VarDecl* V) {
+  bool VisitVarDecl(VarDecl* V) override {
     IsHidden |= V->getDeclContext() == In && !Captured.contains(V) && V->getIdentifier() &&
                 Names.contains(V->getName());
     return true;
   }
-  bool VisitBindingDecl(BindingDecl* B) {
+  bool VisitBindingDecl(BindingDecl* B) override {
     IsHidden |= B->getDeclContext() == In && !Captured.contains(B) && Names.contains(B->getName());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* E) {
+  bool VisitDeclRefExpr(DeclRefExpr* E) override {
     Named += Copied.contains(E->getDecl());
     return true;
   }
-  bool VisitCastExpr(CastExpr* E) {
+  bool VisitCastExpr(CastExpr* E) override {
     const auto* Name = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
     const bool IsRead = E->getCastKind() == CK_LValueToRValue ||
                         (E->getCastKind() == CK_NoOp && E->getType().isConstQualified());

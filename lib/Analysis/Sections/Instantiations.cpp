@@ -9,10 +9,10 @@
 
 #include "Instantiations.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Constants.h"
 #include "SectionBuilder.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,14 +24,14 @@ namespace ikra {
 namespace {
 
 /// Whether a type is written with a parameter of a template.
-class ParameterFinder : public RecursiveASTVisitor<ParameterFinder> {
+class ParameterFinder : public AstVisitor {
 public:
   ParameterFinder(QualType Ty, const NamedDecl* Parameter) : Parameter(Parameter) {
     TraverseType(Ty);
   }
   bool Found = false;
 
-  bool VisitTemplateTypeParmType(TemplateTypeParmType* T) {
+  bool VisitTemplateTypeParmType(TemplateTypeParmType* T) override {
     Found |= T->getDecl() == Parameter;
     return true;
   }
@@ -42,7 +42,7 @@ private:
 
 /// Whether a function declares a name again that a parameter of it has: the name may then stand for
 /// something else where it is written.
-class SecondDeclarationFinder : public RecursiveASTVisitor<SecondDeclarationFinder> {
+class SecondDeclarationFinder : public AstVisitor {
 public:
   SecondDeclarationFinder(const FunctionDecl* Function, DeclarationName Name)
       : Function(Function), Name(Name) {
@@ -50,7 +50,7 @@ public:
   }
   bool Found = false;
 
-  bool VisitNamedDecl(NamedDecl* D) {
+  bool VisitNamedDecl(NamedDecl* D) override {
     const auto* Parameter = dyn_cast<ParmVarDecl>(D);
     Found |= D->getDeclName() == Name &&
              !(Parameter && llvm::is_contained(Function->parameters(), Parameter));

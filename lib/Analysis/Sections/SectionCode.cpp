@@ -5,10 +5,11 @@
 
 #include "Analysis/Ast/Conversions.h"
 #include "Callables.h"
+
+#include "Analysis/Ast/AstVisitor.h"
 #include "SectionBuilder.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -240,10 +241,10 @@ const FunctionDecl* SectionBuilder::memberCall(const OperationCall& Operation,
 
 /// Whether a call operator uses its object, by calling another method for example.
 static bool namesItself(const FunctionDecl& Operator) {
-  struct Finder : RecursiveASTVisitor<Finder> {
+  struct Finder : AstVisitor {
+    Finder() : AstVisitor(ImplicitCode) {}
     bool Found = false;
-    bool shouldVisitImplicitCode() const { return true; }
-    bool VisitCXXThisExpr(CXXThisExpr*) {
+    bool VisitCXXThisExpr(CXXThisExpr*) override {
       Found = true;
       return false;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScalarCode.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -125,9 +125,9 @@ static bool isElement(const Expr* E) {
 namespace {
 
 /// Goes through the bodies of what is called, too, each once for what it is called of.
-template <class Derived> class CallVisitor : public RecursiveASTVisitor<Derived> {
+class CallVisitor : public AstVisitor {
 public:
-  bool dataTraverseStmtPost(Stmt* S) {
+  bool dataTraverseStmtPost(Stmt* S) override {
     const auto* E = dyn_cast<Expr>(S);
     const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt;
     if (!Of)
@@ -137,7 +137,7 @@ public:
     if (!Called.insert({Of->Code, Inside.Text}).second)
       return true;
     const Receiver Here = std::exchange(This, Inside);
-    const bool Done = this->getDerived().TraverseStmt(Of->Code->getBody());
+    const bool Done = TraverseStmt(Of->Code->getBody());
     This = Here;
     return Done;
   }
@@ -145,9 +145,10 @@ public:
   Receiver This;
   std::vector<SourceRange> Ranges; ///< of what is called
 
-private:
+protected:
   CallVisitor() = default;
-  friend Derived;
+
+private:
   std::set<std::pair<const FunctionDecl*, std::string>> Called;
 };
 
@@ -161,10 +162,10 @@ const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
   return This.Of ? This.Of : dyn_cast<FieldDecl>(Member->getMemberDecl());
 }
 
-class ArrayFinder : public CallVisitor<ArrayFinder> {
+class ArrayFinder : public CallVisitor {
 public:
   bool Found = false;
-  bool VisitExpr(Expr* E) {
+  bool VisitExpr(Expr* E) override {
     Found |= rankOfArray(E->getType()) != 0;
     if (const auto* Call = dyn_cast<CallExpr>(E))
       if (const FunctionDecl* Callee = Call->getDirectCallee())
@@ -173,14 +174,14 @@ public:
   }
 };
 
-class WaitCounter : public CallVisitor<WaitCounter> {
+class WaitCounter : public CallVisitor {
 public:
   unsigned Count = 0;
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     Count += arrayReadBy(Call) != nullptr;
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr*) { return true; } // sections
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; } // sections
 };
 
 /// What a field, or an element of a std::array, is a part of; null for all else.
@@ -190,10 +191,10 @@ const Expr* wholeOf(const Expr* E) {
   return isElement(E) ? cast<CallExpr>(E)->getArg(0) : nullptr;
 }
 
-class ScalarChangeFinder : public CallVisitor<ScalarChangeFinder> {
+class ScalarChangeFinder : public CallVisitor {
 public:
   /// What a lambda does, it does where it is called.
-  bool TraverseLambdaExpr(LambdaExpr* E) {
+  bool TraverseLambdaExpr(LambdaExpr* E) override {
     return llvm::all_of(E->capture_inits(),
                         [this](Expr* Init) { return !Init || TraverseStmt(Init); });
   }
@@ -201,23 +202,25 @@ public:
   ScalarChangeFinder(bool Follows, Receiver Of) : Follows(Follows) { This = std::move(Of); }
 
   std::set<const ValueDecl*> Changed;
-  bool dataTraverseStmtPost(Stmt* S) { return !Follows || CallVisitor::dataTraverseStmtPost(S); }
-  bool VisitBinaryOperator(BinaryOperator* E) {
+  bool dataTraverseStmtPost(Stmt* S) override {
+    return !Follows || CallVisitor::dataTraverseStmtPost(S);
+  }
+  bool VisitBinaryOperator(BinaryOperator* E) override {
     if (E->isAssignmentOp())
       note(E->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator* E) {
+  bool VisitUnaryOperator(UnaryOperator* E) override {
     if (E->isIncrementDecrementOp())
       note(E->getSubExpr());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) override {
     if (E->getOperator() == OO_Equal)
       note(E->getArg(0));
     return true;
   }
-  bool VisitCallExpr(CallExpr* E) {
+  bool VisitCallExpr(CallExpr* E) override {
     const FunctionDecl* Callee = E->getDirectCallee();
     if (const std::optional<CalledCode> Of = calledCode(E))
       for (unsigned K = 0; K < Of->Code->getNumParams() && K < Of->Arguments.size(); ++K)
@@ -242,42 +245,42 @@ private:
 };
 
 /// The variables that something names, what it calls included.
-class NamedVariables : public CallVisitor<NamedVariables> {
+class NamedVariables : public CallVisitor {
 public:
   explicit NamedVariables(Receiver Of) { This = std::move(Of); }
 
   std::set<const ValueDecl*> Named;
-  bool VisitExpr(Expr* E) {
+  bool VisitExpr(Expr* E) override {
     if (const ValueDecl* V = variableNamed(E, This))
       Named.insert(V);
     return true;
   }
 };
 
-class WholeFinder : public CallVisitor<WholeFinder> {
+class WholeFinder : public CallVisitor {
 public:
   std::set<const ValueDecl*> Found;
-  bool TraverseMemberExpr(MemberExpr* E, DataRecursionQueue* = nullptr) {
+  bool TraverseMemberExpr(MemberExpr* E) override {
     const std::optional<MemberOfVariable> Member = memberOfVariable(E, This);
     if (!Member)
-      return RecursiveASTVisitor::TraverseMemberExpr(E);
+      return AstVisitor::TraverseMemberExpr(E);
     if (E->getType()->isRecordType()) // it is part of what is named
       note(Member->Of);
     return true;
   }
   /// A method that stands where it is called names members alone.
-  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* E, DataRecursionQueue* = nullptr) {
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* E) override {
     const std::optional<CalledCode> Of = calledCode(E);
     if (!Of || !receiverOf(*Of, This))
-      return RecursiveASTVisitor::TraverseCXXMemberCallExpr(E);
+      return AstVisitor::TraverseCXXMemberCallExpr(E);
     return llvm::all_of(E->arguments(), [this](Expr* Argument) { return TraverseStmt(Argument); });
   }
-  bool VisitDeclRefExpr(DeclRefExpr* E) {
+  bool VisitDeclRefExpr(DeclRefExpr* E) override {
     if (const auto* V = dyn_cast<VarDecl>(E->getDecl()))
       note(V);
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr* E) {
+  bool VisitLambdaExpr(LambdaExpr* E) override {
     for (const LambdaCapture& C : E->captures())
       if (C.capturesVariable() && C.getCaptureKind() == LCK_ByCopy)
         if (const auto* V = dyn_cast<VarDecl>(C.getCapturedVar()))

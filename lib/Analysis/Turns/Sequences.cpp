@@ -6,10 +6,10 @@
 
 #include "Sequences.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -31,7 +31,7 @@ struct LoopCounter {
   std::string Begin, End; ///< host text
 };
 
-class SequenceFinder : public RecursiveASTVisitor<SequenceFinder> {
+class SequenceFinder : public AstVisitor {
 public:
   SequenceFinder(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
                  llvm::function_ref<std::string(const std::string&)> UniqueIdent,
@@ -39,19 +39,19 @@ public:
       : Context(Context), SM(Context.getSourceManager()), SectionOfCall(SectionOfCall),
         UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
 
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))
       return true;
     const auto* F = dyn_cast_or_null<FunctionDecl>(D);
     if (F && F->isDependentContext())
       return true;
     const FunctionDecl* const Outer = F ? std::exchange(Inside, F) : Inside;
-    const bool Done = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Done = AstVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
   }
 
-  bool VisitCompoundStmt(CompoundStmt* Block) {
+  bool VisitCompoundStmt(CompoundStmt* Block) override {
     if (Done.contains(Block))
       return true;
     Sequence Now;

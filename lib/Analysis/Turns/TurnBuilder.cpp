@@ -85,6 +85,8 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
       Value = value(V->getInit(), Out);
       if (!Value)
         return false;
+      if (!Changed.contains(V))
+        Inits[V] = V->getInit();
     }
     const std::size_t Number = scalarOf(V);
     if (Value)

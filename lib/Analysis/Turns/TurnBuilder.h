@@ -287,8 +287,9 @@ private:
   std::map<ArrayPlace, std::size_t> Arrays;
   std::map<std::pair<const clang::ValueDecl*, std::string>, std::size_t> Members; ///< scalars
   std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
-  std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
-  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
+  std::map<const clang::VarDecl*, const clang::Expr*> Inits; ///< of numbers that never change
+  std::map<const clang::VarDecl*, TurnInput> Values;         ///< of variables that never change
+  std::set<std::size_t> AreMoved;                            ///< arrays that the loop declares
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
   std::vector<unsigned> Where;              ///< by command

@@ -60,6 +60,8 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     body::ExprRef Value = value(Given, Out);
     if (!Value)
       return false;
+    if (!Changed.contains(P))
+      Inits[P] = Given;
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
     return true;
   }

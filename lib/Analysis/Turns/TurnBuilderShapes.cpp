@@ -50,12 +50,19 @@ bool TurnBuilder::extents(const CallExpr* Call, llvm::ArrayRef<const Expr*> Of, 
     return refuse(Call, "the shape of what '" + Call->getDirectCallee()->getNameAsString() +
                             "' gives is not given by numbers from before the loop");
   };
+  const auto InitOf = [this](const Expr* E) {
+    const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return Inits.find(Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr);
+  };
   TurnShape New;
   for (const Expr* E : Of) {
     E = written(E);
     if (const auto* Construct = dyn_cast<CXXConstructExpr>(E);
         Construct && Construct->getNumArgs() == 1)
       E = written(Construct->getArg(0));
+    // What a function is given, or a constant is made of, may be known before the loop.
+    for (auto Known = InitOf(E); Known != Inits.end(); Known = InitOf(E))
+      E = Known->second->IgnoreParens();
     if (!E->getType()->isIntegerType() || !isFixed(E))
       return Refuse();
     TurnSteps Steps; // none: it is computed before the loop

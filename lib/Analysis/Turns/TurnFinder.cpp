@@ -5,10 +5,9 @@
 
 #include "TurnFinder.h"
 
+#include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 #include "TurnBuilder.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -16,37 +15,35 @@ namespace ikra {
 
 namespace {
 
-class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
+class LoopFinder : public AstVisitor {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
              llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
              HostLoops& Loops)
-      : Context(Context), Diags(Diags), Sections(Sections), UniqueIdent(UniqueIdent), Model(Model),
-        Loops(Loops) {}
+      : AstVisitor(Instantiations), Context(Context), Diags(Diags), Sections(Sections),
+        UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(Decl* D) {
+  bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, Context.getSourceManager()))
       return true;
     if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
       return true;
     const auto* F = dyn_cast_or_null<FunctionDecl>(D);
     const FunctionDecl* const Outer = F ? std::exchange(Inside, F) : Inside;
-    const bool Done = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Done = AstVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
   }
 
   /// Nothing else leads to the instantiations of a generic lambda.
-  bool VisitLambdaExpr(LambdaExpr* E) {
+  bool VisitLambdaExpr(LambdaExpr* E) override {
     if (const FunctionTemplateDecl* Of = E->getCallOperator()->getDescribedFunctionTemplate())
       for (FunctionDecl* Instance : Of->specializations())
         TraverseDecl(Instance);
     return true;
   }
 
-  bool VisitCallExpr(CallExpr* Call) {
+  bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
         Call->getNumArgs() != 1)

@@ -281,9 +281,12 @@ auto adopt(C&& container, const detail::integer (&shape)[N]) {
   return adopt(std::forward<C>(container), detail::to_index(shape));
 }
 /// The elements of a container that is shared.
+/// \throws error of kind cannot_adopt if it points to none
 template <class C>
   requires detail::owning_range<C>
 auto adopt(std::shared_ptr<C> container) {
+  if (container == nullptr)
+    detail::refuse_adoption("its shared_ptr is null", "give one that points to a container");
   const std::span<const std::ranges::range_value_t<C>> elements(*container);
   return adopt(elements, std::move(container));
 }

@@ -110,22 +110,39 @@ inline void check_released(bool released) {
     refuse_adoption("the Arrow array or schema was released or moved before", "export it again");
 }
 
+/// \throws error of kind bad_shape
+[[noreturn]] inline void throw_contradiction(const char* name, const std::string& what) {
+  throw error(error_kind::bad_shape, text("ikra: Arrow array '", name, "' has ", what,
+                                          "; the exporter's structs contradict each other"));
+}
+
+/// Refuses structs that are not filled in. \returns the format
+inline std::string format_of(const arrow::array& from, const arrow::schema& schema) {
+  const char* const name = schema.name == nullptr ? "" : schema.name;
+  if (schema.format == nullptr)
+    throw_contradiction(name, "no format");
+  if (from.length < 0 || from.offset < 0 || from.length > INT64_MAX - from.offset)
+    throw_contradiction(name, text(from.length, " elements from ", from.offset, " on"));
+  if (from.buffer_count < 0 || (from.buffer_count > 0 && from.buffers == nullptr))
+    throw_contradiction(name, text(from.buffer_count, " buffers, and no pointers to them"));
+  return schema.format;
+}
+
 /// A column of numbers. \param first element, length of those to read
 template <in_arrow T, class Take>
 ikra::array<T, 1> adopt_column(const arrow::array& from, const arrow::schema& schema,
                                std::int64_t first, std::int64_t length, const arrow_memory& where,
                                const Take& take) {
   const char* const name = schema.name == nullptr ? "" : schema.name;
-  if (const std::string format = schema.format; format != arrow_format<T>() || schema.dictionary)
+  if (const std::string format = format_of(from, schema);
+      format != arrow_format<T>() || schema.dictionary)
     throw_type_differs("an Arrow column",
                        schema.dictionary ? format + " (of a dictionary)" : format,
                        std::string(arrow_format<T>()) + " (as Arrow names types)");
-  if (first < 0 || length < 0 || from.length < 0 || from.offset < 0 || first > from.length ||
-      length > from.length - first || from.buffer_count != 2)
-    throw error(error_kind::bad_shape,
-                text("ikra: Arrow column '", name, "' has ", from.length, " elements and ",
-                     from.buffer_count, " buffers, and ", length, " elements from ", first,
-                     " on are asked for; the exporter's structs contradict each other"));
+  if (first > from.length || length > from.length - first || from.buffer_count != 2)
+    throw_contradiction(name,
+                        text(from.length, " elements and ", from.buffer_count, " buffers, and ",
+                             length, " elements from ", first, " on are asked for"));
   const std::int64_t begin = from.offset + first;
   check_nulls(from, begin, length, where.on_host(), name);
   const auto* const values = static_cast<const T*>(from.buffers[1]);
@@ -159,14 +176,19 @@ std::tuple<ikra::array<T, 1>...> columns_from_arrow(arrow::array& from, const ar
                                                     const arrow_memory& where) {
   check_released(from.release == nullptr || schema.release == nullptr);
   constexpr auto wanted = static_cast<std::int64_t>(sizeof...(T));
-  if (const std::string format = schema.format; format != "+s")
+  if (const std::string format = format_of(from, schema); format != "+s")
     throw_type_differs("an Arrow array", format, "+s, a struct (as Arrow names types)");
   if (schema.child_count != wanted || from.child_count != wanted)
     throw error(error_kind::type_mismatch,
                 text("ikra: an Arrow struct of ", schema.child_count, " columns, where ", wanted,
                      " are asked for; select columns first"));
-  check_nulls(from, from.offset, from.length, where.on_host(),
-              schema.name == nullptr ? "" : schema.name);
+  const char* const name = schema.name == nullptr ? "" : schema.name;
+  for (std::int64_t c = 0; c < wanted; ++c)
+    if (from.children == nullptr || schema.children == nullptr || from.children[c] == nullptr ||
+        schema.children[c] == nullptr)
+      throw_contradiction(name, text(wanted, " columns, and no pointers to them"));
+  if (from.buffer_count != 0)
+    check_nulls(from, from.offset, from.length, where.on_host(), name);
   // All columns keep the struct, which is filled in when nothing can fail any more.
   const auto keep = std::make_shared<std::unique_ptr<kept_arrow_array>>();
   const auto columns = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -217,13 +239,18 @@ given_out<T>& to_arrow(const ikra::array<T, 1>& a, arrow::array& out, arrow::sch
 /// caller's; so does the array if this throws.
 /// \tparam T the type of the elements: an integer, float or double
 /// \throws error of kind type_mismatch if the elements are not of type T; cannot_adopt if there are
-/// nulls, or the memory is misaligned; bad_shape if lengths contradict each other
+/// nulls, a pointer is null, or the memory is misaligned; bad_shape if lengths contradict each
+/// other
 template <class T> array<T, 1> from_arrow(arrow::array* from, const arrow::schema* schema) {
+  detail::check_given(from, "Arrow array");
+  detail::check_given(schema, "Arrow schema");
   return detail::from_arrow<T>(*from, *schema, {});
 }
 /// The same of the C device interface. Work on the program's GPU waits for the array's event.
 /// \throws error of kind no_device too, if it is on a GPU on which the program does not run
 template <class T> array<T, 1> from_arrow(arrow::device_array* from, const arrow::schema* schema) {
+  detail::check_given(from, "Arrow array");
+  detail::check_given(schema, "Arrow schema");
   return detail::from_arrow<T>(from->array, *schema,
                                {from->device_kind, from->device_number, from->event});
 }
@@ -233,12 +260,16 @@ template <class T> array<T, 1> from_arrow(arrow::device_array* from, const arrow
 /// \throws error as from_arrow; of kind type_mismatch too, if there are more or fewer columns
 template <class... T>
 std::tuple<array<T, 1>...> columns_from_arrow(arrow::array* from, const arrow::schema* schema) {
+  detail::check_given(from, "Arrow array");
+  detail::check_given(schema, "Arrow schema");
   return detail::columns_from_arrow<T...>(*from, *schema, {});
 }
 template <class... T>
 std::tuple<array<T, 1>...> columns_from_arrow(arrow::device_array* from,
                                               const arrow::schema* schema) {
-  return detail::columns_from_arrow<T...>(*from, *schema,
+  detail::check_given(from, "Arrow array");
+  detail::check_given(schema, "Arrow schema");
+  return detail::columns_from_arrow<T...>(from->array, *schema,
                                           {from->device_kind, from->device_number, from->event});
 }
 

@@ -85,7 +85,7 @@ public:
     using object_type = detail::object_in<const Objects>;
     std::tuple<std::vector<typename detail::column_of_member<Members, object_type>::type>...> rows;
     std::apply(
-        [&, this](auto&... column) {
+        [&](auto&... column) {
           detail::each_object(objects, [&](detail::object_number number, auto& object) {
             (column.push_back(detail::value_of(members, object, number)), ...);
           });

@@ -101,6 +101,8 @@ array<T, R> adopt_tensor(const dlpack::tensor& from, const Take& take) {
   if (from.rank != R)
     throw error(error_kind::bad_shape, text("ikra: a DLPack tensor of rank ", from.rank,
                                             " for an array of rank ", R, "; reshape it first"));
+  if (from.shape == nullptr)
+    refuse_adoption("the DLPack tensor has no shape", "its exporter has to fill it in");
   index<R> shape;
   for (int d = 0; d < R; ++d)
     shape[d] = from.shape[d];
@@ -151,11 +153,13 @@ template <class Managed, class T, int R> struct given_tensor {
 /// when work that writes them has to be done. The array takes the tensor over, and calls its
 /// deleter when no array reads it any more. It is never written to. If this throws, the tensor
 /// still is the caller's.
-/// \param tensor not null \tparam T, R what it has to hold
+/// \tparam T, R what it has to hold
 /// \throws error of kind type_mismatch if its elements are not of type T; bad_shape if its rank is
-/// not R or its extents are negative or overflow; cannot_adopt if its memory is misaligned or of an
-/// unknown device; no_device if it is on a GPU on which the program does not run
+/// not R or its extents are negative or overflow; cannot_adopt if it is null, or its memory is
+/// misaligned or of an unknown device; no_device if it is on a GPU on which the program does not
+/// run
 template <class T, int R = 1> array<T, R> from_dlpack(dlpack::managed_tensor* tensor) {
+  detail::check_given(tensor, "DLPack tensor");
   return detail::adopt_tensor<T, R>(tensor->tensor, [tensor] {
     return std::shared_ptr<const void>(tensor, [tensor](const void*) {
       if (tensor->deleter != nullptr)
@@ -165,6 +169,7 @@ template <class T, int R = 1> array<T, R> from_dlpack(dlpack::managed_tensor* te
 }
 /// The same of DLPack 1. \throws error of kind cannot_adopt too, for a later major version
 template <class T, int R = 1> array<T, R> from_dlpack(dlpack::managed_tensor_versioned* tensor) {
+  detail::check_given(tensor, "DLPack tensor");
   if (tensor->major != 1)
     detail::refuse_adoption(detail::text("it is a tensor of DLPack ", tensor->major, ".",
                                          tensor->minor, ", and ikra knows 1.x"),

@@ -49,6 +49,13 @@ struct foreign_memory {
                    wanted, "; convert them first, or name their type in from_…<T>"));
 }
 
+/// \throws error of kind cannot_adopt if there is nothing to take over
+inline void check_given(const void* from, const char* what) {
+  if (from == nullptr)
+    refuse_adoption(text("the pointer to the ", what, " is null"),
+                    "look for an error of what should have made it");
+}
+
 /// An array of foreign elements. \param take called once nothing can fail any more; returns what
 /// keeps the memory
 /// \throws error of kinds cannot_adopt, bad_shape, no_device

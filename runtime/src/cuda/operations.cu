@@ -5,6 +5,7 @@
 // counts.
 #include "../errors.hpp"
 #include "../operations.hpp"
+#include "../parts.hpp"
 #include "calls.hpp"
 #include "permute.hpp"
 #include "sort.hpp"
@@ -15,8 +16,10 @@
 #include <ikra/generated/session_base.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
+#include <span>
 
 namespace ikra::rt {
 
@@ -170,8 +173,11 @@ public:
     return {device_, bytes, what, info_};
   }
   template <class T> T* zeros(const device_memory& memory) const {
-    check(cuda_call(cudaMemsetAsync, memory.data(), 0, memory.bytes(), stream_));
-    return static_cast<T*>(memory.data());
+    return zeros<T>(memory.data(), memory.bytes());
+  }
+  template <class T> T* zeros(void* memory, std::size_t bytes) const {
+    check(cuda_call(cudaMemsetAsync, memory, 0, bytes, stream_));
+    return static_cast<T*>(memory);
   }
 
   /// The elements on the GPU, which are brought there if they are not.
@@ -187,6 +193,24 @@ public:
     const void* const result = copy.data();
     in.also_at(std::make_shared<device_elements>(std::move(copy), info_));
     return result;
+  }
+  /// The same; null if they are on the host, and there is no room for them.
+  const void* input_if_room(const any_buffer& in) const {
+    try {
+      return input(in);
+    } catch (const error& failed) {
+      if (failed.kind() != error_kind::out_of_memory || parting() == parting_when::never)
+        throw;
+      return nullptr;
+    }
+  }
+  /// Whether elements are on the host, and are to come in parts.
+  bool exceeds_memory(const any_buffer& in) const {
+    const std::size_t bytes = in.size() * in.element_bytes();
+    if (in.elsewhere() != nullptr || parting() == parting_when::never)
+      return false;
+    return parting() == parting_when::always ? in.size() > part_of_tests
+                                             : bytes >= much && bytes > device_.available();
   }
   void give(any_buffer& out, std::size_t n, device_memory elements) const {
     out.set_remote(n, std::make_shared<device_elements>(std::move(elements), info_));
@@ -221,6 +245,74 @@ const section_info* work::new_info(const char* operation) {
   return std::ranges::find_if(
       all, [&](const section_info& info) { return std::string_view(info.name) == operation; });
 }
+
+/// Adds the numbers of elements in bins to counts.
+struct counter {
+  const work& here;
+  const any_buffer& in;
+  std::size_t bins;
+  unsigned long long* counts;
+  unsigned* outside; ///< set where an element is in none
+
+  /// \param elements on the GPU
+  void count(const void* elements, std::size_t n) const {
+    if (n == 0)
+      return;
+    const index_reader bin(in, elements, ikra::detail::whole(ikra::index<1>(bins)));
+    const bool shared = bins <= most_shared_bins;
+    // Enough threads for any GPU, and many elements for each, whose bins are added up once.
+    constexpr unsigned most_blocks = 2048, elements_a_thread = 16;
+    const unsigned blocks =
+        std::min(blocks_for((n + elements_a_thread - 1) / elements_a_thread), most_blocks);
+    histogram_kernel<<<blocks, block_size, shared ? bins * sizeof(unsigned) : 0, here.stream()>>>(
+        bin, n, counts, outside, shared);
+    here.where().check_launch(here.info());
+  }
+
+  /// One part of the elements comes while the one before is counted.
+  /// \throws error of kind out_of_memory if there is no room for short parts either
+  void count_in_parts() const {
+    const std::size_t bytes = in.element_bytes();
+    if (parting() == parting_when::always)
+      return count_in_parts_of(part_of_tests);
+    for (std::size_t elements =
+             std::min({in.size(), here.where().available() / (2 * bytes), bytes_of_part / bytes});
+         ; elements /= 2)
+      try {
+        return count_in_parts_of(std::max(elements, least_part));
+      } catch (const error& failed) {
+        if (failed.kind() != error_kind::out_of_memory || elements <= least_part)
+          throw;
+        here.zeros<unsigned long long>(counts, bins * sizeof *counts);
+      }
+  }
+
+private:
+  void count_in_parts_of(std::size_t elements) const {
+    const std::size_t bytes = in.element_bytes(), n = in.size();
+    const auto* const from = static_cast<const unsigned char*>(in.data());
+    const device_memory rooms[] = {here.memory(elements * bytes, "part of an input array"),
+                                   here.memory(elements * bytes, "part of an input array")};
+    std::deque<exchange> coming;
+    std::size_t next = 0; // of the elements to come
+    const auto begin_part = [&] {
+      const transfer copy[] = {{rooms[next / elements % 2].data(), from + next * bytes,
+                                std::min(elements, n - next) * bytes}};
+      next += elements;
+      coming.emplace_back(here.where(), copy, std::span<const transfer>(), here.info());
+    };
+    begin_part();
+    if (next < n)
+      begin_part();
+    for (std::size_t first = 0; first < n; first += elements) {
+      coming.front().end();
+      coming.pop_front();
+      count(rooms[first / elements % 2].data(), std::min(elements, n - first));
+      if (next < n)
+        begin_part(); // which waits for the kernel that reads its room
+    }
+  }
+};
 
 /// A mark that kernels leave where a place is outside.
 class outside_mark {
@@ -353,22 +445,16 @@ public:
     if (!are_indices(in) || bins == 0)
       return false;
     const work here("phistogram");
-    const index_reader bin(in, here.input(in), ikra::detail::whole(ikra::index<1>(bins)));
     const auto count = static_cast<std::size_t>(bins);
     device_memory result = here.memory(count * sizeof(std::int64_t), "result array");
-    auto* const counts = here.zeros<unsigned long long>(result);
     const outside_mark outside(here);
-    const std::size_t n = in.size();
-    if (n != 0) {
-      const bool shared = count <= most_shared_bins;
-      // Enough threads for any GPU, and many elements for each, whose bins are added up once.
-      constexpr unsigned most_blocks = 2048, elements_a_thread = 16;
-      const unsigned blocks =
-          std::min(blocks_for((n + elements_a_thread - 1) / elements_a_thread), most_blocks);
-      histogram_kernel<<<blocks, block_size, shared ? count * sizeof(unsigned) : 0,
-                         here.stream()>>>(bin, n, counts, outside.on_device(), shared);
-      here.where().check_launch(here.info());
-    }
+    const counter counting{here, in, count, here.zeros<unsigned long long>(result),
+                           outside.on_device()};
+    const void* const all = here.exceeds_memory(in) ? nullptr : here.input_if_room(in);
+    if (all != nullptr || in.size() == 0)
+      counting.count(all, in.size());
+    else
+      counting.count_in_parts();
     if (outside.is_set())
       return false;
     here.give(out, count, std::move(result));

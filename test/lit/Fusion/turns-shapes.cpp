@@ -112,6 +112,25 @@ totals structs(points p, int turns) {
   return all;
 }
 
+// The number of keys by other names: a parameter, and a constant of a size.
+static numbers sums_of(const numbers& a, int k) {
+  const std::int64_t bins = k;
+  return a.reduce_by_index(bins, [k](int x) { return x % k; }, 0, std::plus<>{});
+}
+// CHECK: turn turn_of_by_name at line [[@LINE+4]]: for
+int by_name(numbers a, numbers b, int k) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 5; ++t) {
+      const auto size = static_cast<int>(b.size());
+      b = b.pcombine(sums_of(a, size), [](int x, int y) { return (x + y) % 997; });
+      total += b.sum() + sums_of(a, k).preduce(ikra::max)[0];
+      a = a.pmap([](int x) { return x * 3 % 1000; });
+    }
+  });
+  return total;
+}
+
 // Arrays of two ranks; no array from before has the shape that pnew is given.
 // CHECK: turn turn_of_ranks at line [[@LINE+4]]: for
 int ranks(const ikra::array<int, 2>& grid, int n) {
@@ -203,6 +222,7 @@ int main() {
     report([&] { return by_key(a, 7, 9); });
     report([&] { return by_key(a, 5, 9); });
     report([&] { return kept(a, {}, 9); });
+    report([&] { return by_name(a, ikra::pnew(6, [](std::int64_t i) { return static_cast<int>(i); }), 11); });
     report([&] { return kept(a, ikra::pnew(7, [](std::int64_t i) { return i; }), 2); });
     if (n > 0) {
       ikra::array<double> w = ikra::pnew(n, [](std::int64_t i) { return double(i % 7); }), unasked = w, never = w;

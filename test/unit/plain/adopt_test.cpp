@@ -198,6 +198,8 @@ TEST_CASE("what cannot be adopted says why and stays the caller's") {
     const int* const null = nullptr;
     CHECK(kind_of([&] { ikra::adopt(null, {2}, counted); }) == error_kind::cannot_adopt);
     CHECK(ikra::adopt(null, {0}, ikra::borrowed).empty());
+    CHECK(kind_of([] { ikra::adopt(std::shared_ptr<std::vector<int>>()); }) ==
+          error_kind::cannot_adopt);
   }
   SECTION("rows that begin within an element") {
     CHECK(kind_of([&] { ikra::adopt(first, {2, 2}, ikra::row_bytes{10}, counted); }) ==

@@ -125,6 +125,14 @@ TEST_CASE("a DLPack tensor that cannot be adopted stays the caller's") {
     CHECK_THROWS_WITH((ikra::from_dlpack<float, 2>(&tensor.managed)),
                       Catch::Contains("int64") && Catch::Contains("float32"));
   }
+  SECTION("null, or without a shape") {
+    tensor.managed.tensor.shape = nullptr;
+    CHECK(kind() == error_kind::cannot_adopt);
+    ikra::dlpack::managed_tensor* const none = nullptr;
+    ikra::dlpack::managed_tensor_versioned* const none_versioned = nullptr;
+    CHECK(kind_of([&] { ikra::from_dlpack<float>(none); }) == error_kind::cannot_adopt);
+    CHECK(kind_of([&] { ikra::from_dlpack<float>(none_versioned); }) == error_kind::cannot_adopt);
+  }
   SECTION("vectors as elements") {
     tensor.managed.tensor.type.lanes = 4;
     CHECK(kind() == error_kind::type_mismatch);
@@ -246,6 +254,21 @@ TEST_CASE("an Arrow column that cannot be adopted stays the caller's") {
     CHECK_THROWS_WITH(ikra::from_arrow<double>(&column.array, &column.schema),
                       Catch::Contains("'speed' has") && Catch::Contains("nulls"));
   }
+  SECTION("null, or not filled in") {
+    ikra::arrow::array* const none = nullptr;
+    ikra::arrow::device_array* const none_of_device = nullptr;
+    CHECK(kind_of([&] { ikra::from_arrow<double>(none, &column.schema); }) ==
+          error_kind::cannot_adopt);
+    CHECK(kind_of([&] { ikra::from_arrow<double>(&column.array, nullptr); }) ==
+          error_kind::cannot_adopt);
+    CHECK(kind_of([&] { ikra::columns_from_arrow<double>(none_of_device, &column.schema); }) ==
+          error_kind::cannot_adopt);
+    SECTION("no format") { column.schema.format = nullptr; }
+    SECTION("no buffers") { column.array.buffers = nullptr; }
+    SECTION("a negative offset") { column.array.offset = -1; }
+    SECTION("an offset out of all bounds") { column.array.offset = INT64_MAX - 1; }
+    CHECK(kind() == error_kind::bad_shape);
+  }
   SECTION("another type") {
     column.schema.format = GENERATE("f", "b", "u", "+s", "");
     CHECK(kind() == error_kind::type_mismatch);
@@ -300,6 +323,17 @@ TEST_CASE("the columns of an Arrow struct share it") {
     last = {};
     CHECK(batch.released == 1);
   }
+  SECTION("the same of a device's interface") {
+    ikra::arrow::device_array of_device{batch.array, -1, 1, nullptr, {}};
+    {
+      const auto [i, s] = ikra::columns_from_arrow<std::int32_t, float>(&of_device, &batch.schema);
+      CHECK(i.to_vector() == std::vector<std::int32_t>{2, 3});
+      CHECK(s.to_vector() == std::vector<float>{6, 7});
+      CHECK(of_device.array.release == nullptr);
+      CHECK(batch.released == 0);
+    }
+    CHECK(batch.released == 1);
+  }
   SECTION("one does not: all stay the caller's") {
     CHECK(kind_of([&] {
             ikra::columns_from_arrow<std::int32_t, double>(&batch.array, &batch.schema);
@@ -310,6 +344,11 @@ TEST_CASE("the columns of an Arrow struct share it") {
     CHECK(kind_of([&] {
             ikra::columns_from_arrow<std::int32_t, float>(&batch.array, &batch.schema);
           }) == error_kind::bad_shape);
+    speed.array.length = 4;
+    SECTION("no column") { arrays[1] = nullptr; }
+    SECTION("no columns") { batch.schema.children = nullptr; }
+    CHECK_THROWS_WITH((ikra::columns_from_arrow<std::int32_t, float>(&batch.array, &batch.schema)),
+                      Catch::Contains("2 columns, and no pointers"));
     CHECK(batch.array.release != nullptr);
   }
 }

@@ -89,13 +89,19 @@ TEST_CASE("CUDA calls fail in combinations and reductions", "[failures]") {
   const ikra::array plain{numbers};
   const auto expected = plain.pcombine(plain, weighted{}).to_vector();
   const auto sum = plain.preduce(std::int64_t(7), add_longs{})[0];
+  const auto sums = plain.reduce_by_index(100, plain, std::int64_t(7), add_longs{}).to_vector();
+  const auto counts = plain.phistogram(100).to_vector();
   with_each_failing_call([&] {
     const ikra::array x{numbers};
     const auto combined =
         x.pcombine(x, combine_section<double, weighted, std::int32_t, std::int32_t>());
     const auto total =
         x.preduce(std::int64_t(7), reduce_from_section<std::int32_t, std::int64_t, add_longs>());
-    return combined.to_vector() == expected && total[0] == sum;
+    const auto by_index = x.reduce_by_index(
+        100, x, std::int64_t(7),
+        reduce_by_index_section<std::int32_t, std::int32_t, std::int64_t, add_longs>());
+    return combined.to_vector() == expected && total[0] == sum && by_index.to_vector() == sums &&
+           x.phistogram(100).to_vector() == counts;
   });
 }
 

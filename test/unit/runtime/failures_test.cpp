@@ -147,12 +147,18 @@ TEST_CASE("memory runs out in combinations and reductions", "[failures]") {
     const ikra::array x{counted<std::int32_t>(n)};
     const auto expected = x.pcombine(x, weighted{}).to_vector();
     const auto sum = x.preduce(std::int64_t(7), add_longs{})[0];
+    const auto sums = x.reduce_by_index(100, x, std::int64_t(7), add_longs{}).to_vector();
+    const auto counts = x.phistogram(100).to_vector();
     with_each_failure(n == few_and_many[0], [&] {
       const auto combined =
           x.pcombine(x, combine_section<double, weighted, std::int32_t, std::int32_t>());
       const auto total =
           x.preduce(std::int64_t(7), reduce_from_section<std::int32_t, std::int64_t, add_longs>());
-      return combined.to_vector() == expected && total[0] == sum;
+      const auto by_index = x.reduce_by_index(
+          100, x, std::int64_t(7),
+          reduce_by_index_section<std::int32_t, std::int32_t, std::int64_t, add_longs>());
+      return combined.to_vector() == expected && total[0] == sum && by_index.to_vector() == sums &&
+             x.phistogram(100).to_vector() == counts;
     });
   }
 }

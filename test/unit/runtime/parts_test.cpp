@@ -67,6 +67,40 @@ TEST_CASE("parts select more or fewer than those before") {
   }
 }
 
+TEST_CASE("parts of arrays go on with the bins of those before") {
+  const std::uint64_t first = std::uint64_t(3) << 32 | 5;
+  for (const std::size_t n : {0, 1000, 1001, 4321})
+    for (const std::int64_t bins : {1, 3, 5000}) {
+      INFO(n << " elements, " << bins << " bins");
+      const ikra::array maps{affine_maps(n)};
+      const auto keys = ikra::array{counted<std::int64_t>(n)}.pmap(
+          [bins](std::int64_t i) { return i * 7 % bins; });
+      CHECK(maps.reduce_by_index(
+                    bins, keys, first,
+                    reduce_by_index_section<std::int64_t, std::uint64_t, std::uint64_t, compose>())
+                .to_vector() == maps.reduce_by_index(bins, keys, first, compose{}).to_vector());
+      CHECK(keys.phistogram(bins).to_vector() ==
+            keys.reduce_by_index(bins, keys, std::int64_t(0),
+                                 [](std::int64_t count, std::int64_t) { return count + 1; })
+                .to_vector());
+    }
+}
+
+TEST_CASE("parts of arrays find the first key outside in all of the array") {
+  std::vector<std::int64_t> keys = counted<std::int64_t>(3000);
+  const ikra::array maps{affine_maps(keys.size())};
+  for (std::int64_t& key : keys)
+    key %= 10;
+  keys[2345] = 10;
+  keys[2999] = -1;
+  const ikra::array k{keys};
+  const auto combined = maps.reduce_by_index(
+      10, k, std::uint64_t(1) << 32,
+      reduce_by_index_section<std::int64_t, std::uint64_t, std::uint64_t, compose>());
+  CHECK_THROWS_WITH(combined.to_vector(), Catch::Contains("10 at element 2345"));
+  CHECK_THROWS_WITH(k.phistogram(10).to_vector(), Catch::Contains("10 at element 2345"));
+}
+
 TEST_CASE("parts of arrays whose sizes differ are refused") {
   const ikra::array x{counted<std::int32_t>(3000)};
   const auto fewer = x.pselect(select_section<std::int32_t, is_odd>());

@@ -323,6 +323,9 @@ public:
   /// The number of keys of reduce_by_index.
   std::int64_t bins() const { return bins_; }
   void set_bins(std::int64_t bins) { bins_ = bins; }
+  /// The place of the inputs' first element in an array of which they are a part.
+  std::uint64_t first() const { return first_; }
+  void set_first(std::uint64_t first) { first_ = first; }
 
   /// What a stencil, the k-th stage, gives where a neighbour lies outside; only where pstencil was
   /// given a value.
@@ -352,6 +355,7 @@ private:
   bool exclusive_ = false;
   int axis_ = 0;
   std::int64_t bins_ = 0;
+  std::uint64_t first_ = 0;
 };
 
 /// A call of peach.

@@ -143,16 +143,17 @@ void host_by_many_indices(const Body& body, const Key* keys, const Source& in,
   });
 }
 
-/// out[b] = initial and, after it, the elements whose key is b, on all cores.
+/// out[b] = before[b], or initial if before is null, and, after it, the elements whose key is b,
+/// on all cores.
 /// \param in elements by their positions: in[i]
 /// \returns the position of the first element whose key is outside; n if there is none
 template <class Out, class Key, class Source, class Body>
 std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const Source& in,
-                                   std::uint64_t n, std::uint64_t bins, const Out& initial,
-                                   Out* out) {
+                                   std::uint64_t n, std::uint64_t bins, const Out* before,
+                                   const Out& initial, Out* out) {
   host_parts(bins, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t b = begin; b < end; ++b)
-      combine_at(out + b, initial);
+      combine_at(out + b, before == nullptr ? initial : before[b]);
   });
   if (n == 0)
     return n;

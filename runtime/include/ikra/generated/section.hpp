@@ -315,6 +315,7 @@ public:
                                    std::shared_ptr<detail::command<T>> input, std::int64_t bins) {
     operation what{operation::reduce_by_index};
     what.bins = bins;
+    what.in_parts = true;
     auto node = detail::make_driven<Out>(type_of<Tag>, what, std::move(init), std::move(keys),
                                          std::move(input));
     if constexpr (detail::has_user_code<section>)

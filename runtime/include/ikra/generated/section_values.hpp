@@ -114,13 +114,16 @@ public:
   /// Makes them the result. \returns whether they still have to be combined: they are input() then
   virtual bool finish() = 0;
   virtual erased_input input() = 0;
+  /// What the next part of reduce_by_index goes on with; nothing before the first, and for others.
+  virtual std::optional<erased_input> before() = 0;
   /// Says, once it is finished, that so many bytes of results are on a device.
   virtual void also_at(std::shared_ptr<remote> elsewhere, std::size_t bytes) = 0;
 };
 
 template <class Out> class parted_results_of final : public parted_results {
 public:
-  /// \param elements of the whole array \param first what a reduction starts with; null for others
+  /// \param elements of the whole array \param first what a reduction, or one by index, starts
+  /// with; null for others
   /// \param to host memory for elementwise results, which then are on the device besides; null:
   /// they get memory of their own
   parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
@@ -137,6 +140,10 @@ public:
   }
   part_copy take(std::size_t elements) override {
     const buffer<Out> part = std::exchange(part_, buffer<Out>());
+    if (what_ == operation::reduce_by_index) {
+      of_bins_ = part;
+      return {};
+    }
     if (so_far_) {
       const Out next = part.data()[0];
       so_far_.emplace(next);
@@ -164,6 +171,10 @@ public:
   bool finish() override {
     if (to_ != nullptr)
       return false;
+    if (of_bins_) {
+      result_ = *of_bins_;
+      return false;
+    }
     if (what_ == operation::elementwise) {
       all_.set_filled();
       result_ = buffer<Out>(std::move(all_));
@@ -191,6 +202,9 @@ public:
     return is_open;
   }
   erased_input input() override { return erased_input(part_); }
+  std::optional<erased_input> before() override {
+    return of_bins_ ? std::optional(erased_input(*of_bins_)) : std::nullopt;
+  }
   void also_at(std::shared_ptr<remote> elsewhere, std::size_t bytes) override {
     const std::size_t size = bytes / sizeof(Out);
     if constexpr (copied_as_bytes<Out>)
@@ -214,6 +228,7 @@ private:
   room<Out> all_;    ///< where there is a result for each element
   std::size_t left_; ///< elements of parts that were not taken
   std::optional<Out> so_far_;
+  std::optional<buffer<Out>> of_bins_; ///< results of reduce_by_index so far
   buffer<Out> part_;
   std::deque<room<Out>> parts_;
   std::size_t size_ = 0;
@@ -319,6 +334,7 @@ private:
   bool exceeds_memory(const driver_call& call) const;
   bool is_worth_parts(const driver_call& call) const;
   std::size_t bytes_of_element(const driver_call& call) const;
+  std::size_t bytes_of_bins() const;
   void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole);
   bool drive_in_parts(const driver_call& call);
   bool drive_beside_copies(const driver_call& call, std::size_t elements);
@@ -373,7 +389,8 @@ public:
 private:
   std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements,
                                         void* to) override {
-    const Out* const first = what.what == operation::reduce && value_ ? &*value_ : nullptr;
+    const bool starts = what.what == operation::reduce || what.what == operation::reduce_by_index;
+    const Out* const first = starts && value_ ? &*value_ : nullptr;
     return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first,
                                                     static_cast<Out*>(to));
   }

@@ -274,25 +274,27 @@ public:
 
   /// out[b] = call.initial<Out>() and, behind it, the elements whose key is b, converted to Out and
   /// combined in their order by body(a, b), for call.bins() keys. The keys are input 0, the
-  /// elements input 1.
+  /// elements input 1. In place of first values there may be an input 2: what parts of the array
+  /// before this one have come to.
   template <class Key, class T, class Out, class Body> void reduce_by_index(const Body& body) {
     const Key* const keys = input<Key>(0);
     const T* const in = input<T>(1);
     const std::size_t n = input_size();
     const auto bins = static_cast<std::uint64_t>(map().bins());
+    const Out* const before = call().inputs() > 2 ? input<Out>(2) : nullptr;
     const Out& initial = map().template initial<Out>();
     produce_results<Out>(bins, [&](Out* out) {
       std::uint64_t outside = n;
       if (is_on_gpu()) {
         if constexpr (HasKernels)
-          outside = by_index_on_gpu(body, keys, in, n, bins, initial, out);
+          outside = by_index_on_gpu(body, keys, in, n, bins, before, initial, out);
       } else {
         this->run_on_host(
-            [&] { outside = host_reduce_by_index(body, keys, in, n, bins, initial, out); });
+            [&] { outside = host_reduce_by_index(body, keys, in, n, bins, before, initial, out); });
       }
       if (outside < n)
         ikra::detail::throw_outside(
-            "reduce_by_index", outside,
+            "reduce_by_index", map().first() + outside,
             ikra::detail::text(call().input(0).template get<Key>().data()[outside]),
             ikra::detail::text("(", bins, ")"));
     });
@@ -581,11 +583,18 @@ private:
   /// \returns the position of the first element whose key is outside; n if there is none
   template <class Key, class T, class Out, class Body>
   std::uint64_t by_index_on_gpu(const Body& body, const Key* keys, const T* in, std::uint64_t n,
-                                std::uint64_t bins, const Out& initial, Out* out) {
+                                std::uint64_t bins, const Out* before, const Out& initial,
+                                Out* out) {
     this->check_bins(bins);
-    const auto first = as_in_kernels(initial);
-    cuda_fill(for_kernel(out), bins, first, where());
-    where().check_launch(section());
+    if (before != nullptr) {
+      if (bins != 0)
+        where().copy(for_kernel(out), for_kernel(before), bins * sizeof(*for_kernel(out)),
+                     section());
+    } else {
+      const auto first = as_in_kernels(initial);
+      cuda_fill(for_kernel(out), bins, first, where());
+      where().check_launch(section());
+    }
     unsigned long long outside = n;
     if (n == 0 || bins == 0)
       return bins == 0 ? 0 : n;

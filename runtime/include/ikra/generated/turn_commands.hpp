@@ -213,7 +213,8 @@ public:
     if (!is_on_gpu()) {
       const std::uint64_t outside =
           host_reduce_by_index(make(here_.scalars), keys.data(), elements_by_index(in), over.n,
-                               bins.n, static_cast<Out>(first(here_.scalars)), room_of(result));
+                               bins.n, static_cast<const Out*>(nullptr),
+                               static_cast<Out>(first(here_.scalars)), room_of(result));
       if (outside < over.n)
         throw error(error_kind::index_outside, "ikra: a key is outside");
     } else if constexpr (HasKernels && !Queues) {
