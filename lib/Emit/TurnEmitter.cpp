@@ -111,13 +111,8 @@ void TurnEmitter::reader(const TurnStep& Step, const std::string& Number) {
 
 /// An array as bodies have it. \p Rank 1: the list of its elements
 std::string TurnEmitter::view(const TurnInput& Input, std::size_t Rank) {
-  if (Rank == 1)
-    return "ikra::rt::view_of(" + text(Input) + ")";
-  const bool HasOwnShape = !Input.IsCommand && !Of.Arrays[Input.Number].IsOperand;
-  return "ikra::rt::view_of(" + text(Input) + ", " +
-         (HasOwnShape ? "given_" + std::to_string(givenNumber(Input.Number)) + ".shape()"
-                      : "t.shape()") +
-         ")";
+  return "ikra::rt::view_of(" + text(Input) +
+         (Rank == 1 ? "" : ", " + space(spaceOf(Input)) + ".shape") + ")";
 }
 
 /// Code and conditions, numbered as the steps that they are in.
@@ -160,7 +155,7 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
 /// The body of a command's section, with what it captures.
 std::string TurnEmitter::body(std::size_t Command) {
   const TurnCommand& At = Of.Commands[Command];
-  const Section& S = Context.Model.Sections[At.Section];
+  const Section& S = section(Command);
   std::vector<std::string> Captures;
   for (std::size_t K = 0; K < At.Captures.size(); ++K)
     if (!At.Captures[K])
@@ -172,12 +167,12 @@ std::string TurnEmitter::body(std::size_t Command) {
 }
 
 bool TurnEmitter::hasBorderValue(std::size_t Command) const {
-  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const Section& S = section(Command);
   return S.Op == Operation::PStencil && S.AtBorder == Border::Value;
 }
 std::string TurnEmitter::borderValue(std::size_t Command) const {
   const TurnCommand& At = Of.Commands[Command];
-  return "static_cast<" + Context.typeText(Context.Model.Sections[At.Section].Result) + ">(" +
+  return "static_cast<" + Context.typeText(section(Command).Result) + ">(" +
          BodyWriter::constant(Context, *At.First) + ")";
 }
 
@@ -196,15 +191,11 @@ std::string TurnEmitter::views(const std::vector<std::size_t>& Commands) {
   return Text;
 }
 
-unsigned TurnEmitter::rankOf(const TurnInput& Input) const {
-  return Input.IsCommand ? Of.Rank : Of.Arrays[Input.Number].Rank;
+std::size_t TurnEmitter::spaceOf(const TurnInput& Input) const {
+  return Input.IsCommand ? Of.Commands[Input.Number].Space : Of.Arrays[Input.Number].Space;
 }
-
-/// The place of an array among those from before the loop.
-std::size_t TurnEmitter::givenNumber(std::size_t Array) const {
-  return static_cast<std::size_t>(
-      std::count_if(Of.Arrays.begin(), Of.Arrays.begin() + static_cast<std::ptrdiff_t>(Array),
-                    [](const TurnArray& Before) { return !Before.HostName.empty(); }));
+unsigned TurnEmitter::rankOf(const TurnInput& Input) const {
+  return Of.Spaces[spaceOf(Input)].Rank;
 }
 
 /// The commands whose bodies a launch's maker makes, in the order of its members.
@@ -226,15 +217,14 @@ void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>&
   for (const std::size_t Command : Commands) {
     for (const body::ExprRef& Captured : Of.Commands[Command].Captures)
       collectNames(Captured, Of, Scalars);
-    const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+    const Section& S = section(Command);
     if (S.Op == Operation::PStencil)
       collectNames(Of.Commands[Command].First, Of, Scalars);
   }
   Out.open("struct " + Name + " {");
   for (const std::size_t Command : Commands)
     for (const auto& [Capture, Input] : Of.Commands[Command].CapturedArrays) {
-      const std::string Element = Context.typeText(
-          Context.Model.Sections[Of.Commands[Command].Section].Code.Captures[Capture].Ty);
+      const std::string Element = Context.typeText(section(Command).Code.Captures[Capture].Ty);
       const unsigned Rank = rankOf(Input);
       Out.line((Rank == 1 ? "ikra::list<const " + Element + ">"
                           : "ikra::grid<" + Element + ", " + std::to_string(Rank) + ">") +
@@ -249,13 +239,14 @@ void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>&
 void TurnEmitter::makers() {
   for (std::size_t N = 0; N < Plan->Launches.size(); ++N) {
     const std::optional<TurnLaunch>& Launch = Plan->Launches[N];
-    if (!Launch)
+    if (!Launch || !Of.Commands[N].Section)
       continue;
-    const Section& S = Context.Model.Sections[Of.Commands[N].Section];
-    const bool Combines = S.Op == Operation::PReduce;
+    const Section& S = section(N);
+    const bool IsByIndex = S.Op == Operation::PReduceByIndex;
+    const bool Combines = S.Op == Operation::PReduce || IsByIndex;
     if (Combines) {
       maker(makerName(N, "combine"), {N}, body(N));
-      if (S.FromInit) {
+      if (S.FromInit || IsByIndex) {
         std::set<std::string> Scalars;
         collectNames(Of.Commands[N].First, Of, Scalars);
         Out.open("struct " + makerName(N, "first") + " {");
@@ -309,14 +300,14 @@ void TurnEmitter::emitCode() {
   for (std::size_t K = 0; K < Of.Shapes.size(); ++K) {
     std::set<std::string> Scalars;
     std::vector<std::string> Extents;
-    for (const body::ExprRef& E : Of.Shapes[K]) {
+    const std::string Rank = std::to_string(Of.Spaces[Of.Shapes[K].Space].Rank);
+    for (const body::ExprRef& E : Of.Shapes[K].Extents) {
       collectNames(E, Of, Scalars);
       Extents.push_back("static_cast<std::int64_t>(" + BodyWriter::constant(Context, *E) + ")");
     }
     Out.open("struct " + name("shape_") + std::to_string(K) + " {");
-    functor("", "ikra::index<" + std::to_string(Of.Rank) + ">", true, Scalars, [&] {
-      Out.line("return ikra::index<" + std::to_string(Of.Rank) + ">{" + llvm::join(Extents, ", ") +
-               "};");
+    functor("", "ikra::index<" + Rank + ">", true, Scalars, [&] {
+      Out.line("return ikra::index<" + Rank + ">{" + llvm::join(Extents, ", ") + "};");
     });
     Out.close("};");
   }
@@ -399,14 +390,17 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   if (!Launch || (Launch->Stores && !Stored))
     return;
   const std::size_t Result = Launch->Results.front();
-  const Section& S = Context.Model.Sections[Of.Commands[Result].Section];
+  if (operationOf(Context.Model, Of.Commands[Result]) == Operation::PReduceByIndex)
+    return byIndex(Result);
+  const Section& S = section(Result);
   if (S.Op == Operation::PReduce)
     return reduction(Command, Stored);
   std::string Leaves;
   for (const TurnInput& Leaf : Launch->Leaves)
     Leaves += ", " + text(Leaf);
-  const std::string Make =
-      ">(" + makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" + Leaves + ");";
+  const std::string Make = ">(" + space(Of.Commands[Result].Over) + ", " +
+                           makerName(Command, "body") + "{" + views(commandsOf(*Launch)) + "}" +
+                           Leaves + ");";
   const bool HasStencils = Launch->Kernel && Plan->Kernels[*Launch->Kernel].hasStencils();
   const bool IsStencil = HasStencils || S.Op == Operation::PStencil;
   const bool IsGroup = Launch->Results.size() > 1;
@@ -414,7 +408,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   if (IsGroup) {
     std::vector<std::string> Each;
     for (const std::size_t N : Launch->Results)
-      Each.push_back(Context.typeText(Context.Model.Sections[Of.Commands[N].Section].Result));
+      Each.push_back(Context.typeText(section(N).Result));
     Types = "ikra::rt::results<" + llvm::join(Each, ", ") + ">";
   }
   Types += ", ";
@@ -426,9 +420,8 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   const std::string Kind = IsStencil ? "stencil<" : IsGroup ? "arrays<" : "elementwise<";
   const std::string Later = "later_" + std::to_string(Command);
   if (Launch->ReducedBy) {
-    const bool Gathers = llvm::any_of(Launch->Commands, [&](std::size_t N) {
-      return gathers(Context.Model, Context.Model.Sections[Of.Commands[N].Section]);
-    });
+    const bool Gathers = llvm::any_of(
+        Launch->Commands, [&](std::size_t N) { return gathers(Context.Model, section(N)); });
     Out.line("auto " + Later + " = t.later_" + Kind + Types + (Gathers ? ", true" : "") + Make);
     launch(*Launch->ReducedBy, Command);
   } else if (IsGroup) {
@@ -446,7 +439,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
 
 void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stored) {
   const TurnLaunch& Launch = *Plan->Launches[Command];
-  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const Section& S = section(Command);
   const bool IsBesideSeveral = Stored && Plan->Launches[*Stored]->Results.size() > 1;
   const std::string Later = Stored ? "later_" + std::to_string(*Stored) : "";
   std::string Leaves;
@@ -468,25 +461,39 @@ void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stor
   const std::string Combine =
       makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
   const std::string Types = Context.typeText(S.element()) + ", " + indexRank(Command);
+  const std::string Over = space(Of.Commands[Command].Over) + ", ";
   const std::string Head = Launch.Kernel
                                ? makerName(Command, "body") + "{" + views(commandsOf(Launch)) + "}"
                                : "ikra::rt::same_element()";
   if (IsBesideSeveral)
-    Out.line("t.reduce_later<" + Types + ">(" + Later + ", " + Head + ", " + Combine + Leaves +
-             ");");
+    Out.line("t.reduce_later<" + Types + ">(" + Over + Later + ", " + Head + ", " + Combine +
+             Leaves + ");");
   else if (Launch.Kernel)
-    Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") + Types + ">(" + Head +
-             ", " + Combine + Leaves + ");");
+    Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") + Types + ">(" + Over +
+             Head + ", " + Combine + Leaves + ");");
   else
-    Out.line("t.reduce(" + Combine + Leaves + ");");
+    Out.line("t.reduce(" + Over + Combine + Leaves + ");");
+}
+
+/// Combines the elements of each key, or counts them.
+void TurnEmitter::byIndex(std::size_t Command) {
+  const TurnCommand& At = Of.Commands[Command];
+  const std::string Combine = At.Section ? makerName(Command, "combine") + "{" + views({Command}) +
+                                               "}, " + makerName(Command, "first") + "{}"
+                                         : "ikra::rt::makes_counts(), ikra::rt::zero_first()";
+  Out.line("auto " + text({true, Command}) + " = t.by_index<" +
+           (At.Section ? Context.typeText(section(Command).Result) : "std::int64_t") + ">(" +
+           space(At.Over) + ", " + space(At.Space) + ", " + Combine + ", &" + name("scalars") +
+           "::" + Of.Fails + ", " + text(At.Inputs.front()) + ", " +
+           (At.Section ? text(At.Inputs.back()) : "ikra::rt::each_once()") + ");");
 }
 
 /// Of the index that a launch's body takes.
 std::string TurnEmitter::indexRank(std::size_t Command) const {
   const TurnLaunch& Launch = *Plan->Launches[Command];
-  const Section& S = Context.Model.Sections[Of.Commands[Command].Section];
+  const Section& S = section(Command);
   const bool WithIndex = Launch.Kernel ? Plan->Kernels[*Launch.Kernel].WithIndex : S.WithIndex;
-  return WithIndex ? std::to_string(Of.Rank) : "0";
+  return WithIndex ? std::to_string(Of.Spaces[Of.Commands[Command].Over].Rank) : "0";
 }
 
 std::string TurnEmitter::addresses(const std::vector<std::size_t>& Arrays) const {
@@ -573,17 +580,47 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
   }
 }
 
-/// Arrays from before the loop that are only captured have shapes of their own.
-std::string TurnEmitter::sizeText(const TurnScalar& Scalar) const {
-  const auto [Array, Dimension] = *Scalar.Is;
-  std::string Shape = "t.shape()";
-  if (Array && !Of.Arrays[*Array].IsOperand)
-    Shape = "given_" +
-            std::to_string(llvm::count_if(llvm::ArrayRef(Of.Arrays).take_front(*Array),
-                                          [](const TurnArray& A) { return !A.HostName.empty(); })) +
-            ".shape()";
-  return "static_cast<" + Context.typeText(Scalar.Ty) + ">(" + Shape +
-         (Dimension ? "[" + std::to_string(*Dimension) + "]" : ".volume()") + ")";
+/// Sets the scalars that are sizes in a space, whose shape is known from here on.
+void TurnEmitter::sizesIn(std::size_t Space) {
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (Scalar.Is && Scalar.Is->Space == Space) {
+      const std::optional<unsigned> Dimension = Scalar.Is->Dimension;
+      Out.line("t.scalars()." + Scalar.Name + " = static_cast<" + Context.typeText(Scalar.Ty) +
+               ">(" + space(Space) +
+               (Dimension ? ".shape[" + std::to_string(*Dimension) + "]" : ".shape.volume()") +
+               ");");
+    }
+}
+
+/// Finds the shapes of all spaces. What has others runs as written.
+void TurnEmitter::shapes() {
+  std::set<std::size_t> Known;
+  for (std::size_t N = 0; N < Of.Spaces.size(); ++N)
+    if (Of.Spaces[N].IsGiven) {
+      Known.insert(N);
+      sizesIn(N);
+    }
+  for (std::size_t K = 0; K < Of.Shapes.size(); ++K) {
+    const std::size_t Space = Of.Shapes[K].Space;
+    Out.line("if (!t.set_shape(" + space(Space) + ", " + name("shape_") + std::to_string(K) +
+             "{}(t.scalars())))");
+    Out.line("  return false;");
+    if (Known.insert(Space).second)
+      sizesIn(Space);
+  }
+  for (std::size_t N = 0; N < Of.Spaces.size(); ++N) {
+    if (Of.Spaces[N].IsRunOver) {
+      Out.line("if (!t.runs_over(" + space(N) + "))");
+      Out.line("  return false;");
+    }
+    if (Known.contains(N))
+      Out.line("t.depends_on_shape(" + space(N) + ");");
+  }
+  for (const TurnCover& Cover : Of.Covers) {
+    Out.line("if (" + space(Cover.Space) + ".n < " +
+             (Cover.Elements ? std::to_string(*Cover.Elements) : space(Cover.Over) + ".n") + ")");
+    Out.line("  return false;");
+  }
 }
 
 void TurnEmitter::emitRun() {
@@ -610,38 +647,38 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
     Out.line("  return " + name("on_cores") + "(given);");
   }
   Out.line("using namespace " + Context.Unit + ";");
-  const std::string Rank = std::to_string(Of.Rank);
-  Out.line("ikra::rt::turn<" + name("scalars") + ", " + Rank + Arguments + "> t(" + name("info") +
-           ");");
+  Out.line("ikra::rt::turn<" + name("scalars") + Arguments + "> t(" + name("info") + ");");
+  for (std::size_t N = 0; N < Of.Spaces.size(); ++N)
+    Out.line("ikra::rt::turn_space<" + std::to_string(Of.Spaces[N].Rank) + "> " + space(N) + ";");
   std::size_t Given = 0;
   std::vector<std::string> Added;
   for (const TurnArray& Array : Of.Arrays) {
     if (!Array.HostName.empty()) {
       Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
-               Context.typeText(Array.Element) + ", " + std::to_string(Array.Rank) + ">*>(given[" +
-               std::to_string(Given) + "]);");
-      if (!Array.IsSetFirst)
-        Added.push_back((!Array.IsOperand   ? "t.add_captured("
-                         : Array.IsAssigned ? "t.add_assigned("
-                                            : "t.add(") +
-                        Array.Name + ", given_" + std::to_string(Given) + ")");
+               Context.typeText(Array.Element) + ", " +
+               std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" + std::to_string(Given) +
+               "]);");
+      if (!Array.IsSetFirst) {
+        Out.line(arrayType(Array) + " " + Array.Name + ";");
+        Added.push_back((Array.IsAssigned ? "t.add_assigned(" : "t.add(") + space(Array.Space) +
+                        ", " + Array.Name + ", given_" + std::to_string(Given) + ")");
+      }
       ++Given;
     }
-    Out.line(arrayType(Array) + " " + Array.Name + ";");
   }
-  Out.line("if (!(" + llvm::join(Added, " && ") + "))");
-  Out.line("  return false;");
+  if (!Added.empty()) {
+    Out.line("if (!(" + llvm::join(Added, " && ") + "))");
+    Out.line("  return false;");
+  }
   const std::size_t FirstScalar = Given;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
-  for (const TurnScalar& Scalar : Of.Scalars)
-    if (Scalar.Is)
-      Out.line("t.scalars()." + Scalar.Name + " = " + sizeText(Scalar) + ";");
-  for (std::size_t K = 0; K < Of.Shapes.size(); ++K)
-    Out.line("if (t.shape() != " + name("shape_") + std::to_string(K) +
-             "{}(t.scalars())) return false;");
+  shapes();
+  for (const TurnArray& Array : Of.Arrays)
+    if (Array.HostName.empty() || Array.IsSetFirst)
+      Out.line(arrayType(Array) + " " + Array.Name + "(" + space(Array.Space) + ".n);");
   std::vector<std::size_t> Assigned;
   for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
     if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)
@@ -674,7 +711,8 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (!Array.HostName.empty()) {
       if (Array.IsAssigned)
-        Out.line("t.give(" + Array.Name + ", given_" + std::to_string(Given) + ");");
+        Out.line("t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
+                 std::to_string(Given) + ");");
       ++Given;
     }
   Out.line("return true;");

@@ -49,7 +49,11 @@ private:
   static std::string capturedName(std::size_t Command, std::size_t Capture);
   std::string views(const std::vector<std::size_t>& Commands);
   unsigned rankOf(const TurnInput& Input) const;
-  std::size_t givenNumber(std::size_t Array) const;
+  std::size_t spaceOf(const TurnInput& Input) const;
+  static std::string space(std::size_t Number) { return "space_" + std::to_string(Number); }
+  const Section& section(std::size_t Command) const {
+    return Context.Model.Sections[*Of.Commands[Command].Section];
+  }
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
   void steps(const TurnSteps& Steps, const std::string& Prefix,
@@ -62,7 +66,9 @@ private:
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;
-  std::string sizeText(const TurnScalar& Scalar) const;
+  void byIndex(std::size_t Command);
+  void sizesIn(std::size_t Space);
+  void shapes();
   void run(const std::string& Head, const char* Arguments);
   /// Goes on with what all cores launch.
   void turnToCores() {

@@ -91,7 +91,7 @@ private:
   bool readsArrays(const TurnSteps& Steps) const {
     return llvm::any_of(Steps, [&](const TurnStep& Step) {
       return Step.Is == TurnStep::Read ||
-             (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce) ||
+             (Step.Is == TurnStep::Run && isReduction(operation(Step.Number))) ||
              readsArrays(Step.Then) || readsArrays(Step.Else);
     });
   }
@@ -123,7 +123,7 @@ private:
   }
 
   Operation operation(std::size_t Command) const {
-    return Model.Sections[Of.Commands[Command].Section].Op;
+    return operationOf(Model, Of.Commands[Command]);
   }
 
   /// Lets a reduction compute an array that it reads, if it may stand where that is computed.
@@ -146,6 +146,8 @@ private:
 
   /// Whether a reduction may compute what a launch does, element by element.
   bool isStoredInPassing(const TurnLaunch& Launch) const {
+    if (operation(Launch.Commands.front()) == Operation::PReduceByIndex)
+      return false;
     const Section& S = section(Launch.Commands.front());
     if (S.Result.IsClass)
       return false;
@@ -153,7 +155,7 @@ private:
   }
 
   const Section& section(std::size_t Command) const {
-    return Model.Sections[Of.Commands[Command].Section];
+    return Model.Sections[*Of.Commands[Command].Section];
   }
   bool gathers(const TurnLaunch& Launch) const {
     return llvm::any_of(Launch.Commands,
@@ -189,9 +191,11 @@ private:
   /// for each element, has its own kernel.
   bool mayBeJoined(const TurnLaunch& Launch) const {
     return llvm::all_of(Launch.Commands, [&](std::size_t N) {
+      if (operation(N) == Operation::PReduceByIndex)
+        return false;
       const Section& S = section(N);
       return isElementwise(S.Op) && S.Result.Kind == TypeKind::Value && !S.Result.IsClass &&
-             !diverges(Model, S) && !Fusion.InLanes.contains(Of.Commands[N].Section) &&
+             !diverges(Model, S) && !Fusion.InLanes.contains(*Of.Commands[N].Section) &&
              !ikra::gathers(Model, S);
     });
   }
@@ -235,13 +239,13 @@ private:
     for (const std::size_t N : Launch.Commands)
       if (operation(N) == Operation::PStencil) {
         ++Stencils;
-        if (Model.Sections[Of.Commands[N].Section].Neighbourhood.size() > MostNeighbours)
+        if (section(N).Neighbourhood.size() > MostNeighbours)
           return false;
         for (const TurnInput& Input : Of.Commands[N].Inputs)
           if (Input.IsCommand && llvm::is_contained(Launch.Commands, Input.Number))
             return false; // computed anew for each neighbour
       }
-    const Type& Result = Model.Sections[Of.Commands[Launch.Commands.front()].Section].Result;
+    const Type& Result = section(Launch.Commands.front()).Result;
     return Stencils == 1 && Result.Bytes >= LeastBytes;
   }
 
@@ -284,16 +288,18 @@ private:
   /// Whether \p Producer's element is computed where \p Consumer's is, in a kernel of results
   /// that are stored or, if \p Combines, reduced.
   bool sharesKernel(std::size_t Producer, std::size_t Consumer, bool Combines) const {
-    const Section& From = Model.Sections[Of.Commands[Producer].Section];
-    const Section& To = Model.Sections[Of.Commands[Consumer].Section];
-    if (From.Op == Operation::PReduce || (From.Op == Operation::PStencil && Combines))
+    if (isReduction(operation(Producer)) || operation(Consumer) == Operation::PReduceByIndex)
+      return false; // in memory
+    const Section& From = section(Producer);
+    const Section& To = section(Consumer);
+    if (From.Op == Operation::PStencil && Combines)
       return false;
     if (To.Op != Operation::PStencil || From.IsZip)
       return true;
     return llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
       return Edge.Fused && !(Edge.OnGpuAlone && On == Device::Cores) &&
-             Edge.Producer == Of.Commands[Producer].Section &&
-             Edge.Consumer == Of.Commands[Consumer].Section;
+             Edge.Producer == *Of.Commands[Producer].Section &&
+             Edge.Consumer == *Of.Commands[Consumer].Section;
     });
   }
 
@@ -307,7 +313,7 @@ private:
     Inputs Out;
     for (std::size_t N = 0; N < Commands.size(); ++N) {
       const TurnCommand& At = Of.Commands[Commands[N]];
-      FusedNode& Node = Out.Nodes.emplace_back(FusedNode{At.Section, {}, false});
+      FusedNode& Node = Out.Nodes.emplace_back(FusedNode{*At.Section, {}, false});
       for (std::size_t K = 0; K < At.Inputs.size(); ++K) {
         const TurnInput& Input = At.Inputs[K];
         if (const auto Inside = llvm::find(Commands, Input.Number);
@@ -344,7 +350,7 @@ private:
             IsNeighbour |= AreNeighbours[K] || operation(Commands[K]) == Operation::PStencil;
           }
       if (Here == 0 || Here != Uses[N] || !Fits || !mayWait(N, Places[Command]) ||
-          (IsNeighbour && Model.Sections[Of.Commands[N].Section].mayFail()))
+          (IsNeighbour && section(N).mayFail()))
         continue;
       Commands.push_back(N);
       AreNeighbours.push_back(IsNeighbour);
@@ -427,8 +433,11 @@ private:
       OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
   }
   std::string text(const TurnInput& Input) const {
-    return Input.IsCommand ? "result of " + Model.Sections[Of.Commands[Input.Number].Section].Ident
-                           : Of.Arrays[Input.Number].Name;
+    return Input.IsCommand ? "result of " + nameOf(Input.Number) : Of.Arrays[Input.Number].Name;
+  }
+  std::string nameOf(std::size_t Command) const {
+    const std::optional<Index> Section = Of.Commands[Command].Section;
+    return Section ? Model.Sections[*Section].Ident : "counts of keys";
   }
 
   /// The commands of a launch that lead to one of its results, that last.
@@ -439,7 +448,7 @@ private:
         chain(Launch, Input.Number, Seen);
         OS << " -> ";
       }
-    OS << Model.Sections[Of.Commands[Result].Section].Ident;
+    OS << nameOf(Result);
   }
   void launch(const TurnLaunch& Launch) {
     std::set<std::size_t> Seen(Launch.Results.begin(), Launch.Results.end());
@@ -575,7 +584,7 @@ static Turn withoutUnneeded(Turn Of) {
 /// host makes without a wait: it launches kernels alone, and no more of them.
 static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn& Of) {
   const bool HasOther = llvm::any_of(Of.Commands, [&](const TurnCommand& Command) {
-    return Model.Sections[Command.Section].Op != Operation::PMap || !Command.CapturedArrays.empty();
+    return operationOf(Model, Command) != Operation::PMap || !Command.CapturedArrays.empty();
   });
   const bool HasTiles = llvm::any_of(Fusion.Edges, [&](const FusionEdge& Edge) {
     const auto IsOfTurn = [&](Index Section) {

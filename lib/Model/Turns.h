@@ -8,6 +8,7 @@
 #define IKRA_MODEL_TURNS_H
 
 #include "Body.h"
+#include "ProgramModel.h"
 #include "Sequences.h"
 #include "Type.h"
 
@@ -29,14 +30,27 @@ struct TurnScalar {
   Type Ty;
   std::string HostName;   ///< of the variable before the loop; empty: the turn's own
   bool IsWritten = false; ///< it has another value after the loop
-  /// It is the number of elements, or the extent in a dimension, of array Of; if that is none, of
-  /// those that have the turn's shape.
+  /// It is the number of elements, or the extent in a dimension, of the arrays of a space.
   struct Size {
-    std::optional<std::size_t> Of;
+    std::size_t Space;
     std::optional<unsigned> Dimension;
     auto operator<=>(const Size&) const = default;
   };
   std::optional<Size> Is;
+};
+
+/// Arrays of one shape: what is read at one place, or set to another, has that one's.
+struct TurnSpace {
+  unsigned Rank = 1;
+  bool IsGiven = false;   ///< an array from before the loop has the shape
+  bool IsRunOver = false; ///< by commands
+};
+
+/// The shape of a space, by numbers that no turn changes. If an array from before the loop has one,
+/// too, the loop runs as turns where both are the same.
+struct TurnShape {
+  std::size_t Space = 0;
+  body::Exprs Extents;
 };
 
 /// A variable that holds an array.
@@ -46,8 +60,7 @@ struct TurnArray {
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
   bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
-  unsigned Rank = 1;
-  bool IsOperand = false; ///< of commands, so it has the turn's shape; others are only captured
+  std::size_t Space = 0;
 };
 
 /// An array that a command reads: what a variable holds, or another command's result.
@@ -58,7 +71,9 @@ struct TurnInput {
 };
 
 struct TurnCommand {
-  Index Section = 0;
+  std::optional<Index> Section; ///< none: it counts how often keys occur, which Inputs are
+  std::size_t Over = 0;         ///< the space whose elements it reads
+  std::size_t Space = 0;        ///< of its result; of reductions to numbers, Over
   std::vector<TurnInput> Inputs;
   body::Exprs Captures; ///< over the turn's scalars; null for captured arrays
   std::vector<std::pair<std::size_t, TurnInput>> CapturedArrays; ///< by the section's captures
@@ -66,6 +81,11 @@ struct TurnCommand {
   std::size_t Result = 0; ///< of a reduction: the scalar
   bool UsesScalars = false;
 };
+
+/// What a command does; counting is a reduction of ones.
+inline Operation operationOf(const ProgramModel& Model, const TurnCommand& Of) {
+  return Of.Section ? Model.Sections[*Of.Section].Op : Operation::PReduceByIndex;
+}
 
 struct TurnStep;
 using TurnSteps = std::vector<TurnStep>;
@@ -93,6 +113,14 @@ struct TurnStep {
   bool TestsFirst = true;           ///< of a loop
 };
 
+/// A section reads arrays of a space at so many positions, though the program may not ask for its
+/// results: the loop runs as turns where they have as many elements.
+struct TurnCover {
+  std::size_t Space = 0;
+  std::size_t Over = 0;                 ///< the space that has these positions
+  std::optional<std::int64_t> Elements; ///< or their number
+};
+
 struct Turn {
   std::string Ident; ///< unique in emitted code
   /// In a template: a section of the turn, which has the instantiation; and the tag's template,
@@ -104,14 +132,15 @@ struct Turn {
   std::string Keyword;
   SourceLoc At;
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
-  unsigned Rank = 1;
+  std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
-  std::vector<body::Exprs> Shapes; ///< extents of new arrays, which have to be those of all
-  TurnSteps Begin;                 ///< before the first test
-  TurnSteps Body;                  ///< to the end, the step of a for loop included
-  TurnSteps Test;                  ///< what the condition reads
+  std::vector<TurnShape> Shapes; ///< in the order of the text
+  std::vector<TurnCover> Covers;
+  TurnSteps Begin; ///< before the first test
+  TurnSteps Body;  ///< to the end, the step of a for loop included
+  TurnSteps Test;  ///< what the condition reads
   body::ExprRef Condition;
   bool TestsFirst = true;
   std::vector<std::size_t> Carried; ///< arrays that live longer than a turn, and that turns set

@@ -56,7 +56,7 @@ LAYERS = {
     "Analysis dataflow": layer("lib/Analysis/Dataflow", ["Analysis ast", "Model"], STANDARD, CLANG),
     "Analysis sections": layer("lib/Analysis/Sections", ["Analysis reach", "Analysis dataflow", "Analysis ast",
                                                          "diagnostics", "Model"], STANDARD, CLANG),
-    "Analysis turns": layer("lib/Analysis/Turns", ["Analysis bodies", "Analysis ast", "diagnostics", "Model"],
+    "Analysis turns": layer("lib/Analysis/Turns", ["Analysis bodies", "Analysis dataflow", "Analysis ast", "diagnostics", "Model"],
                             STANDARD, CLANG),
     "Analysis": layer("lib/Analysis", ["Analysis turns", "Analysis sections", "Analysis bodies", "Analysis dataflow", "Analysis reach",
                                        "Analysis preparation", "Analysis ast", "diagnostics", "Model"],

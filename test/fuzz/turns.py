@@ -58,8 +58,10 @@ class TurnWriter:
     def read(self) -> str:
         """A number that an array gives."""
         of = self.array() if self.dice.random() < 0.6 else self.command()
-        form = self.dice.randrange(5 if self.count else 4)
+        form = self.dice.randrange(6 if self.count else 5)
         if form == 4:
+            return self.by_key(of)
+        if form == 5:
             place = self.dice.choice([f"total % {self.count}", f"({self.dice.choice(self.counters)} * 5U + 3) % {self.count}", "0",
                                       f"state.low++ % {self.count}"])
             return f"{self.array()}[{place}]"
@@ -70,6 +72,22 @@ class TurnWriter:
             return f"{of}.sum()"
         start = self.dice.choice([f"{self.generator.number(self.type)}, ", f"static_cast<{self.type}>(total), ", "", ""])
         return f"{of}.preduce({start}{self.generator.combiner(self.type)}){self.dice.choice(['[0]', '.value()'])}"
+
+    def by_key(self, of: str) -> str:
+        """A number of an array of another shape: what a few keys have, or how often they occur."""
+        bins = self.dice.randint(1, 9)
+        key = f"static_cast<int>(static_cast<std::uint64_t>(x) % {self.dice.randint(1, bins)})"
+        start = self.dice.choice([self.generator.number(self.type), f"static_cast<{self.type}>(total)"])
+        form = self.dice.randrange(4)
+        if form == 0:
+            return f"{of}.pmap([]({self.type} x) {{ return {key}; }}).phistogram({bins})[total % {bins}]"
+        keys = f"[]({self.type} x) {{ return {key}; }}" if form < 3 else f"{self.array()}.pmap([]({self.type} x) {{ return {key}; }})"
+        sums = f"{of}.reduce_by_index({bins}, {keys}, {start}, {self.generator.combiner(self.type)})"
+        if form == 1:
+            return f"{sums}[{self.dice.randrange(bins)}]"
+        if form == 2:
+            return f"{self.array()}.pmap([s = {sums}]({self.type} x) -> {self.type} {{ return s[static_cast<std::uint64_t>(x) % {bins}]; }}).preduce({self.generator.combiner(self.type)})[0]"
+        return f"{sums}.preduce({self.generator.combiner(self.type)}).value()"
 
     def test(self) -> str:
         """A condition over numbers, which may change some."""

@@ -169,12 +169,22 @@ private:
 class RiskFinder : public AstVisitor {
 public:
   explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
-  bool Found = false;
+  std::optional<Risk> Found;
+  /// The section's own position, and where captured arrays are noted that are read there; may be
+  /// null. \{
+  const ParmVarDecl* Position = nullptr;
+  std::vector<ReadInPlace>* InPlace = nullptr;
+  /// \}
 
   bool VisitStmt(Stmt* S) override {
     const auto* For = dyn_cast<ForStmt>(S);
-    Found |= isa<WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, ArraySubscriptExpr>(S) ||
-             (For && !isCounted(*For));
+    const std::optional<std::int64_t> Most = For ? counted(*For) : std::nullopt;
+    if (Most)
+      Counters[cast<DeclStmt>(For->getInit())->getSingleDecl()] = *Most;
+    if (isa<WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt>(S) || (For && !Most))
+      note(S, "has a loop whose number of turns is no constant");
+    if (isa<ArraySubscriptExpr>(S))
+      note(S, "reads an element of an array, which may not be there");
     return !Found;
   }
   bool VisitBinaryOperator(BinaryOperator* Operator) override {
@@ -186,21 +196,23 @@ public:
       // -1 overflows for the least number.
       Expr::EvalResult By;
       const Expr* Divisor = Operator->getRHS();
-      Found |= Divisor->isValueDependent() || !Divisor->EvaluateAsInt(By, Context) ||
-               By.Val.getInt().isZero() ||
-               (By.Val.getInt().isSigned() && By.Val.getInt().isAllOnes());
+      if (Divisor->isValueDependent() || !Divisor->EvaluateAsInt(By, Context) ||
+          By.Val.getInt().isZero() || (By.Val.getInt().isSigned() && By.Val.getInt().isAllOnes()))
+        note(Operator, "divides by an integer that is no constant");
     }
     return !Found;
   }
   bool VisitUnaryOperator(UnaryOperator* Operator) override {
-    Found |= Operator->getOpcode() == UO_Deref;
+    if (Operator->getOpcode() == UO_Deref)
+      note(Operator, "dereferences a pointer");
     return !Found;
   }
   /// assert() may stop the program, and what is called unreachable may be reached unasked.
   bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    Found |= Callee &&
-             (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable);
+    if (Callee &&
+        (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable))
+      note(Call, "may stop the program");
     return !Found;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) override {
@@ -211,35 +223,15 @@ public:
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (Callee && !isInStd(Callee) && !isInIkra(Callee)) // its body is looked at by itself
       return true;
-    Found |= (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType())) ||
-             (Op == OO_Star && Call->getNumArgs() == 1) ||
-             (!isComplex(Call->getType()) && (Op == OO_Slash || Op == OO_Percent));
+    if (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType()) && !isInPlace(*Call))
+      note(Call, "reads an element at a place that may be outside of its container");
+    if (Op == OO_Star && Call->getNumArgs() == 1)
+      note(Call, "dereferences an iterator");
+    if (!isComplex(Call->getType()) && (Op == OO_Slash || Op == OO_Percent))
+      note(Call, "divides by an integer that is no constant");
     return !Found;
   }
 
-private:
-  /// Whether a loop ends whatever it computes: its variable of type int goes up by one to a
-  /// constant, and nothing else may change it.
-  bool isCounted(const ForStmt& For) const {
-    const auto* Declares = dyn_cast_or_null<DeclStmt>(For.getInit());
-    const auto* V = Declares && Declares->isSingleDecl()
-                        ? dyn_cast<VarDecl>(Declares->getSingleDecl())
-                        : nullptr;
-    const auto* Test = dyn_cast_or_null<BinaryOperator>(For.getCond());
-    const auto* Step = dyn_cast_or_null<UnaryOperator>(For.getInc());
-    const auto IsVariable = [&](const Expr* E) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-      return Name && Name->getDecl() == V;
-    };
-    Expr::EvalResult Most;
-    return V && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && Test && Step &&
-           Step->isIncrementOp() && IsVariable(Step->getSubExpr()) &&
-           (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_LE) &&
-           IsVariable(Test->getLHS()) && !Test->getRHS()->isValueDependent() &&
-           Test->getRHS()->EvaluateAsInt(Most, Context) &&
-           Most.Val.getInt().getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
-           isOnlyRead(For.getBody(), *V);
-  }
   /// Whether \p S takes a variable's value wherever it names it.
   static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
     if (!S)
@@ -253,7 +245,56 @@ private:
     return llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
   }
 
+private:
+  void note(const Stmt* At, const char* Why) {
+    if (!Found)
+      Found = Risk{Why, At->getBeginLoc()};
+  }
+  /// Whether it is x[j], of a captured array, where j is the section's own position or a loop's
+  /// that begins at no negative number, and nothing else changes it.
+  bool isInPlace(const CXXOperatorCallExpr& Call) const {
+    const auto* Array = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
+    const auto* Place = dyn_cast<DeclRefExpr>(Call.getArg(1)->IgnoreParenImpCasts());
+    if (!InPlace || !Array || !Place || rankOfArray(Array->getType()) != 1 ||
+        !Array->refersToEnclosingVariableOrCapture())
+      return false;
+    const auto Counter = Counters.find(Place->getDecl());
+    const auto* V = dyn_cast<VarDecl>(Place->getDecl());
+    Expr::EvalResult First;
+    if (Counter != Counters.end() && V->getInit()->EvaluateAsInt(First, Context) &&
+        !First.Val.getInt().isNegative())
+      InPlace->push_back({Array->getDecl(), Counter->second + 1});
+    else if (Position && Place->getDecl() == Position)
+      InPlace->push_back({Array->getDecl(), std::nullopt});
+    else
+      return false;
+    return true;
+  }
+  /// The greatest value of a loop's variable in its body, if the loop ends whatever it computes:
+  /// the variable of type int goes up by one to a constant, and nothing else may change it.
+  std::optional<std::int64_t> counted(const ForStmt& For) const {
+    const auto* Declares = dyn_cast_or_null<DeclStmt>(For.getInit());
+    const auto* V = Declares && Declares->isSingleDecl()
+                        ? dyn_cast<VarDecl>(Declares->getSingleDecl())
+                        : nullptr;
+    const auto* Test = dyn_cast_or_null<BinaryOperator>(For.getCond());
+    const auto* Step = dyn_cast_or_null<UnaryOperator>(For.getInc());
+    const auto IsVariable = [&](const Expr* E) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+      return Name && Name->getDecl() == V;
+    };
+    Expr::EvalResult Most;
+    if (V && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && V->getInit() && Test &&
+        Step && Step->isIncrementOp() && IsVariable(Step->getSubExpr()) &&
+        (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_LE) && IsVariable(Test->getLHS()) &&
+        !Test->getRHS()->isValueDependent() && Test->getRHS()->EvaluateAsInt(Most, Context) &&
+        Most.Val.getInt().getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
+        isOnlyRead(For.getBody(), *V))
+      return Most.Val.getInt().getSExtValue() - (Test->getOpcode() == BO_LT ? 1 : 0);
+    return std::nullopt;
+  }
   const ASTContext& Context;
+  std::map<const Decl*, std::int64_t> Counters; ///< of loops: their greatest value
 };
 
 void visitLambda(const CapturedLambda& Of, RiskFinder& Risks) {
@@ -263,23 +304,42 @@ void visitLambda(const CapturedLambda& Of, RiskFinder& Risks) {
     visitLambda(Inner, Risks);
 }
 
-bool hasRisks(const ProgramModel& Model, Index F, std::set<Index>& Seen) {
+/// The position that a section's code is given, of an array of one dimension; null if it has none,
+/// or changes it.
+const ParmVarDecl* positionOf(const Section& S, const FunctionDecl& Code) {
+  if (S.Rank != 1 || (S.Op != Operation::PNew && !S.WithIndex) || Code.getNumParams() == 0)
+    return nullptr;
+  const ParmVarDecl* P = Code.getParamDecl(Code.getNumParams() - 1);
+  return P->getType()->isIntegerType() && RiskFinder::isOnlyRead(Code.getBody(), *P) ? P : nullptr;
+}
+
+/// \param Of the section whose code the function is; null for what it calls
+std::optional<Risk> riskOf(const ProgramModel& Model, Index F, std::set<Index>& Seen,
+                           const Section* Of, std::vector<ReadInPlace>* InPlace) {
   if (!Seen.insert(F).second)
-    return false;
+    return std::nullopt;
   const Function& Code = Model.Functions[F];
   if (!Code.Decl || !Code.Decl->hasBody())
-    return true;
+    return Risk{"calls a function whose body is not seen",
+                Code.Decl ? Code.Decl->getBeginLoc() : SourceLocation()};
   RiskFinder Risks(Code.Decl->getASTContext());
+  if (Of && InPlace) {
+    Risks.Position = positionOf(*Of, *Code.Decl);
+    Risks.InPlace = InPlace;
+  }
   Risks.TraverseStmt(Code.Decl->getBody());
-  for (const CapturedLambda& Of : Code.Lambdas)
-    visitLambda(Of, Risks);
-  if (Risks.Found || Code.Dispatches || Code.CallsAt)
-    return true;
+  for (const CapturedLambda& Lambda : Code.Lambdas)
+    visitLambda(Lambda, Risks);
+  if (Risks.Found)
+    return Risks.Found;
+  if (Code.Dispatches || Code.CallsAt)
+    return Risk{Code.CallsAt ? "calls at(), which may fail" : "calls a virtual function",
+                Code.Decl->getBeginLoc()};
   for (const auto& [Site, Call] : Code.Calls)
     for (const CallTarget& Target : Call.Targets)
-      if (hasRisks(Model, Target.Function, Seen))
-        return true;
-  return false;
+      if (std::optional<Risk> Found = riskOf(Model, Target.Function, Seen, nullptr, nullptr))
+        return Found;
+  return std::nullopt;
 }
 
 class Grouper {
@@ -456,14 +516,19 @@ private:
 
 } // namespace
 
-bool mayRunUnasked(const ProgramModel& Model, const Section& S) {
+std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
+                           std::vector<ReadInPlace>* InPlace) {
+  const Function* Code = S.Code.Known ? nullptr : &Model.Functions[S.Code.Function];
+  const SourceLocation At = Code && Code->Decl ? Code->Decl->getBeginLoc() : SourceLocation();
   if (S.reportsFailures() || S.Access.UsesColumns)
-    return false;
+    return Risk{"checks what it is given, and may fail", At};
   if (S.Code.Known) // an operator on arrays may divide
-    return !StringRef(*S.Code.Known).contains("divides") &&
-           !StringRef(*S.Code.Known).contains("modulus");
+    return StringRef(*S.Code.Known).contains("divides") ||
+                   StringRef(*S.Code.Known).contains("modulus")
+               ? std::optional(Risk{"divides by what may be zero", At})
+               : std::nullopt;
   std::set<Index> Seen;
-  return !hasRisks(Model, S.Code.Function, Seen);
+  return riskOf(Model, S.Code.Function, Seen, &S, InPlace);
 }
 
 void findResultGroups(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,

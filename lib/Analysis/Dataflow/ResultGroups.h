@@ -14,6 +14,11 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace ikra {
 
 /// Appends the groups to the model.
@@ -22,9 +27,26 @@ void findResultGroups(clang::ASTContext& Context,
                       const llvm::DenseMap<const clang::Expr*, Index>& SectionOfCall,
                       ProgramModel& Model);
 
-/// True if running \p S where the program would not have run it cannot be seen: it has no loop that
-/// may not end, divides by constants alone, and reads nothing at an index.
-bool mayRunUnasked(const ProgramModel& Model, const Section& S);
+/// What a section does that the program may see where it would not have run it.
+struct Risk {
+  std::string Why; ///< in words that follow "the section"
+  clang::SourceLocation At;
+};
+
+/// A captured array that a section reads at its own position, `x[j]`, or at that of a loop.
+struct ReadInPlace {
+  const clang::ValueDecl* Array;
+  std::optional<std::int64_t> Elements; ///< that it has to have; none: as many as the result
+};
+
+/// What of \p S can be seen where the program would not have run it: a loop that may not end, a
+/// division by what may be zero, an element of a container that may not be there. Nothing: it may
+/// run unasked.
+/// \param InPlace where not null: gets such reads. They are no risk then, if the arrays have
+/// enough elements
+std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
+                           std::vector<ReadInPlace>* InPlace = nullptr);
+inline bool mayRunUnasked(const ProgramModel& Model, const Section& S) { return !riskOf(Model, S); }
 
 } // namespace ikra
 

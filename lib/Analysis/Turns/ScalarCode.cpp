@@ -555,9 +555,20 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
   return true;
 }
 
+bool isPart(const BindingDecl* Name) {
+  return !Name->getHoldingVar() && isa_and_nonnull<MemberExpr>(Name->getBinding());
+}
+
 bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
   if (isa<EnumConstantDecl>(E->getDecl()))
     return true;
+  if (const auto* Name = dyn_cast<BindingDecl>(E->getDecl()); Name && isPart(Name)) {
+    if (IsChanged)
+      return refuse(E, "'" + Name->getNameAsString() +
+                           "' is a name in a structured binding, which changes (make it a "
+                           "variable)");
+    return acceptsNamed(Name->getBinding(), IsChanged, [](const Expr*) { return false; });
+  }
   const auto* V = dyn_cast<VarDecl>(E->getDecl());
   if (V && !IsChanged && constantText(V))
     return true;

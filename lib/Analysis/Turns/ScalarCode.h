@@ -9,6 +9,7 @@
 #include "Analysis/Ast/CallForms.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 
@@ -103,6 +104,9 @@ std::string ofAnother(const clang::ValueDecl* V);
 bool isAlias(clang::QualType Parameter);
 /// Whether a number, or an array, has the same value wherever it is named.
 bool neverChanges(const clang::VarDecl* V);
+
+/// Whether a name of a structured binding is that of a struct's field.
+bool isPart(const clang::BindingDecl* Name);
 
 /// The variables of classes that something names as a whole, what it calls included: not only some
 /// of their fields.

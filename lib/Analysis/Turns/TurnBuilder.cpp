@@ -5,6 +5,7 @@
 
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Types.h"
+#include "Analysis/Dataflow/ResultGroups.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -34,20 +35,21 @@ bool TurnBuilder::set(const ArrayPlace& Place, QualType Ty, const Expr* To, Turn
   }
   const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
   const std::optional<std::size_t> Number = Value ? arrayOf(Place, Ty, At) : std::nullopt;
-  return Number && set(*Number, *Value, Out);
+  return Number && haveOneShape(Made.Arrays[*Number].Space, spaceOf(*Value), At) &&
+         set(*Number, *Value, Out);
 }
 
 bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const Stmt* At) {
   if (const auto* Choice = dyn_cast<ConditionalOperator>(written(To)))
     return setByChoice(Array, Choice, Out, At);
   const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
-  return Value && set(Array, *Value, Out);
+  return Value && haveOneShape(Made.Arrays[Array].Space, spaceOf(*Value), At) &&
+         set(Array, *Value, Out);
 }
 
 std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
   const std::optional<TurnInput> Value = array(E, Out);
-  if (Value && Value->IsCommand &&
-      Model.Sections[Made.Commands[Value->Number].Section].Op == ikra::Operation::PReduce) {
+  if (Value && isReduction(*Value)) {
     refuse(At, "a variable holds a reduction's result over the turns");
     return std::nullopt;
   }
@@ -73,6 +75,9 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     return !Lambda || keep(Lambda, Out); // the rest where it is called
   }
   if (rankOfArray(V->getType()) == 0) {
+    if (const auto* Bindings = dyn_cast<DecompositionDecl>(V);
+        Bindings && !llvm::all_of(Bindings->bindings(), isPart))
+      return refuse(At, "its names are not those of a struct's fields");
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isValue(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
     body::ExprRef Value;
@@ -80,6 +85,8 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
       Value = value(V->getInit(), Out);
       if (!Value)
         return false;
+      if (!Changed.contains(V))
+        Inits[V] = V->getInit();
     }
     const std::size_t Number = scalarOf(V);
     if (Value)
@@ -115,6 +122,8 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
     AtEnd.erase(*Number);
     Current.erase(*Number);
   }
+  if (!haveOneShape(Made.Arrays[Step.Number].Space, Made.Arrays[Step.Other].Space, Call))
+    return false;
   Out.push_back(std::move(Step));
   return true;
 }
@@ -338,9 +347,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     if (!Out.Condition)
       return false;
   }
-  const bool MayFail = llvm::any_of(llvm::drop_begin(Made.Commands, FirstOfTest), [&](auto& Of) {
-    return !Model.Sections[Of.Section].Flow.Speculatable;
-  });
+  const bool MayFail = llvm::any_of(llvm::drop_begin(Made.Commands, FirstOfTest),
+                                    [&](auto& Of) { return !isSpeculatable(Of); });
   const bool Reads = llvm::any_of(Out.Else, [](auto& Of) { return Of.Is == TurnStep::Read; });
   const bool Changes = Parts.Condition && !changedOutside(Parts.Condition).empty();
   if (!Ends.empty() && (MayFail || Reads || Changes)) { // not after a break either
@@ -474,7 +482,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     return leave(S, Out);
   if (const auto* Declares = dyn_cast<DeclStmt>(S))
     return llvm::all_of(Declares->decls(), [&](const Decl* D) {
-      if (const auto* V = dyn_cast<VarDecl>(D); V && !isa<DecompositionDecl>(V))
+      if (const auto* V = dyn_cast<VarDecl>(D))
         return declaration(V, Out);
       return isa<StaticAssertDecl, TypedefNameDecl>(D) ||
              refuse(S, "it declares something else than a variable");
@@ -540,13 +548,10 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
-    Made.Arrays[N].IsSetFirst =
-        !Made.Arrays[N].HostName.empty() && isSetFirst(N) && // its size is asked of what it was
-        llvm::none_of(Made.Scalars, [N](const TurnScalar& Of) { return Of.Is && Of.Is->Of == N; });
-  if (llvm::all_of(Made.Arrays, [](const TurnArray& Of) {
-        return Of.HostName.empty() || Of.IsSetFirst || !Of.IsOperand;
-      }))
-    return refuse(Loop, "it reads no array from before");
+    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N) &&
+                                !AreSized.contains(N); // of what it was
+  if (!shapesAreKnown())
+    return false;
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");
   bool HasReferences = false, MayChangeThem = false;
@@ -583,17 +588,38 @@ bool TurnBuilder::isSetFirst(std::size_t Array) const {
          llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
 }
 
+/// Whether a section may run unasked for if the arrays have enough elements that it reads at its
+/// own position.
+bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
+  const ikra::Section& S = Model.Sections[*Of.Section];
+  std::vector<ReadInPlace> InPlace;
+  if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace)) {
+    const unsigned Line =
+        Found->At.isValid() ? Context.getSourceManager().getExpansionLineNumber(Found->At) : 0;
+    return refuse(Loop,
+                  "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
+                      std::to_string(S.At.Line) +
+                      " may only be computed where the program asks for them, as the "
+                      "section " +
+                      Found->Why +
+                      (Line == 0 || Line == S.At.Line ? "" : ", at line " + std::to_string(Line)));
+  }
+  for (const ReadInPlace& Read : InPlace)
+    for (const auto& [Capture, Input] : Of.CapturedArrays)
+      if (S.Code.Captures[Capture].Decl == Read.Array)
+        Made.Covers.push_back({spaceOf(Input), Of.Over, Read.Elements});
+  return true;
+}
+
 /// Whether what must not run unasked for is needed by a result that the turn reads.
 bool TurnBuilder::isAskedFor() {
   for (std::size_t N = Made.Commands.size(); N-- > 0;) {
     const TurnCommand& Of = Made.Commands[N];
-    const ikra::Section& S = Model.Sections[Of.Section];
-    if (!S.Flow.Speculatable && S.Op != ikra::Operation::PReduce && !Asked.contains(N))
-      return refuse(Loop, "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
-                              std::to_string(S.At.Line) +
-                              " may only be computed where the program asks for them, as the "
-                              "section may divide, loop, or fail");
-    if (S.Op == ikra::Operation::PReduce || Asked.contains(N))
+    const ikra::Operation Op = operationOf(Model, Of);
+    if (!isSpeculatable(Of) && Op != ikra::Operation::PReduce && !Asked.contains(N) &&
+        !mayRunInPlace(Of))
+      return false;
+    if (Op == ikra::Operation::PReduce || Asked.contains(N))
       for (const TurnInput& Input : arraysOf(Of))
         if (Input.IsCommand && Where[Input.Number] == Where[N])
           Asked.insert(Input.Number);

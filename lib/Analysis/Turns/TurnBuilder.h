@@ -143,7 +143,8 @@ private:
   }
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
-  std::string nameOfReceiver();
+  std::string nameOfPart(const clang::ValueDecl* Of, llvm::StringRef Text);
+  std::string nameOf(const clang::VarDecl* V);
   std::size_t addScalar(std::string Name, const Type& Ty);
   std::string nameOf(const clang::Expr* E);
   static body::ExprRef named(const std::string& Name) {
@@ -209,17 +210,43 @@ private:
   std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At) {
     return arrayOf(placeOf(V), V->getType(), At);
   }
-  bool isOperand(std::size_t Number, const clang::Stmt* At);
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  /// An array, not a reduction's result as one.
+  std::optional<TurnInput> operand(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
+  std::optional<TurnInput> byIndex(const clang::CXXMemberCallExpr* Call, Index Section,
+                                   TurnSteps& Out);
+  std::optional<TurnInput> counts(const clang::CXXMemberCallExpr* Call, TurnSteps& Out);
+  bool isReduction(const TurnInput& Of) const {
+    return Of.IsCommand && operationOf(Model, Made.Commands[Of.Number]) == ikra::Operation::PReduce;
+  }
+  /// Whether it may run though nothing asks for its result.
+  bool isSpeculatable(const TurnCommand& Of) const {
+    return !Of.Section || Model.Sections[*Of.Section].Flow.Speculatable;
+  }
   bool capturesOf(const clang::Expr* Call, const ikra::Section& S, TurnCommand& Out,
                   TurnSteps& Steps);
   bool firstOf(const clang::CallExpr* Call, const ikra::Section& S, TurnCommand& Out,
                TurnSteps& Steps);
-  bool shapeOf(const clang::CallExpr* Call, unsigned Rank, TurnSteps& Out);
+
+  // Shapes
+  std::size_t addSpace(unsigned Rank);
+  std::size_t leaderOf(std::size_t Space) const;
+  std::size_t spaceOf(const TurnInput& Of) const {
+    return Of.IsCommand ? Made.Commands[Of.Number].Space : Made.Arrays[Of.Number].Space;
+  }
+  /// From here on two spaces are one. \returns false where their ranks differ
+  bool haveOneShape(std::size_t A, std::size_t B, const clang::Stmt* At);
+  std::optional<std::size_t> shapeOf(const clang::CallExpr* Call, unsigned Rank);
+  bool extents(const clang::CallExpr* Call, llvm::ArrayRef<const clang::Expr*> Of,
+               std::size_t Space);
+  bool isFixed(const clang::Stmt* S) const;
+  bool shapesAreKnown();
+
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
   bool isAskedFor();
+  bool mayRunInPlace(const TurnCommand& Of);
   bool isSetFirst(std::size_t Array) const;
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
@@ -232,7 +259,13 @@ private:
   std::string unusedName(std::string Name) {
     if (Name.empty()) // a parameter that its function does not read
       Name = "unnamed";
-    while (!Names.insert(Name).second)
+    // Emitted code has names of its own that end in a number.
+    const bool IsEmitted =
+        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_"},
+                     [&](llvm::StringRef Of) { return llvm::StringRef(Name).starts_with(Of); });
+    while (!Names.insert(Name + (IsEmitted ? "_" : "")).second)
+      Name += '_';
+    if (IsEmitted)
       Name += '_';
     return Name;
   }
@@ -250,11 +283,13 @@ private:
   std::set<std::string> Names;
   std::set<const clang::ValueDecl*> Changed;
   std::map<const clang::VarDecl*, std::size_t> Scalars;
+  std::map<const clang::VarDecl*, std::string> Parts; ///< parameters that are names of such
   std::map<ArrayPlace, std::size_t> Arrays;
   std::map<std::pair<const clang::ValueDecl*, std::string>, std::size_t> Members; ///< scalars
   std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
-  std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
-  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
+  std::map<const clang::VarDecl*, const clang::Expr*> Inits; ///< of numbers that never change
+  std::map<const clang::VarDecl*, TurnInput> Values;         ///< of variables that never change
+  std::set<std::size_t> AreMoved;                            ///< arrays that the loop declares
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
   std::vector<unsigned> Where;              ///< by command
@@ -262,6 +297,8 @@ private:
   std::map<std::size_t, TurnInput> AtEnd;   ///< of the body, of arrays
   std::map<const clang::Expr*, std::string> Results; ///< of reads
   std::map<TurnScalar::Size, std::string> Sizes;     ///< scalars
+  std::set<std::size_t> AreSized;                    ///< arrays of which a size is asked
+  std::vector<std::size_t> Leaders;                  ///< by space: one that is the same, or itself
   /// Where a break or a continue leads to.
   struct Jump {
     bool IsNoted;     ///< always, not only where something comes after it that then must not run
@@ -275,9 +312,7 @@ private:
   unsigned Depth = 0;                  ///< of loops
   std::vector<unsigned> DepthOfArray;  ///< at which they are declared
   unsigned Reductions = 0;
-  std::string Shaped;      ///< an array that commands are over
-  bool IsCaptured = false; ///< what is looked at is an array that a section captures
-  bool IsOfArray = false;  ///< what is looked at is what an array is made of, or where it is read
+  bool IsOfArray = false; ///< what is looked at is what an array is made of, or where it is read
   bool IsConditional = false; ///< what is read now may not be read in the program
 };
 

@@ -32,11 +32,18 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   const auto* Name = dyn_cast<DeclRefExpr>(Named);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   const std::optional<MemberOfVariable> Member = Scalar.fieldOf(Named);
-  if ((!V && !Member) || !Scalar.isValue(P->getType()) ||
+  const std::optional<MemberOfVariable> Part = memberOfVariable(Named, Scalar.This);
+  if ((!V && !Part) || !Scalar.isValue(P->getType()) ||
       !Scalar.accepts(Given, [](const Expr*) { return false; }))
-    return refuse(Given, "'" + P->getNameAsString() + "' is the name of no number");
-  Scalars[P] = Member ? memberOf(*Member, Named->getType()) : scalarOf(V);
+    return refuse(Given, "'" + P->getNameAsString() +
+                             "' is not the name of a number in a variable, or of a field of one "
+                             "(give it a local variable, and copy that back)");
   Scalar.addAlias(P);
+  if (Part && !Member) { // of a struct that is a scalar as a whole
+    Parts[P] = nameOfPart(Part->Of, Part->Text);
+    return true;
+  }
+  Scalars[P] = Member ? memberOf(*Member, Named->getType()) : scalarOf(V);
   return true;
 }
 
@@ -53,6 +60,8 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     body::ExprRef Value = value(Given, Out);
     if (!Value)
       return false;
+    if (!Changed.contains(P))
+      Inits[P] = Given;
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
     return true;
   }

@@ -132,15 +132,14 @@ bool TurnBuilder::setByChoice(std::size_t Array, const ConditionalOperator* E, T
 /// The array that `?:` gives, as a variable of the turn's own.
 std::optional<TurnInput> TurnBuilder::chosen(const ConditionalOperator* E, TurnSteps& Out) {
   TurnArray New;
-  New.Rank = rankOfArray(E->getType());
+  New.Space = addSpace(rankOfArray(E->getType()));
   New.Name = unusedName("chosen");
   New.Element = Types.classify(elementOfContainer(E->getType()).getUnqualifiedType());
   New.IsAssigned = true;
   DepthOfArray.push_back(Depth);
   Made.Arrays.push_back(std::move(New));
   const std::size_t Number = Made.Arrays.size() - 1;
-  const llvm::SaveAndRestore Operands(IsCaptured, false);
-  if (!isOperand(Number, E) || !setByChoice(Number, E, Out, E))
+  if (!setByChoice(Number, E, Out, E))
     return std::nullopt;
   return TurnInput{false, Number};
 }

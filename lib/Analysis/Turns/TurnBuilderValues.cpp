@@ -35,15 +35,17 @@ std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
   return Scalars[V] = Number;
 }
 
-/// `this`, where it is a struct that is a scalar as a whole, or a part of one.
-std::string TurnBuilder::nameOfReceiver() {
-  const ValueDecl* Of = Scalar.This.Of;
-  const auto* V = dyn_cast<VarDecl>(Of);
-  if (V)
-    return Made.Scalars[scalarOf(V)].Name + Scalar.This.Text.substr(V->getNameAsString().size());
+/// A struct that is a scalar as a whole, or a part of one. \param Text as the loop would write it
+std::string TurnBuilder::nameOfPart(const ValueDecl* Of, llvm::StringRef Text) {
+  if (const auto* V = dyn_cast<VarDecl>(Of))
+    return nameOf(V) + Text.substr(V->getName().size()).str();
   const std::string Whole = "this->" + Of->getNameAsString();
-  return Made.Scalars[memberOf({Of, Whole}, Of->getType())].Name +
-         Scalar.This.Text.substr(Whole.size());
+  return Made.Scalars[memberOf({Of, Whole}, Of->getType())].Name + Text.substr(Whole.size()).str();
+}
+
+std::string TurnBuilder::nameOf(const VarDecl* V) {
+  const auto Known = Parts.find(V);
+  return Known != Parts.end() ? Known->second : Made.Scalars[scalarOf(V)].Name;
 }
 
 std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
@@ -62,17 +64,24 @@ std::string TurnBuilder::nameOf(const Expr* E) {
   if (const auto Known = Results.find(E); Known != Results.end())
     return Known->second;
   if (isa<CXXThisExpr>(E) && Scalar.isWholeReceiver())
-    return nameOfReceiver();
+    return nameOfPart(Scalar.This.Of, Scalar.This.Text);
   if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt)
     return Made.Scalars[memberOf(*Member, E->getType())].Name;
   const auto* Name = dyn_cast<DeclRefExpr>(E);
+  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr) {
+    const auto Of = Scalars.find(cast<VarDecl>(Part->getDecomposedDecl()));
+    return Of == Scalars.end()
+               ? ""
+               : Made.Scalars[Of->second].Name + "." +
+                     cast<MemberExpr>(Part->getBinding())->getMemberDecl()->getNameAsString();
+  }
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
     return "";
   // What scalar code declares is its own.
-  if (isOfLoop(V) && !Scalars.contains(V))
+  if (isOfLoop(V) && !Scalars.contains(V) && !Parts.contains(V))
     return "";
-  return Made.Scalars[scalarOf(V)].Name;
+  return nameOf(V);
 }
 
 /// Runs what \p S reads of arrays in front of it.
@@ -115,18 +124,16 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
 
 /// What no turn changes: an array from before the loop has to have the turn's shape then.
 bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out) {
-  const llvm::SaveAndRestore Any(IsCaptured, true);
   const std::optional<TurnInput> Of = array(Asked.Array, Out);
   if (!Of)
     return false;
-  if (Of->IsCommand &&
-      Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
+  if (isReduction(*Of))
     return refuse(E, "the size of a reduction's result is asked");
   if (!Of->IsCommand && Made.Arrays[Of->Number].HostName.empty())
     return refuse(E, "the size of a variable is asked that may not be set yet");
-  TurnScalar::Size Size{std::nullopt, Asked.Dimension};
   if (!Of->IsCommand)
-    Size.Of = Of->Number;
+    AreSized.insert(Of->Number);
+  const TurnScalar::Size Size{leaderOf(spaceOf(*Of)), Asked.Dimension};
   std::string& Name = Sizes[Size];
   if (Name.empty()) {
     const auto* Member = dyn_cast<MemberExpr>(Asked.Array);
@@ -148,15 +155,14 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
   const auto* Call = cast<CallExpr>(E);
   std::optional<TurnInput> Of;
   if (const auto Known = Sections.Numbers.find(E); Known != Sections.Numbers.end()) {
-    const Expr* Array = arrayReadBy(E);
-    const llvm::SaveAndRestore Operands(IsCaptured, false);
-    Of = array(Array, Out);
+    Of = operand(arrayReadBy(E), Out);
     for (const Index S : Known->second) {
       if (!Of || !canRun(Model.Sections[S], E))
         return false;
       TurnCommand New;
       New.Section = S;
       New.Inputs = {*Of};
+      New.Over = New.Space = spaceOf(*Of);
       if (!capturesOf(Call, Model.Sections[S], New, Out) ||
           !firstOf(Call, Model.Sections[S], New, Out))
         return false;
@@ -166,14 +172,10 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
     if (Name != "value" && Name != "operator[]" && Name != "operator()")
       return refuse(E, "'" + Name + "' of an array is no read of an element");
-    {
-      const llvm::SaveAndRestore Any(IsCaptured, true);
-      Of = array(arrayReadBy(E), Out);
-    }
+    Of = array(arrayReadBy(E), Out);
     if (!Of)
       return false;
-    const bool IsResult = Of->IsCommand && Model.Sections[Made.Commands[Of->Number].Section].Op ==
-                                               ikra::Operation::PReduce;
+    const bool IsResult = isReduction(*Of);
     if (!IsResult && Name != "value")
       return element(Call, *Of, Out);
     const auto* Place = Call->getNumArgs() == 2
@@ -280,7 +282,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
                                                 const Stmt* At) {
   const ValueDecl* V = Place.first;
   if (const auto Known = Arrays.find(Place); Known != Arrays.end())
-    return isOperand(Known->second, At) ? std::optional(Known->second) : std::nullopt;
+    return Known->second;
   const auto Refuse = [&](std::string Why) {
     refuse(At, "'" + V->getNameAsString() + "' " + std::move(Why));
     return std::nullopt;
@@ -297,7 +299,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
   if (const Type Of = Types.classify(Element); Of.Kind != TypeKind::Value || !Of.isAsInProgram())
     return Refuse("holds no values");
   TurnArray New;
-  New.Rank = rankOfArray(Ty);
+  New.Space = addSpace(rankOfArray(Ty));
   New.Name = unusedName(Place.second.substr(Place.second.find_last_of(".>") + 1));
   New.Element = Types.classify(Element.getUnqualifiedType());
   New.IsAssigned = Changed.contains(V);
@@ -305,20 +307,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
     New.HostName = Place.second;
   DepthOfArray.push_back(New.HostName.empty() ? Depth : 0);
   Made.Arrays.push_back(std::move(New));
-  const std::size_t Number = Arrays[Place] = Made.Arrays.size() - 1;
-  return isOperand(Number, At) ? std::optional(Number) : std::nullopt;
-}
-
-/// Notes that a command reads or sets the array, other than by a capture: all such have one shape.
-bool TurnBuilder::isOperand(std::size_t Number, const Stmt* At) {
-  TurnArray& Array = Made.Arrays[Number];
-  if (Array.IsOperand || (IsCaptured && !Array.IsAssigned))
-    return true;
-  if (!Shaped.empty() && Array.Rank != Made.Rank)
-    return refuse(At, "'" + Array.Name + "' has another rank than '" + Shaped + "'");
-  Made.Rank = Array.Rank;
-  Shaped = Array.Name;
-  return Array.IsOperand = true;
+  return Arrays[Place] = Made.Arrays.size() - 1;
 }
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
@@ -336,14 +325,22 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   case ikra::Operation::PCombine:
   case ikra::Operation::PStencil:
   case ikra::Operation::PReduce:
+  case ikra::Operation::PReduceByIndex:
     break;
   default:
     return refuse(At, std::string("turns have no ") + ikra::nameOf(S.Op));
   }
   if (S.Access.UsesColumns || !IsValue(S.Result) || !llvm::all_of(S.Elements, IsValue))
     return refuse(At, "its section is over something else than values");
-  if (S.Op == ikra::Operation::PReduce && S.Result.IsClass)
-    return refuse(At, "its result is no number");
+  if (S.Op == ikra::Operation::PReduce && S.Result.IsClass) {
+    QualType Ty = cast<Expr>(At)->getType();
+    if (rankOfArray(Ty) != 0)
+      Ty = elementOfContainer(Ty);
+    if (!Scalar.isStruct(Ty))
+      return refuse(At, "the result of this '" + std::string(ikra::nameOf(S.Op)) +
+                            "' is no number, and no struct of public numbers that is copied "
+                            "byte by byte");
+  }
   if (S.Access.CallsAt || S.Access.ChecksNull)
     return refuse(At, "its section may fail");
   if (IsConditional && !S.Flow.Speculatable)
@@ -352,9 +349,9 @@ bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
 }
 
 TurnInput TurnBuilder::add(TurnCommand Command, TurnSteps& Out) {
-  const ikra::Section& S = Model.Sections[Command.Section];
-  if (S.Op == ikra::Operation::PReduce)
-    Command.Result = addScalar("result_" + std::to_string(++Reductions), S.Result);
+  if (operationOf(Model, Command) == ikra::Operation::PReduce)
+    Command.Result = addScalar("result_" + std::to_string(++Reductions),
+                               Model.Sections[*Command.Section].Result);
   Made.Commands.push_back(std::move(Command));
   Where.push_back(IsConditional ? ++Regions : Region);
   TurnStep Step(TurnStep::Run);
@@ -374,12 +371,12 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
     Out.Captures.push_back(std::move(Value));
     return Out.Captures.back() != nullptr;
   };
-  const auto Inits = [&](const VarDecl* V) -> const Expr* {
+  const auto Inits = [&](const ValueDecl* V) -> const Expr* {
     // That of a lambda around it is a variable here.
     if (llvm::any_of(S.Site.Lambda->captures(), [&](const LambdaCapture& C) {
           return S.Site.Lambda->isInitCapture(&C) && C.getCapturedVar() == V;
         }))
-      return V->getInit();
+      return cast<VarDecl>(V)->getInit();
     for (const Expr* E : S.Site.Lambda->capture_inits()) {
       const auto* Name = E ? dyn_cast<DeclRefExpr>(written(E)) : nullptr;
       if (Name && Name->getDecl() == V)
@@ -389,16 +386,15 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
   };
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];
-    const auto* Holder = dyn_cast_or_null<VarDecl>(C.Decl);
+    const ValueDecl* Holder =
+        isa_and_nonnull<VarDecl, BindingDecl>(C.Decl) ? cast<ValueDecl>(C.Decl) : nullptr;
     if (C.Kind == CaptureKind::View && Holder && rankOfArray(Holder->getType()) != 0 &&
         S.Site.Lambda && S.Site.From == CapturesFrom::Names && !C.IsOfLambda) {
       const Expr* Init = Inits(Holder);
-      const llvm::SaveAndRestore Capturing(IsCaptured, true);
       const std::optional<TurnInput> Of = Init ? array(Init, Steps) : std::nullopt;
       if (!Of)
         return refuse(Call, "'" + C.Name + "', which its section captures, is no array here");
-      if (Of->IsCommand &&
-          Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce)
+      if (isReduction(*Of))
         return refuse(Call, "its section captures a reduction's result");
       Out.CapturedArrays.emplace_back(K, *Of);
       Out.Captures.push_back(nullptr);
@@ -439,10 +435,12 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
     return true;
   }
   const bool IsStencil = S.Op == ikra::Operation::PStencil && S.AtBorder == Border::Value;
+  const bool IsByIndex = S.Op == ikra::Operation::PReduceByIndex;
   const bool HasFirst = S.Op == ikra::Operation::PReduce && S.FromInit;
-  if (!IsStencil && !HasFirst)
+  if (!IsStencil && !HasFirst && !IsByIndex)
     return true;
-  const Expr* E = Call->getArg(IsStencil ? 1 : 0);
+  const unsigned Place = IsStencil ? 1 : 0;
+  const Expr* E = Call->getArg(IsByIndex ? 2 : Place);
   if (!Scalar.isValue(E->getType()))
     return refuse(E, IsStencil ? "the result at the border of this 'pstencil' is no number"
                                : "what this reduction starts with is no number");
@@ -451,62 +449,13 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   return Out.First != nullptr;
 }
 
-/// Whether all that names no turn changes is in an expression.
-static bool isFixed(const Stmt* S, llvm::function_ref<bool(const VarDecl*)> IsFixed) {
-  const auto* Name = dyn_cast<DeclRefExpr>(S);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  return (!V || IsFixed(V)) && llvm::all_of(S->children(), [&](const Stmt* Part) {
-           return !Part || isFixed(Part, IsFixed);
-         });
-}
-
-/// What pnew is given has to be the turn's shape, which is known before the loop.
-bool TurnBuilder::shapeOf(const CallExpr* Call, unsigned Rank, TurnSteps& Out) {
-  if (!Shaped.empty() && Made.Rank != Rank)
-    return refuse(Call, "'pnew' has another rank than '" + Shaped + "'");
-  Made.Rank = Rank;
-  const Expr* Given = written(Call->getArg(0));
-  const auto* Asks = dyn_cast<CXXMemberCallExpr>(Given);
-  if (Asks && Asks->getMethodDecl()->getNameAsString() == "shape")
-    if (const auto Place = arrayPlace(Asks->getImplicitObjectArgument())) {
-      const llvm::SaveAndRestore Operands(IsCaptured, false);
-      if (Values.contains(dyn_cast<VarDecl>(Place->first)))
-        return true;
-      const std::optional<std::size_t> Number =
-          arrayOf(*Place, Asks->getImplicitObjectArgument()->getType(), Asks);
-      return Number && (!AreMoved.contains(*Number) ||
-                        refuse(Asks, "the shape of an array is asked that has been moved"));
-    }
-  llvm::SmallVector<const Expr*> Extents;
-  if (const auto* List = dyn_cast<InitListExpr>(Given))
-    llvm::append_range(Extents, List->inits());
-  else
-    Extents.push_back(Given);
-  body::Exprs Shape;
-  for (const Expr* E : Extents) {
-    E = written(E);
-    if (const auto* Made = dyn_cast<CXXConstructExpr>(E); Made && Made->getNumArgs() == 1)
-      E = written(Made->getArg(0));
-    if (!E->getType()->isIntegerType() || !isFixed(E, [&](const VarDecl* V) {
-          return constantText(V) || (!isOfLoop(V) && !Changed.contains(V));
-        }))
-      return refuse(Call, "its shape is not given by numbers from before");
-    Shape.push_back(value(E, Out));
-    if (!Shape.back())
-      return false;
-  }
-  if (Shape.size() != Rank)
-    return refuse(Call, "its shape is not given by numbers from before");
-  Made.Shapes.push_back(std::move(Shape));
-  return true;
-}
-
 std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, TurnSteps& Out) {
   const auto* Call = cast<CallExpr>(E);
   const ikra::Section& S = Model.Sections[Section];
   if (!canRun(S, E))
     return std::nullopt;
-  const llvm::SaveAndRestore Operands(IsCaptured, false);
+  if (S.Op == ikra::Operation::PReduceByIndex)
+    return byIndex(cast<CXXMemberCallExpr>(Call), Section, Out);
   TurnCommand New;
   New.Section = Section;
   std::vector<const Expr*> Inputs;
@@ -517,8 +466,6 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
         Object = Indexed->getImplicitObjectArgument();
     Inputs.push_back(Object);
   }
-  if (S.Op == ikra::Operation::PNew && !shapeOf(Call, S.Rank, Out))
-    return std::nullopt;
   for (const Expr* Argument : Call->arguments())
     if (rankOfArray(Argument->getType()) != 0)
       Inputs.push_back(Argument);
@@ -526,20 +473,32 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
     refuse(E, "its arrays are not seen");
     return std::nullopt;
   }
+  std::optional<std::size_t> Over;
+  if (S.Op == ikra::Operation::PNew) {
+    Over = shapeOf(Call, S.Rank);
+    if (!Over)
+      return std::nullopt;
+  }
   for (const Expr* Input : Inputs) {
-    const std::optional<TurnInput> Of = array(Input, Out);
-    if (!Of)
+    const std::optional<TurnInput> Of = operand(Input, Out);
+    if (!Of || (Over && !haveOneShape(*Over, spaceOf(*Of), E)))
       return std::nullopt;
-    if (Of->IsCommand &&
-        Model.Sections[Made.Commands[Of->Number].Section].Op == ikra::Operation::PReduce) {
-      refuse(Input, "it reads a reduction's result as an array");
-      return std::nullopt;
-    }
+    Over = spaceOf(*Of);
     New.Inputs.push_back(*Of);
   }
+  New.Over = New.Space = *Over;
   if (!capturesOf(Call, S, New, Out) || !firstOf(Call, S, New, Out))
     return std::nullopt;
   return add(std::move(New), Out);
+}
+
+std::optional<TurnInput> TurnBuilder::operand(const Expr* E, TurnSteps& Out) {
+  const std::optional<TurnInput> Of = array(E, Out);
+  if (Of && isReduction(*Of)) {
+    refuse(E, "it reads a reduction's result as an array");
+    return std::nullopt;
+  }
+  return Of;
 }
 
 std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
@@ -573,6 +532,8 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         return Moved;
       }
     }
+    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram" && Call->getNumArgs() == 1)
+      return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     refuse(E, Method && !isInIkra(Method)
                   ? ofMethod(Method)

@@ -55,8 +55,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       total += grid.sum();
-      a = a.pmap([k](int x) { return x * k; });
-      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since 'a' has another rank than 'grid'
+      a = a.reduce_by_index(n + k, a, 0, [](int x, int y) { return x + y; });
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since the shape of what 'reduce_by_index' gives is not given by numbers from before the loop
     }
     for (int k = 0; k < n; ++k) {
       b = a.pmap([all](int x) { return x + all[0]; });
@@ -89,7 +89,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     // CHECK: refused.cpp:[[@LINE-3]]:5: warning: {{.*}}, since its body is no block
     for (int k = 0; k < n; ++k) {
       a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
-      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section may divide, loop, or fail
+      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section divides by an integer that is no constant
       total += b.sum();
     }
     return total;

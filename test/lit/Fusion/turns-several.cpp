@@ -19,8 +19,8 @@ using numbers = ikra::array<int>;
 // CHECK: kernel reaction_0, reaction_1 over u, v, stored; reaction_2 -> reaction_3 over result of reaction_0, result of reaction_1
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits
-// CODE: auto later_0 = t.later_arrays<ikra::rt::results<int, int>, 0>(turn_of_reaction_body_0{}, u, v);
-// CODE: t.reduce_later<int, 0>(later_0, turn_of_reaction_body_3{}, {{.*}}, ikra::rt::part_of_later<0>(), ikra::rt::part_of_later<1>());
+// CODE: auto later_0 = t.later_arrays<ikra::rt::results<int, int>, 0>(space_{{[0-9]+}}, turn_of_reaction_body_0{}, u, v);
+// CODE: t.reduce_later<int, 0>(space_{{[0-9]+}}, later_0, turn_of_reaction_body_3{}, {{.*}}, ikra::rt::part_of_later<0>(), ikra::rt::part_of_later<1>());
 // CODE: auto result_of_0 = std::move(std::get<0>(later_0.results));
 int reaction(numbers u, numbers v, int turns) {
   int total = 0;
@@ -41,7 +41,7 @@ int reaction(numbers u, numbers v, int turns) {
 // CHECK: kernel chain_6, chain_7 over u, v, stored; chain_8 over result of chain_7
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits
-// CODE: t.reduce_later<int, 0>(later_[[N:[0-9]+]], ikra::rt::same_element(), {{.*}}, ikra::rt::part_of_later<1>());
+// CODE: t.reduce_later<int, 0>(space_{{[0-9]+}}, later_[[N:[0-9]+]], ikra::rt::same_element(), {{.*}}, ikra::rt::part_of_later<1>());
 int chain(numbers u, numbers v, int turns) {
   int most = 0;
   ikra::host_section([&] {
@@ -60,7 +60,7 @@ int chain(numbers u, numbers v, int turns) {
 // CHECK: kernel inner_14 over u
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits
-// CODE: auto later_0 = t.arrays<ikra::rt::results<int, int>, 0>(turn_of_inner_body_0{}, v, u);
+// CODE: auto later_0 = t.arrays<ikra::rt::results<int, int>, 0>(space_{{[0-9]+}}, turn_of_inner_body_0{}, v, u);
 int inner(numbers u, numbers v, int turns) {
   int total = 0;
   ikra::host_section([&] {

@@ -215,12 +215,43 @@ int left(ikra::array<int> a, progress& given) {
 // LEFT: since 'operator+=' is an operator of 'counter', and turns follow functions, lambdas and methods with names (call one of these)
 // LEFT: 2 warnings generated
 
+// A field of a struct that is one scalar, by another name; a function that changes what it is given and gives a value.
+struct weights {
+  float a = 0, b = 0;
+  progress of;
+};
+static float moved(progress& m, float by) {
+  m.residual = m.residual * 0.5f + by;
+  ++m.turns;
+  return m.residual * 0.25f;
+}
+static void moved_in(progress& m, float& w, float by) {
+  m.residual = m.residual * 0.5f + by;
+  w -= m.residual * 0.25f;
+  w += static_cast<float>(++m.turns);
+}
+// CHECK: turn turn_of_parts_by_name at line [[@LINE+5]]: for
+float parts_by_name(numbers a) {
+  weights w;
+  progress m, k;
+  ikra::host_section([&] {
+    for (int t = 0; t < 6; ++t) {
+      const float g = a.pmap([w](float x) { return x * 0.5f - w.a + w.b; }).preduce(ikra::max).value();
+      moved_in(m, w.a, g);
+      moved_in(w.of, w.b, w.a);
+      w.b -= moved(k, g) + moved(w.of, 0.5f);
+    }
+  });
+  return w.a + w.b * 3 + m.residual + k.residual + float(w.of.turns);
+}
+
 int main() {
   const numbers a = ikra::pnew(30, [](std::int64_t i) { return static_cast<float>(i % 7) / 8; });
   std::printf("whole %d\n", whole(a));
   std::printf("nested %g\n", nested(a, {}, 7));
   std::printf("parts %g\n", double(parts(a)));
   std::printf("captured %g\n", double(captured(a)));
+  std::printf("by name %g\n", double(parts_by_name(a)));
   std::printf("elements %d\n", elements(ikra::pnew(20, [](std::int64_t i) { return extent<int>{static_cast<int>(i % 3), static_cast<int>(i)}; })));
   std::printf("levels %d\n", levels(ikra::pnew(30, [](std::int64_t i) { return static_cast<int>(i % 50); })));
   std::printf("cells %d\n", cells(ikra::pnew(30, [](std::int64_t i) { return i < 20 ? state::done : state::running; })));

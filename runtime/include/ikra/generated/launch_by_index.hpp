@@ -58,8 +58,8 @@ template <class Out> void combine_at(Out* place, const Out& all) {
 }
 
 /// Few keys: each piece but the first has results of its own.
-template <class Out, class Key, class T, class Body>
-void host_by_few_indices(const Body& body, const Key* keys, const T* in,
+template <class Out, class Key, class Source, class Body>
+void host_by_few_indices(const Body& body, const Key* keys, const Source& in,
                          const by_index_pieces& pieces, std::uint64_t bins, Out* out,
                          first_outside& outside) {
   const std::uint64_t more = pieces.count - 1;
@@ -97,8 +97,8 @@ void host_by_few_indices(const Body& body, const Key* keys, const T* in,
 
 /// Many keys: positions are brought into groups of neighbouring keys, in their order; then each
 /// group is combined by one thread.
-template <class Position, class Out, class Key, class T, class Body>
-void host_by_many_indices(const Body& body, const Key* keys, const T* in,
+template <class Position, class Out, class Key, class Source, class Body>
+void host_by_many_indices(const Body& body, const Key* keys, const Source& in,
                           const by_index_pieces& pieces, std::uint64_t bins, Out* out,
                           first_outside& outside) {
   constexpr std::uint64_t most_groups = 256;
@@ -143,13 +143,14 @@ void host_by_many_indices(const Body& body, const Key* keys, const T* in,
   });
 }
 
-/// out[b] = before[b], or initial if before is null, and, behind it, the elements whose key is b,
+/// out[b] = before[b], or initial if before is null, and, after it, the elements whose key is b,
 /// on all cores.
+/// \param in elements by their positions: in[i]
 /// \returns the position of the first element whose key is outside; n if there is none
-template <class Out, class Key, class T, class Body>
-std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const T* in, std::uint64_t n,
-                                   std::uint64_t bins, const Out* before, const Out& initial,
-                                   Out* out) {
+template <class Out, class Key, class Source, class Body>
+std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const Source& in,
+                                   std::uint64_t n, std::uint64_t bins, const Out* before,
+                                   const Out& initial, Out* out) {
   host_parts(bins, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t b = begin; b < end; ++b)
       combine_at(out + b, before == nullptr ? initial : before[b]);

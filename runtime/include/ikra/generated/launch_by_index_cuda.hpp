@@ -50,6 +50,15 @@ template <class Out> struct by_index_shape {
   }
 };
 
+/// What phistogram adds up: a one for each element.
+struct each_once {
+  IKRA_HD std::int64_t operator[](std::uint64_t) const { return 1; }
+};
+struct adds_counts {
+  using adds = std::int64_t;
+  IKRA_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
+};
+
 /// Combines n elements by their keys, behind what out has; queued on the device's stream. Called
 /// where nvcc compiles. \param bins 1 to 2^32 - 1 \param first_outside device memory: gets the
 /// position of an element whose key is outside, if that is less than what is there
@@ -57,6 +66,14 @@ template <class Out, class Key, class T, class Body>
 void cuda_reduce_by_index(const Body& body, const Key* keys, const T* in, std::uint64_t n,
                           std::uint64_t bins, Out* out, unsigned long long* first_outside,
                           device& where, const section_info& section);
+/// The same in memory that is given, queued on a stream. For integers that are added, or where
+/// by_index_shape<Out>(n, bins).fits(). \param in const T*, or each_once \param parts, there for
+/// bins results of each of by_index_shape's warps; of integers that are added, null \param outside
+/// an unsigned long long as above, or a bool that becomes true if there is such an element
+template <class Out, class Key, class Source, class Body, class Mark>
+void cuda_by_few_indices(const Body& body, const Key* keys, const Source& in, std::uint64_t n,
+                         std::uint64_t bins, Out* out, Out* parts, unsigned char* there,
+                         Mark* outside, void* stream);
 /// out[b] = value for n places.
 template <class Out> void cuda_fill(Out* out, std::uint64_t n, const Out& value, device& where);
 
@@ -74,6 +91,13 @@ template <class Key> __device__ std::uint64_t key_number(const Key& key) {
   return static_cast<std::uint64_t>(converted<std::int64_t>(key));
 }
 
+/// Notes an element whose key is outside. \{
+__device__ inline void note_outside(unsigned long long* first, std::uint64_t i) {
+  atomicMin(first, static_cast<unsigned long long>(i));
+}
+__device__ inline void note_outside(bool* any, std::uint64_t) { *any = true; }
+/// \}
+
 } // namespace detail
 
 template <class Out> __global__ void fill_kernel(Out* out, std::uint64_t n, const Out value) {
@@ -90,11 +114,11 @@ template <class Out> void cuda_fill(Out* out, std::uint64_t n, const Out& value,
 
 /// A warp's piece of the array, by its keys. parts[w * bins + b] is what warp w has for key b, if
 /// there[w * bins + b].
-template <class Out, class Key, class T, class Body>
+template <class Out, class Key, class T, class Body, class Mark>
 __global__ void __launch_bounds__(by_index_shape<Out>::warps* warp_size)
     by_index_kernel(const __grid_constant__ Body body, const Key* __restrict__ keys,
                     const T* __restrict__ in, std::uint64_t n, const by_index_shape<Out> shape,
-                    Out* parts, unsigned char* there, unsigned long long* first_outside) {
+                    Out* parts, unsigned char* there, Mark* outside) {
   extern __shared__ __align__(16) unsigned char by_index_memory[];
   constexpr unsigned rows = 4; // loads in flight
   const unsigned lane = threadIdx.x % warp_size;
@@ -133,7 +157,7 @@ __global__ void __launch_bounds__(by_index_shape<Out>::warps* warp_size)
       const std::uint64_t number = detail::key_number(row_keys[k]);
       const bool inside = is_there && number < bins;
       if (is_there && !inside)
-        atomicMin(first_outside, static_cast<unsigned long long>(i));
+        detail::note_outside(outside, i);
       const unsigned bin = inside ? static_cast<unsigned>(number) : ~0U;
       const unsigned same = __match_any_sync(all_lanes, bin);
       if (inside)
@@ -275,11 +299,11 @@ void cuda_by_many_indices(const Body& body, const Key* keys, const T* in, std::u
 }
 
 /// Adds integers to out by their keys. A block has sums of its own, in shared memory, if they fit.
-template <class Out, class Key, class T>
+/// \tparam Counts adds ones, not what is in memory
+template <bool Counts, class Out, class Key, class T, class Mark>
 __global__ void __launch_bounds__(block_size)
     add_by_index_kernel(const Key* __restrict__ keys, const T* __restrict__ in, std::uint64_t n,
-                        std::uint64_t bins, bool in_shared, Out* out,
-                        unsigned long long* first_outside) {
+                        std::uint64_t bins, bool in_shared, Out* out, Mark* outside) {
   using word = std::conditional_t<sizeof(Out) == 4, unsigned, unsigned long long>;
   extern __shared__ __align__(16) unsigned char by_index_memory[];
   auto* const all = reinterpret_cast<word*>(out);
@@ -293,10 +317,12 @@ __global__ void __launch_bounds__(block_size)
 #pragma unroll 4
   for (std::uint64_t i = std::uint64_t(blockIdx.x) * block_size + threadIdx.x; i < n; i += step) {
     const std::uint64_t number = detail::key_number(keys[i]);
-    if (number < bins)
-      atomicAdd(sums + number, static_cast<word>(converted<Out>(in[i])));
+    if (number >= bins)
+      detail::note_outside(outside, i);
+    else if constexpr (Counts)
+      atomicAdd(sums + number, word(1));
     else
-      atomicMin(first_outside, static_cast<unsigned long long>(i));
+      atomicAdd(sums + number, static_cast<word>(converted<Out>(in[i])));
   }
   if (in_shared) {
     __syncthreads();
@@ -306,36 +332,53 @@ __global__ void __launch_bounds__(block_size)
   }
 }
 
+template <class Out, class Key, class Source, class Body, class Mark>
+void cuda_by_few_indices(const Body& body, const Key* keys, const Source& in, std::uint64_t n,
+                         std::uint64_t bins, Out* out, Out* parts, unsigned char* there,
+                         Mark* outside, void* stream) {
+  const auto queue = static_cast<cudaStream_t>(stream);
+  if constexpr (adds_integers<Body, Out>) {
+    constexpr bool counts = std::is_same_v<Source, each_once>;
+    const std::uint64_t bytes = bins * sizeof(Out);
+    const bool in_shared = bytes <= by_index_shape<Out>::shared;
+    constexpr std::uint64_t most = 2048; // blocks: each adds its sums to all
+    const auto blocks =
+        static_cast<unsigned>(std::min<std::uint64_t>(blocks_for((n + 7) / 8), most));
+    const auto* elements = [&] {
+      if constexpr (counts)
+        return keys; // not read
+      else
+        return in;
+    }();
+    add_by_index_kernel<counts, Out><<<blocks, block_size, in_shared ? bytes : 0, queue>>>(
+        keys, elements, n, bins, in_shared, out, outside);
+  } else {
+    const by_index_shape<Out> shape(n, bins);
+    constexpr unsigned warps = by_index_shape<Out>::warps;
+    by_index_kernel<Out>
+        <<<static_cast<unsigned>((shape.warp_count + warps - 1) / warps), warps * warp_size,
+           warps * shape.warp_bytes(), queue>>>(body, keys, in, n, shape, parts, there, outside);
+    by_index_parts_kernel<Out><<<static_cast<unsigned>(bins), 128, 128 * sizeof(Out), queue>>>(
+        body, shape, static_cast<const Out*>(parts), static_cast<const unsigned char*>(there), out);
+  }
+}
+
 template <class Out, class Key, class T, class Body>
 void cuda_reduce_by_index(const Body& body, const Key* keys, const T* in, std::uint64_t n,
                           std::uint64_t bins, Out* out, unsigned long long* first_outside,
                           device& where, const section_info& section) {
   if constexpr (adds_integers<Body, Out>) {
-    const bool in_shared = bins <= by_index_shape<Out>::shared / sizeof(Out);
-    constexpr std::uint64_t most = 2048; // blocks: each adds its sums to all
-    const auto blocks =
-        static_cast<unsigned>(std::min<std::uint64_t>(blocks_for((n + 7) / 8), most));
-    add_by_index_kernel<Out><<<blocks, block_size, in_shared ? bins * sizeof(Out) : 0,
-                               static_cast<cudaStream_t>(where.stream())>>>(
-        keys, in, n, bins, in_shared, out, first_outside);
+    cuda_by_few_indices(body, keys, in, n, bins, out, static_cast<Out*>(nullptr),
+                        static_cast<unsigned char*>(nullptr), first_outside, where.stream());
   } else {
     const by_index_shape<Out> shape(n, bins);
-    if (!shape.fits() || shape.warp_count == 1) {
-      cuda_by_many_indices(body, keys, in, n, bins, out, first_outside, where, section);
-      return;
-    }
-    const auto stream = static_cast<cudaStream_t>(where.stream());
+    if (!shape.fits())
+      return cuda_by_many_indices(body, keys, in, n, bins, out, first_outside, where, section);
     const std::uint64_t results = shape.warp_count * bins;
     const device_memory parts(where, results * sizeof(Out), "intermediate results", section);
     const device_memory there(where, results, "intermediate results", section);
-    constexpr unsigned warps = by_index_shape<Out>::warps;
-    by_index_kernel<Out><<<static_cast<unsigned>((shape.warp_count + warps - 1) / warps),
-                           warps * warp_size, warps * shape.warp_bytes(), stream>>>(
-        body, keys, in, n, shape, static_cast<Out*>(parts.data()),
-        static_cast<unsigned char*>(there.data()), first_outside);
-    by_index_parts_kernel<Out><<<static_cast<unsigned>(bins), 128, 128 * sizeof(Out), stream>>>(
-        body, shape, static_cast<const Out*>(parts.data()),
-        static_cast<const unsigned char*>(there.data()), out);
+    cuda_by_few_indices(body, keys, in, n, bins, out, static_cast<Out*>(parts.data()),
+                        static_cast<unsigned char*>(there.data()), first_outside, where.stream());
   }
   where.check_launch(section);
 }

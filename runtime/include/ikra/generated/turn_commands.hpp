@@ -5,7 +5,9 @@
 // depends on an array's elements, scalars are the host's, which queues the kernels.
 #pragma once
 
+#include <ikra/error.hpp>
 #include <ikra/generated/device.hpp>
+#include <ikra/generated/launch_by_index.hpp>
 #include <ikra/generated/launch_elementwise.hpp>
 #include <ikra/generated/launch_horizontal.hpp>
 #include <ikra/generated/launch_reduce.hpp>
@@ -25,6 +27,10 @@ namespace ikra::rt {
 /// code(*state) in one thread of a GPU; queued. Called where nvcc compiles.
 template <class Code, class State>
 void cuda_turn_code(const Code& code, State* state, void* stream);
+/// out[i] = first(*state) for n places; the same.
+template <class First, class State, class Out>
+void cuda_turn_fill(const First& first, const State* state, Out* out, std::uint64_t n,
+                    void* stream);
 
 #ifdef __CUDACC__
 
@@ -35,6 +41,20 @@ template <class Code, class State> __global__ void turn_code_kernel(Code code, S
 template <class Code, class State>
 void cuda_turn_code(const Code& code, State* state, void* stream) {
   turn_code_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(code, state);
+}
+
+template <class First, class State, class Out>
+__global__ void turn_fill_kernel(First first, const State* state, Out* out, std::uint64_t n) {
+  const std::uint64_t i = std::uint64_t(blockIdx.x) * block_size + threadIdx.x;
+  if (i < n)
+    ::new (static_cast<void*>(out + i)) Out(static_cast<Out>(first(*state)));
+}
+
+template <class First, class State, class Out>
+void cuda_turn_fill(const First& first, const State* state, Out* out, std::uint64_t n,
+                    void* stream) {
+  turn_fill_kernel<<<blocks_for(n), block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+      first, state, out, n);
 }
 
 #endif
@@ -96,13 +116,25 @@ template <class State, class Out, class Make, class First> struct first_in_front
   }
 };
 
+/// Of reductions that count. \{
+struct makes_counts {
+  static constexpr bool uses_scalars = false;
+  template <class State> IKRA_HD adds_counts operator()(const State&) const { return {}; }
+};
+struct zero_first {
+  static constexpr bool is_first = true, uses_scalars = false;
+  template <class State> IKRA_HD std::int64_t operator()(const State&) const { return 0; }
+};
+/// \}
+
 /// Of a reduction that starts with its first element.
 struct no_first {
   static constexpr bool is_first = false, uses_scalars = false;
 };
 
-/// \tparam State the scalars; \tparam R rank of the arrays; \tparam Queues scalars are the host's
-template <class State, int R, bool Queues, bool HasKernels> class turn_commands : public turn_base {
+/// Commands are over the elements of a space. \tparam State the scalars; \tparam Queues they are
+/// the host's
+template <class State, bool Queues, bool HasKernels> class turn_commands : public turn_base {
 public:
   explicit turn_commands(const section_info& section) : turn_base(section, HasKernels) {}
 
@@ -118,15 +150,16 @@ public:
 
   /// out[i] = body(in[i]…, index of i). \tparam I rank of the index, 0 if the body takes none
   /// \param make gives the body: make(scalars)
-  template <class Out, int I, class Make, class... In>
-  turn_array<Out> elementwise(const Make& make, const turn_array<In>&... in) {
-    turn_array<Out> result = room_for<Out>();
+  template <class Out, int I, int R, class Make, class... In>
+  turn_array<Out> elementwise(const turn_space<R>& over, const Make& make,
+                              const turn_array<In>&... in) {
+    turn_array<Out> result = room_for<Out>(over.n);
     auto* const out = static_cast<Out*>(result.held()->memory.data());
     if (!is_on_gpu()) {
-      host_elementwise<I>(make(here_.scalars), shape_for<I>(), n_, out, in.data()...);
+      host_elementwise<I>(make(here_.scalars), shape_for<I>(over), over.n, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        cuda_elementwise<I>(body, shape_for<I>(), n_, stream(), out, in.data()...);
+        cuda_elementwise<I>(body, shape_for<I>(over), over.n, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -134,15 +167,16 @@ public:
   }
   /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array, or stencils with other
   /// sections. \tparam Reach how far it reaches in all
-  template <class Out, class Reach, class Make, class... In>
-  turn_array<Out> stencil(const Make& make, const turn_array<In>&... in) {
-    turn_array<Out> result = room_for<Out>();
+  template <class Out, class Reach, int R, class Make, class... In>
+  turn_array<Out> stencil(const turn_space<R>& over, const Make& make,
+                          const turn_array<In>&... in) {
+    turn_array<Out> result = room_for<Out>(over.n);
     auto* const out = static_cast<Out*>(result.held()->memory.data());
     if (!is_on_gpu()) {
-      host_stencil<Reach>(make(here_.scalars), shape_, out, in.data()...);
+      host_stencil<Reach>(make(here_.scalars), over.shape, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(body, shape_, stream(), out, in.data()...);
+        cuda_stencil<Reach>(body, over.shape, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -150,114 +184,155 @@ public:
   }
   /// scalars.*result = all elements combined. \param first make(scalars) gives what stands before
   /// them; no_first: nothing does
-  template <class Out, class Make, class First, class In>
-  void reduce(const Make& make, const First& first, Out State::* result, const turn_array<In>& in) {
-    reduce_source(make, first, result, in.data());
+  template <class Out, int R, class Make, class First, class In>
+  void reduce(const turn_space<R>& over, const Make& make, const First& first, Out State::* result,
+              const turn_array<In>& in) {
+    reduce_source(over.n, make, first, result, in.data());
   }
   /// The same over what make_head(scalars) computes of elements of type T.
-  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
-  void reduce_computed(const MakeHead& make_head, const Make& make, const First& first,
-                       Out State::* result, const turn_array<In>&... in) {
-    const auto over = [&](const auto& head) {
+  template <class T, int I, class Out, int R, class MakeHead, class Make, class First, class... In>
+  void reduce_computed(const turn_space<R>& over, const MakeHead& make_head, const Make& make,
+                       const First& first, Out State::* result, const turn_array<In>&... in) {
+    const auto computed = [&](const auto& head) {
       using source = computed_elements<T, I, std::remove_cvref_t<decltype(head)>, In...>;
-      reduce_source(make, first, result, source(head, shape_for<I>(), in.data()...));
+      reduce_source(over.n, make, first, result, source(head, shape_for<I>(over), in.data()...));
     };
     if (!records())
-      over(make_head(here_.scalars));
+      computed(make_head(here_.scalars));
     else
-      with_body<deferred_body<MakeHead, State>>(make_head, over);
+      with_body<deferred_body<MakeHead, State>>(make_head, computed);
+  }
+  /// out[b] = first(scalars) and, after it, the elements whose key is b, combined in their order.
+  /// \param bins the space of the result \param fails becomes true where a key is outside; on all
+  /// cores that ends the turns \param in turn_array, or each_once
+  template <class Out, int R, class Make, class First, class Key, class In>
+  turn_array<Out> by_index(const turn_space<R>& over, const turn_space<1>& bins, const Make& make,
+                           const First& first, bool State::* fails, const turn_array<Key>& keys,
+                           const In& in) {
+    turn_array<Out> result = room_for<Out>(bins.n);
+    if (!is_on_gpu()) {
+      const std::uint64_t outside =
+          host_reduce_by_index(make(here_.scalars), keys.data(), elements_by_index(in), over.n,
+                               bins.n, static_cast<const Out*>(nullptr),
+                               static_cast<Out>(first(here_.scalars)), room_of(result));
+      if (outside < over.n)
+        throw error(error_kind::index_outside, "ikra: a key is outside");
+    } else if constexpr (HasKernels && !Queues) {
+      cuda_turn_fill(first, state_, room_of(result), bins.n, stream());
+      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
+        using body_type = std::remove_cvref_t<decltype(body)>;
+        const by_index_shape<Out> shape(over.n, bins.n);
+        constexpr bool adds = adds_integers<body_type, Out>;
+        if (!adds && !shape.fits())
+          throw error(error_kind::unsupported, "ikra: too many keys for a loop's graph");
+        const std::uint64_t results = adds ? 1 : shape.warp_count * bins.n;
+        const turn_array<Out> parts = room_for<Out>(results);
+        const turn_array<unsigned char> there = room_for<unsigned char>(results);
+        cuda_by_few_indices(body, keys.data(), elements_by_index(in), over.n, bins.n,
+                            room_of(result), room_of(parts), room_of(there), &(state_->*fails),
+                            stream());
+      });
+      where().check_launch(section());
+    }
+    return result;
   }
 
   /// out_k[i] = part k of body(in[i]…, index of i), for arrays of the types in Results.
-  template <class Results, int I, class Make, class... In>
-  arrays_in_passing<Results, I, Make, In...> arrays(const Make& make, const turn_array<In>&... in) {
-    auto all = later_arrays<Results, I>(make, in...);
+  template <class Results, int I, int R, class Make, class... In>
+  arrays_in_passing<Results, I, Make, In...> arrays(const turn_space<R>& over, const Make& make,
+                                                    const turn_array<In>&... in) {
+    auto all = later_arrays<Results, I>(over, make, in...);
     if (!is_on_gpu())
-      host_parts(n_, [&](std::uint64_t begin, std::uint64_t end) { compute(all, begin, end); });
+      host_parts(over.n,
+                 [&](std::uint64_t begin, std::uint64_t end) { compute(over, all, begin, end); });
     else
-      arrays_on_gpu(all);
+      arrays_on_gpu(over, all);
     return all;
   }
 
   /// The result of elementwise(make, in…), for one of the three below: that computes it.
-  template <class Out, int I, bool Gathers = false, class Make, class... In>
-  stored_in_passing<Out, I, Gathers, Make, In...> later_elementwise(const Make& make,
-                                                                    const turn_array<In>&... in) {
-    return {room_for<Out>(), make, {in.data()...}};
+  template <class Out, int I, bool Gathers = false, int R, class Make, class... In>
+  stored_in_passing<Out, I, Gathers, Make, In...>
+  later_elementwise(const turn_space<R>& over, const Make& make, const turn_array<In>&... in) {
+    return {room_for<Out>(over.n), make, {in.data()...}};
   }
   /// The same of arrays(make, in…).
-  template <class Results, int I, class Make, class... In>
-  arrays_in_passing<Results, I, Make, In...> later_arrays(const Make& make,
-                                                          const turn_array<In>&... in) {
-    return {rooms(static_cast<const Results*>(nullptr)), make, {in.data()...}};
+  template <class Results, int I, int R, class Make, class... In>
+  arrays_in_passing<Results, I, Make, In...>
+  later_arrays(const turn_space<R>& over, const Make& make, const turn_array<In>&... in) {
+    return {rooms(over.n, static_cast<const Results*>(nullptr)), make, {in.data()...}};
   }
   /// The same of stencil(make, in…).
-  template <class Out, class Reach, class Make, class... In>
-  stencil_in_passing<Out, Reach, Make, In...> later_stencil(const Make& make,
-                                                            const turn_array<In>&... in) {
-    return {room_for<Out>(), make, {in.data()...}};
+  template <class Out, class Reach, int R, class Make, class... In>
+  stencil_in_passing<Out, Reach, Make, In...>
+  later_stencil(const turn_space<R>& over, const Make& make, const turn_array<In>&... in) {
+    return {room_for<Out>(over.n), make, {in.data()...}};
   }
-  template <class Out, class Make, class First, class InPassing>
+  template <class Out, int R, class Make, class First, class InPassing>
     requires requires(const InPassing& in) { in.result.data(); }
-  void reduce(const Make& make, const First& first, Out State::* result, const InPassing& in) {
+  void reduce(const turn_space<R>& over, const Make& make, const First& first, Out State::* result,
+              const InPassing& in) {
     if (!records())
-      return reduce_on_host(make, first, result, in.result.data(),
-                            [&](auto begin, auto end) { compute(in, begin, end); });
-    with_leaf(in, [&](const auto& source) { reduce_on_gpu(make, first, result, source); });
+      return reduce_on_host(over.n, make, first, result, in.result.data(),
+                            [&](auto begin, auto end) { compute(over, in, begin, end); });
+    with_leaf(over, in,
+              [&](const auto& source) { reduce_on_gpu(over.n, make, first, result, source); });
   }
-  template <class T, int I, class Out, class MakeHead, class Make, class First, class... In>
-  void reduce_stored(const MakeHead& make_head, const Make& make, const First& first,
-                     Out State::* result, const In&... in) {
+  template <class T, int I, class Out, int R, class MakeHead, class Make, class First, class... In>
+  void reduce_stored(const turn_space<R>& over, const MakeHead& make_head, const Make& make,
+                     const First& first, Out State::* result, const In&... in) {
     if (!records()) {
       const auto head = make_head(here_.scalars);
-      const auto over = [&](const auto*... of) {
+      const auto computed = [&](const auto*... of) {
         return computed_elements<T, I, std::remove_cvref_t<decltype(head)>,
-                                 std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(),
+                                 std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                         of...);
       };
-      return reduce_on_host(make, first, result, over(elements_of_leaf(in)...),
-                            [&](auto begin, auto end) { (compute(in, begin, end), ...); });
+      return reduce_on_host(over.n, make, first, result, computed(elements_of_leaf(in)...),
+                            [&](auto begin, auto end) { (compute(over, in, begin, end), ...); });
     }
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
-      const auto over = [&](const auto&... of) {
+      const auto computed = [&](const auto&... of) {
         using source = computed_of_sources<T, I, std::remove_cvref_t<decltype(head)>,
                                            std::remove_cvref_t<decltype(of)>...>;
-        reduce_on_gpu(make, first, result, source(head, shape_for<I>(), of...));
+        reduce_on_gpu(over.n, make, first, result, source(head, shape_for<I>(over), of...));
       };
-      with_leaves(over, in...);
+      with_leaves(over, computed, in...);
     });
   }
   /// The same where several arrays are computed. \param in turn_array or part_of_later
-  template <class T, int I, class Later, class Out, class MakeHead, class Make, class First,
+  template <class T, int I, int R, class Later, class Out, class MakeHead, class Make, class First,
             class... In>
-  void reduce_later(const Later& later, const MakeHead& make_head, const Make& make,
-                    const First& first, Out State::* result, const In&... in) {
+  void reduce_later(const turn_space<R>& over, const Later& later, const MakeHead& make_head,
+                    const Make& make, const First& first, Out State::* result, const In&... in) {
     if (!records()) {
-      const auto compute_part = [&](auto begin, auto end) { compute(later, begin, end); };
+      const auto compute_part = [&](auto begin, auto end) { compute(over, later, begin, end); };
       if constexpr (std::is_same_v<MakeHead, same_element>) {
-        reduce_on_host(make, first, result, elements_of_leaf(later, in)..., compute_part);
+        reduce_on_host(over.n, make, first, result, elements_of_leaf(later, in)..., compute_part);
       } else {
         const auto head = make_head(here_.scalars);
-        const auto over = [&](const auto*... of) {
+        const auto computed = [&](const auto*... of) {
           return computed_elements<T, I, std::remove_cvref_t<decltype(head)>,
-                                   std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(),
+                                   std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                           of...);
         };
-        reduce_on_host(make, first, result, over(elements_of_leaf(later, in)...), compute_part);
+        reduce_on_host(over.n, make, first, result, computed(elements_of_leaf(later, in)...),
+                       compute_part);
       }
       return;
     }
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
-      with_sources(later, [&](const auto& source, const auto& to) {
-        const auto over = [&](const auto&... of) {
+      with_sources(over, later, [&](const auto& source, const auto& to) {
+        const auto computed = [&](const auto&... of) {
           using elements =
               elements_of_later<T, I, std::remove_cvref_t<decltype(head)>,
                                 typename std::remove_cvref_t<decltype(source)>::value_type,
                                 std::remove_cvref_t<decltype(source)>,
                                 std::remove_cvref_t<decltype(of)>...>;
-          reduce_on_gpu(make, first, result, elements(head, shape_for<I>(), source, to, of...));
+          reduce_on_gpu(over.n, make, first, result,
+                        elements(head, shape_for<I>(over), source, to, of...));
         };
-        over(leaf_on_gpu(in)...);
+        computed(leaf_on_gpu(in)...);
       });
     });
   }
@@ -273,24 +348,24 @@ protected:
     unsigned part; ///< of the loop's body, the last one that ran
   };
 
-  template <class Out> turn_array<Out> room_for() {
-    return turn_array<Out>(*this, take(n_ * sizeof(Out)));
+  template <class Out> turn_array<Out> room_for(std::uint64_t n) {
+    return turn_array<Out>(*this, take(n * sizeof(Out)));
   }
 
-  index<R> shape_{};
-  std::uint64_t n_ = 0;
   room here_{};
   State* state_ = nullptr; ///< on the device
 
 private:
-  template <int I> shape_of_rank<I> shape_for() const {
+  /// \tparam I the space's rank, or 0
+  template <int I, int R> static shape_of_rank<I> shape_for(const turn_space<R>& over) {
     shape_of_rank<I> result;
     for (int d = 0; d < I; ++d)
-      result[d] = shape_[d];
+      result[d] = over.shape[d];
     return result;
   }
-  template <class... Out> std::tuple<turn_array<Out>...> rooms(const results<Out...>* /*types*/) {
-    return {room_for<Out>()...};
+  template <class... Out>
+  std::tuple<turn_array<Out>...> rooms(std::uint64_t n, const results<Out...>* /*types*/) {
+    return {room_for<Out>(n)...};
   }
   template <class T> static T* room_of(const turn_array<T>& of) {
     return static_cast<T*>(of.held()->memory.data());
@@ -306,10 +381,10 @@ private:
   }
 
   template <class Out, class Make, class First, class Source, class Prepare>
-  void reduce_on_host(const Make& make, const First& first, Out State::* result, const Source& in,
-                      const Prepare& prepare) {
+  void reduce_on_host(std::uint64_t n, const Make& make, const First& first, Out State::* result,
+                      const Source& in, const Prepare& prepare) {
     const auto body = make(here_.scalars);
-    const Out all = host_reduce<Out>(body, in, n_, prepare);
+    const Out all = host_reduce<Out>(body, in, n, prepare);
     if constexpr (First::is_first)
       here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
     else
@@ -337,106 +412,121 @@ private:
   template <class T> static const T* leaf_on_gpu(const turn_array<T>& of) { return of.data(); }
   template <std::size_t K> static part_of_later<K> leaf_on_gpu(part_of_later<K> of) { return of; }
 
+  template <class T> static const T* elements_by_index(const turn_array<T>& of) {
+    return of.data();
+  }
+  static each_once elements_by_index(each_once of) { return of; }
+
   /// Elements [begin, end) on this core.
-  template <class T> void compute(const turn_array<T>&, std::uint64_t, std::uint64_t) const {}
-  template <class... Out, int I, class Make, class... In>
-  void compute(const arrays_in_passing<results<Out...>, I, Make, In...>& of, std::uint64_t begin,
+  template <int R, class T>
+  void compute(const turn_space<R>&, const turn_array<T>&, std::uint64_t, std::uint64_t) const {}
+  template <int R, class... Out, int I, class Make, class... In>
+  void compute(const turn_space<R>& over,
+               const arrays_in_passing<results<Out...>, I, Make, In...>& of, std::uint64_t begin,
                std::uint64_t end) const {
     const auto body = of.make(here_.scalars);
     const auto to = std::apply(
         [](const auto&... each) { return std::tuple<Out*...>(room_of(each)...); }, of.results);
     std::apply(
         [&](const In*... in) {
-          host_elementwise_group_part<I>(std::index_sequence_for<Out...>(), body, shape_for<I>(),
-                                         begin, end, to, in...);
+          host_elementwise_group_part<I>(std::index_sequence_for<Out...>(), body,
+                                         shape_for<I>(over), begin, end, to, in...);
         },
         of.in);
   }
-  template <class Out, int I, bool Gathers, class Make, class... In>
-  void compute(const stored_in_passing<Out, I, Gathers, Make, In...>& of, std::uint64_t begin,
-               std::uint64_t end) const {
+  template <int R, class Out, int I, bool Gathers, class Make, class... In>
+  void compute(const turn_space<R>& over, const stored_in_passing<Out, I, Gathers, Make, In...>& of,
+               std::uint64_t begin, std::uint64_t end) const {
     const auto body = of.make(here_.scalars);
     auto* const out = static_cast<Out*>(of.result.held()->memory.data());
     std::apply(
         [&](const In*... in) {
-          host_elementwise_part<I>(body, shape_for<I>(), begin, end, out, in...);
+          host_elementwise_part<I>(body, shape_for<I>(over), begin, end, out, in...);
         },
         of.in);
   }
-  template <class Out, class Reach, class Make, class... In>
-  void compute(const stencil_in_passing<Out, Reach, Make, In...>& of, std::uint64_t begin,
-               std::uint64_t end) const {
+  template <int R, class Out, class Reach, class Make, class... In>
+  void compute(const turn_space<R>& over, const stencil_in_passing<Out, Reach, Make, In...>& of,
+               std::uint64_t begin, std::uint64_t end) const {
     const auto body = of.make(here_.scalars);
     auto* const out = static_cast<Out*>(of.result.held()->memory.data());
     std::apply(
-        [&](const In*... in) { host_stencil_part<Reach>(body, shape_, begin, end, out, in...); },
+        [&](const In*... in) {
+          host_stencil_part<Reach>(body, over.shape, begin, end, out, in...);
+        },
         of.in);
   }
   /// Calls run with a leaf's source on the GPU.
-  template <class T, class Run> void with_leaf(const turn_array<T>& of, const Run& run) {
+  template <int R, class T, class Run>
+  void with_leaf(const turn_space<R>&, const turn_array<T>& of, const Run& run) {
     run(of.data());
   }
-  template <class Out, int I, bool Gathers, class Make, class... In, class Run>
-  void with_leaf(const stored_in_passing<Out, I, Gathers, Make, In...>& of, const Run& run) {
+  template <int R, class Out, int I, bool Gathers, class Make, class... In, class Run>
+  void with_leaf(const turn_space<R>& over,
+                 const stored_in_passing<Out, I, Gathers, Make, In...>& of, const Run& run) {
     with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
       if constexpr (Gathers) {
-        elementwise_on_gpu<I>(body, of.result, of.in);
+        elementwise_on_gpu<I>(over, body, of.result, of.in);
         return run(of.result.data());
       }
       using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(), of.in), out));
+      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(over), of.in), out));
     });
   }
-  template <class Out, class Reach, class Make, class... In, class Run>
-  void with_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of, const Run& run) {
+  template <int R, class Out, class Reach, class Make, class... In, class Run>
+  void with_leaf(const turn_space<R>& over, const stencil_in_passing<Out, Reach, Make, In...>& of,
+                 const Run& run) {
     with_body<deferred_stencil<Make, State>>(of.make, [&](const auto& body) {
-      if (n_ * sizeof(Out) < least_bytes_in_passing) {
-        stencil_on_gpu<Reach>(body, of.result, of.in);
+      if (over.n * sizeof(Out) < least_bytes_in_passing) {
+        stencil_on_gpu<Reach>(over, body, of.result, of.in);
         return run(of.result.data());
       }
       using source = stencil_elements<Out, Reach, std::remove_cvref_t<decltype(body)>, In...>;
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      run(storing_source<Out, source>(over_inputs<source>(body, shape_, of.in), out));
+      run(storing_source<Out, source>(over_inputs<source>(body, over.shape, of.in), out));
     });
   }
-  template <int I, class Body, class Out, class Inputs>
-  void elementwise_on_gpu(const Body& body, const turn_array<Out>& result, const Inputs& inputs) {
+  template <int I, int R, class Body, class Out, class Inputs>
+  void elementwise_on_gpu(const turn_space<R>& over, const Body& body,
+                          const turn_array<Out>& result, const Inputs& inputs) {
     if constexpr (HasKernels) {
       std::apply(
           [&](const auto*... in) {
-            cuda_elementwise<I>(body, shape_for<I>(), n_, stream(), room_of(result), in...);
+            cuda_elementwise<I>(body, shape_for<I>(over), over.n, stream(), room_of(result), in...);
           },
           inputs);
       where().check_launch(section());
     }
   }
-  template <class Reach, class Body, class Out, class Inputs>
-  void stencil_on_gpu(const Body& body, const turn_array<Out>& result, const Inputs& inputs) {
+  template <class Reach, int R, class Body, class Out, class Inputs>
+  void stencil_on_gpu(const turn_space<R>& over, const Body& body, const turn_array<Out>& result,
+                      const Inputs& inputs) {
     if constexpr (HasKernels) {
       auto* const out = static_cast<Out*>(result.held()->memory.data());
       std::apply(
-          [&](const auto*... in) { cuda_stencil<Reach>(body, shape_, stream(), out, in...); },
+          [&](const auto*... in) { cuda_stencil<Reach>(body, over.shape, stream(), out, in...); },
           inputs);
       where().check_launch(section());
     }
   }
   /// Queues the kernel of several arrays.
-  template <class... Out, int I, class Make, class... In>
-  void arrays_on_gpu(const arrays_in_passing<results<Out...>, I, Make, In...>& of) {
+  template <int R, class... Out, int I, class Make, class... In>
+  void arrays_on_gpu(const turn_space<R>& over,
+                     const arrays_in_passing<results<Out...>, I, Make, In...>& of) {
     if constexpr (HasKernels) {
       with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
-        launch_arrays<I>(body, of.results, std::index_sequence_for<Out...>(), of.in,
+        launch_arrays<I>(over, body, of.results, std::index_sequence_for<Out...>(), of.in,
                          std::index_sequence_for<In...>());
       });
       where().check_launch(section());
     }
   }
-  template <int I, class Body, class... Out, std::size_t... S, class... In, std::size_t... K>
-  void launch_arrays(const Body& body, const std::tuple<turn_array<Out>...>& to,
-                     std::index_sequence<S...>, const std::tuple<const In*...>& in,
-                     std::index_sequence<K...>) {
-    cuda_elementwise_group<I, Out...>(body, shape_for<I>(), n_, stream(),
+  template <int I, int R, class Body, class... Out, std::size_t... S, class... In, std::size_t... K>
+  void launch_arrays(const turn_space<R>& over, const Body& body,
+                     const std::tuple<turn_array<Out>...>& to, std::index_sequence<S...>,
+                     const std::tuple<const In*...>& in, std::index_sequence<K...>) {
+    cuda_elementwise_group<I, Out...>(body, shape_for<I>(over), over.n, stream(),
                                       {{room_of(std::get<S>(to))}...}, std::get<K>(in)...);
   }
   template <class... Out>
@@ -450,12 +540,13 @@ private:
         of);
   }
   /// Calls run with what computes several arrays' elements, and with where these are stored.
-  template <class... Out, int I, class Make, class... In, class Run>
-  void with_sources(const arrays_in_passing<results<Out...>, I, Make, In...>& of, const Run& run) {
+  template <int R, class... Out, int I, class Make, class... In, class Run>
+  void with_sources(const turn_space<R>& over,
+                    const arrays_in_passing<results<Out...>, I, Make, In...>& of, const Run& run) {
     with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
       using source =
           combined_elements<results<Out...>, I, std::remove_cvref_t<decltype(body)>, In...>;
-      run(over_inputs<source>(body, shape_for<I>(), of.in), places_of(of.results));
+      run(over_inputs<source>(body, shape_for<I>(over), of.in), places_of(of.results));
     });
   }
   // nvcc 13.0 does not find a class's pack in a lambda within another one.
@@ -463,32 +554,35 @@ private:
   static Source over_inputs(const Body& body, const Shape& shape, const Inputs& inputs) {
     return std::apply([&](const auto*... in) { return Source(body, shape, in...); }, inputs);
   }
-  template <class Run> void with_leaves(const Run& run) { run(); }
-  template <class Run, class First, class... Rest>
-  void with_leaves(const Run& run, const First& first, const Rest&... rest) {
-    with_leaf(first, [&](const auto& source) {
-      with_leaves([&](const auto&... more) { run(source, more...); }, rest...);
+  template <int R, class Run> void with_leaves(const turn_space<R>&, const Run& run) { run(); }
+  template <int R, class Run, class First, class... Rest>
+  void with_leaves(const turn_space<R>& over, const Run& run, const First& first,
+                   const Rest&... rest) {
+    with_leaf(over, first, [&](const auto& source) {
+      with_leaves(over, [&](const auto&... more) { run(source, more...); }, rest...);
     });
   }
 
   template <class Out, class Make, class First, class Source>
-  void reduce_source(const Make& make, const First& first, Out State::* result, const Source& in) {
+  void reduce_source(std::uint64_t n, const Make& make, const First& first, Out State::* result,
+                     const Source& in) {
     if (!records())
-      reduce_on_host(make, first, result, in, [](std::uint64_t, std::uint64_t) {});
+      reduce_on_host(n, make, first, result, in, [](std::uint64_t, std::uint64_t) {});
     else
-      reduce_on_gpu(make, first, result, in);
+      reduce_on_gpu(n, make, first, result, in);
   }
   template <class Out, class Make, class First, class Source>
-  void reduce_on_gpu(const Make& make, const First& first, Out State::* result, const Source& in) {
+  void reduce_on_gpu(std::uint64_t n, const Make& make, const First& first, Out State::* result,
+                     const Source& in) {
     if constexpr (HasKernels) {
-      const turn_array<Out> workspace(*this, take(reduce_workspace<Out, Source>(n_) * sizeof(Out)));
+      const turn_array<Out> workspace = room_for<Out>(reduce_workspace<Out, Source>(n));
       auto* const partial = static_cast<Out*>(workspace.held()->memory.data());
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
         if constexpr (First::is_first && !First::uses_scalars)
-          cuda_reduce(body, in, n_, start_with<Out>{static_cast<Out>(first(here_.scalars))},
-                      partial, &(state_->*result), stream());
+          cuda_reduce(body, in, n, start_with<Out>{static_cast<Out>(first(here_.scalars))}, partial,
+                      &(state_->*result), stream());
         else
-          cuda_reduce(body, in, n_, start_with_nothing{}, partial, &(state_->*result), stream());
+          cuda_reduce(body, in, n, start_with_nothing{}, partial, &(state_->*result), stream());
       });
       where().check_launch(section());
       if constexpr (First::uses_scalars) // which the host does not know

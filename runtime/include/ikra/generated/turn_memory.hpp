@@ -112,6 +112,14 @@ private:
   bool keeps_ = false;
 };
 
+/// Arrays of one shape, whatever that is: what reads several at one place has them in one space.
+/// \tparam R its rank
+template <int R> struct turn_space {
+  index<R> shape{};
+  std::uint64_t n = 0; ///< elements
+  bool is_known = false;
+};
+
 /// A variable that holds an array, or a command's result.
 // Assignment takes its right side by value, so it moves, too.
 template <class T> class turn_array { // NOLINT(cppcoreguidelines-special-member-functions)
@@ -120,15 +128,20 @@ public:
   turn_array(turn_base& owner, turn_buffer* held) : owner_(&owner), held_(held) {
     owner_->hold(held_);
   }
-  turn_array(const turn_array& other) : owner_(other.owner_), held_(other.held_) {
+  /// Holds nothing yet. \param elements of what it will hold
+  explicit turn_array(std::uint64_t elements) : elements_(elements) {}
+  turn_array(const turn_array& other)
+      : owner_(other.owner_), held_(other.held_), elements_(other.elements_) {
     if (held_ != nullptr)
       ++held_->users;
   }
   turn_array(turn_array&& other) noexcept
-      : owner_(other.owner_), held_(std::exchange(other.held_, nullptr)) {}
+      : owner_(other.owner_), held_(std::exchange(other.held_, nullptr)),
+        elements_(other.elements_) {}
   turn_array& operator=(turn_array other) noexcept {
     std::swap(owner_, other.owner_);
     std::swap(held_, other.held_);
+    elements_ = elements();
     return *this;
   }
   ~turn_array() {
@@ -138,15 +151,17 @@ public:
 
   turn_buffer* held() const { return held_; }
   const T* data() const { return static_cast<const T*>(held_->data); }
+  std::uint64_t elements() const { return held_ == nullptr ? elements_ : held_->bytes / sizeof(T); }
 
 private:
   turn_base* owner_ = nullptr;
   turn_buffer* held_ = nullptr;
+  std::uint64_t elements_ = 0;
 };
 
 /// A captured array as bodies have it. \{
 template <class T> list<const T> view_of(const turn_array<T>& of) {
-  return {of.data(), of.held()->bytes / sizeof(T)};
+  return {of.data(), of.elements()};
 }
 template <class T, int R> grid<T, R> view_of(const turn_array<T>& of, const index<R>& shape) {
   return {view_of(of), shape};

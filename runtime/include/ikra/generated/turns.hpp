@@ -19,6 +19,7 @@
 #include <ikra/generated/turn_commands.hpp>
 #include <ikra/generated/turn_memory.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -155,10 +156,10 @@ template <class Test> struct negated {
   template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
 };
 
-/// One run of a loop as turns. \tparam State, R, Queues as of turn_commands
-template <class State, int R, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
-class turn : public turn_commands<State, R, Queues, HasKernels> {
-  using commands = turn_commands<State, R, Queues, HasKernels>;
+/// One run of a loop as turns. \tparam State, Queues as of turn_commands
+template <class State, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
+class turn : public turn_commands<State, Queues, HasKernels> {
+  using commands = turn_commands<State, Queues, HasKernels>;
 
 public:
   using commands::commands;
@@ -167,48 +168,56 @@ public:
   /// The scalars, before start() and after finish().
   State& scalars() { return here_.scalars; }
 
-  /// An array from before the loop. \returns whether turns can be over it: it has as many elements
-  /// as the others, and at least one
-  template <class T> bool add(turn_array<T>& to, const array<T, R>& from) {
-    if (!add_assigned(to, from))
+  /// Notes the shape of a space. \returns false where that is known, and another one
+  template <int R> bool set_shape(turn_space<R>& of, const index<R>& shape) {
+    for (int d = 0; d < R && of.is_known; ++d)
+      if (shape[d] != of.shape[d])
+        return false;
+    of.shape = shape;
+    of.is_known = true;
+    of.n = 1;
+    for (int d = 0; d < R; ++d)
+      if (shape[d] <= 0 || of.n > most_elements / static_cast<std::uint64_t>(shape[d]))
+        of.n = 0; // none, or too many: no commands run over it
+      else
+        of.n *= static_cast<std::uint64_t>(shape[d]);
+    return true;
+  }
+  /// An array from before the loop. \returns whether it has the shape of the others in its space
+  template <class T, int R>
+  bool add(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from) {
+    if (!add_assigned(space, to, from))
       return false;
     depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
     return true;
   }
   /// The same of one that turns set: a graph has a copy of it.
-  template <class T> bool add_assigned(turn_array<T>& to, const array<T, R>& from) {
+  template <class T, int R>
+  bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from) {
     const auto command = ikra::detail::array_access::command_of(from);
     ikra::detail::evaluate(*command);
-    const index<R> shape = from.shape();
-    for (int d = 0; d < R; ++d)
-      if (shape[d] <= 0 || (is_shaped_ && shape[d] != shape_[d]))
-        return false;
-    shape_ = shape;
-    is_shaped_ = true;
-    n_ = static_cast<std::uint64_t>(shape.volume());
-    to = turn_array<T>(*this, foreign(elements_of(command->result()), n_ * sizeof(T), command));
-    return true;
-  }
-  /// An array of any shape that sections capture. \returns true
-  template <class T, int Q> bool add_captured(turn_array<T>& to, const array<T, Q>& from) {
-    const auto command = ikra::detail::array_access::command_of(from);
-    ikra::detail::evaluate(*command);
+    if (!set_shape(space, from.shape()))
+      return false;
     const std::size_t bytes = command->result().size() * sizeof(T);
     to = turn_array<T>(*this, foreign(elements_of(command->result()), bytes, command));
-    depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
-    for (int d = 0; d < Q; ++d)
-      depends_on(static_cast<std::uint64_t>(from.shape()[d]));
     return true;
   }
-  const index<R>& shape() const { return shape_; }
+  /// Whether commands can run over a space: it has elements.
+  template <int R> bool runs_over(const turn_space<R>& space) {
+    most_ = std::max(most_, space.n);
+    return space.n != 0;
+  }
+  /// The graph depends on a space's shape.
+  template <int R> void depends_on_shape(const turn_space<R>& space) {
+    for (int d = 0; d < R; ++d)
+      depends_on(static_cast<std::uint64_t>(space.shape[d]));
+  }
   /// Scalars are on the device from here on. \param assigned variables from before the loop that
   /// turns set, the same for finish() \returns whether the steps have to be run, or recorded; they
   /// have been before where not
   template <class Assigned> bool start(const Assigned& assigned) {
     if (!records())
       return true;
-    for (int d = 0; d < R; ++d)
-      depends_on(static_cast<std::uint64_t>(shape_[d]));
     const bool is_kept = take_kept();
     if (!is_kept)
       frame().state = device_memory(where(), sizeof(room), "scalars of a loop", section());
@@ -238,12 +247,13 @@ public:
     std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
   }
   /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
-  template <class T> void give(const turn_array<T>& from, array<T, R>& to) {
+  template <class T, int R>
+  void give(const turn_space<R>& space, const turn_array<T>& from, array<T, R>& to) {
     if (from.held() == nullptr)
       return;
     prepare(from);
     to = ikra::detail::array_access::make<T, R>(
-        shape_, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
+        space.shape, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
 
   /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
@@ -262,7 +272,7 @@ public:
       if (is_on_gpu())
         all();
       else
-        in_host_region(n_, all);
+        in_host_region(most_, all);
       return;
     }
     if constexpr (HasKernels && !Queues)
@@ -303,13 +313,11 @@ private:
   using commands::is_on_gpu;
   using commands::keep;
   using commands::keeps;
-  using commands::n_;
   using commands::recorder;
   using commands::records;
   using commands::release;
   using commands::run_graph;
   using commands::section;
-  using commands::shape_;
   using commands::state_;
   using commands::stream;
   using commands::take_kept;
@@ -318,7 +326,9 @@ private:
 
   // Recording -----------------------------------------------------------------------------------
 
-  template <class T> turn_array<T> room_for() { return commands::template room_for<T>(); }
+  template <class T> turn_array<T> room_for(const turn_array<T>& of) {
+    return commands::template room_for<T>(of.elements());
+  }
 
   /// Which buffers a list of arrays holds, without holding them.
   template <class Arrays> static std::vector<turn_buffer*> held_by(const Arrays& arrays) {
@@ -342,11 +352,13 @@ private:
     if (keeps()) {
       device_memory own(where(), of.bytes, "an array of a loop", section());
       copy_at_once(own.data(), of);
-      result.set_remote(n_, std::make_shared<device_elements>(std::move(own), section()));
+      result.set_remote(from.elements(),
+                        std::make_shared<device_elements>(std::move(own), section()));
     } else if (where().is_cuda()) {
-      result.set_remote(n_, std::make_shared<device_elements>(std::move(of.memory), section()));
+      result.set_remote(from.elements(),
+                        std::make_shared<device_elements>(std::move(of.memory), section()));
     } else {
-      result = host_elements<T>(n_, std::move(of.memory));
+      result = host_elements<T>(from.elements(), std::move(of.memory));
     }
     of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
   }
@@ -354,7 +366,7 @@ private:
   template <class T> void own_or_room(turn_array<T>& of) {
     const turn_buffer* const now = of.held();
     if (now == nullptr)
-      of = room_for<T>();
+      of = room_for(of);
     else if (now->memory.data() == nullptr || now->users > 1)
       own(of);
   }
@@ -366,7 +378,7 @@ private:
       return;
     }
     if (!is_kept) {
-      turn_array<T> mine = room_for<T>();
+      turn_array<T> mine = room_for(of);
       copy_at_once(mine.held()->memory.data(), *of.held());
       frame().starts.push_back(mine.held());
       of = std::move(mine);
@@ -377,7 +389,7 @@ private:
   template <class T> void own(turn_array<T>& of) {
     if (of.held() == nullptr)
       return;
-    turn_array<T> mine = room_for<T>();
+    turn_array<T> mine = room_for(of);
     copy(*mine.held(), *of.held());
     of = std::move(mine);
   }
@@ -519,7 +531,9 @@ private:
     std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
   }
 
-  bool is_shaped_ = false;
+  /// So that bytes and positions are numbers of 64 bits, whatever the elements.
+  static constexpr std::uint64_t most_elements = std::uint64_t(1) << 40;
+  std::uint64_t most_ = 0;                ///< elements that a command has
   unsigned parts_of_loop_ = 0;            ///< that were recorded
   std::function<void(unsigned)> resolve_; ///< arrays are as after a part
 };

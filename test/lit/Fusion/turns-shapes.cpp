@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns over arrays of several shapes: reductions by index and counts, results of them in later commands, shapes that
+// numbers give. A key that is outside, and shapes that differ, leave the loop as it is written.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags 2> %t.left | FileCheck %s
+// RUN: FileCheck %s --check-prefix=LEFT --input-file=%t.left
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2> /dev/null
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu > %t.turns && env IKRA_TURNS=off %t.cpu | diff %t.turns -
+// RUN: %build_plain %s -o %t.plain && %t.plain | diff %t.turns -
+#include <ikra/ikra.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+
+struct point {
+  double x = 0, y = 0;
+  point operator+(const point& other) const { return {x + other.x, y + other.y}; }
+};
+struct totals {
+  double x = 0, y = 0;
+  int n = 0;
+};
+inline totals operator+(totals a, totals b) { return {a.x + b.x, a.y + b.y, a.n + b.n}; }
+using points = ikra::array<point>;
+using numbers = ikra::array<int>;
+
+static double distance(point a, point b) { return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y); }
+
+// k-means: points and their labels have one shape, centres and what the reductions give another.
+// CHECK: turn turn_of_means at line [[@LINE+11]]: while
+// CHECK-NEXT: arrays: all, centres (carried), label (carried)
+// CHECK: kernel means_0 over all, stored; means_1 -> means_2 -> means_3 over result of means_0, label
+// CHECK: kernel means_4 over result of means_0, all
+// CHECK-NEXT: kernel counts of keys over result of means_0
+// CHECK-NEXT: kernel means_5 over centres, result of means_4, result of counts of keys
+// CHECK: host waits: once, not 1 time a turn
+int means(const points& all, points& centres, numbers& label, int k, int most) {
+  int turns = 0;
+  ikra::host_section([&] {
+    std::int64_t moved = 1;
+    while (moved > 0 && turns < most) {
+      const auto next = all.pmap([centres](point p) {
+        int best = 0;
+        for (int c = 1; c < static_cast<int>(centres.size()); ++c)
+          if (distance(p, centres[c]) < distance(p, centres[best]))
+            best = c;
+        return best;
+      });
+      moved = next.pcombine(label, [](int a, int b) { return a != b; }).count([](bool is) { return is; });
+      label = next;
+      const auto sums = all.reduce_by_index(k, label, point{}, [](point a, point b) { return a + b; });
+      const auto sizes = label.phistogram(k);
+      centres = centres.pcombine(sums, sizes, [](point old, point sum, std::int64_t n) {
+        return n == 0 ? old : point{sum.x / double(n), sum.y / double(n)};
+      });
+      ++turns;
+    }
+  });
+  return turns;
+}
+// CODE: if (!t.set_shape(space_{{[0-9]+}}, turn_of_means_shape_0{}(t.scalars())))
+// CODE: t.by_index<{{.*}}point>(space_{{[0-9]+}}, space_{{[0-9]+}}, turn_of_means_combine_{{[0-9]+}}{}, turn_of_means_first_{{[0-9]+}}{}, &turn_of_means_scalars::fails, result_of_0, all);
+// CODE: t.by_index<std::int64_t>(space_{{[0-9]+}}, space_{{[0-9]+}}, ikra::rt::makes_counts(), ikra::rt::zero_first(), &turn_of_means_scalars::fails, result_of_0, ikra::rt::each_once());
+
+// Keys that a section computes; a first value that turns change; the result is captured.
+// CHECK: turn turn_of_by_key at line [[@LINE+4]]: for
+int by_key(numbers a, int bins, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto s = a.reduce_by_index(bins, [t](int x) { return (x + t) % 7; }, total % 5, [](int x, int y) { return x + y; });
+      a = a.pmap([s, bins](int x) { return (x + s[x % bins]) % 1000; });
+      total += s.preduce(ikra::max)[0] + a.sum() % 7;
+    }
+  });
+  return total + a.sum();
+}
+
+// A histogram that outlives turns; its array has another shape, or none, before.
+// CHECK: turn turn_of_kept at line [[@LINE+5]]: do
+std::int64_t kept(numbers a, ikra::array<std::int64_t> counts, int turns) {
+  std::int64_t total = 0;
+  int t = 0;
+  ikra::host_section([&] {
+    do {
+      counts = a.phistogram(1000);
+      a = a.pmap([](int x) { return x * 3 % 1000; });
+      total += counts[t * 3] + counts.pmap([](std::int64_t n) { return n * n; }).sum();
+    } while (++t < turns);
+  });
+  return total + counts.sum();
+}
+
+// Reductions to structs, and their parts by names.
+// CHECK: turn turn_of_structs at line [[@LINE+4]]: for
+totals structs(points p, int turns) {
+  totals all;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const totals s = p.pmap([](point q) { return totals{q.x, q.y, 1}; }).preduce(std::plus<>{}).value();
+      const auto [x, y, n] = s;
+      p = p.pmap([x, n](point q) { return point{q.x / 2 + x / n, q.y}; });
+      all.x += s.x + p.pcombine(p, [](point a, point b) { return totals{a.x, b.y, 2}; }).preduce(totals{}, std::plus<>{})[0].n;
+      all.y += y;
+      all.n += n;
+    }
+  });
+  return all;
+}
+
+// The number of keys by other names: a parameter, and a constant of a size.
+static numbers sums_of(const numbers& a, int k) {
+  const std::int64_t bins = k;
+  return a.reduce_by_index(bins, [k](int x) { return x % k; }, 0, std::plus<>{});
+}
+// CHECK: turn turn_of_by_name at line [[@LINE+4]]: for
+int by_name(numbers a, numbers b, int k) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 5; ++t) {
+      const auto size = static_cast<int>(b.size());
+      b = b.pcombine(sums_of(a, size), [](int x, int y) { return (x + y) % 997; });
+      total += b.sum() + sums_of(a, k).preduce(ikra::max)[0];
+      a = a.pmap([](int x) { return x * 3 % 1000; });
+    }
+  });
+  return total;
+}
+
+// Arrays of two ranks; no array from before has the shape that pnew is given.
+// CHECK: turn turn_of_ranks at line [[@LINE+4]]: for
+int ranks(const ikra::array<int, 2>& grid, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      const auto line = ikra::pnew(n, [t](std::int64_t i) { return static_cast<int>(i) * t; });
+      total += grid.pmap([t](int x) { return x % (t + 2); }).sum() + line.preduce(0, ikra::max)[0];
+      total += ikra::pnew({n, line.size()}, [line](ikra::index<2> p) { return line[p[0]] - line[p[1]]; }).preduce(ikra::max)[0] % 100;
+    }
+  });
+  return total;
+}
+
+// Captured arrays are read at the section's own position, and at a loop's: if they have enough elements, that may run though
+// nothing asks for the result.
+// CHECK: turn turn_of_in_place at line [[@LINE+7]]: do
+// CODE: if (space_{{[0-9]+}}.n < space_{{[0-9]+}}.n)
+// CODE: if (space_{{[0-9]+}}.n < 3)
+double in_place(ikra::array<double>& w, const ikra::array<double>& x, const ikra::array<double>& few) {
+  double total = 0;
+  int t = 0;
+  ikra::host_section([&] {
+    do {
+      const auto g = ikra::pnew(w.shape(), [=](std::int64_t j) {
+        double sum = x[j];
+        for (int k = 0; k < 3; ++k)
+          sum += few[k] * k;
+        return sum;
+      });
+      w = w.pcombine(g, [](double a, double b) { return a / 2 + b; });
+      total += (x * x).sum() + few.sum();
+    } while (++t < 5);
+  });
+  return total;
+}
+
+// LEFT: since the results of 'pnew' at line [[@LINE+5]] may only be computed where the program asks for them, as the section reads an element at a place that may be outside of its container, at line [[@LINE+7]]
+int elsewhere(numbers a, const numbers& at) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      const auto line = ikra::pnew(a.shape(), [=](std::int64_t i) {
+        if (i % 2 == 0)
+          return at[i + 1];
+        return 0;
+      });
+      total += a.sum();
+      a = a.pcombine(line, [](int x, int y) { return x + y; });
+    }
+  });
+  return total;
+}
+
+// LEFT: since the shape of what 'reduce_by_index' gives is not given by numbers from before the loop
+int left(numbers a) {
+  int n = 5, total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      total += a.reduce_by_index(n, a, 0, [](int x, int y) { return x + y; }).sum();
+      n += 1;
+    }
+  });
+  return total;
+}
+
+template <class Run> void report(Run run) {
+  try {
+    std::printf(" %lld", static_cast<long long>(run()));
+  } catch (const ikra::error& e) {
+    std::printf(" failed %d", static_cast<int>(e.kind()));
+  }
+}
+
+int main() {
+  for (const int n : {0, 1, 10, 3000, 70001}) {
+    const points all = ikra::pnew(n, [](std::int64_t i) { return point{double(i * i % 97), double(i * 31 % 89)}; });
+    for (const int k : {1, 3, 8}) {
+      points centres = ikra::pnew(k, [](std::int64_t i) { return point{double(i * 13), double(i)}; });
+      numbers label = ikra::pnew(n, [](std::int64_t) { return -1; });
+      std::printf("%d %d: %d", n, k, means(all, centres, label, k, 9));
+      for (const point c : centres)
+        std::printf(" %.3f %.3f", c.x, c.y);
+      report([&] { return label.sum(); });
+      centres = ikra::pnew(k + 1, [](std::int64_t i) { return point{double(i), double(i)}; }); // one too many
+      report([&] { return means(all, centres, label, k, 3); });
+    }
+    const numbers a = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * i % 1000); });
+    report([&] { return by_key(a, 7, 9); });
+    report([&] { return by_key(a, 5, 9); });
+    report([&] { return kept(a, {}, 9); });
+    report([&] { return by_name(a, ikra::pnew(6, [](std::int64_t i) { return static_cast<int>(i); }), 11); });
+    report([&] { return kept(a, ikra::pnew(7, [](std::int64_t i) { return i; }), 2); });
+    if (n > 0) {
+      ikra::array<double> w = ikra::pnew(n, [](std::int64_t i) { return double(i % 7); }), unasked = w, never = w;
+      const ikra::array<double> more = ikra::pnew(n + 5, [](std::int64_t i) { return double(i % 5); });
+      report([&] { return in_place(w, w.pmap([](double x) { return x + 1; }), more.pmap([](double x) { return x * 3; })); });
+      report([&] { return in_place(w, more, more) + w.sum(); });
+      report([&] { return in_place(unasked, more.slice(0, n / 2), more); }); // too few
+      report([&] { return in_place(never, more, more.slice(0, 2)); });
+      const totals s = structs(all, 3);
+      std::printf(" %.3f %.3f %d", s.x, s.y, s.n);
+      report([&] { return ranks(ikra::pnew({n, 3}, [](ikra::index<2> p) { return static_cast<int>(p[0] * p[1]); }), n % 100 + 1); });
+    }
+    std::printf("\n");
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that are turns over arrays of several shapes: reductions by index with few keys and with
+// more than a block's shared memory holds, integers that are added and others; branches and loops
+// around them; keys that are outside; reductions to structs.
+#include <ikra/ikra.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+
+namespace {
+
+using numbers = ikra::array<int>;
+struct place {
+  std::int64_t x = 0, y = 0;
+};
+struct group {
+  std::int64_t x = 0, y = 0;
+  int n = 0;
+};
+group operator+(group a, group b) { return {a.x + b.x, a.y + b.y, a.n + b.n}; }
+
+template <class Run> void report(Run run) {
+  try {
+    std::printf(" %lld", static_cast<long long>(run()));
+  } catch (const ikra::error& e) {
+    std::printf(" failed %d", static_cast<int>(e.kind()));
+  }
+}
+
+std::int64_t distance(place a, place b) {
+  const std::int64_t x = a.x - b.x, y = a.y - b.y;
+  return x * x + y * y;
+}
+
+// k-means over integers: groups by label, and their sizes, are combined in structs.
+std::int64_t means(const ikra::array<place>& all, ikra::array<place> centres, int k, int most) {
+  numbers label = all.pmap([](place) { return -1; });
+  int turns = 0;
+  ikra::host_section([&] {
+    std::int64_t moved = 1;
+    while (moved > 0 && turns < most) {
+      const auto next = all.pmap([centres](place p) {
+        int best = 0;
+        for (int c = 1; c < static_cast<int>(centres.size()); ++c)
+          if (distance(p, centres[c]) < distance(p, centres[best]))
+            best = c;
+        return best;
+      });
+      moved = next.pcombine(label, [](int a, int b) { return a != b; }).count([](bool is) {
+        return is;
+      });
+      label = next;
+      const auto groups =
+          all.pmap([](place p) { return group{p.x, p.y, 1}; })
+              .reduce_by_index(k, label, group{}, [](group a, group b) { return a + b; });
+      centres = centres.pcombine(groups, [](place old, group of) {
+        return of.n == 0 ? old
+                         : place{static_cast<std::int64_t>(static_cast<double>(of.x) / of.n),
+                                 static_cast<std::int64_t>(static_cast<double>(of.y) / of.n)};
+      });
+      ++turns;
+    }
+  });
+  return turns + label.sum() * 7 +
+         centres.pmap([](place p) { return p.x * 3 + p.y; })
+             .preduce(std::int64_t(0), std::plus<>{})[0];
+}
+
+// Integers that are added, others that are not: all keys' results may not fit a block's memory.
+std::int64_t keys(numbers a, std::int64_t bins, int turns) {
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto sums =
+          a.reduce_by_index(bins, [bins, t](int x) { return (x + t) % bins; }, t, std::plus<>{});
+      const auto most = a.reduce_by_index(bins, a.pmap([bins](int x) { return x % bins; }),
+                                          total % 3, [](auto x, auto y) { return x < y ? y : x; });
+      const auto sizes = a.pmap([bins](int x) { return x * 7 % bins; }).phistogram(bins);
+      total += sums.pcombine(most, sizes, [](int s, auto m, std::int64_t n) { return s + m * n; })
+                   .preduce(std::int64_t(0), std::plus<>{})[0] %
+               10007;
+      a = a.pmap([total](int x) { return static_cast<int>((x + total) % 4001); });
+    }
+  });
+  return total + a.sum();
+}
+
+// Within branches and loops; what a histogram gives is carried, and read by its place.
+std::int64_t branches(numbers a, int bins, int turns) {
+  ikra::array<std::int64_t> last;
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      last = a.pmap([bins](int x) { return x % bins; }).phistogram(bins);
+      if (last[t % bins] % 2 == 0) {
+        for (int m = 0; m < 2; ++m) {
+          last = last.pcombine(a.reduce_by_index(
+                                   bins, [bins](int x) { return (x / 3) % bins; }, std::int64_t(m),
+                                   [](auto x, auto y) { return x ^ y; }),
+                               [](std::int64_t x, std::int64_t y) { return (x + y) % 1009; });
+          total += last.sum();
+        }
+      } else {
+        a = a.pmap([](int x) { return (x * 5 + 1) % 3001; });
+      }
+      a = a.pmap([last, bins](int x) { return static_cast<int>((x + last[x % bins]) % 3001); });
+      total += a.sum() % 1000;
+    }
+  });
+  return total + a.sum() + last.sum();
+}
+
+// Structs as results, and the names of their parts.
+std::int64_t structs(ikra::array<place> p, int turns) {
+  group all;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto [x, y, n] =
+          p.pmap([](place q) { return group{q.x, q.y, 1}; }).preduce(std::plus<>{}).value();
+      const group twice = p.pcombine(p, [](place a, place b) {
+                             return group{a.x, b.y, 2};
+                           }).preduce(group{t, t, t}, std::plus<>{})[0];
+      p = p.pmap([x, n](place q) { return place{q.x / 2 + x % 1000 + n, q.y}; });
+      all.x += x + twice.n;
+      all.y += y + twice.x % 3;
+      all.n += n;
+    }
+  });
+  return all.x + all.y * 3 + all.n;
+}
+
+// Arrays of other ranks and shapes than those from before.
+std::int64_t shapes(const ikra::array<int, 2>& grid, std::int64_t n) {
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      const auto line = ikra::pnew(n, [t](std::int64_t i) { return static_cast<int>(i % 91) * t; });
+      total += grid.pmap([t](int x) { return x % (t + 2); }).sum() + line.preduce(0, ikra::max)[0];
+      total += ikra::pnew({3, n}, [line](ikra::index<2> p) {
+                 return line[p[1]] - static_cast<int>(p[0]);
+               }).sum();
+    }
+  });
+  return total;
+}
+
+} // namespace
+
+int main() {
+  for (const int n : {1, 10, 3000, 70001}) {
+    const auto all =
+        ikra::pnew(n, [](std::int64_t i) { return place{i * i % 1009, i * 31 % 997}; });
+    const numbers a = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * i % 1009); });
+    std::printf("%d:", n);
+    for (const int k : {1, 3, 8, 40})
+      report([&] {
+        return means(all, ikra::pnew(k, [](std::int64_t i) { return place{i * 13, i}; }), k, 9);
+      });
+    for (const int bins : {1, 7, 500, 20000})
+      report([&] { return keys(a, bins, 4); });
+    report([&] { return branches(a, 7, 9); });
+    report([&] { return structs(all, 3); });
+    report([&] {
+      return shapes(
+          ikra::pnew({n, 3}, [](ikra::index<2> p) { return static_cast<int>(p[0] * p[1]); }),
+          n + 2);
+    });
+    // The second turn has a key that is outside.
+    for (const int bins : {1009, 1000})
+      report([&] {
+        numbers b = a.pmap([](int x) { return x % 1000; });
+        int total = 0;
+        ikra::host_section([&] {
+          for (int t = 0; t < 3; ++t) {
+            const auto sums =
+                b.reduce_by_index(bins, b, 1, [](int x, int y) { return x < y ? y : x; });
+            total += sums.preduce(ikra::max)[0];
+            b = b.pmap([t](int x) { return (x * 7 + t) % 1009; });
+            total += b.sum() % 1000;
+          }
+        });
+        return total;
+      });
+    std::printf("\n");
+  }
+}
