@@ -8,6 +8,7 @@
 #include <ikra/ikra.hpp>
 
 #include <cstdio>
+#include <vector>
 
 ikra::array<int> moved(const ikra::array<int>& a, int by) {
   return a.pmap([by](int x) { return x + by; });
@@ -15,7 +16,7 @@ ikra::array<int> moved(const ikra::array<int>& a, int by) {
 
 int main() {
   return []<class T>(T turns) -> int {
-    const ikra::array a{1, 2, 3};
+    const ikra::array a{std::vector<int>{1, 2, 3}};
     auto x = a.pmap([](int v) { return 2 * v; });
     for (T i = 0; i < turns; ++i)
       x = moved(x, static_cast<int>(i));

@@ -213,7 +213,10 @@ void ways() {
       s.dt += 1;
       fields[0].strength *= 2;
       fields[1].steps = 50 + round;
-      ikra::array{s.atoms}.peach([first](Atom* a) { a->hits += first->hits + 1; });
+      ikra::array{s.atoms}.peach([first](Atom* a) {
+        if (a != first) // it is read by the others
+          a->hits += first->hits + 1;
+      });
       first->hits = 100 * round + 50;
     }
     // An object of the same place, each time another one.
