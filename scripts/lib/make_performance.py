@@ -336,7 +336,7 @@ def ikrac(results: Results) -> str:
 
 TILES = "CUDA, tiles in shared memory"
 COPY = "copy of as many bytes"
-SIZES_ON = "h200"
+SIZES_ON = "h100"
 
 TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
