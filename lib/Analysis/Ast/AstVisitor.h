@@ -3,7 +3,8 @@
 // Walks over clang's AST. RecursiveASTVisitor takes seconds to instantiate, for each class that
 // derives from it; here it is instantiated once, in AstVisitor.cpp.
 
-#pragma once
+#ifndef IKRA_ANALYSIS_AST_ASTVISITOR_H
+#define IKRA_ANALYSIS_AST_ASTVISITOR_H
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
@@ -105,3 +106,5 @@ private:
 };
 
 } // namespace ikra
+
+#endif

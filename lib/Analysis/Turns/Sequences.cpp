@@ -188,7 +188,9 @@ private:
       if (!isFixedNumber(Bound, Read) || names(Bound, Variable)) {
         Why = {Bound,
                "'" + textOf(Bound) + "' may change in the loop, or is more than a sum of numbers"};
-        if (!Bound->HasSideEffects(Context, /*IncludePossibleEffects=*/false))
+        if (!isCount(Bound->IgnoreParenImpCasts()->getType()))
+          Why.Why = "'" + textOf(Bound) + "' is no integer";
+        else if (!Bound->HasSideEffects(Context, /*IncludePossibleEffects=*/false))
           Why.Why += ": write 'const auto n = " + textOf(Bound) + ";' before";
         return std::nullopt;
       }

@@ -91,6 +91,7 @@ void natural(const std::vector<Cell*>& pointers, std::vector<Cell>& cells, const
 // No sequences.
 // CHECK-NOT: {{^}}sequence_of_none
 int count();
+const char letter = 3;
 void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikra::array<double, 1>& numbers) {
   double& speed = first.speed;
   all.peach([speed](Cell* c) { c->speed += speed; }); // a reference to what is written
@@ -130,6 +131,8 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
   }
   for (int t = 0; t < 3; ++t)
     all.peach([](Cell* c) { c->x += c->history.at(0); });
+  for (int t = 0; t < letter; ++t)
+    all.peach([](Cell* c) { c->x += 1; });
 }
 // CHECK: no sequence at line [[#NONE:]]: for, since at line {{[0-9]+}} this is no peach over objects{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+5]]: for, since at line [[#NONE+5]] 'left--' may change in the loop, or is more than a sum of numbers{{$}}
@@ -139,6 +142,7 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
 // CHECK-NEXT: no sequence at line [[#NONE+13]]: while, since at line [[#NONE+13]] it counts no variable in the loop's head{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+15]]: for, since at line [[#NONE+17]] it is over another array than the section before{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+19]]: for, since at line [[#NONE+20]] it may fail: it tests for null, or calls at() or assert{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+21]]: for, since at line [[#NONE+21]] 'letter' is no integer{{$}}
 // CODE: struct told_0 {
 // CODE-NEXT: own_0_device::body step;
 // CODE-NEXT: IKRA_DEVICE own_0_device::body at(std::int64_t turn) const {
