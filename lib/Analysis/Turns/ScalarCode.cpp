@@ -567,6 +567,9 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
       return refuse(E, "'" + Name->getNameAsString() +
                            "' is a name in a structured binding, which changes (make it a "
                            "variable)");
+    const auto* Of = cast<VarDecl>(Name->getDecomposedDecl());
+    if (!IsWhole(Of) && Of->hasLocalStorage() && isNumber(Name->getType())) // of before the loop
+      return !mayNameAnother(Of) || refuse(E, ofAnother(Of));
     return acceptsNamed(Name->getBinding(), IsChanged, [](const Expr*) { return false; });
   }
   const auto* V = dyn_cast<VarDecl>(E->getDecl());

@@ -61,7 +61,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     if (!Value)
       return false;
     if (!Changed.contains(P))
-      Inits[P] = Given;
+      Inits[P] = {Given, Scalar.This};
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
     return true;
   }

@@ -70,6 +70,8 @@ std::string TurnBuilder::nameOf(const Expr* E) {
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr) {
     const auto Of = Scalars.find(cast<VarDecl>(Part->getDecomposedDecl()));
+    if (Of == Scalars.end() && isPart(Part) && !isOfLoop(Part)) // of a variable without a name
+      return Made.Scalars[memberOf({Part, Part->getNameAsString()}, Part->getType())].Name;
     return Of == Scalars.end()
                ? ""
                : Made.Scalars[Of->second].Name + "." +
@@ -186,6 +188,8 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
   }
   if (!Of)
     return false;
+  if (Where[Of->Number] == Region && !IsConditional)
+    AreRead.insert(Of->Number);
   Results[E] = Made.Scalars[Made.Commands[Of->Number].Result].Name;
   return true;
 }
@@ -207,11 +211,16 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
   }
   if (Made.Fails.empty())
     Made.Fails = flag("fails");
-  if (Of.IsCommand && Where[Of.Number] == Region && !IsConditional)
-    Asked.insert(Of.Number);
   Step.Number = addScalar("element_" + std::to_string(++Reductions),
                           Types.classify(Call->getType().getUnqualifiedType()));
   Results[Call] = Made.Scalars[Step.Number].Name;
+  if (IsConditional)
+    AreMaybeRead.insert(Step.Number);
+  if (llvm::all_of(llvm::drop_begin(Call->arguments()), [&](const Expr* Place) {
+        Expr::EvalResult Value;
+        return Place->EvaluateAsInt(Value, Context) && Value.Val.getInt().isZero();
+      }))
+    AreThere.insert(Step.Number);
   Out.push_back(std::move(Step));
   return true;
 }
@@ -532,7 +541,7 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         return Moved;
       }
     }
-    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram" && Call->getNumArgs() == 1)
+    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
       return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     refuse(E, Method && !isInIkra(Method)
@@ -562,8 +571,6 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     refuse(E, "'" + Place->first->getNameAsString() + "' has been moved");
     return std::nullopt;
   }
-  if (const auto Last = AtEnd.find(*Number); Last != AtEnd.end())
-    Asked.insert(Last->second.Number);
   if (const auto Now = Current.find(*Number); Now != Current.end())
     return Now->second;
   return TurnInput{false, *Number};

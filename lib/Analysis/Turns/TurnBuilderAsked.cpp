@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the program asks for, of that which a turn computes: a turn's commands run where they stand,
+// and arrays from before the loop are computed before it starts. What may crash, or not end, must
+// not be computed where the program as it is written would not.
+#include "TurnBuilder.h"
+
+#include "Analysis/Dataflow/ResultGroups.h"
+
+#include "llvm/ADT/SetOperations.h"
+
+#include <functional>
+
+using namespace clang;
+
+namespace ikra {
+
+/// Whether each turn sets an array where all turns come along, and nothing reads it before.
+bool TurnBuilder::isSetFirst(std::size_t Array) const {
+  const auto Is = [Array](const TurnInput& Input) {
+    return !Input.IsCommand && Input.Number == Array;
+  };
+  const std::function<bool(const TurnStep&)> Names = [&](const TurnStep& Step) {
+    return (Step.Is == TurnStep::Run && llvm::any_of(arraysOf(Made.Commands[Step.Number]), Is)) ||
+           (Step.Is == TurnStep::Set && (Step.Number == Array || Is(Step.Value))) ||
+           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
+           (Step.Is == TurnStep::Read && Is(Step.Value)) || llvm::any_of(Step.Then, Names) ||
+           llvm::any_of(Step.Else, Names);
+  };
+  const auto First = llvm::find_if(Made.Body, Names);
+  return First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value) &&
+         llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
+}
+
+/// Whether a section may run unasked for if the arrays have enough elements that it reads at its
+/// own position.
+bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
+  const ikra::Section& S = Model.Sections[*Of.Section];
+  std::vector<ReadInPlace> InPlace;
+  if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace)) {
+    const unsigned Line =
+        Found->At.isValid() ? Context.getSourceManager().getExpansionLineNumber(Found->At) : 0;
+    return refuse(Loop,
+                  "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
+                      std::to_string(S.At.Line) +
+                      " may only be computed where the program asks for them, as the "
+                      "section " +
+                      Found->Why +
+                      (Line == 0 || Line == S.At.Line ? "" : ", at line " + std::to_string(Line)));
+  }
+  for (const ReadInPlace& Read : InPlace)
+    for (const auto& [Capture, Input] : Of.CapturedArrays)
+      if (S.Code.Captures[Capture].Decl == Read.Array)
+        Made.Covers.push_back(
+            {spaceOf(Input), Read.Dimension, Of.Over, Read.OverDimension, Read.Elements});
+  return true;
+}
+
+/// The arrays that steps may set.
+static void setIn(const TurnSteps& Steps, std::set<std::size_t>& Out) {
+  for (const TurnStep& Step : Steps) {
+    if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
+      Out.insert(Step.Number);
+    if (Step.Is == TurnStep::Swap)
+      Out.insert(Step.Other);
+    setIn(Step.Then, Out);
+    setIn(Step.Else, Out);
+  }
+}
+
+/// \param After what is asked for after the steps, whenever these run
+/// \param Notes whether to note commands that are asked for whenever they run
+TurnBuilder::Inputs TurnBuilder::askedBefore(const TurnSteps& Steps, Inputs After, bool Notes) {
+  for (const TurnStep& Step : llvm::reverse(Steps))
+    switch (Step.Is) {
+    case TurnStep::Run: {
+      const bool IsRead = AreRead.contains(Step.Number);
+      if (After.erase({true, Step.Number}) == 0 && !IsRead)
+        break;
+      if (Notes)
+        AreAsked.insert(Step.Number);
+      for (const TurnInput& Input : arraysOf(Made.Commands[Step.Number]))
+        After.insert({Input.IsCommand, Input.Number});
+      break;
+    }
+    case TurnStep::Set:
+      if (After.erase({false, Step.Number}) != 0)
+        After.insert({Step.Value.IsCommand, Step.Value.Number});
+      break;
+    case TurnStep::Swap: {
+      const bool One = After.erase({false, Step.Number}), Other = After.erase({false, Step.Other});
+      if (One)
+        After.insert({false, Step.Other});
+      if (Other)
+        After.insert({false, Step.Number});
+      break;
+    }
+    case TurnStep::Read:
+      if (!AreThere.contains(Step.Number)) // it may fail
+        After.clear();
+      if (!AreMaybeRead.contains(Step.Number))
+        After.insert({Step.Value.IsCommand, Step.Value.Number});
+      break;
+    case TurnStep::Branch: {
+      const Inputs Then = askedBefore(Step.Then, After, Notes);
+      After = askedBefore(Step.Else, std::move(After), Notes);
+      llvm::set_intersect(After, Then);
+      break;
+    }
+    case TurnStep::Loop: {
+      std::set<std::size_t> Set;
+      setIn(Step.Then, Set);
+      setIn(Step.Else, Set);
+      for (const std::size_t Array : Set)
+        After.erase({false, Array});
+      After = askedBefore(Step.Else, std::move(After), Notes);
+      const Inputs Turn = askedBefore(Step.Then, After, Notes);
+      if (!Step.TestsFirst)
+        After = Turn;
+      break;
+    }
+    case TurnStep::Code:
+      break;
+    }
+  return After;
+}
+
+/// Whether what must not run unasked for is needed by what the program reads, whenever it runs.
+/// Notes which arrays from before the loop are.
+bool TurnBuilder::isAskedFor() {
+  const Inputs ByTest = askedBefore(Made.Test, {}, true);
+  const Inputs ByTurn = askedBefore(Made.Body, ByTest, true);
+  const Inputs Always = askedBefore(Made.Begin, Made.TestsFirst ? ByTest : ByTurn, true);
+  const Inputs WithTurn =
+      Made.TestsFirst ? askedBefore(Made.Begin, askedBefore(Made.Test, ByTurn, false), false)
+                      : Always;
+  for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
+    Made.Arrays[N].IsAskedBy = Always.contains({false, N})     ? TurnArray::Loop
+                               : WithTurn.contains({false, N}) ? TurnArray::Turns
+                                                               : TurnArray::Nobody;
+  const auto IsCode = [](const TurnStep& Step) { return Step.Is == TurnStep::Code; };
+  // Sizes are known later.
+  Made.IsEnteredByScalars =
+      !Made.TestsFirst || (llvm::all_of(Made.Begin, IsCode) && llvm::all_of(Made.Test, IsCode) &&
+                           llvm::none_of(Made.Scalars, [](const TurnScalar& Of) { return Of.Is; }));
+  for (std::size_t N = 0; N < Made.Commands.size(); ++N)
+    if (!isSpeculatable(Made.Commands[N]) && !AreAsked.contains(N) &&
+        !mayRunInPlace(Made.Commands[N]))
+      return false;
+  return true;
+}
+
+} // namespace ikra
