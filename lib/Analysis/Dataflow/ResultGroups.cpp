@@ -45,7 +45,8 @@ const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
 class UseCollector : public AstVisitor {
 public:
-  explicit UseCollector(const SourceManager& SM) : AstVisitor(Instantiations), SM(SM) {}
+  explicit UseCollector(const SourceManager& SM)
+      : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
 
   std::vector<const CompoundStmt*> Blocks;
 
