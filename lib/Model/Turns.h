@@ -128,6 +128,7 @@ struct TurnStep {
   body::Exprs Place;                ///< one position in the order of elements, or one by dimension
   std::vector<std::size_t> Carried; ///< of a loop: arrays from before it that it sets
   bool TestsFirst = true;           ///< of a loop
+  bool HasTurn = false;             ///< of a loop: constants say that it has one at least
 };
 
 /// A section reads arrays of a space at so many positions in a dimension, though the program may

@@ -580,11 +580,14 @@ std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
   const SourceLocation At = Code && Code->Decl ? Code->Decl->getBeginLoc() : SourceLocation();
   if (S.reportsFailures() || S.Access.UsesColumns)
     return Risk{"checks what it is given, and may fail", At};
-  if (S.Code.Known) // an operator on arrays may divide
-    return StringRef(*S.Code.Known).contains("divides") ||
-                   StringRef(*S.Code.Known).contains("modulus")
+  if (S.Code.Known) { // an operator on arrays may divide integers
+    const StringRef Does = *S.Code.Known;
+    const bool IsFloating =
+        llvm::is_contained({"float", "double", "long double"}, StringRef(S.Result.Spelling));
+    return Does.contains("modulus") || (Does.contains("divides") && !IsFloating)
                ? std::optional(Risk{"divides by what may be zero", At})
                : std::nullopt;
+  }
   SeenFunctions Seen;
   return riskOf(Model, S.Code.Function, Seen, &S, InPlace);
 }

@@ -293,6 +293,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     count(Range, *Through, Before, Counted);
   Out.Then = std::move(Counted.Begin);
   Out.TestsFirst = Parts.TestsFirst;
+  Out.HasTurn = !Parts.TestsFirst || (Through && !Through->empty()) || hasTurn(Parts);
   Current.clear();
   Jump Break{true, {}}, Continue{false, {}};
   {
@@ -555,7 +556,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
       !llvm::all_of(Members, [&](const auto& Of) { return Note(Of.first.first); }))
     return false;
   Made.ChangesReferences = HasReferences && MayChangeThem;
-  return isAskedFor();
+  return isAskedFor(All.HasTurn);
 }
 
 } // namespace ikra

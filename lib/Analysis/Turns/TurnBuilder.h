@@ -141,6 +141,7 @@ private:
   std::string flag(const char* Name) {
     return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
   }
+  Type typeOf(clang::QualType Ty);
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
   std::string nameOfPart(const clang::ValueDecl* Of, llvm::StringRef Text);
@@ -247,7 +248,9 @@ private:
 
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
-  bool isAskedFor();
+  std::optional<std::int64_t> constantOf(const clang::Expr* E) const;
+  bool hasTurn(const LoopParts& Parts) const;
+  bool isAskedFor(bool HasTurn);
   using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
   Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);

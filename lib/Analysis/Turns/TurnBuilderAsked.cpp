@@ -56,16 +56,31 @@ bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
   return true;
 }
 
-/// The arrays that steps may set.
-static void setIn(const TurnSteps& Steps, std::set<std::size_t>& Out) {
-  for (const TurnStep& Step : Steps) {
-    if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
-      Out.insert(Step.Number);
-    if (Step.Is == TurnStep::Swap)
-      Out.insert(Step.Other);
-    setIn(Step.Then, Out);
-    setIn(Step.Else, Out);
-  }
+std::optional<std::int64_t> TurnBuilder::constantOf(const Expr* E) const {
+  const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto Known = Inits.find(Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr);
+  Expr::EvalResult Value;
+  if (Known != Inits.end())
+    return constantOf(Known->second.Is);
+  if (!E->getType()->isIntegerType() || !E->EvaluateAsInt(Value, Context) ||
+      !Value.Val.getInt().isSignedIntN(32))
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+/// Whether a counted loop has a turn, as constants say.
+bool TurnBuilder::hasTurn(const LoopParts& Parts) const {
+  const auto* Declares = dyn_cast_or_null<DeclStmt>(Parts.Init);
+  const auto* V =
+      Declares && Declares->isSingleDecl() ? dyn_cast<VarDecl>(Declares->getSingleDecl()) : nullptr;
+  const auto* Test = dyn_cast_or_null<BinaryOperator>(Parts.Condition);
+  const auto* Name = Test ? dyn_cast<DeclRefExpr>(Test->getLHS()->IgnoreParenImpCasts()) : nullptr;
+  if (!V || !V->getInit() || !Name || Name->getDecl() != V)
+    return false;
+  const auto First = constantOf(V->getInit()), End = constantOf(Test->getRHS());
+  return First && End && *First >= 0 &&
+         ((Test->getOpcode() == BO_LT && *First < *End) ||
+          (Test->getOpcode() == BO_LE && *First <= *End));
 }
 
 /// \param After what is asked for after the steps, whenever these run
@@ -108,15 +123,18 @@ TurnBuilder::Inputs TurnBuilder::askedBefore(const TurnSteps& Steps, Inputs Afte
       break;
     }
     case TurnStep::Loop: {
-      std::set<std::size_t> Set;
-      setIn(Step.Then, Set);
-      setIn(Step.Else, Set);
-      for (const std::size_t Array : Set)
-        After.erase({false, Array});
-      After = askedBefore(Step.Else, std::move(After), Notes);
-      const Inputs Turn = askedBefore(Step.Then, After, Notes);
-      if (!Step.TestsFirst)
-        After = Turn;
+      // At a turn's end another one may follow, or what comes after the loop.
+      Inputs Turn = After;
+      for (bool Fewer = true; Fewer;) {
+        Turn = askedBefore(Step.Then, askedBefore(Step.Else, After, false), false);
+        Fewer = llvm::any_of(After, [&](const auto& Of) { return !Turn.contains(Of); });
+        llvm::set_intersect(After, Turn);
+      }
+      const Inputs Test = askedBefore(Step.Else, After, Notes);
+      Turn = askedBefore(Step.Then, Test, Notes);
+      After = !Step.HasTurn     ? Test
+              : Step.TestsFirst ? askedBefore(Step.Else, std::move(Turn), false)
+                                : std::move(Turn);
       break;
     }
     case TurnStep::Code:
@@ -127,13 +145,12 @@ TurnBuilder::Inputs TurnBuilder::askedBefore(const TurnSteps& Steps, Inputs Afte
 
 /// Whether what must not run unasked for is needed by what the program reads, whenever it runs.
 /// Notes which arrays from before the loop are.
-bool TurnBuilder::isAskedFor() {
+bool TurnBuilder::isAskedFor(bool HasTurn) {
   const Inputs ByTest = askedBefore(Made.Test, {}, true);
   const Inputs ByTurn = askedBefore(Made.Body, ByTest, true);
-  const Inputs Always = askedBefore(Made.Begin, Made.TestsFirst ? ByTest : ByTurn, true);
-  const Inputs WithTurn =
-      Made.TestsFirst ? askedBefore(Made.Begin, askedBefore(Made.Test, ByTurn, false), false)
-                      : Always;
+  const Inputs ByFirst = Made.TestsFirst ? askedBefore(Made.Test, ByTurn, false) : ByTurn;
+  const Inputs Always = askedBefore(Made.Begin, HasTurn ? ByFirst : ByTest, true);
+  const Inputs WithTurn = askedBefore(Made.Begin, ByFirst, false);
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
     Made.Arrays[N].IsAskedBy = Always.contains({false, N})     ? TurnArray::Loop
                                : WithTurn.contains({false, N}) ? TurnArray::Turns

@@ -22,12 +22,24 @@ std::size_t TurnBuilder::addScalar(std::string Name, const Type& Ty) {
   return Made.Scalars.size() - 1;
 }
 
+/// A built-in array is a std::array on the device, which can be assigned.
+Type TurnBuilder::typeOf(QualType Ty) {
+  const auto* Array = Context.getAsConstantArrayType(Ty);
+  if (!Array)
+    return Types.classify(Ty.getUnqualifiedType());
+  Type Out = typeOf(Array->getElementType());
+  const std::uint64_t Size = Array->getSize().getZExtValue();
+  Out.Spelling = "std::array<" + Out.Spelling + ", " + std::to_string(Size) + ">";
+  Out.Bytes *= static_cast<unsigned>(Size);
+  Out.IsClass = true;
+  return Out;
+}
+
 std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
   if (const auto Known = Scalars.find(V); Known != Scalars.end())
     return Known->second;
   const std::size_t Number =
-      addScalar(V->getNameAsString(),
-                Types.classify(V->getType().getNonReferenceType().getUnqualifiedType()));
+      addScalar(V->getNameAsString(), typeOf(V->getType().getNonReferenceType()));
   if (!isOfLoop(V)) {
     Made.Scalars[Number].HostName = V->getNameAsString();
     Made.Scalars[Number].IsWritten = Changed.contains(V);
@@ -410,6 +422,7 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       continue;
     }
     if (C.Kind != CaptureKind::Value || C.IsOfLambda ||
+        (Holder && Holder->getType().getNonReferenceType()->isArrayType()) ||
         (C.Ty.IsClass && !(Holder && Scalar.isStruct(Holder->getType()))))
       return refuse(Call, "its section captures '" + C.Name +
                               (C.Kind == CaptureKind::View

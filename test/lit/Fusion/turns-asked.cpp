@@ -107,7 +107,6 @@ int at_end(numbers a, int n) {
   });
   return k;
 }
-// LEFT-NOT: since
 int at_each_end(numbers a, int n) {
   int k = 0;
   ikra::host_section([&] {
@@ -119,7 +118,52 @@ int at_each_end(numbers a, int n) {
   return k;
 }
 
+// A loop in a turn that has a turn itself, and each of whose turns needs what the one before gives.
+// CHECK: turn_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::turn_of_smoothed>::run
+static numbers smooth(numbers a, const numbers& f, int n) {
+  for (int k = 0; k < n; ++k)
+    a = a.pcombine(f, [](int x, int y) { return (x + y) % 101; });
+  return a;
+}
+int smoothed(numbers a, int n) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      a = smooth(a, r, 3);
+      total += a.sum();
+    }
+  });
+  return total;
+}
+// Floating-point numbers are divided by zero as by others.
+// CHECK: turn_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::turn_of_divided>::run
+double divided(ikra::array<double> a, int n) {
+  double total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      total += a.sum();
+      a = a / total;
+    }
+  });
+  return total;
+}
+// LEFT-NOT: since
+// LEFT: since the results of 'pmap' at line [[@LINE+6]] may only be computed where the program asks for them
+// LEFT-NOT: since
+int smoothed_maybe(numbers a, int n, int m) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      a = smooth(a, r, m);
+      total += a.sum();
+    }
+  });
+  return total;
+}
+
 int main() {
   const numbers a = ikra::pnew(9, [](std::int64_t i) { return static_cast<int>(i); });
-  return counted(a, elsewhere(a), 2) + by_test(a, a) + once(a, a, 3) + in_branch(a, 0) + at_end(a, 1) + at_each_end(a, 1);
+  return counted(a, elsewhere(a), 2) + by_test(a, a) + once(a, a, 3) + in_branch(a, 0) + at_end(a, 1) + at_each_end(a, 1) + smoothed(a, 2) + smoothed_maybe(a, 2, 1) + static_cast<int>(divided(ikra::array<double>(), 0));
 }
