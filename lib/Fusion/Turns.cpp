@@ -6,6 +6,8 @@
 
 #include "Turns.h"
 
+#include "Model/BodyQueries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,13 +22,15 @@ static constexpr std::size_t MostInTurnKernel = 64;
 /// a reduction's thread computes 16 bytes side by side.
 static constexpr std::size_t MostNeighbours = 9;
 static constexpr unsigned LeastBytes = 4;
+/// Reductions by index that one kernel does: each has results in a block's shared memory.
+static constexpr std::size_t MostByIndex = 4;
 /// Arrays that one kernel stores: more have too many streams to memory.
 static constexpr std::size_t MostStored = 8;
 
 /// In one turn.
 static auto kernelsOf(const TurnPlan& Plan) {
   return llvm::count_if(Plan.Launches, [](const std::optional<TurnLaunch>& Launch) {
-    return Launch && !Launch->Stores;
+    return Launch && !Launch->Stores && !Launch->IsComputedThere;
   });
 }
 
@@ -58,9 +62,17 @@ public:
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N] && operation(N) == Operation::PReduce)
         storeInPassing(N, Out);
+    const auto ForEachByIndex = [&](auto Do) {
+      for (std::size_t N = 0; N < Of.Commands.size(); ++N)
+        if (Out.Launches[N] && operation(N) == Operation::PReduceByIndex)
+          Do(N);
+    };
+    ForEachByIndex([&](std::size_t N) { computeWhereRead(N, Out); });
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       for (std::size_t M = N + 1; M < Of.Commands.size(); ++M)
         join(N, M, Out);
+    ForEachByIndex([&](std::size_t N) { joinStored(N, Out); });
+    ForEachByIndex([&](std::size_t N) { joinOthers(N, Out); });
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N])
         addKernel(N, *Out.Launches[N], Out.Kernels);
@@ -144,6 +156,128 @@ private:
     }
   }
 
+  /// Has a reduction by index compute what it alone reads.
+  void computeWhereRead(std::size_t Reduction, TurnPlan& Out) const {
+    for (const TurnInput& Input : Of.Commands[Reduction].Inputs)
+      if (Input.IsCommand && mayBeComputedThere(Input.Number, Reduction, Out)) {
+        Out.Launches[Input.Number]->IsComputedThere = true;
+        Out.Launches[Reduction]->ByIndex = {Reduction};
+      }
+  }
+
+  /// Launches of what a reduction by index computes where it reads it, and its own.
+  std::vector<std::size_t> partsOf(std::size_t Reduction, const TurnPlan& Out) const {
+    std::vector<std::size_t> Parts{Reduction};
+    for (const TurnInput& Input : Of.Commands[Reduction].Inputs)
+      if (Input.IsCommand && Out.Launches[Input.Number] &&
+          Out.Launches[Input.Number]->IsComputedThere)
+        Parts.push_back(Input.Number);
+    return Parts;
+  }
+  /// Whether a reduction by index may stand where another launch of the same space does, and be in
+  /// its kernel.
+  bool mayShare(std::size_t Reduction, std::size_t Launch, const TurnPlan& Out) const {
+    const TurnLaunch& At = *Out.Launches[Launch];
+    const std::vector<std::size_t> Parts = partsOf(Reduction, Out);
+    std::set<std::size_t> Known(At.Results.begin(), At.Results.end());
+    Known.insert(Parts.begin(), Parts.end());
+    return Of.Commands[At.Results.front()].Over == Of.Commands[Reduction].Over &&
+           llvm::all_of(Parts, [&](std::size_t Part) {
+             return mayStandAt(*Out.Launches[Part], Places[Part], Places[Launch], Known);
+           });
+  }
+
+  /// Has a reduction by index stand where its keys or elements are computed and stored.
+  void joinStored(std::size_t Reduction, TurnPlan& Out) const {
+    for (std::size_t N = 0; N < Reduction; ++N) {
+      std::optional<TurnLaunch>& Stored = Out.Launches[N];
+      if (!Stored || Stored->IsComputedThere || Stored->ByIndex.size() == MostByIndex ||
+          !isStoredInPassing(*Stored) || hasStencils(*Stored) ||
+          (Stored->ReducedBy && !addsIntegers(*Stored->ReducedBy)))
+        continue;
+      const bool Reads = llvm::any_of(partsOf(Reduction, Out), [&](std::size_t Part) {
+        return llvm::any_of(Out.Launches[Part]->Leaves, [&](const TurnInput& Leaf) {
+          return Leaf.IsCommand && llvm::is_contained(Stored->Results, Leaf.Number);
+        });
+      });
+      if (!Reads || !mayShare(Reduction, N, Out))
+        continue;
+      Stored->ByIndex.push_back(Reduction);
+      Out.Launches[Reduction]->ByIndex.clear();
+      Out.Launches[Reduction]->Stores = true;
+      return;
+    }
+  }
+
+  /// Has later reductions by index over a common array share a kernel.
+  void joinOthers(std::size_t Reduction, TurnPlan& Out) const {
+    TurnLaunch& At = *Out.Launches[Reduction];
+    if (At.Stores)
+      return;
+    const auto ArraysOf = [&](std::size_t Of) {
+      std::vector<TurnInput> All;
+      for (const std::size_t Part : partsOf(Of, Out))
+        llvm::append_range(All, Out.Launches[Part]->Leaves);
+      llvm::erase_if(All, [&](const TurnInput& Leaf) {
+        return Leaf.IsCommand && Out.Launches[Leaf.Number] &&
+               Out.Launches[Leaf.Number]->IsComputedThere;
+      });
+      return All;
+    };
+    std::vector<TurnInput> Arrays = ArraysOf(Reduction);
+    for (std::size_t N = Reduction + 1; N < Of.Commands.size(); ++N) {
+      std::optional<TurnLaunch>& Other = Out.Launches[N];
+      if (!Other || Other->Stores || operation(N) != Operation::PReduceByIndex ||
+          At.ByIndex.size() == MostByIndex || !mayShare(N, Reduction, Out))
+        continue;
+      const std::vector<TurnInput> More = ArraysOf(N);
+      if (llvm::is_contained(More, TurnInput{true, Reduction}) ||
+          llvm::none_of(More,
+                        [&](const TurnInput& Leaf) { return llvm::is_contained(Arrays, Leaf); }))
+        continue;
+      llvm::append_range(Arrays, More);
+      if (At.ByIndex.empty())
+        At.ByIndex = {Reduction};
+      At.ByIndex.push_back(N);
+      Other->ByIndex.clear();
+      Other->Stores = true;
+    }
+  }
+
+  bool mayBeComputedThere(std::size_t Command, std::size_t Reduction, const TurnPlan& Out) const {
+    const std::optional<TurnLaunch>& Launch = Out.Launches[Command];
+    return Launch && Uses[Command] == 1 && Launch->Results.size() == 1 && !Launch->ReducedBy &&
+           Launch->ByIndex.empty() && isElementwise(operation(Command)) && !hasStencils(*Launch) &&
+           !section(Command).mayFail() && llvm::all_of(Launch->Commands, [&](std::size_t N) {
+             return Places[N].Steps == Places[Reduction].Steps && mayWait(N, Places[Reduction]) &&
+                    !setsScalars(N, Reduction);
+           });
+  }
+  /// Whether a command's body names scalars that a step between it and another one sets.
+  bool setsScalars(std::size_t From, std::size_t To) const {
+    if (!Of.Commands[From].UsesScalars)
+      return false;
+    for (std::size_t K = Places[From].At; K < Places[To].At; ++K) {
+      const TurnStep& Step = (*Places[To].Steps)[K];
+      if (Step.Is == TurnStep::Read ||
+          (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce))
+        return true;
+    }
+    return false;
+  }
+  /// Whether a reduction adds integers, in any order.
+  bool addsIntegers(std::size_t Reduction) const {
+    const Section& S = section(Reduction);
+    const bool Adds =
+        S.Code.Known
+            ? llvm::StringRef(*S.Code.Known).contains("plus")
+            : S.Code.Captures.empty() &&
+                  body::addsParameters(*Model.Functions[S.Code.Function].Code, S.Result.Spelling);
+    return Adds && llvm::is_contained({"int", "unsigned int", "long", "unsigned long", "long long",
+                                       "unsigned long long"},
+                                      llvm::StringRef(S.Result.Spelling));
+  }
+
   /// Whether a reduction may compute what a launch does, element by element.
   bool isStoredInPassing(const TurnLaunch& Launch) const {
     if (operation(Launch.Commands.front()) == Operation::PReduceByIndex)
@@ -171,7 +305,8 @@ private:
   void join(std::size_t First, std::size_t Second, TurnPlan& Out) const {
     std::optional<TurnLaunch>& A = Out.Launches[First];
     std::optional<TurnLaunch>& B = Out.Launches[Second];
-    if (!A || !B || !mayBeJoined(*A) || !mayBeJoined(*B) || (A->ReducedBy && B->ReducedBy))
+    if (!A || !B || A->IsComputedThere || B->IsComputedThere || !mayBeJoined(*A) ||
+        !mayBeJoined(*B) || (A->ReducedBy && B->ReducedBy))
       return;
     TurnLaunch Both = joined(*A, *B);
     const std::set<std::size_t> Here(Both.Results.begin(), Both.Results.end());
@@ -440,6 +575,10 @@ private:
     return Section ? Model.Sections[*Section].Ident : "counts of keys";
   }
 
+  bool isByIndex(std::size_t Command) const {
+    return operationOf(Model, Of.Commands[Command]) == Operation::PReduceByIndex;
+  }
+
   /// The commands of a launch that lead to one of its results, that last.
   void chain(const TurnLaunch& Launch, std::size_t Result, std::set<std::size_t>& Seen) {
     for (const TurnInput& Input : Of.Commands[Result].Inputs)
@@ -451,13 +590,26 @@ private:
     OS << nameOf(Result);
   }
   void launch(const TurnLaunch& Launch) {
+    std::vector<TurnInput> Leaves;
+    for (const TurnInput& Leaf : Launch.Leaves) {
+      const TurnLaunch* const There =
+          Leaf.IsCommand && Plan->Launches[Leaf.Number] ? &*Plan->Launches[Leaf.Number] : nullptr;
+      if (!There || !There->IsComputedThere) {
+        Leaves.push_back(Leaf);
+        continue;
+      }
+      std::set<std::size_t> Seen{Leaf.Number};
+      chain(*There, Leaf.Number, Seen);
+      OS << " -> ";
+      llvm::append_range(Leaves, There->Leaves);
+    }
     std::set<std::size_t> Seen(Launch.Results.begin(), Launch.Results.end());
     for (const std::size_t Result : Launch.Results) {
       OS << (Result == Launch.Results.front() ? "" : ", ");
       chain(Launch, Result, Seen);
     }
     OS << " over";
-    list(Launch.Leaves, [&](const TurnInput& Input) { return text(Input); });
+    list(Leaves, [&](const TurnInput& Input) { return text(Input); });
   }
 
   void steps(llvm::StringRef Where) {
@@ -477,12 +629,17 @@ private:
     switch (Step.Is) {
     case TurnStep::Run:
       if (const std::optional<TurnLaunch>& Launch = Plan->Launches[Step.Number];
-          Launch && !Launch->Stores) {
+          Launch && !Launch->Stores && !Launch->IsComputedThere) {
         OS.indent(Indent) << "kernel ";
         launch(*Launch);
-        if (Launch->ReducedBy) {
-          OS << ", stored; ";
-          launch(*Plan->Launches[*Launch->ReducedBy]);
+        std::vector<std::size_t> Others = Launch->ByIndex;
+        if (Launch->ReducedBy)
+          Others.insert(Others.begin(), *Launch->ReducedBy);
+        llvm::erase(Others, Launch->Results.front());
+        OS << (Others.empty() || isByIndex(Step.Number) ? "" : ", stored");
+        for (const std::size_t Other : Others) {
+          OS << "; ";
+          launch(*Plan->Launches[Other]);
         }
         OS << "\n";
       }
@@ -605,7 +762,8 @@ static bool launchSame(const TurnPlan& A, const TurnPlan& B) {
     const std::optional<TurnLaunch>&One = A.Launches[N], &Other = B.Launches[N];
     if (One.has_value() != Other.has_value() ||
         (One && (One->Commands != Other->Commands || One->Results != Other->Results ||
-                 One->ReducedBy != Other->ReducedBy)))
+                 One->ReducedBy != Other->ReducedBy || One->ByIndex != Other->ByIndex ||
+                 One->IsComputedThere != Other->IsComputedThere)))
       return false;
   }
   return true;

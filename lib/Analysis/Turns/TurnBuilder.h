@@ -268,7 +268,7 @@ private:
       Name = "unnamed";
     // Emitted code has names of its own that end in a number.
     const bool IsEmitted =
-        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_"},
+        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_", "by_index_"},
                      [&](llvm::StringRef Of) { return llvm::StringRef(Name).starts_with(Of); });
     while (!Names.insert(Name + (IsEmitted ? "_" : "")).second)
       Name += '_';
