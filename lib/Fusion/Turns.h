@@ -38,6 +38,9 @@ struct TurnPlan {
   std::vector<TurnPlan> OnCores;
 };
 
+/// Kernels that a turn launches, if all its branches run.
+std::size_t kernelsOf(const TurnPlan& Plan);
+
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no
 /// faster than their commands are as the program's.
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
