@@ -602,6 +602,8 @@ body::StmtRef BodyBuilder::loop(const CXXForRangeStmt* S) {
 }
 
 body::ExprRef BodyBuilder::range(const Expr* E) {
+  if (const std::optional<Counted> Of = countedRange(E))
+    return libraryCall(E, "ikra::algorithm::iota", {expr(Of->First), expr(Of->Last)});
   const InitListExpr* List = listOf(E);
   if (!List)
     return expr(E);

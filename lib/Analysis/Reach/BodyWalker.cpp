@@ -345,6 +345,13 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   if (hasOwnIterators(S, roles()))
     return visitOwnIterators(S);
   const Expr* Range = S->getRangeInit();
+  if (const std::optional<Counted> Of = countedRange(Range)) {
+    visit(Of->First, Access::Read);
+    visit(Of->Last, Access::Read);
+    if (checkType(S->getLoopVariable()->getType(), S->getLoopVariable()->getLocation()))
+      visitConditionally(S->getBody());
+    return;
+  }
   const InitListExpr* Listed = listOf(Range);
   const QualType Ty = Listed ? Listed->getType() : Range->getType();
   const TypeKind Kind = classify(Ty).Kind;
