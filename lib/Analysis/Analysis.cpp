@@ -70,7 +70,8 @@ public:
     if (Diags.hasErrors())
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
-    findTurns(Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
+    findTurns(Context, Diags,
+              {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
     return true;
