@@ -433,8 +433,8 @@ residence find_residence(const layout& file, const pointer_source& base) {
 }
 
 std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
-                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                  device& where, const section_info& section) {
+                  const std::vector<captured_root>& roots, root_ids& ids, device& where,
+                  const section_info& section) {
   const auto at_home = [&] {
     return there.at->admit(file, *there.list, ops, roots, ids, where, section);
   };
@@ -464,7 +464,7 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
         continue;
       sync_other_homes(there.at.get()); // it may be traced
       try {
-        std::vector<object_id> none;
+        root_ids none;
         admit(there, file, *array.ops, {}, none, where, section);
         pointer_source here = array;
         here.place = there.at->place_of(file);

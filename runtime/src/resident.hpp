@@ -8,9 +8,11 @@
 #pragma once
 
 #include <ikra/generated/object_graph.hpp>
+#include <ikra/generated/root_ids.hpp>
 #include <ikra/resident.hpp>
 
 #include "merged_layout.hpp"
+#include "scope_captures.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -63,8 +65,7 @@ public:
   /// \param file that has the section
   std::optional<std::size_t> admit(const layout& file, const ikra::detail::object_list& list,
                                    const reference_ops& ops, std::vector<captured_root> roots,
-                                   std::vector<object_id>& ids, device& where,
-                                   const section_info& section);
+                                   root_ids& ids, device& where, const section_info& section);
 
   /// A section wrote columns on the device. Never fails: there is no way back then.
   void written(std::span<const unsigned> columns, const section_info& section);
@@ -99,6 +100,8 @@ public:
   /// be.
   bool read(const ikra::detail::object_list& list, const ikra::detail::member_of_objects& member,
             ikra::detail::any_buffer& out);
+  /// What its sections captured.
+  scope_captures& captures() { return captures_; }
   /// Pointers that an array of a scope no longer has.
   void left_out(std::span<const void* const> pointers);
   /// They are traced again at the next use. Nothing was written on the device.
@@ -140,7 +143,8 @@ private:
   bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
   std::set<std::pair<void*, unsigned>> captured_; ///< single objects, since the host last had all
-  std::vector<unsigned> used_;                    ///< columns of a section; kept for its memory
+  scope_captures captures_;
+  std::vector<unsigned> used_; ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
   std::vector<found_object> pending_; ///< that the host has made
   bool has_grown_ = false;            ///< the next graph gets room for new objects
@@ -150,8 +154,8 @@ private:
 };
 
 /// \param ids gets an ID for each pointer of the roots. \returns whether all are there
-bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
-              std::vector<object_id>& ids, const section_info& section);
+bool find_ids(object_graph& in, const std::vector<captured_root>& roots, root_ids& ids,
+              const section_info& section);
 
 /// Where a session's objects live, if a scope holds its base array.
 struct residence {
@@ -165,8 +169,8 @@ residence find_residence(const layout& file, const pointer_source& base);
 /// home::admit() there. If the file does not know all classes that others have brought there, it
 /// has a home of its own from then on.
 std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
-                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                  device& where, const section_info& section);
+                  const std::vector<captured_root>& roots, root_ids& ids, device& where,
+                  const section_info& section);
 
 /// Where a scope holds the objects of another array, such as some of its own array's: their IDs are
 /// looked up. What other homes wrote is brought back before. \param base gets the array's number in

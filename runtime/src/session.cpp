@@ -426,7 +426,9 @@ void session_base::trace_own(std::span<const unsigned> used) {
     roots.push_back(root.source);
   auto traced = std::make_shared<object_graph>(*plan_, *device_);
   traced->trace(bases, roots, used, *section_);
-  find_ids(*traced, roots_, root_ids_, *section_);
+  root_ids_.clear();
+  for (const captured_root& root : roots_)
+    traced->find(root.source, root_ids_.add(root.source.count), *section_);
   graph_ = std::move(traced);
 }
 
@@ -444,7 +446,7 @@ void session_base::refuse_nulls() const {
   }
   for (const element_roots& input : elements_) {
     const std::span<const object_id> ids =
-        std::span(root_ids_).subspan(input.ids.first, input.ids.count);
+        std::span(root_ids_.at(input.ids.first), input.ids.count);
     if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
       refuse("element " + std::to_string(null - ids.begin()) + " of the array");
   }
@@ -541,14 +543,26 @@ const void* session_base::on_device(const ikra::detail::remote* place) const {
 const void* session_base::captured(const void* data, std::size_t bytes) {
   if (!device_->is_cuda() || bytes == 0)
     return data;
+  if (home_ != nullptr)
+    if (auto there = home_->captures().bring(*device_, data, bytes, *section_)) {
+      kept_.push_back(there);
+      return there->data();
+    }
   captured_.emplace_back(*device_, bytes, "captured container", *section_);
   device_->upload(captured_.back().data(), data, bytes, *section_);
   return captured_.back().data();
 }
 
+const void* session_base::captured_room(ikra::detail::room<unsigned char> room) {
+  const std::size_t bytes = room.size();
+  const std::shared_ptr<const unsigned char> data = room.release();
+  kept_.push_back(data);
+  return captured(data.get(), bytes);
+}
+
 const void* session_base::captured_itself(const void* data, std::size_t bytes) {
   kept_captures* const kept = kept_captures::active();
-  if (kept == nullptr || !device_->is_cuda() || bytes == 0)
+  if (kept == nullptr || home_ != nullptr || !device_->is_cuda() || bytes == 0)
     return captured(data, bytes);
   if (const void* const there = kept->find(data, bytes))
     return there;
