@@ -126,6 +126,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     traced->leave_room();
   traced->trace(base_sources, root_sources, all_columns(*plan_), section, added());
   graph_ = std::move(traced);
+  ++traces_;
   pending_.clear();
   for (base_list& base : bases_)
     base.is_stale = false;
@@ -297,6 +298,14 @@ bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
   return graph_->refresh(objects, is_ahead(), *user_);
 }
 
+bool home::rests() {
+  if (!may_rest())
+    return false;
+  if (changed_)
+    sync(); // and drops the graph
+  return graph_ == nullptr && !is_ahead();
+}
+
 void home::left_out(std::span<const void* const> pointers) {
   left_out_.insert(pointers.begin(), pointers.end());
 }
@@ -308,6 +317,7 @@ void home::forget() {
 
 void home::drop() {
   dirty_.clear();
+  rested_ = 0;
   graph_ = nullptr;
   roots_.clear(); // sections capture what is there
   captured_.clear();

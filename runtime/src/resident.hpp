@@ -100,6 +100,18 @@ public:
   /// be.
   bool read(const ikra::detail::object_list& list, const ikra::detail::member_of_objects& member,
             ikra::detail::any_buffer& out);
+  /// On all cores, sections run on the objects as they are for as long as tracing them took, once
+  /// a graph was dropped: it may be dropped again so soon that columns do not pay. \{
+  bool may_rest() const { return (graph_ == nullptr || changed_) && rested_ < trace_cost_; }
+  /// Brings back what sections wrote, if the host has changed objects. \returns whether it rests
+  bool rests();
+  /// Sections that rested took so long. \param seconds
+  void rested(double seconds) { rested_ += seconds; }
+  /// How often objects were traced.
+  std::uint64_t traces() const { return traces_; }
+  /// A section traced its objects and filled their columns. \param seconds that this took
+  void traced(double seconds) { trace_cost_ = seconds; }
+  /// \}
   /// What its sections captured.
   scope_captures& captures() { return captures_; }
   /// Pointers that an array of a scope no longer has.
@@ -147,8 +159,11 @@ private:
   std::vector<unsigned> used_; ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
   std::vector<found_object> pending_; ///< that the host has made
-  bool has_grown_ = false;            ///< the next graph gets room for new objects
-  claimed_objects gone_;              ///< to which captured pointers may lead
+  std::uint64_t traces_ = 0;
+  double trace_cost_ = 0;  ///< seconds
+  double rested_ = 0;      ///< seconds since the graph was dropped
+  bool has_grown_ = false; ///< the next graph gets room for new objects
+  claimed_objects gone_;   ///< to which captured pointers may lead
   const section_info* writer_ = nullptr;
   const section_info* user_ = nullptr; ///< the last one
 };
@@ -182,11 +197,14 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
 /// Whether a section that may run on the objects as they are, on all cores, does so: this thread
-/// has no open scope, and the section takes no longer than its columns, which would have to be
-/// filled and brought back.
+/// has no open scope, or its scopes rest, and the section takes no longer than its columns, which
+/// would have to be filled and brought back.
 /// \param operations of an element at most, or unbounded: a GPU is worth columns where they are
 /// many
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
+
+/// A section ran on the objects as they are. \param seconds that it took
+void note_rest(double seconds);
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

@@ -223,8 +223,12 @@ bool session_base::may_run_in_place(const user_loop& code) const {
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
 template <class Run> void session_base::run_in_place(const Run& run) const {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   try {
     run();
+    if (has_resident_scope())
+      note_rest(std::chrono::duration<double>(clock::now() - start).count());
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
@@ -335,6 +339,9 @@ void chosen_pointers::copy(const void* from, void* to) const {
 }
 
 void session_base::trace() {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
+  std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
   if (base_)
@@ -347,6 +354,7 @@ void session_base::trace() {
     if (there.at == nullptr)
       continue;
     sync_other_homes(there.at.get());
+    traces = there.at->traces();
     base_index_ = admit(there, *plan_, *array.ops, roots_, root_ids_, *device_, *section_);
     graph_ = there.at->current();
     place_ = there.at->place_of(*plan_);
@@ -362,6 +370,8 @@ void session_base::trace() {
     trace_own(used);
   refuse_nulls();
   graph_->upload(used, *section_);
+  if (traces && home_->traces() != *traces)
+    home_->traced(std::chrono::duration<double>(clock::now() - start).count());
   written_ = written_columns();
   if (home_ != nullptr)
     graph_->keep(written_, *section_);
