@@ -166,7 +166,11 @@ device& host_device() { return the_host(); }
 void pool_large_rooms() noexcept {
   static constexpr ikra::detail::room_source pooled{
       [](std::size_t bytes) noexcept { return the_host().pool().allocate(bytes); },
-      [](void* memory) noexcept { the_host().pool().deallocate(memory); }};
+      [](void* memory) noexcept { the_host().pool().deallocate(memory); },
+      [](void* to, const void* from, std::size_t bytes) noexcept {
+        ask_for_huge_pages(to, bytes);
+        copy_on_all_cores(to, from, bytes);
+      }};
   static_assert(pooled.smallest == host_pool::smallest && pooled.alignment == host_pool::alignment);
   ikra::detail::large_rooms = &pooled;
 }

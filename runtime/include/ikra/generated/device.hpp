@@ -49,6 +49,7 @@ struct transfer {
   void* to;
   const void* from;
   std::size_t bytes;
+  void* also = nullptr; ///< more memory of the host that gets what comes to it; null: none
 };
 
 class device {
@@ -223,6 +224,9 @@ public:
                 std::shared_ptr<const void> adopted)
       : owner_(&owner), data_(const_cast<void*>(data)), bytes_(bytes),
         adopted_(std::move(adopted)) {}
+  /// Memory of others that outlives it, for results.
+  device_memory(device& owner, void* data, std::size_t bytes)
+      : owner_(&owner), data_(data), bytes_(bytes), is_part_(true) {}
   /// A part of memory that outlives it, which is only read.
   device_memory(const device_memory& whole, std::size_t offset, std::size_t bytes)
       : owner_(whole.owner_), data_(static_cast<unsigned char*>(whole.data_) + offset),

@@ -229,6 +229,29 @@ TEST_CASE("arrays that exceed a GPU's memory come in parts") {
   }
 }
 
+TEST_CASE("arrays that exceed a GPU's memory come straight to where the host wants them") {
+  constexpr std::size_t n = 16'000'000;
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  const auto expected = weights(x, y);
+  const ikra::array a{x}, b{y};
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    std::vector<std::int64_t> copied(n);
+    static_cast<void>(rt::host_device().take_peak());
+    const std::size_t before = rt::host_device().take_peak();
+    a.pcombine(b, weighted_section()).copy_to(copied);
+    CHECK(copied == expected);
+    CHECK(rt::host_device().take_peak() == before);
+    // And to memory of the array, which somebody may ask later.
+    const auto result = a.pcombine(b, weighted_section());
+    std::fill(copied.begin(), copied.end(), 0);
+    result.copy_to(copied);
+    CHECK(copied == expected);
+    std::fill(copied.begin(), copied.end(), 0);
+    CHECK(result.to_vector() == expected);
+  }
+}
+
 TEST_CASE("results that the host asks for come while others are computed") {
   constexpr std::size_t n = 9'000'000; // 144 MB, in two parts and more
   const auto x = numbers(n, 1), y = numbers(n, 7);
