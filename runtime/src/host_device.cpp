@@ -143,6 +143,10 @@ public:
                     static_cast<const unsigned char*>(from) + order[i] * bytes, bytes);
     });
   }
+  bool begin_beside() noexcept override { return false; }
+  void end_beside() noexcept override {}
+  void before_use(const void*) noexcept override {}
+  bool may_overwrite(const void*) noexcept override { return true; }
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
   std::unique_ptr<graph_recorder> record(const section_info&) override { return nullptr; }
