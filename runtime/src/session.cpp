@@ -27,6 +27,12 @@ void device_elements::fetch(void* destination, std::size_t bytes) {
   memory_.owner()->download(destination, memory_.data(), bytes, *section_);
 }
 
+const device_memory& device_elements::memory() const {
+  if (memory_.owner() != nullptr)
+    memory_.owner()->before_use(memory_.data());
+  return memory_;
+}
+
 session_base::session_base(const layout* plan, const section_info& section, const call_base& call,
                            bool has_kernels)
     : plan_(plan), section_(&section), call_(&call), device_(&current_device()) {
