@@ -44,7 +44,8 @@ enum class CaptureKind {
   Value,
   Object,
   View,       ///< of a container of values
-  ObjectView, ///< of a container of pointers to objects, which the section holds as an ikra::array
+  ObjectView, ///< of a container of pointers to objects, which the section holds as an
+              ///< ikra::array, or as it is
   InMemory,   ///< a value too large for a kernel's parameters, which the device has in memory
 };
 
@@ -52,7 +53,8 @@ struct Capture {
   std::string Name;
   std::string HostText; ///< expression that gives the value where the section stands
   CaptureKind Kind = CaptureKind::Value;
-  bool IsOwner = false; ///< a smart pointer, which the section keeps
+  bool IsOwner = false;    ///< a smart pointer, which the section keeps
+  bool IsVariable = false; ///< what a variable of the host is when the operation is called
   Type Ty;
   const clang::ValueDecl* Decl = nullptr; ///< null for `this`
   bool IsOfLambda = false;                ///< of a lambda that is captured: SectionCode::Lambdas

@@ -179,6 +179,7 @@ void turn_base::copy_at_once(void* to, const turn_buffer& from) {
 }
 
 void turn_base::run_graph() {
+  static_cast<void>(device_->stream()); // what was started goes before
   frame_->recorder->run();
   device_->synchronize(*section_);
 }

@@ -124,7 +124,7 @@ private:
   /// The captures of a lambda that stands elsewhere, of which it is made to keep copies; none, and
   /// nothing reported, where it cannot.
   std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
-  bool captureObjects(Capture& Captured, clang::QualType Ty);
+  bool captureObjects(Capture& Captured, clang::QualType Ty, bool AtOnce);
   bool captureNested(Capture& Captured, clang::QualType Ty);
   void refuseCapture(const std::string& Name, clang::QualType Ty, clang::SourceLocation At);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.

@@ -316,6 +316,14 @@ public:
     keys_type_ = &typeid(Key);
   }
 
+  /// Memory of the host for elementwise results of so many bytes together, whose place it is to
+  /// become; null: it is to be taken from the device.
+  void* room(std::size_t bytes) const { return bytes == room_bytes_ ? room_ : nullptr; }
+  void set_room(void* memory, std::size_t bytes) {
+    room_ = memory;
+    room_bytes_ = bytes;
+  }
+
   /// The dimension along which preduce_axis combines.
   int axis() const { return axis_; }
   void set_axis(int axis) { axis_ = axis; }
@@ -356,6 +364,8 @@ private:
   int axis_ = 0;
   std::int64_t bins_ = 0;
   std::uint64_t first_ = 0;
+  void* room_ = nullptr;
+  std::size_t room_bytes_ = 0;
 };
 
 /// A call of peach.
