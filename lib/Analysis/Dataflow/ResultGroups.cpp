@@ -8,6 +8,7 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/CompilerFunctions.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 #include "Readers.h"
 
@@ -184,7 +185,9 @@ public:
       Counters[cast<DeclStmt>(For->getInit())->getSingleDecl()] = *Most;
     if (isa<WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt>(S) || (For && !Most))
       note(S, "has a loop whose number of turns is no constant");
-    if (isa<ArraySubscriptExpr>(S))
+    if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(S);
+        Subscript &&
+        !isInside(Subscript->getBase()->IgnoreParenImpCasts()->getType(), Subscript->getIdx()))
       note(S, "reads an element of an array, which may not be there");
     return !Found;
   }
@@ -229,7 +232,8 @@ public:
     if (Callee && !isInStd(Callee) && !isInIkra(Callee)) // its body is looked at by itself
       return true;
     const QualType Object = Call->getArg(0)->getType();
-    if (((Op == OO_Subscript && !isIndex(Object)) || (Op == OO_Call && rankOfArray(Object) != 0)) &&
+    if (((Op == OO_Subscript && !isIndex(Object) && !isInside(Object, Call->getArg(1))) ||
+         (Op == OO_Call && rankOfArray(Object) != 0)) &&
         !isInPlace(*Call))
       note(Call, "reads an element at a place that may be outside of its container");
     if (Op == OO_Arrow || (Op == OO_Star && Call->getNumArgs() == 1))
@@ -271,6 +275,35 @@ private:
     if (!Found)
       Found = Risk{Why, At->getBeginLoc()};
   }
+  /// Whether an array of a constant size has an element at a place: a constant, or a loop's that
+  /// begins at no negative number, and nothing else changes it.
+  bool isInside(QualType Array, const Expr* Place) const {
+    const std::optional<std::uint64_t> Size = constantSize(Array.getNonReferenceType());
+    const std::optional<std::int64_t> Most = greatest(Place);
+    return Size && Most && static_cast<std::uint64_t>(*Most) < *Size;
+  }
+  /// The greatest value of such a place.
+  std::optional<std::int64_t> greatest(const Expr* Place) const {
+    constexpr std::uint64_t AllOfCounter = 32; // bits: it stays the same number
+    Expr::EvalResult Value;
+    while (const auto* Cast = dyn_cast<ExplicitCastExpr>(Place->IgnoreParenImpCasts())) {
+      if (!Cast->getType()->isIntegerType() || Context.getTypeSize(Cast->getType()) < AllOfCounter)
+        return std::nullopt;
+      Place = Cast->getSubExpr();
+    }
+    const auto* Name = dyn_cast<DeclRefExpr>(Place->IgnoreParenImpCasts());
+    if (Place->isValueDependent())
+      return std::nullopt;
+    if (Place->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative() &&
+        Value.Val.getInt().isIntN(62))
+      return Value.Val.getInt().getExtValue();
+    const auto Counter = Name ? Counters.find(Name->getDecl()) : Counters.end();
+    if (Counter != Counters.end() &&
+        cast<VarDecl>(Name->getDecl())->getInit()->EvaluateAsInt(Value, Context) &&
+        !Value.Val.getInt().isNegative())
+      return Counter->second;
+    return std::nullopt;
+  }
   /// Whether \p E is a number of a section's own position.
   std::optional<unsigned> dimensionOf(const Expr* E) const {
     E = E->IgnoreParenImpCasts();
@@ -289,18 +322,10 @@ private:
   /// Notes what a captured array has to have if a place is a position's number, a constant, or a
   /// loop's that begins at no negative number, and nothing else changes it.
   bool isInPlace(const ValueDecl* Array, unsigned Dimension, const Expr* Place) const {
-    Expr::EvalResult Value;
-    const auto* Name = dyn_cast<DeclRefExpr>(Place->IgnoreParenImpCasts());
-    const auto Counter = Name ? Counters.find(Name->getDecl()) : Counters.end();
     if (const std::optional<unsigned> Over = dimensionOf(Place))
       InPlace->push_back({Array, Dimension, std::nullopt, *Over});
-    else if (Place->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative() &&
-             Value.Val.getInt().isIntN(62))
-      InPlace->push_back({Array, Dimension, Value.Val.getInt().getExtValue() + 1, 0});
-    else if (Counter != Counters.end() &&
-             cast<VarDecl>(Name->getDecl())->getInit()->EvaluateAsInt(Value, Context) &&
-             !Value.Val.getInt().isNegative())
-      InPlace->push_back({Array, Dimension, Counter->second + 1, 0});
+    else if (const std::optional<std::int64_t> Most = greatest(Place))
+      InPlace->push_back({Array, Dimension, *Most + 1, 0});
     else
       return false;
     return true;

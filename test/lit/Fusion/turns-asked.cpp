@@ -8,6 +8,8 @@
 // RUN: %emitted %t.cu | FileCheck %s
 #include <ikra/ikra.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 using numbers = ikra::array<int>;
@@ -17,7 +19,27 @@ using numbers = ikra::array<int>;
 numbers plus_one(const numbers& a) {
   return a.pmap([](int x) { return x + 1; });
 }
-// CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::elsewhere_1> {
+// CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::of_table_1> {
+// CHECK: static constexpr bool may_run_unasked = true;
+// CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::of_table_2> {
+// CHECK-NOT: may_run_unasked
+// CHECK: };
+constexpr int table[4] = {1, 2, 4, 8};
+numbers of_table(const numbers& a) {
+  const auto inside = a.pmap([](int x) {
+    std::array<int, 4> sums{};
+    for (int k = 0; k < 4; ++k)
+      sums[static_cast<std::size_t>(k)] = x * table[k];
+    return sums[3] + sums[0];
+  });
+  return inside.pmap([](int x) {
+    int sum = 0;
+    for (int k = 0; k <= 4; ++k)
+      sum += table[k] * x;
+    return sum;
+  });
+}
+// CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::elsewhere_3> {
 // CHECK-NOT: may_run_unasked
 // CHECK: };
 numbers elsewhere(const numbers& a) {
