@@ -391,8 +391,8 @@ template <class T, class Less> IKRA_HD void insertion_sort(T* first, T* last, Le
   for (T* next = first; next != last; ++next) {
     const T value = *next;
     T* to = next;
-    for (; to != first && less(value, *(to - 1)); --to)
-      *to = *(to - 1);
+    IKRA_NOT_UNROLLED // nvcc takes minutes where both loops have known lengths
+        for (; to != first && less(value, *(to - 1)); --to)* to = *(to - 1);
     *to = value;
   }
 }
