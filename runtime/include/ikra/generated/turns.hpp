@@ -16,7 +16,7 @@
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
-#include <ikra/generated/turn_commands.hpp>
+#include <ikra/generated/turn_by_index.hpp>
 #include <ikra/generated/turn_memory.hpp>
 
 #include <algorithm>
@@ -158,8 +158,8 @@ template <class Test> struct negated {
 
 /// One run of a loop as turns. \tparam State, Queues as of turn_commands
 template <class State, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
-class turn : public turn_commands<State, Queues, HasKernels> {
-  using commands = turn_commands<State, Queues, HasKernels>;
+class turn : public turn_by_index<State, Queues, HasKernels> {
+  using commands = turn_by_index<State, Queues, HasKernels>;
 
 public:
   using commands::commands;
